@@ -194,9 +194,10 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 
 /* --- Parts of a run ------------------------------------------------------------ */
 
-#define PARTS 8       /* of a run, with equally many calls of a method each */
-#define LEAST_PARTS 4 /* that have calls */
-#define LEAST_CALLS 8 /* of a size */
+#define PARTS 8            /* of a run, with equally many calls of a method each */
+#define LEAST_PARTS 4      /* that have calls */
+#define LEAST_CALLS 8      /* of a size */
+#define FAR_FROM_MIDDLE 3. /* a factor; what is farther is another population */
 
 struct part {
     double cost, usual,
@@ -223,20 +224,42 @@ static int part_of(double last, const struct mm_call *call)
     return (int)((double)(call->number - 1) / last * PARTS);
 }
 
-/* Add the calls of a size that was called throughout the run. */
+/* Middle cost of the calls of a size. */
+static double middle_of(const struct mm_sample *sample)
+{
+    double values[MM_SAMPLE_TOP + MM_SAMPLE_REST];
+    uint32_t count = mm_sample_count(sample);
+
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = own_ns(&sample->call[i]);
+    return count ? mm_median(values, count) : 0;
+}
+
+/* Rare costs are of the method, and where they fall is chance: pace shows in the others.
+ */
+static int is_usual(const struct mm_call *call, double middle)
+{
+    double ns = own_ns(call);
+
+    return call->number && ns <= FAR_FROM_MIDDLE * middle &&
+           ns * FAR_FROM_MIDDLE >= middle;
+}
+
+/* Add the usual calls of a size that was called throughout the run. */
 static void add_point(struct part *parts, double last, const struct mm_point *point)
 {
     const struct mm_sample *sample = &point->sample;
-    double cost = 0, weight = 0, squares = 0, mean, variance;
+    double cost = 0, weight = 0, squares = 0, middle, mean, variance;
     unsigned seen = 0;
 
     if (point->n < LEAST_CALLS || point->sums_only)
         return;
+    middle = middle_of(sample);
     for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
         double w = mm_sample_weight(sample, i), ns = own_ns(&sample->call[i]);
 
-        if (!sample->call[i].number)
-            return;
+        if (!is_usual(&sample->call[i], middle))
+            continue;
         seen |= 1u << part_of(last, &sample->call[i]);
         cost += w * ns;
         squares += w * ns * ns;
@@ -247,9 +270,12 @@ static void add_point(struct part *parts, double last, const struct mm_point *po
     mean = cost / weight;
     variance = fmax(squares / weight - mean * mean, 0);
     for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
-        struct part *part = &parts[part_of(last, &sample->call[i])];
+        struct part *part;
         double w = mm_sample_weight(sample, i);
 
+        if (!is_usual(&sample->call[i], middle))
+            continue;
+        part = &parts[part_of(last, &sample->call[i])];
         part->cost += w * own_ns(&sample->call[i]);
         part->usual += w * mean;
         part->variance += w * w * variance;
