@@ -135,7 +135,7 @@ static size_t hinge_kinds(const struct breaks *b, const struct mm_axis *axis,
         price[count] = HINGE_PRICE;
         kind[count++] = basis->factor[0];
     }
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+    for (size_t i = 0; i < (b->sheet->axes > 1 ? 1 : sizeof usual / sizeof *usual); i++) {
         size_t k = 0;
 
         while (k < count && (kind[k].power != usual[i] || kind[k].logs))

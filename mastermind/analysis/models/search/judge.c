@@ -86,7 +86,10 @@ int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *l
                       size_t numbers, double price)
 {
     double rows = (double)sheet->rows;
-    double noise = sheet->known * (rows + sqrt(rows / 2)); /* half a sd by chance */
+    /* By chance it is half a standard deviation worse; of several parameters, for which
+     * a search takes longer, a whole one. */
+    double chance = sqrt(2 * rows) * (sheet->axes > 1 ? 1 : .5);
+    double noise = sheet->known * (rows + chance);
 
     return list->count &&
            mm_judge_score(sheet, noise, numbers, price) >= list->item[list->best].score;

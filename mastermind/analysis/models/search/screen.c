@@ -45,6 +45,7 @@ struct screen {
     double *z,
         *y; /* columns and costs, weighted; with a constant, less their part of it */
     double *gram, *product; /* of columns with each other, and with the costs */
+    double *part;           /* of columns along a constant */
     double squares;         /* of the costs */
     double *scratch;        /* [rows] * (MOST_TERMS + 3) */
     struct node *node;      /* sums of one column, then of two */
@@ -56,8 +57,8 @@ struct screen {
 static int screen_init(struct screen *s, const struct mm_pool *columns)
 {
     size_t m = columns->count, rows = columns->sheet->rows;
-    double *next = malloc((m * rows + rows + m * m + m + rows * (MOST_TERMS + 3) + 1) *
-                          sizeof *next);
+    double *next = malloc(
+        (m * rows + rows + m * m + 2 * m + rows * (MOST_TERMS + 3) + 1) * sizeof *next);
 
     *s = (struct screen){
         .columns = columns, .sheet = columns->sheet, .count = m, .rows = rows};
@@ -71,7 +72,8 @@ static int screen_init(struct screen *s, const struct mm_pool *columns)
     s->y = next + m * rows;
     s->gram = s->y + rows;
     s->product = s->gram + m * m;
-    s->scratch = s->product + m;
+    s->part = s->product + m;
+    s->scratch = s->part + m;
     return 0;
 }
 
@@ -84,34 +86,57 @@ static void project(double *v, const double *u, size_t n)
         v[i] -= part * u[i];
 }
 
-static void screen_fill(struct screen *s, int constant)
+/* Inner products of the columns and the costs. */
+static void screen_fill(struct screen *s)
 {
-    double *ones = s->scratch, length = 0;
-
-    s->constant = constant;
-    for (size_t i = 0; i < s->rows; i++) {
-        s->y[i] = s->sheet->y[i] * s->sheet->root[i];
-        ones[i] = s->sheet->root[i];
-        length += ones[i] * ones[i];
-    }
     for (size_t i = 0; i < s->rows; i++)
-        ones[i] /= sqrt(length);
-    for (size_t m = 0; m < s->count; m++)
-        memcpy(s->z + m * s->rows, s->columns->column[m].z, s->rows * sizeof *s->z);
-    if (constant) {
-        for (size_t m = 0; m < s->count; m++)
-            project(s->z + m * s->rows, ones, s->rows);
-        project(s->y, ones, s->rows);
-    }
+        s->y[i] = s->sheet->y[i] * s->sheet->root[i];
     for (size_t a = 0; a < s->count; a++) {
+        const double *z = s->columns->column[a].z;
+
         for (size_t b = 0; b <= a; b++) {
-            double value = mm_dot(s->z + a * s->rows, s->z + b * s->rows, s->rows);
+            double value = mm_dot(z, s->columns->column[b].z, s->rows);
 
             s->gram[a * s->count + b] = s->gram[b * s->count + a] = value;
         }
-        s->product[a] = mm_dot(s->z + a * s->rows, s->y, s->rows);
+        s->product[a] = mm_dot(z, s->y, s->rows);
     }
     s->squares = mm_dot(s->y, s->y, s->rows);
+}
+
+/* The same of what a constant leaves of them. Few columns are projected, so that exact
+ * costs keep their digits; for many the constant's part is subtracted. */
+static void screen_fill_constant(struct screen *s, const struct screen *plain)
+{
+    double *ones = s->scratch, length = 0, part_y;
+
+    s->constant = 1;
+    for (size_t i = 0; i < s->rows; i++)
+        length += s->sheet->root[i] * s->sheet->root[i];
+    for (size_t i = 0; i < s->rows; i++)
+        ones[i] = s->sheet->root[i] / sqrt(length);
+    memcpy(s->y, plain->y, s->rows * sizeof *s->y);
+    part_y = mm_dot(s->y, ones, s->rows);
+    project(s->y, ones, s->rows);
+    s->squares = mm_dot(s->y, s->y, s->rows);
+    for (size_t a = 0; a < s->count; a++) {
+        double *z = s->z + a * s->rows;
+
+        memcpy(z, s->columns->column[a].z, s->rows * sizeof *z);
+        s->part[a] = mm_dot(z, ones, s->rows);
+        if (s->sheet->axes == 1)
+            project(z, ones, s->rows);
+        s->product[a] = s->sheet->axes == 1 ? mm_dot(z, s->y, s->rows)
+                                            : plain->product[a] - s->part[a] * part_y;
+        for (size_t b = 0; b <= a; b++) {
+            size_t at = a * s->count + b;
+            double value = s->sheet->axes == 1
+                               ? mm_dot(z, s->z + b * s->rows, s->rows)
+                               : plain->gram[at] - s->part[a] * s->part[b];
+
+            s->gram[at] = s->gram[b * s->count + a] = value;
+        }
+    }
 }
 
 /* Cholesky factor of the inner products of k columns of length `rows`; false where they
@@ -514,7 +539,10 @@ int mm_screen(const struct mm_pool *columns, struct mm_shortlist *list,
     for (int constant = 0; constant < 2; constant++) {
         s[constant].list = list;
         s[constant].singles = singles;
-        screen_fill(&s[constant], constant);
+        if (constant)
+            screen_fill_constant(&s[1], &s[0]);
+        else
+            screen_fill(&s[0]);
         try_singles(&s[constant]);
     }
     for (int constant = 0; constant < 2; constant++)
