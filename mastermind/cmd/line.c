@@ -185,7 +185,7 @@ void mm_line_add_reasons(struct mm_line *line, unsigned flags,
             continue;
         if (reasons[i].bit == MM_NOISY) {
             mm_line_break(line);
-            mm_line_add(line, "the host took part of the calls' time%s",
+            mm_line_add(line, "the host took part of the calls' time, left out here%s",
                         metric->kind == MM_METRIC_CPU_TIME ? ""
                                                            : ": CPU_TIME would decide");
         } else if (reasons[i].text) {
