@@ -208,7 +208,7 @@ expect 5 "cannot write 'no/such/file'" mastermind model law.mm --svg no/such/fil
 # --- Methods without parameters have reasons of their own
 printf 't\n5\n6\n' > unmarked.csv
 run 0 mastermind import csv unmarked.csv --time t:us -o unmarked.mm
-expect 0 "no parameter is marked: one cost for all calls" mastermind predict unmarked.mm
+expect 0 "nothing is marked: the mean of all calls" mastermind predict unmarked.mm
 grep -q 'explain little\|one call' out && fail "reasons of methods that have parameters or one call"
 head -n 2 unmarked.csv > single.csv
 run 0 mastermind import csv single.csv --time t:us -o single.mm
@@ -224,5 +224,19 @@ printf 'n\n100\n1e300\n' > far.csv
 run 0 mastermind predict square.mm --points far.csv
 awk -F, 'NR == 2 { near = $2 } NR == 3 && !($2 > 1e9 * near) { exit 1 }' out ||
     fail "a cost far beyond the sizes is small"
+
+# --- Parameters that explain little: the mean, with an interval that holds the calls
+awk 'BEGIN { srand(3); print "t,n"; for (i = 0; i < 80; i++) { k = i % 8;
+    printf "%.3f,%d\n", (k == 5 ? 90 : k == 2 ? 4 : 20) * (.2 + rand()), 16 * 2 ^ k } }' > odd.csv
+run 0 mastermind import csv odd.csv --time t:us --params n -o odd.mm
+expect 0 "its parameters explain little" mastermind model odd.mm --at n=100
+cut -d, -f2 odd.csv > points.csv
+run 0 mastermind predict odd.mm --points points.csv
+python3 - << 'END' || fail "the interval of a mean does not hold its calls"
+import csv
+calls, answers = (list(csv.DictReader(open(name))) for name in ("odd.csv", "out"))
+held = sum(float(a["lo"]) <= float(c["t"]) <= float(a["hi"]) for c, a in zip(calls, answers))
+assert len(answers) == len(calls) == 80 and held >= 72, held
+END
 
 finish

@@ -48,7 +48,7 @@ static void set_ranges(struct mm_model *model, const struct mm_sample_table *t)
 /* Make the model the mean of all invocations, with its error at left-out sizes. */
 static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
 {
-    double *errors = malloc(t->count * sizeof *errors), sum = 0, n = 0;
+    double *errors = malloc(t->count * sizeof *errors), sum = 0, n = 0, squares = 0;
     struct mm_form *form = &model->forms.form[0];
 
     if (!errors)
@@ -63,7 +63,10 @@ static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
         errors[i] = fabs(t->typ[i] - others) / (t->typ[i] > 0 ? t->typ[i] : 1);
     }
     *form = (struct mm_form){.count = 1, .weight = 1, .a = {sum / n}};
-    form->cov[0][0] = NAN;
+    /* The mean of other sizes is as far off as sizes differ. */
+    for (size_t i = 0; i < t->count; i++)
+        squares += t->n[i] * (t->typ[i] - sum / n) * (t->typ[i] - sum / n);
+    form->cov[0][0] = t->count > 1 ? squares / n / (double)(t->count - 1) : NAN;
     form->error = t->count > 1 ? mm_median(errors, t->count) : NAN;
     model->forms.count = 1;
     model->poor = 1;
