@@ -73,6 +73,30 @@ static void add(struct mm_points *points, int64_t axis, double q, double other, 
     assert_int_equal(mm_points_add(points, in, 1, ns), 0);
 }
 
+/* All that models of these cases own; freed at the end. */
+static struct mm_method_info *owned[16384];
+static size_t owned_count;
+
+static int fit_model(struct mm_model *model, const struct mm_points *points,
+                     const union monitor_value *modes)
+{
+    int result = mm_model_fit(model, points, modes, NULL, NULL);
+
+    if (result == 0) {
+        assert_true(owned_count < sizeof owned / sizeof *owned);
+        owned[owned_count++] = model->method;
+    }
+    return result;
+}
+
+static int free_owned(void **state)
+{
+    (void)state;
+    while (owned_count)
+        mm_method_free(owned[--owned_count]);
+    return 0;
+}
+
 static double predicted(const struct mm_model *model, double q)
 {
     union monitor_value in[3] = {{.i = 0}, {.i = (int64_t)q}, {.d = 1}};
@@ -107,7 +131,7 @@ TEST(noisy_lines_are_recovered)
             for (int i = 0; i < 40; i++)
                 add(&points, 0, q, 1, (900 + 16 * q) * (1 + .05 * rows_normal()));
         }
-        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+        assert_int_equal(fit_model(&model, &points, axis_0), 0);
         for (double q = 64; q <= 32768; q *= 2)
             assert_true(fabs(predicted(&model, q) / (900 + 16 * q) - 1) < .025);
         assert_true(fabs(predicted(&model, 131072) / (900 + 16 * 131072.0) - 1) < .06);
@@ -132,7 +156,7 @@ TEST(pauses_are_kept_apart)
             add(&points, 0, q, 1,
                 (900 + 16 * q) * (1 + .02 * rows_normal()) + (i % 10 == 3 ? 1e6 : 0));
     }
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     for (double q = 64; q <= 32768; q *= 2) {
         union monitor_value in[3] = {{.i = 0}, {.i = (int64_t)q}, {.d = 1}};
 
@@ -160,7 +184,7 @@ TEST(sums_hold_what_a_method_does_now_and_then)
                      : i == 50 ? 100
                                : 3));
     }
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(fabs(mm_model_typical_ns(&model, in) / (16 * 1024 * 1.01) - 1) < .01);
     assert_true(fabs(mm_model_mean_ns(&model, in) /
                          (16 * 1024 * (.8 * 1.01 + .19 * 3 + .01 * 100)) -
@@ -179,8 +203,8 @@ TEST(modes_are_never_averaged)
         add(&points, 0, q, 1, 10 * q);
         add(&points, 1, q, 1, 40 * q);
     }
-    assert_int_equal(mm_model_fit(&x, &points, axis_0, NULL, NULL), 0);
-    assert_int_equal(mm_model_fit(&y, &points, axis_1, NULL, NULL), 0);
+    assert_int_equal(fit_model(&x, &points, axis_0), 0);
+    assert_int_equal(fit_model(&y, &points, axis_1), 0);
     assert_true(fabs(x.forms.form[0].a[0] / 10 - 1) < 1e-9);
     assert_true(fabs(y.forms.form[0].a[0] / 40 - 1) < 1e-9);
     assert_int_equal(x.n + y.n, 20);
@@ -201,7 +225,7 @@ TEST(little_data_gives_little)
     mm_points_init(&points, m);
     assert_true(mm_model_fit(&model, &points, axis_0, NULL, &err) < 0);
     add(&points, 0, 64, 1, 5000);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(mm_form_is_constant(&model.forms.form[0]));
     assert_true(isnan(mm_model_error(&model)));
     mm_model_print(&model, text, sizeof text);
@@ -209,14 +233,14 @@ TEST(little_data_gives_little)
     mm_spread_print(&model, text, sizeof text);
     assert_string_equal(text, "unknown");
     add(&points, 0, 128, 1, 10000);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(fabs(predicted(&model, 64) / 5000 - 1) < 1e-9);
     assert_true(fabs(predicted(&model, 256) / 20000 - 1) < 1e-9);
     mm_points_done(&points);
     mm_points_init(&points, m);
     for (int q = 1; q <= 9; q++)
         add(&points, 0, q, 1, 0);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(predicted(&model, 1e9) >= 0);
     mm_points_done(&points);
 }
@@ -245,7 +269,7 @@ TEST(chance_is_no_formula)
             add(&points, 0, q, seed % 2 ? 0 : 1000, ns);
             sum += 2 * ns;
         }
-        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+        assert_int_equal(fit_model(&model, &points, axis_0), 0);
         formulas += !mm_form_is_constant(&model.forms.form[0]);
         wrong += mm_form_is_constant(&model.forms.form[0]) &&
                  mm_model_error(&model) >= MM_MODEL_POOR &&
@@ -275,7 +299,7 @@ TEST(costs_with_nothing_in_common_have_a_mean)
         add(&points, 0, 100, 16384, 1e3);
         add(&points, 0, 0, 16384, 1e9);
     }
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(mm_form_is_constant(&model.forms.form[0]));
     assert_true(fabs(mm_form_constant(&model.forms.form[0]) / 500000500 - 1) < 1e-9);
     assert_true(mm_model_error(&model) > 1e5);
@@ -298,7 +322,7 @@ TEST(what_costs_most_is_not_left_out)
         for (int k = 0; k < 10; k++)
             add(&points, 0, sizes[i][0], 1, sizes[i][1] * (1 + .02 * rows_normal()));
     }
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(mm_form_is_constant(&model.forms.form[0]));
     assert_true(fabs(mm_form_constant(&model.forms.form[0]) / 1200060 - 1) < .02);
     assert_true(mm_model_error(&model) >= MM_MODEL_POOR);
@@ -317,7 +341,7 @@ TEST(of_what_hardly_varies_there_are_lines_only)
         for (int i = 0; i < 9; i++) /* the wide one has nothing to do with it */
             add(&points, 0, 60000 + 800 * i, pow(2, i * 5 % 9),
                 1e4 * pow(1 + i / 75., power));
-        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+        assert_int_equal(fit_model(&model, &points, axis_0), 0);
         if (!mm_form_is_constant(&model.forms.form[0])) {
             assert_true(model.forms.form[0].basis[0].factor[0].power == 1);
             assert_int_equal(model.forms.form[0].basis[0].factor[0].logs, 0);
@@ -343,7 +367,7 @@ TEST(equal_values_have_no_spread_and_sums_an_unknown_one)
     mm_points_init(&points, m);
     for (int i = 0; i < 10; i++)
         add(&points, 0, 64, 1, 10);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     mm_spread_print(&model, text, sizeof text);
     assert_string_equal(text, "0");
     mm_points_done(&points);
@@ -351,12 +375,12 @@ TEST(equal_values_have_no_spread_and_sums_an_unknown_one)
     mm_points_init(&points, m);
     points.counts = 1;
     assert_int_equal(mm_points_add_sum(&points, in, &sum, NULL, 0, 0), 0);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(mm_form_constant(&model.forms.form[0]) == 20 && model.n == 40);
     assert_false(model.populations.spread.known);
     for (int i = 0; i < 10; i++) /* rows beside the sums: of the first calls, say */
         add(&points, 0, 64, 1, 30);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(fabs(mm_form_constant(&model.forms.form[0]) - 22) < 1e-12 &&
                 model.n == 50);
     assert_false(model.populations.spread.known);
@@ -376,7 +400,7 @@ TEST(a_constant_stays_a_constant)
             for (int i = 0; i < 20; i++)
                 add(&points, 0, q, 1, 700 * (1 + .03 * rows_normal()));
         }
-        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+        assert_int_equal(fit_model(&model, &points, axis_0), 0);
         assert_true(fabs(predicted(&model, 1e6) / 700 - 1) < .2);
         assert_true(fabs(predicted(&model, 1024) / 700 - 1) < .02);
         mm_points_done(&points);
@@ -395,13 +419,13 @@ TEST(predictions_stay_positive_and_say_how_far)
     mm_points_init(&points, method_with_values(&rows));
     for (double q = 1; q <= 1024; q *= 2)
         add(&points, 0, q, 1, 1e6 - 900 * q);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(predicted(&model, 1e7) > 0);
     mm_points_done(&points);
     mm_points_init(&points, rows.pointers[0]);
     for (double q = 1; q <= 1024; q *= 2)
         add(&points, 0, q, 1, 100 * q);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(mm_model_beyond(&model, in, &parameter) == 4);
     assert_int_equal(parameter, 1);
     in[1].i = 512;
@@ -491,7 +515,7 @@ TEST(formulas_read_well)
     mm_points_init(&points, method_with_values(&rows));
     for (double q = 64; q <= 32768; q *= 2)
         add(&points, 0, q, 1, 900 + 16.1 * q);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     mm_model_print(&model, text, sizeof text);
     assert_string_equal(text, "0.9 us + 0.0161 us * Q");
     mm_form_print(
@@ -524,7 +548,7 @@ static double share_of_lines(double floor_ns, size_t sizes, double cost_ns, doub
                 add(&points, 0, q, 1,
                     floor(cost_ns + slope * q + offset + 3 * rows_random()));
         }
-        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+        assert_int_equal(fit_model(&model, &points, axis_0), 0);
         lines += !mm_form_is_constant(&model.forms.form[0]);
         mm_points_done(&points);
     }
@@ -557,11 +581,11 @@ TEST(counts_are_what_was_counted)
             add(&points, 0, q, 1, 3 * q);
             add(&points, 1, q, 1, i == 7 ? 80 : 0); /* now and then: all of it counts */
         }
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(fabs(predicted(&model, 40) - 120) < 1e-6);
     mm_model_print(&model, text, sizeof text);
     assert_string_equal(text, "3 * Q");
-    assert_int_equal(mm_model_fit(&model, &points, axis_1, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_1), 0);
     assert_true(mm_form_is_constant(&model.forms.form[0]));
     assert_true(fabs(mm_form_constant(&model.forms.form[0]) - 10) < 1e-9);
     assert_true(model.populations.host_calls == 0);
@@ -571,7 +595,7 @@ TEST(counts_are_what_was_counted)
     points.counts = 1;
     for (int q = 1; q <= 8; q++)
         add(&points, 0, q, 1, 0);
-    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+    assert_int_equal(fit_model(&model, &points, axis_0), 0);
     assert_true(predicted(&model, 5) == 0);
     mm_points_done(&points);
 }
@@ -600,7 +624,7 @@ TEST(intervals_hold_what_they_say)
                     add(&points, 0, floor(q), 1,
                         off * (1000 + 12 * floor(q)) * (1 + .02 * rows_normal()));
             }
-            assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL, NULL), 0);
+            assert_int_equal(fit_model(&model, &points, axis_0), 0);
             for (size_t size = 0; size + 1 < sizes; size++) {
                 double q = floor(64 * pow(1.6, (double)size + .5));
 
@@ -616,4 +640,4 @@ TEST(intervals_hold_what_they_say)
     }
 }
 
-TESTS(NULL, NULL)
+TESTS(NULL, free_owned)
