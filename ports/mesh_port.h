@@ -4,9 +4,9 @@
  *
  * Level 0 covers the domain; level l + 1 is finer by ratio(l) and covers a part of level
  * l. A uniform mesh has one level. Cells of a level are counted from 0 over the whole
- * domain. A patch has `ghost` layers of ghost cells around it. Drafted for adaptive
- * meshes: see docs/mesh-port.md for an AMR step (L0 L1 L2 L2 L1 L2 L2) written against
- * it.
+ * domain. A patch has `ghost` layers of ghost cells around it and belongs to one rank,
+ * its owner, which alone has its values. docs/mesh-port.md has an adaptive step (L0 L1 L2
+ * L2 L1 L2 L2) written against this port.
  *
  *      plane + 0*pitch ...   storage of one component of one field of a patch:
  *      . . . . . . . .       (ny + 2 ghost) rows of `pitch` doubles; cell (i, j) of the
@@ -19,7 +19,7 @@
 
 #include "ports/cca_port.h"
 
-#define MESH_PORT_TYPE "mesh.MeshPort/2"
+#define MESH_PORT_TYPE "mesh.MeshPort/3"
 
 /* The sides of a rectangle, in this order wherever sides are indexed. */
 enum mesh_side { MESH_XLO = 0, MESH_XHI = 1, MESH_YLO = 2, MESH_YHI = 3 };
@@ -33,6 +33,7 @@ struct mesh_domain {
 struct mesh_patch {
     int level;
     int index;        /* among this rank's patches of the level */
+    int number;       /* among all ranks' patches of the level */
     int64_t ilo, jlo; /* its first interior cell in the cells of the level */
     int nx, ny;       /* interior cells */
     int ghost;
@@ -41,6 +42,18 @@ struct mesh_patch {
     double xlo, ylo; /* lower left corner of the interior */
     double dx, dy;
     unsigned boundary; /* bit 1 << side where the side is the domain's and not periodic */
+};
+
+/* Where a patch of any rank is. */
+struct mesh_box {
+    int64_t ilo, jlo; /* its first cell in the cells of the level */
+    int64_t nx, ny;
+    int rank; /* the owner */
+};
+
+enum mesh_field_kind {
+    MESH_KEPT,    /* new patches get its values */
+    MESH_SCRATCH, /* zeros on new patches: values that one step makes and uses */
 };
 
 struct mesh_port {
@@ -58,19 +71,35 @@ struct mesh_port {
     int (*ratio)(struct mesh_port *self, int level) CCA_UNMEASURED;
 
     /* This rank's patches of a level, in an order that is the same in every run. Borrowed
-     * until the next define or regrid. */
+     * until the next define, regrid or balance. */
     int (*patch_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
     const struct mesh_patch *(*patch)(struct mesh_port *self, int level,
                                       int index)CCA_UNMEASURED;
     /* Cells of a level over all ranks. */
     int64_t (*cell_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
 
+    /* The patches of all ranks. `number` is that of mesh_patch, and does not depend on
+     * the number of ranks. box: 0 or -EINVAL no such patch. */
+    int (*box_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
+    int (*box)(struct mesh_port *self, int level, int number,
+               struct mesh_box *box) CCA_UNMEASURED;
+    /* What this rank has of a level.
+     *
+     *   cells    out  interior cells
+     *   faces    out  of its patches; the face between two patches counts twice
+     *   patches  out
+     *   bytes    out  memory of the fields with their ghost cells, old values included
+     *
+     * All may be NULL. 0 or -EINVAL. */
+    int (*size)(struct mesh_port *self, int level, int64_t *cells, int64_t *faces,
+                int64_t *patches, int64_t *bytes) CCA_UNMEASURED;
+
     /* Make a field of `components` components on every patch, zeroed. Returns its id, >=
-     * 0, or -EINVAL, -ENOMEM. It exists on later levels and survives regrid. Collective.
-     */
+     * 0, or -EINVAL, -ENOMEM. It exists on later levels and survives regrid and balance;
+     * `kind` tells whether its values do. Collective. */
     int (*field_new)(struct mesh_port *self, const char *name, int components,
-                     struct cca_error *err) CCA_UNMEASURED;
-    /* Its doubles on a patch, [components][ny + 2 ghost][pitch]; borrowed until regrid.
+                     enum mesh_field_kind kind, struct cca_error *err) CCA_UNMEASURED;
+    /* Its doubles on a patch, [components][ny + 2 ghost][pitch]; borrowed as the patch.
      */
     double *(*field)(struct mesh_port *self, int level, int index,
                      int field)CCA_UNMEASURED;
@@ -82,11 +111,14 @@ struct mesh_port {
      * ghost cells need not be up to date. Ghost cells outside the domain are left to
      * BoundaryConditions.
      *
-     *   cells  out  ghost cells filled on this rank; may be NULL
+     *   cells  out  ghost cells filled on this rank
+     *   bytes  out  sent to other ranks and received from them
+     *   peers  out  those ranks
      *
-     * 0 or a negative errno. Collective. */
+     * All may be NULL. 0 or a negative errno. Collective. */
     int (*exchange)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
-                    int field, double fraction, CCA_OUT_PARAM int64_t *cells);
+                    int field, double fraction, CCA_OUT_PARAM int64_t *cells,
+                    int64_t *bytes, int64_t *peers);
 
     /* Keep the current values of `field` on `level` as the old ones for exchange. 0 or
      * -ENOMEM. */
@@ -116,11 +148,27 @@ struct mesh_port {
                   int field);
 
     /* Refine anew above `level` from the flags field (1 component, > 0: refine) of that
-     * level and of the finer ones, moving all fields over and redistributing patches:
-     * patches and field pointers got before are stale. Returns 1 if anything changed, 0
-     * if not (always 0 on a uniform mesh), or a negative errno. Collective. */
+     * level and of the finer ones, moving the kept fields over: patches and field
+     * pointers got before are stale. Old values of the new levels are gone. The finer
+     * levels must have reached the time of `level`.
+     *
+     *   moved  out  cells of new patches whose values came from other ranks; may be NULL
+     *
+     * Returns 1 if anything changed, 0 if not (always 0 on a uniform mesh), or a negative
+     * errno. Collective. */
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
-                  int flags, struct cca_error *err);
+                  int flags, int64_t *moved, struct cca_error *err);
+
+    /* Give patches to other ranks if it is time to; asked before each step of level 0,
+     * when all levels have reached one time. Results do not depend on it.
+     *
+     *   step   in   steps of level 0 made so far
+     *   moved  out  as regrid
+     *
+     * Returns 1 if patches have moved, which makes pointers stale as regrid does, 0 if
+     * not, or a negative errno. Collective. */
+    int (*balance)(struct mesh_port *self, int64_t step, int64_t *moved,
+                   struct cca_error *err) CCA_UNMEASURED;
 
     /* The least of one value over the ranks (exact, so independent of their number); not
      * a number where another rank has failed. Collective. */

@@ -5,10 +5,16 @@
  *     u1 = u0 + dt L(u0)
  *     u  = (u0 + u1 + dt L(u1)) / 2
  *
- * on meshes of one level. With one stage it is Euler's method, of first order. An error
- * message names the patch, the step and the time. */
+ * With one stage it is Euler's method, of first order. On a mesh of several levels a
+ * level is advanced first, then the finer one in as many steps as the ratio, with ghost
+ * cells between the coarser level's old and new values (M. Berger and J. Oliger, J.
+ * Comput. Phys. 53 (1984) 484); then the coarser level is corrected by the fluxes of the
+ * finer one and takes its means. docs/mesh-port.md has the order. An error message names
+ * the patch, the step and the time. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "components/euler.h"
@@ -22,7 +28,9 @@ struct rk2 {
     struct integrator_port port;
     struct cca_services *services;
     int field, start, rate; /* ids: u, u at the start of the step, du/dt */
-    int64_t steps;          /* begun since prepare */
+    int64_t steps;          /* of all levels, begun since prepare */
+    double *flux;           /* of both axes; grown to the largest patch seen */
+    size_t flux_count;
 };
 
 /* The ports of one step. */
@@ -30,6 +38,14 @@ struct rk2_ports {
     struct mesh_port *mesh;
     struct rhs_port *rhs;
     struct boundary_port *boundary;
+    int stages;
+};
+
+/* One step of a level. */
+struct rk2_step {
+    int level;
+    double time_s, dt_s;
+    double fraction, part; /* of the coarser level's step: where it begins, its length */
 };
 
 static int rk2_prepare(struct integrator_port *self, int field, struct cca_error *err)
@@ -40,16 +56,11 @@ static int rk2_prepare(struct integrator_port *self, int field, struct cca_error
 
     if (!mesh)
         return -ENOTCONN;
-    if (mesh->level_count(mesh) != 1)
-        code = cca_error_set(err, -ENOTSUP,
-                             "RK2 integrates meshes of one level, this has %d",
-                             mesh->level_count(mesh));
     k->field = field;
     k->steps = 0;
-    if (!code)
-        code = k->start = mesh->field_new(mesh, "rk2.start", EULER_NVAR, err);
+    code = k->start = mesh->field_new(mesh, "rk2.start", EULER_NVAR, MESH_SCRATCH, err);
     if (code >= 0)
-        code = k->rate = mesh->field_new(mesh, "rk2.rate", EULER_NVAR, err);
+        code = k->rate = mesh->field_new(mesh, "rk2.rate", EULER_NVAR, MESH_SCRATCH, err);
     cca_services_release_port(k->services, "mesh", NULL);
     return code < 0 ? code : 0;
 }
@@ -76,29 +87,74 @@ static void stage_update(const struct mesh_patch *patch, double *u, double *star
 }
 
 static int patch_fail(struct rk2 *k, int code, const struct mesh_patch *patch,
-                      double time_s, int stage)
+                      const struct rk2_step *step, int stage)
 {
+    char level[32] = "";
+
+    if (patch->level)
+        snprintf(level, sizeof level, "level %d, ", patch->level);
     return cca_services_fail(
         k->services, code,
-        "step %" PRId64 ", time %.9g, stage %d, patch %d (%d x %d cells from %" PRId64
+        "step %" PRId64 ", time %.9g, stage %d, %spatch %d (%d x %d cells from %" PRId64
         ", %" PRId64 "): %s",
-        k->steps, time_s, stage + 1, patch->index, patch->nx, patch->ny, patch->ilo,
-        patch->jlo,
+        k->steps, step->time_s, stage + 1, level, patch->index, patch->nx, patch->ny,
+        patch->ilo, patch->jlo,
         code == -EDOM ? "density or pressure is not positive" : strerror(-code));
 }
 
-static int stage_run(struct rk2 *k, const struct rk2_ports *p, int level, double time_s,
-                     double dt_s, int stage)
+/* Room for the fluxes of both axes of a patch. */
+static int flux_reserve(struct rk2 *k, const struct mesh_patch *p)
 {
-    int64_t cells = 0; /* an out-parameter for a proxy */
-    int patches = p->mesh->patch_count(p->mesh, level);
-    int code = p->mesh->exchange(p->mesh, level, k->field, stage ? 1. : 0., &cells);
+    size_t needed = EULER_NVAR * ((size_t)(p->nx + 1) * (size_t)p->ny +
+                                  (size_t)p->nx * (size_t)(p->ny + 1));
+
+    if (needed > k->flux_count) {
+        free(k->flux);
+        k->flux = malloc(needed * sizeof *k->flux);
+        k->flux_count = k->flux ? needed : 0;
+    }
+    return k->flux ? 0 : -ENOMEM;
+}
+
+/* The rate of a patch, and its fluxes for the registers where there are levels to couple.
+ */
+static int patch_rate(struct rk2 *k, const struct rk2_ports *p,
+                      const struct mesh_patch *patch, const double *u, double *rate,
+                      double dt_s)
+{
+    int levels = p->mesh->level_count(p->mesh);
+    int code = levels > 1 ? flux_reserve(k, patch) : 0;
+    double *flux_x = levels > 1 ? k->flux : NULL;
+    double *flux_y =
+        levels > 1 ? k->flux + EULER_NVAR * (ptrdiff_t)(patch->nx + 1) * patch->ny : NULL;
+
+    if (!code)
+        code = p->rhs->evaluate(p->rhs, patch->nx, patch->ny, patch, u, rate, flux_x,
+                                flux_y);
+    /* Each stage counts the same part of the step. */
+    if (!code && levels > 1)
+        code = p->mesh->register_flux(p->mesh, patch->level, patch->index, 0, flux_x,
+                                      dt_s / p->stages);
+    if (!code && levels > 1)
+        code = p->mesh->register_flux(p->mesh, patch->level, patch->index, 1, flux_y,
+                                      dt_s / p->stages);
+    return code;
+}
+
+static int stage_run(struct rk2 *k, const struct rk2_ports *p,
+                     const struct rk2_step *step, int stage)
+{
+    int64_t cells = 0, bytes = 0, peers = 0; /* out-parameters for a proxy */
+    int level = step->level, patches = p->mesh->patch_count(p->mesh, level);
+    int code =
+        p->mesh->exchange(p->mesh, level, k->field, step->fraction + stage * step->part,
+                          &cells, &bytes, &peers);
 
     if (code)
         return cca_services_fail(k->services, code,
                                  "step %" PRId64 ", time %.9g: no exchange "
                                  "of ghost cells: %s",
-                                 k->steps, time_s, strerror(-code));
+                                 k->steps, step->time_s, strerror(-code));
     for (int index = 0; index < patches; index++) {
         const struct mesh_patch *patch = p->mesh->patch(p->mesh, level, index);
         double *u = p->mesh->field(p->mesh, level, index, k->field);
@@ -107,14 +163,42 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p, int level, double
 
         code = p->boundary->apply(p->boundary, patch, u, &cells);
         if (!code)
-            code = p->rhs->evaluate(p->rhs, patch->nx, patch->ny, patch, u, rate, NULL,
-                                    NULL);
+            code = patch_rate(k, p, patch, u, rate, step->dt_s);
         if (code)
-            return patch_fail(k, code, patch, time_s, stage);
+            return patch_fail(k, code, patch, step, stage);
         /* Ghost cells hold copies, so a patch may go ahead of its neighbours. */
-        stage_update(patch, u, start, rate, dt_s, stage);
+        stage_update(patch, u, start, rate, step->dt_s, stage);
     }
     return 0;
+}
+
+/* One step of a level, and as many of the finer ones as bring them to its end. */
+static int level_advance(struct rk2 *k, const struct rk2_ports *p,
+                         const struct rk2_step *step)
+{
+    int level = step->level, finer = level + 1 < p->mesh->level_count(p->mesh);
+    int ratio = finer ? p->mesh->ratio(p->mesh, level) : 1;
+    int code = finer ? p->mesh->keep_old(p->mesh, level, k->field) : 0;
+
+    k->steps++;
+    for (int stage = 0; stage < p->stages && !code; stage++)
+        code = stage_run(k, p, step, stage);
+    for (int n = 0; n < ratio && finer && !code; n++) {
+        struct rk2_step part = {
+            .level = level + 1,
+            .time_s = step->time_s + n * step->dt_s / ratio,
+            .dt_s = step->dt_s / ratio,
+            .fraction = (double)n / ratio,
+            .part = 1. / ratio,
+        };
+
+        code = level_advance(k, p, &part);
+    }
+    if (finer && !code)
+        code = p->mesh->reflux(p->mesh, level, k->field);
+    if (finer && !code)
+        code = p->mesh->restrict_level(p->mesh, level, k->field);
+    return code;
 }
 
 static int rk2_advance(struct integrator_port *self, int level, double time_s,
@@ -124,16 +208,13 @@ static int rk2_advance(struct integrator_port *self, int level, double time_s,
     CCA_USE(struct mesh_port, mesh, k->services, "mesh");
     CCA_USE(struct rhs_port, rhs, k->services, "rhs");
     CCA_USE(struct boundary_port, boundary, k->services, "boundary");
-    struct rk2_ports ports = {mesh, rhs, boundary};
-    int stages = (int)cca_services_param_long(k->services, "stages");
-    int code = 0;
+    struct rk2_ports ports = {mesh, rhs, boundary,
+                              (int)cca_services_param_long(k->services, "stages")};
+    struct rk2_step step = {level, time_s, dt_s, 0., 1.};
 
     if (!mesh || !rhs || !boundary)
         return -ENOTCONN;
-    k->steps++;
-    for (int stage = 0; stage < stages && !code; stage++)
-        code = stage_run(k, &ports, level, time_s, dt_s, stage);
-    return code;
+    return level_advance(k, &ports, &step);
 }
 
 static int rk2_ghost_needed(struct integrator_port *self)
@@ -151,6 +232,13 @@ static const struct integrator_port port = {
     .ghost_needed = rk2_ghost_needed,
 };
 
+static void rk2_destroy(void *self)
+{
+    struct rk2 *k = self;
+
+    free(k->flux);
+}
+
 CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct rk2, services),
     .name = "RK2",
@@ -164,4 +252,5 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_PARAMS({"stages", CCA_LONG, "2", "1", "2", NULL, NULL,
                 "2: Heun's method; 1: Euler's, which is enough for first order in space",
                 NULL}),
+    .destroy = rk2_destroy,
 };

@@ -68,7 +68,8 @@ static int mesh_prepare(struct run *r)
         return run_fail(r, -EINVAL, "no borders");
     code = r->mesh->define(r->mesh, &domain, ghost, &err);
     if (!code)
-        code = r->field = r->mesh->field_new(r->mesh, "conserved", EULER_NVAR, &err);
+        code = r->field =
+            r->mesh->field_new(r->mesh, "conserved", EULER_NVAR, MESH_KEPT, &err);
     if (code >= 0)
         code = r->integrator->prepare(r->integrator, r->field, &err);
     return code < 0 ? cca_services_fail(r->services, code, "%s", err.text) : 0;

@@ -92,6 +92,7 @@ static void patch_place(struct uniform_mesh *m, int index, int ghost)
 
     patch->level = 0;
     patch->index = index;
+    patch->number = m->ghosts.first + index;
     patch->ilo = m->x.start[column];
     patch->jlo = m->y.start[row];
     patch->nx = cut_size(&m->x, column);
@@ -199,6 +200,56 @@ static int64_t mesh_cell_count(struct mesh_port *self, int level)
     return level || !m->defined ? 0 : m->domain.nx * m->domain.ny;
 }
 
+static int mesh_box_count(struct mesh_port *self, int level)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+
+    return level || !m->defined ? 0 : m->x.parts * m->y.parts;
+}
+
+static int mesh_box_at(struct mesh_port *self, int level, int number,
+                       struct mesh_box *box)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    int count = mesh_box_count(self, level), column, row;
+
+    if (number < 0 || number >= count)
+        return -EINVAL;
+    column = number % m->x.parts;
+    row = number / m->x.parts;
+    *box = (struct mesh_box){m->x.start[column], m->y.start[row], cut_size(&m->x, column),
+                             cut_size(&m->y, row),
+                             ghosts_owner(count, m->ghosts.ranks, number)};
+    return 0;
+}
+
+static int mesh_size(struct mesh_port *self, int level, int64_t *cells, int64_t *faces,
+                     int64_t *patches, int64_t *bytes)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    int64_t found_cells = 0, found_faces = 0, doubles = 0;
+
+    if (level || !m->defined)
+        return -EINVAL;
+    for (int i = 0; i < m->patch_count; i++) {
+        const struct mesh_patch *p = &m->patches[i];
+
+        found_cells += (int64_t)p->nx * p->ny;
+        found_faces += (int64_t)(p->nx + 1) * p->ny + (int64_t)p->nx * (p->ny + 1);
+        for (int f = 0; f < m->field_count; f++)
+            doubles += p->plane * m->fields[f].components;
+    }
+    if (cells)
+        *cells = found_cells;
+    if (faces)
+        *faces = found_faces;
+    if (patches)
+        *patches = m->patch_count;
+    if (bytes)
+        *bytes = doubles * (int64_t)sizeof(double);
+    return 0;
+}
+
 static int field_allocate(struct uniform_mesh *m, struct field *field)
 {
     field->data = calloc((size_t)m->patch_count + 1, sizeof *field->data);
@@ -214,12 +265,13 @@ static int field_allocate(struct uniform_mesh *m, struct field *field)
 }
 
 static int mesh_field_new(struct mesh_port *self, const char *name, int components,
-                          struct cca_error *err)
+                          enum mesh_field_kind kind, struct cca_error *err)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
     struct field field = {.components = components};
     struct field *grown;
 
+    (void)kind; /* these patches stay */
     if (!m->defined)
         return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined",
                              name);
@@ -302,7 +354,7 @@ static int64_t field_copy(const struct uniform_mesh *m, const struct field *fiel
 
 /* These copies overlap with the messages. */
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
-                         int64_t *cells)
+                         int64_t *cells, int64_t *bytes, int64_t *peers)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
     CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
@@ -319,9 +371,15 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     filled = field_copy(m, f);
     if (ranks && !code)
         code = ghosts_end(&m->ghosts, ranks, m->patches, f->data, f->components, &filled);
-    if (!code && cells)
+    if (code)
+        return code;
+    if (cells)
         *cells = filled;
-    return code;
+    if (bytes)
+        *bytes = ghosts_bytes(&m->ghosts, f->components);
+    if (peers)
+        *peers = ghosts_peers(&m->ghosts);
+    return 0;
 }
 
 /* keep_old, restrict_level and reflux: one level has no border between levels. */
@@ -341,12 +399,26 @@ static int mesh_register_flux(struct mesh_port *self, int level, int index, int 
     return mesh_patch_at(self, level, index) ? 0 : -EINVAL;
 }
 
-static int mesh_regrid(struct mesh_port *self, int level, int flags,
+static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *moved,
                        struct cca_error *err)
 {
     if (mesh_nothing(self, level, flags))
         return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by",
                              level, flags);
+    if (moved)
+        *moved = 0;
+    return 0;
+}
+
+/* Its patches have equal sizes and stay where they are. */
+static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
+                        struct cca_error *err)
+{
+    (void)self;
+    (void)step;
+    (void)err;
+    if (moved)
+        *moved = 0;
     return 0;
 }
 
@@ -395,6 +467,9 @@ static const struct mesh_port mesh_methods = {
     .patch_count = mesh_patch_count,
     .patch = mesh_patch_at,
     .cell_count = mesh_cell_count,
+    .box_count = mesh_box_count,
+    .box = mesh_box_at,
+    .size = mesh_size,
     .field_new = mesh_field_new,
     .field = mesh_field_at,
     .exchange = mesh_exchange,
@@ -403,6 +478,7 @@ static const struct mesh_port mesh_methods = {
     .register_flux = mesh_register_flux,
     .reflux = mesh_nothing,
     .regrid = mesh_regrid,
+    .balance = mesh_balance,
     .minimum = mesh_minimum,
     .rank = mesh_rank,
     .gather = mesh_gather,

@@ -188,3 +188,22 @@ int ghosts_end(struct ghosts *g, struct exchange_port *port,
     }
     return code;
 }
+
+int64_t ghosts_bytes(const struct ghosts *g, int components)
+{
+    size_t bytes = 0;
+
+    for (int rank = 0; rank < g->ranks; rank++)
+        bytes += message_bytes(&g->in[rank], components) +
+                 message_bytes(&g->out[rank], components);
+    return (int64_t)bytes;
+}
+
+int ghosts_peers(const struct ghosts *g)
+{
+    int peers = 0;
+
+    for (int rank = 0; rank < g->ranks; rank++)
+        peers += g->in[rank].count || g->out[rank].count;
+    return peers;
+}

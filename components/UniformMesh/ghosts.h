@@ -63,4 +63,8 @@ int ghosts_end(struct ghosts *ghosts, struct exchange_port *port,
                const struct mesh_patch *patches, double *const *data, int components,
                int64_t *cells);
 
+/* What one exchange sends and receives, and the ranks it does so with. */
+int64_t ghosts_bytes(const struct ghosts *ghosts, int components);
+int ghosts_peers(const struct ghosts *ghosts);
+
 #endif

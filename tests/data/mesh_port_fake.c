@@ -67,13 +67,15 @@ static double *fake_field(struct mesh_port *mesh, int level, int index, int fiel
 }
 
 static int fake_exchange(struct mesh_port *mesh, int level, int field, double fraction,
-                         int64_t *cells)
+                         int64_t *cells, int64_t *bytes, int64_t *peers)
 {
     struct fake *f = fake_of(mesh);
     size_t used = strlen(f->fractions);
 
     (void)field;
     (void)cells;
+    (void)bytes;
+    (void)peers;
     if (f->exchanges[level]++ % 2 == 0)
         printf("L%d ", level);
     if (level)
@@ -115,9 +117,20 @@ static int fake_reflux(struct mesh_port *mesh, int level, int field)
     return 0;
 }
 
-static int fake_regrid(struct mesh_port *mesh, int level, int flags,
+static int fake_balance(struct mesh_port *mesh, int64_t step, int64_t *moved,
+                        struct cca_error *err)
+{
+    (void)mesh;
+    (void)moved;
+    (void)err;
+    printf("balance%d ", (int)step);
+    return 0;
+}
+
+static int fake_regrid(struct mesh_port *mesh, int level, int flags, int64_t *moved,
                        struct cca_error *err)
 {
+    (void)moved;
     (void)mesh;
     (void)flags;
     (void)err;
@@ -178,6 +191,7 @@ int main(void)
         .register_flux = fake_register,
         .reflux = fake_reflux,
         .regrid = fake_regrid,
+        .balance = fake_balance,
     };
     f->rhs.evaluate = fake_evaluate;
     f->boundary.apply = fake_apply;
