@@ -164,7 +164,8 @@ $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
     mastermind/writer/machine.c mastermind/writer/methods.c mastermind/writer/write_signals.c,$(WRITER_SRC)))
 $(PERF_LIB): $(call obj,$(PERF_SRC))
-# What tests see of the two components' insides: all but the class.
+# What tests see of the components' insides: all but the class.
+$(O)/lib/libamr.a: $(filter-out %/AMRMesh.o,$(call obj,$(wildcard components/AMRMesh/*.c)))
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
 $(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC))
 
@@ -279,6 +280,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_mmc_*   the Mastermind component, its Services played by the test
 #   test_pg_*    proxygen's perf library             test_clang_*  proxygen itself, with clang
 #   test_shock_* the shock components, assembled through libcca.so
+#   test_amr_*   the insides of AMRMesh
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
@@ -288,6 +290,7 @@ TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
 TEST_LIBS_clang := $(filter-out %/proxygen.o,$(call obj,$(PROXYGEN_SRC))) $(PERF_LIB) -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
 TEST_LIBS_shock := -lcca
+TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
 TEST_DEPS_ccai  := $(O)/lib/libcca.a
@@ -298,6 +301,7 @@ TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
 TEST_DEPS_clang := $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
+TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule
 $(O)/tests/$(notdir $(1)): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))

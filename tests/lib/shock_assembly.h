@@ -81,8 +81,9 @@ static inline void assembly_path(struct assembly *a, const char *folder)
 
 /* Instances gas, states, flux, rhs, integrator, mesh, boundary, initial, characteristics
  * and driver, wired; nothing is written. */
-static inline void assembly_open(struct assembly *a, const char *flux_class,
-                                 const char *gas_class)
+static inline void assembly_open_on(struct assembly *a, const char *flux_class,
+                                    const char *gas_class, const char *mesh_class,
+                                    const char *driver_class)
 {
     static const char *const wires[][3] = {
         {"states", "gas", "gas"},
@@ -112,13 +113,19 @@ static inline void assembly_open(struct assembly *a, const char *flux_class,
     assembly_create(a, flux_class, "flux");
     assembly_create(a, "InviscidFlux", "rhs");
     assembly_create(a, "RK2", "integrator");
-    assembly_create(a, "UniformMesh", "mesh");
+    assembly_create(a, mesh_class, "mesh");
     assembly_create(a, "BoundaryConditions", "boundary");
     assembly_create(a, "InitialConditions", "initial");
     assembly_create(a, "CharacteristicQuantities", "characteristics");
-    assembly_create(a, "ShockDriver", "driver");
+    assembly_create(a, driver_class, "driver");
     for (size_t i = 0; i < sizeof wires / sizeof wires[0]; i++)
         assembly_connect(a, wires[i][0], wires[i][1], wires[i][2], wires[i][2]);
+}
+
+static inline void assembly_open(struct assembly *a, const char *flux_class,
+                                 const char *gas_class)
+{
+    assembly_open_on(a, flux_class, gas_class, "UniformMesh", "ShockDriver");
 }
 
 static inline void assembly_close(struct assembly *a)

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* AMRMesh.c: a block-structured adaptive mesh that ranks share: the class and its port.
+ *
+ * Boxes and owners of all patches are the same on every rank, values are on the owner
+ * only. Which cells a level covers depends on the flags alone, and what crosses patches
+ * or levels is computed from cells, so fields do not depend on the cut into patches, on
+ * ranks or on owners, bit for bit. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/AMRMesh/balance.h"
+#include "components/AMRMesh/regrid.h"
+#include "framework/cca.h"
+#include "ports/mesh_port_signature.h"
+
+enum { GHOST_MAX = 16, COMPONENTS_MAX = 64 };
+
+struct amr_mesh {
+    struct mesh_port mesh;
+    struct cca_services *services;
+    struct hierarchy h;
+};
+
+static struct hierarchy *hierarchy_of(struct mesh_port *self)
+{
+    return &cca_container_of(self, struct amr_mesh, mesh)->h;
+}
+
+/* --- Layout ---------------------------------------------------------------- */
+
+static int domain_check(const struct mesh_domain *d, int ghost, int levels,
+                        struct cca_error *err)
+{
+    if (d->nx < 1 || d->ny < 1)
+        return cca_error_set(err, -EINVAL,
+                             "a mesh of %" PRId64 " x %" PRId64
+                             " cells; at least 1 x 1 is needed",
+                             d->nx, d->ny);
+    if (!isfinite(d->xlo) || !isfinite(d->ylo) || !isfinite(d->xhi) ||
+        !isfinite(d->yhi) || !(d->xlo < d->xhi) || !(d->ylo < d->yhi))
+        return cca_error_set(err, -EINVAL, "the domain [%g, %g] x [%g, %g] is empty",
+                             d->xlo, d->xhi, d->ylo, d->yhi);
+    if (ghost < 0 || ghost > GHOST_MAX)
+        return cca_error_set(err, -EINVAL, "%d ghost layers; 0 to %d are served", ghost,
+                             GHOST_MAX);
+    /* A patch may begin AMR_RATIO cells from a wall, which it does not know. */
+    if (levels > 1 && ghost > AMR_RATIO)
+        return cca_error_set(err, -EINVAL,
+                             "%d ghost layers; with several levels 0 to %d are served",
+                             ghost, AMR_RATIO);
+    return 0;
+}
+
+/* How many parts one axis of level 0 has. 0 or -EINVAL. */
+static int parts_find(struct amr_mesh *m, char axis, int64_t cells, int ghost,
+                      int periodic, int64_t *parts, struct cca_error *err)
+{
+    const char *wanted = axis == 'x' ? "patches_x" : "patches_y";
+    int64_t most =
+        cca_services_param_long(m->services, axis == 'x' ? "patch_nx" : "patch_ny");
+
+    *parts = cca_services_param_long(m->services, wanted);
+    if (pieces_needed(cells, most, 1) > *parts)
+        *parts = pieces_needed(cells, most, 1);
+    if (*parts > cells)
+        return cca_error_set(err, -EINVAL,
+                             "%" PRId64 " patches in %c, but only %" PRId64 " cells",
+                             *parts, axis, cells);
+    if ((cells - 1) / *parts + 1 > INT_MAX / 4)
+        return cca_error_set(
+            err, -EINVAL, "%" PRId64 " cells in %c are too many for %" PRId64 " patches",
+            cells, axis, *parts);
+    if (!periodic && *parts > 1 && cells / *parts < ghost)
+        return cca_error_set(err, -EINVAL,
+                             "patches of %" PRId64
+                             " cells in %c are thinner than their %d ghost layers",
+                             cells / *parts, axis, ghost);
+    return 0;
+}
+
+/* Level 0: ranks have consecutive patches, as many each as can be. */
+static int level_zero(struct hierarchy *h, int64_t columns, int64_t rows)
+{
+    struct box all = {0, 0, h->domain.nx, h->domain.ny};
+    struct boxes boxes = {0};
+    struct layout layout = {0};
+    int64_t moved = 0;
+    int code = boxes_add_cut(&boxes, all, columns, rows, 1);
+
+    for (int k = 0; k < boxes.count && !code; k++)
+        code = layout_add(&layout, boxes.at[k],
+                          (int)(((int64_t)(k + 1) * h->ranks.size - 1) / boxes.count));
+    if (!code)
+        code = layout_share(&layout, h->ranks.rank, h->ranks.size);
+    if (!code)
+        code = hierarchy_replace(h, 0, &layout, &moved);
+    if (!code)
+        code = hierarchy_link(h, 0);
+    layout_done(&layout);
+    boxes_done(&boxes);
+    return code;
+}
+
+static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
+                       int ghost, struct cca_error *err)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+    int levels = (int)cca_services_param_long(m->services, "levels");
+    int64_t columns = 1, rows = 1;
+    int code = domain_check(domain, ghost, levels, err);
+
+    if (!code)
+        code = parts_find(m, 'x', domain->nx, ghost, domain->periodic_x, &columns, err);
+    if (!code)
+        code = parts_find(m, 'y', domain->ny, ghost, domain->periodic_y, &rows, err);
+    if (!code && columns > INT_MAX / 4 / rows)
+        code =
+            cca_error_set(err, -EINVAL, "%" PRId64 " x %" PRId64 " patches are too many",
+                          columns, rows);
+    hierarchy_clear(&m->h);
+    if (code)
+        return code;
+    m->h.domain = *domain;
+    m->h.ghost = ghost;
+    m->h.ranks = (struct ranks){ranks, ranks ? ranks->rank(ranks) : 0,
+                                ranks ? ranks->size(ranks) : 1};
+    if (level_zero(&m->h, columns, rows)) {
+        hierarchy_clear(&m->h);
+        return cca_error_set(err, -ENOMEM,
+                             "out of memory for %" PRId64 " x %" PRId64 " patches",
+                             columns, rows);
+    }
+    return 0;
+}
+
+static const struct mesh_domain *mesh_domain_of(struct mesh_port *self)
+{
+    return &hierarchy_of(self)->domain;
+}
+
+static int mesh_level_count(struct mesh_port *self)
+{
+    return hierarchy_of(self)->level_count;
+}
+
+static int mesh_ratio(struct mesh_port *self, int level)
+{
+    (void)self;
+    (void)level;
+    return AMR_RATIO;
+}
+
+static const struct level *level_at(struct mesh_port *self, int level)
+{
+    const struct hierarchy *h = hierarchy_of(self);
+
+    return level >= 0 && level < h->level_count ? &h->levels[level] : NULL;
+}
+
+static int mesh_patch_count(struct mesh_port *self, int level)
+{
+    const struct level *found = level_at(self, level);
+
+    return found ? found->layout.local_count : 0;
+}
+
+static const struct mesh_patch *mesh_patch_at(struct mesh_port *self, int level,
+                                              int index)
+{
+    const struct level *found = level_at(self, level);
+
+    return !found || index < 0 || index >= found->layout.local_count
+               ? NULL
+               : &found->patches[index];
+}
+
+static int64_t mesh_cell_count(struct mesh_port *self, int level)
+{
+    const struct level *found = level_at(self, level);
+
+    return found ? layout_cells(&found->layout) : 0;
+}
+
+static int mesh_box_count(struct mesh_port *self, int level)
+{
+    const struct level *found = level_at(self, level);
+
+    return found ? found->layout.count : 0;
+}
+
+static int mesh_box_at(struct mesh_port *self, int level, int number,
+                       struct mesh_box *box)
+{
+    const struct level *found = level_at(self, level);
+    const struct tile *tile;
+
+    if (!found || number < 0 || number >= found->layout.count)
+        return -EINVAL;
+    tile = &found->layout.tiles[number];
+    *box = (struct mesh_box){tile->box.ilo, tile->box.jlo, box_nx(tile->box),
+                             box_ny(tile->box), tile->rank};
+    return 0;
+}
+
+static int mesh_size(struct mesh_port *self, int level, int64_t *cells, int64_t *faces,
+                     int64_t *patches, int64_t *bytes)
+{
+    const struct level *found = level_at(self, level);
+    int64_t cell_sum = 0, face_sum = 0, byte_sum = 0;
+
+    if (!found)
+        return -EINVAL;
+    for (int k = 0; k < found->layout.local_count; k++) {
+        const struct mesh_patch *p = &found->patches[k];
+
+        cell_sum += (int64_t)p->nx * p->ny;
+        face_sum += (int64_t)(p->nx + 1) * p->ny + (int64_t)p->nx * (p->ny + 1);
+    }
+    for (int f = 0; f < hierarchy_of(self)->field_count; f++)
+        byte_sum += store_bytes(&found->fields[f], &found->layout) +
+                    store_bytes(&found->olds[f], &found->layout);
+    if (cells)
+        *cells = cell_sum;
+    if (faces)
+        *faces = face_sum;
+    if (patches)
+        *patches = found->layout.local_count;
+    if (bytes)
+        *bytes = byte_sum;
+    return 0;
+}
+
+/* --- Fields ---------------------------------------------------------------- */
+
+static int mesh_field_new(struct mesh_port *self, const char *name, int components,
+                          enum mesh_field_kind kind, struct cca_error *err)
+{
+    struct hierarchy *h = hierarchy_of(self);
+    int code;
+
+    if (!h->level_count)
+        return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined",
+                             name);
+    if (components < 1 || components > COMPONENTS_MAX)
+        return cca_error_set(err, -EINVAL,
+                             "field '%s' of %d components; 1 to %d are served", name,
+                             components, COMPONENTS_MAX);
+    code = hierarchy_add_field(h, name, components, kind);
+    if (code < 0)
+        cca_error_set(err, code,
+                      "out of memory for field '%s' on %" PRId64 " x %" PRId64 " cells",
+                      name, h->domain.nx, h->domain.ny);
+    return code;
+}
+
+static double *mesh_field_at(struct mesh_port *self, int level, int index, int field)
+{
+    const struct hierarchy *h = hierarchy_of(self);
+
+    if (!hierarchy_has(h, level, field) || index < 0 ||
+        index >= h->levels[level].layout.local_count)
+        return NULL;
+    return h->levels[level].fields[field].data[index];
+}
+
+/* The hierarchy of a collective call, with its ranks, or NULL. */
+#define COLLECTIVE(h, self, level, field)                                                \
+    struct amr_mesh *h##_mesh = cca_container_of(self, struct amr_mesh, mesh);           \
+    CCA_USE_OPTIONAL(struct exchange_port, h##_port, h##_mesh->services, "exchange");    \
+    struct hierarchy *h =                                                                \
+        hierarchy_has(&h##_mesh->h, level, field) ? &h##_mesh->h : NULL;                 \
+    h##_mesh->h.ranks.port = h##_port
+
+static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
+                         int64_t *cells, int64_t *bytes, int64_t *peers)
+{
+    struct exchanged done;
+    COLLECTIVE(h, self, level, field);
+    int code = h ? hierarchy_exchange(h, level, field, fraction, &done) : -EINVAL;
+
+    if (code)
+        return code;
+    if (cells)
+        *cells = done.cells;
+    if (bytes)
+        *bytes = done.bytes;
+    if (peers)
+        *peers = done.peers;
+    return 0;
+}
+
+static int mesh_keep_old(struct mesh_port *self, int level, int field)
+{
+    struct hierarchy *h = hierarchy_of(self);
+
+    return hierarchy_has(h, level, field) ? hierarchy_keep_old(h, level, field) : -EINVAL;
+}
+
+static int mesh_restrict_level(struct mesh_port *self, int level, int field)
+{
+    COLLECTIVE(h, self, level, field);
+
+    return h ? hierarchy_restrict(h, level, field) : -EINVAL;
+}
+
+static int mesh_register_flux(struct mesh_port *self, int level, int index, int axis,
+                              const double *flux, double dt_s)
+{
+    struct hierarchy *h = hierarchy_of(self);
+    struct level *found;
+
+    if (!mesh_patch_at(self, level, index) || axis < 0 || axis > 1)
+        return -EINVAL;
+    found = &h->levels[level];
+    if (level)
+        registers_add_fine(&found->registers, &found->layout, index, axis, flux, dt_s);
+    if (level + 1 < h->level_count)
+        registers_add_coarse(&found[1].registers, &found->layout, index, axis, flux,
+                             dt_s);
+    return 0;
+}
+
+static int mesh_reflux(struct mesh_port *self, int level, int field)
+{
+    COLLECTIVE(h, self, level, field);
+
+    return h ? hierarchy_reflux(h, level, field) : -EINVAL;
+}
+
+static int mesh_gather(struct mesh_port *self, int level, int field, double *values)
+{
+    COLLECTIVE(h, self, level, field);
+
+    return h ? hierarchy_gather(h, level, field, values) : -EINVAL;
+}
+
+/* --- New patches, new owners ----------------------------------------------- */
+
+static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *moved,
+                       struct cca_error *err)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    int64_t received = 0;
+    struct regrid_rule rule = {
+        .levels = (int)cca_services_param_long(m->services, "levels"),
+        .efficiency = cca_services_param_double(m->services, "efficiency"),
+        .nx = cca_services_param_long(m->services, "patch_nx"),
+        .ny = cca_services_param_long(m->services, "patch_ny"),
+        .buffer = (int)cca_services_param_long(m->services, "buffer"),
+        .moved = &received,
+    };
+    COLLECTIVE(h, self, level, flags);
+    int code;
+
+    if (!h)
+        return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by",
+                             level, flags);
+    code = regrid(h, level, flags, &rule);
+    if (code < 0)
+        return cca_error_set(err, code, "cannot regrid above level %d: %s", level,
+                             strerror(-code));
+    if (moved)
+        *moved = received;
+    return code;
+}
+
+static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
+                        struct cca_error *err)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    const struct balance_rule rule = {
+        .every = cca_services_param_long(m->services, "balance_every"),
+        .at_step = cca_services_param_long(m->services, "balance_at"),
+        .threshold = cca_services_param_double(m->services, "balance_above"),
+    };
+    const struct layout *layouts[AMR_LEVELS];
+    int64_t received = 0;
+    int code = 0;
+    double imbalance;
+
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+    m->h.ranks.port = ranks;
+    for (int l = 0; l < m->h.level_count; l++)
+        layouts[l] = &m->h.levels[l].layout;
+    imbalance = balance_imbalance(layouts, m->h.level_count, m->h.ranks.size);
+    if (imbalance < 0.)
+        code = -ENOMEM;
+    else if (m->h.ranks.size > 1 && balance_due(&rule, step, imbalance))
+        code = redistribute(&m->h, &received);
+    if (code < 0)
+        return cca_error_set(err, code, "cannot redistribute patches: %s",
+                             strerror(-code));
+    if (moved)
+        *moved = received;
+    return code;
+}
+
+static double mesh_minimum(struct mesh_port *self, double value)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+
+    if (ranks && ranks->minimum(ranks, &value, 1))
+        value = NAN;
+    return value;
+}
+
+static int mesh_rank(struct mesh_port *self)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+
+    return ranks ? ranks->rank(ranks) : 0;
+}
+
+static const struct mesh_port mesh_methods = {
+    .base = {MESH_PORT_TYPE, sizeof(struct mesh_port)},
+    .define = mesh_define,
+    .domain = mesh_domain_of,
+    .level_count = mesh_level_count,
+    .ratio = mesh_ratio,
+    .patch_count = mesh_patch_count,
+    .patch = mesh_patch_at,
+    .cell_count = mesh_cell_count,
+    .box_count = mesh_box_count,
+    .box = mesh_box_at,
+    .size = mesh_size,
+    .field_new = mesh_field_new,
+    .field = mesh_field_at,
+    .exchange = mesh_exchange,
+    .keep_old = mesh_keep_old,
+    .restrict_level = mesh_restrict_level,
+    .register_flux = mesh_register_flux,
+    .reflux = mesh_reflux,
+    .regrid = mesh_regrid,
+    .balance = mesh_balance,
+    .minimum = mesh_minimum,
+    .rank = mesh_rank,
+    .gather = mesh_gather,
+};
+
+static void mesh_destroy(void *self)
+{
+    struct amr_mesh *m = self;
+
+    hierarchy_clear(&m->h);
+}
+
+CCA_EXPORT const struct cca_class cca_class = {
+    CCA_CLASS(struct amr_mesh, services),
+    .name = "AMRMesh",
+    .summary = "adaptive mesh: levels of patches around flagged cells, shared by ranks",
+    CCA_SIGNATURES(MESH_PORT_SIGNATURE),
+    CCA_IMPLEMENTS({"mesh", offsetof(struct amr_mesh, mesh), &mesh_methods.base}),
+    CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
+    CCA_PARAMS({"levels", CCA_LONG, "3", "1", "8", NULL, NULL,
+                "levels at most; each is finer than the one below by 2", NULL},
+               {"efficiency", CCA_DOUBLE, "0.7", "0.01", "1", NULL, NULL,
+                "part of a cluster's cells that is flagged, at least", NULL},
+               {"buffer", CCA_LONG, "2", "0", "1000", NULL, "cells",
+                "flags grow by so many cells, so that waves stay on their level until "
+                "the next regrid",
+                NULL},
+               {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL,
+                "patches of level 0 side by side in x", NULL},
+               {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL,
+                "patches of level 0 side by side in y", NULL},
+               {"patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
+                "cut where a patch would have more cells in x; 0: any number", NULL},
+               {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
+                "cut where a patch would have more cells in y; 0: any number", NULL},
+               {"balance_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
+                "redistribute patches over ranks so often; 0: not by this", NULL},
+               {"balance_at", CCA_LONG, "0", "0", NULL, NULL, "step",
+                "redistribute after this step of level 0; 0: not by this", NULL},
+               {"balance_above", CCA_DOUBLE, "0", "0", NULL, NULL, NULL,
+                "redistribute where the busiest rank has so many times the mean cost; 0: "
+                "not by this",
+                NULL}),
+    .destroy = mesh_destroy,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cluster.h: boxes around flagged cells, after M. Berger and I. Rigoutsos, An algorithm
+ * for point clustering and grid generation, IEEE Trans. Systems, Man and Cybernetics 21
+ * (1991) 1278. */
+#ifndef COMPONENTS_AMRMESH_CLUSTER_H
+#define COMPONENTS_AMRMESH_CLUSTER_H
+
+#include "components/AMRMesh/mask.h"
+
+/* Append disjoint boxes that cover all flagged cells. A box is cut until the part of its
+ * cells that is flagged is at least `efficiency`: at a row or column without flags, else
+ * where the second difference of the flags per row (the signature) changes its sign most,
+ * else in half. A box whose two axes offer equal cuts is cut on both, so the transposed
+ * flags give the transposed boxes.
+ *
+ *   flags       in       of the whole level, the same on all ranks
+ *   efficiency  in       > 0, <= 1
+ *   boxes       in, out  sorted; those that were there before stay first
+ *
+ * 0 or -ENOMEM. */
+int cluster_find(const struct mask *flags, double efficiency, struct boxes *boxes);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* layout.h: the patches of one level over all ranks: their boxes and owners, the same on
+ * every rank, in an order that does not know ranks. */
+#ifndef COMPONENTS_AMRMESH_LAYOUT_H
+#define COMPONENTS_AMRMESH_LAYOUT_H
+
+#include "components/AMRMesh/box.h"
+
+/* The cells of a level over the whole domain. Its first cell is 0, 0. */
+struct space {
+    struct box box;
+    int periodic[2];
+};
+
+struct tile {
+    struct box box;
+    int rank;  /* the owner */
+    int local; /* its number among the owner's tiles */
+};
+
+struct layout {
+    int count, room;
+    struct tile *tiles;
+    int local_count; /* of this rank */
+    int *locals;     /* [local_count], numbers of tiles */
+    int64_t tallest; /* rows of the tallest tile */
+};
+
+/* A tile and how far to shift a box of it to its image across periodic borders. */
+struct image {
+    int tile;
+    int64_t di, dj;
+};
+
+struct images {
+    int count, room;
+    struct image *at;
+};
+
+/* Append a tile; call layout_share when all are there. 0 or -ENOMEM. */
+int layout_add(struct layout *layout, struct box box, int rank);
+/* Number the tiles of each owner and list those of `rank`. 0 or -ENOMEM. */
+int layout_share(struct layout *layout, int rank, int ranks);
+void layout_done(struct layout *layout); /* also of a zeroed one */
+
+/* Collect in `images` all tiles that have cells in `box`, which may reach across periodic
+ * borders: a cell of tile t shifted by (di, dj) is in `box`. The order of shifts and
+ * tiles is the same on all ranks. The tiles are sorted by box_compare. 0 or -ENOMEM. */
+int layout_find(const struct layout *layout, const struct space *space, struct box box,
+                struct images *images);
+void images_done(struct images *images);
+
+/* Whether both have the same boxes in the same order; owners may differ. */
+int layout_equal(const struct layout *a, const struct layout *b);
+int64_t layout_cells(const struct layout *layout);
+
+static inline struct space space_refine(const struct space *space, int ratio)
+{
+    return (struct space){box_refine(space->box, ratio),
+                          {space->periodic[0], space->periodic[1]}};
+}
+
+/* The part of a box that is inside the domain or across a periodic border. */
+static inline struct box space_clip(const struct space *space, struct box b)
+{
+    struct box in = box_intersect(space->box, b);
+
+    return (struct box){
+        space->periodic[0] ? b.ilo : in.ilo, space->periodic[1] ? b.jlo : in.jlo,
+        space->periodic[0] ? b.ihi : in.ihi, space->periodic[1] ? b.jhi : in.jhi};
+}
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* regrid.c: new patches of the finer levels from flags.
+ *
+ * The patches of a level are found in the cells of the level below it. From the finest
+ * level down, since a level has to cover the finer ones. */
+#include "components/AMRMesh/regrid.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/AMRMesh/balance.h"
+#include "components/AMRMesh/cluster.h"
+
+enum { FLAGS_PER_WORD = 62 }; /* a sum of words of disjoint bits stays positive */
+
+/* --- Flags ----------------------------------------------------------------- */
+
+/* Set the flags of this rank's patches of a level. */
+static void flags_read(const struct level *level, int field, struct mask *mask)
+{
+    const struct store *store = &level->fields[field];
+
+    for (int k = 0; k < level->layout.local_count; k++) {
+        const struct tile *tile = &level->layout.tiles[level->layout.locals[k]];
+
+        for (int64_t j = tile->box.jlo; j < tile->box.jhi; j++) {
+            const double *flag = store_cell(store, tile, tile->box.ilo, j);
+            unsigned char *row = mask_row(mask, j) + tile->box.ilo;
+
+            for (int64_t i = 0; i < box_nx(tile->box); i++)
+                row[i] = flag[i] > 0.;
+        }
+    }
+}
+
+/* Bring the flags of all ranks together. A cell has one owner, so a sum of words is their
+ * union. */
+static int flags_join(const struct ranks *ranks, struct mask *mask)
+{
+    int64_t cells = box_cells(mask->box);
+    int64_t words = (cells + FLAGS_PER_WORD - 1) / FLAGS_PER_WORD;
+    int64_t *sums;
+    int code;
+
+    if (!ranks->port || ranks->size == 1)
+        return 0;
+    sums = calloc((size_t)words, sizeof *sums);
+    if (!sums)
+        return -ENOMEM;
+    for (int64_t k = 0; k < cells; k++)
+        sums[k / FLAGS_PER_WORD] |= (int64_t)mask->at[k] << k % FLAGS_PER_WORD;
+    code = ranks->port->sum(ranks->port, sums, (int)words);
+    for (int64_t k = 0; k < cells && !code; k++)
+        mask->at[k] = sums[k / FLAGS_PER_WORD] >> k % FLAGS_PER_WORD & 1;
+    free(sums);
+    return code;
+}
+
+/* --- Nesting --------------------------------------------------------------- */
+
+/* The cells of `base` and of each finer level that the next finer level may cover. */
+static int allowed_find(const struct hierarchy *h, int base, int finest,
+                        struct mask *allowed)
+{
+    const struct level *level = &h->levels[base];
+    int distance = nesting_distance(h->ghost);
+    int code = mask_init(&allowed[base], level->space.box);
+
+    for (int k = 0; k < level->layout.count && !code; k++)
+        mask_fill(&allowed[base], level->layout.tiles[k].box, 1);
+    if (!code)
+        code = mask_shrink(&allowed[base], distance, level->space.periodic);
+    for (int l = base + 1; l <= finest && !code; l++) {
+        code = mask_refine(&allowed[l], &allowed[l - 1], AMR_RATIO);
+        if (!code)
+            code = mask_shrink(&allowed[l], distance, level->space.periodic);
+    }
+    return code;
+}
+
+/* Flag what the new level l + 1 has to cover for the new level l + 2, whose boxes are in
+ * cells of level l + 1; both with `distance` cells more. */
+static int finer_flag(const struct hierarchy *h, struct mask *mask,
+                      const struct boxes *finer)
+{
+    struct mask fine;
+    const int *periodic = h->levels[0].space.periodic;
+    int code = mask_init(&fine, box_refine(mask->box, AMR_RATIO));
+
+    for (int k = 0; k < finer->count; k++)
+        if (!code)
+            mask_fill(&fine, finer->at[k], 1);
+    if (!code)
+        code = mask_grow(&fine, nesting_distance(h->ghost), periodic);
+    for (int64_t j = fine.box.jlo; j < fine.box.jhi && !code; j++)
+        for (int64_t i = fine.box.ilo; i < fine.box.ihi; i++)
+            if (mask_has(&fine, i, j))
+                mask_row(mask, j / AMR_RATIO)[i / AMR_RATIO] = 1;
+    mask_done(&fine);
+    return code;
+}
+
+/* The boxes of the new level l + 1, in cells of level l. */
+static int boxes_find(const struct hierarchy *h, int l, int flags, const struct mask *may,
+                      const struct boxes *finer, const struct regrid_rule *rule,
+                      struct boxes *boxes)
+{
+    struct mask mask;
+    struct boxes clusters = {0};
+    int code = mask_init(&mask, may->box);
+
+    if (!code && l < h->level_count) {
+        flags_read(&h->levels[l], flags, &mask);
+        code = flags_join(&h->ranks, &mask);
+        if (!code)
+            code = mask_grow(&mask, rule->buffer, h->levels[0].space.periodic);
+    }
+    if (!code)
+        code = finer_flag(h, &mask, finer);
+    if (!code) {
+        mask_intersect(&mask, may);
+        code = cluster_find(&mask, rule->efficiency, &clusters);
+    }
+    for (int k = 0; k < clusters.count && !code; k++)
+        code = mask_rectangles(may, clusters.at[k], boxes);
+    mask_done(&mask);
+    boxes_done(&clusters);
+    return code;
+}
+
+/* --- Layouts --------------------------------------------------------------- */
+
+/* The cells of `box` on each rank's tiles of a layout, added to cells[ranks]. */
+static int owners_count(const struct layout *layout, const struct space *space,
+                        struct box box, struct images *images, int64_t *cells)
+{
+    int code = layout_find(layout, space, box, images);
+
+    for (int k = 0; k < images->count && !code; k++) {
+        const struct tile *tile = &layout->tiles[images->at[k].tile];
+
+        cells[tile->rank] += box_cells(box_intersect(tile->box, box));
+    }
+    return code;
+}
+
+/* The rank with most of the cells, the lowest of equals; -1 where none has any. */
+static int owner_most(const int64_t *cells, int ranks)
+{
+    int most = -1;
+
+    for (int rank = 0; rank < ranks; rank++)
+        if (cells[rank] && (most < 0 || cells[rank] > cells[most]))
+            most = rank;
+    return most;
+}
+
+/* Owners of the new level l: the rank with most of a tile's cells on the old level l, or
+ * on the level below. */
+static int owners_find(const struct hierarchy *h, int l, const struct layout *coarse,
+                       struct layout *layout)
+{
+    size_t bytes = (size_t)h->ranks.size * sizeof(int64_t);
+    struct images images = {0};
+    int64_t *cells = malloc(bytes);
+    int code = cells ? 0 : -ENOMEM;
+
+    for (int k = 0; k < layout->count && !code; k++) {
+        struct tile *tile = &layout->tiles[k];
+        int owner;
+
+        memset(cells, 0, bytes);
+        if (l < h->level_count)
+            code = owners_count(&h->levels[l].layout, &h->levels[l].space, tile->box,
+                                &images, cells);
+        owner = owner_most(cells, h->ranks.size);
+        if (owner < 0 && !code) {
+            code = owners_count(coarse, &h->levels[0].space,
+                                box_coarsen(tile->box, AMR_RATIO), &images, cells);
+            owner = owner_most(cells, h->ranks.size);
+        }
+        tile->rank = owner < 0 ? 0 : owner;
+    }
+    free(cells);
+    images_done(&images);
+    return code;
+}
+
+/* The new level l + 1 from its boxes in cells of level l, cut to the largest patch. */
+static int layout_make(const struct boxes *boxes, const struct regrid_rule *rule,
+                       struct layout *layout)
+{
+    struct boxes tiles = {0};
+    int code = 0;
+
+    for (int k = 0; k < boxes->count && !code; k++) {
+        struct box fine = box_refine(boxes->at[k], AMR_RATIO);
+
+        code =
+            boxes_add_cut(&tiles, fine, pieces_needed(box_nx(fine), rule->nx, AMR_RATIO),
+                          pieces_needed(box_ny(fine), rule->ny, AMR_RATIO), AMR_RATIO);
+    }
+    boxes_sort(&tiles);
+    for (int k = 0; k < tiles.count && !code; k++)
+        code = layout_add(layout, tiles.at[k], 0);
+    boxes_done(&tiles);
+    return code;
+}
+
+/* Put the new levels above `base` in place. */
+static int levels_replace(struct hierarchy *h, int base, const struct boxes *boxes,
+                          const struct regrid_rule *rule)
+{
+    int changed = 0, code = 0, l = base + 1;
+
+    for (; l < rule->levels && boxes[l - 1].count && !code; l++) {
+        struct layout layout = {0};
+
+        code = layout_make(&boxes[l - 1], rule, &layout);
+        if (!code && l < h->level_count && layout_equal(&layout, &h->levels[l].layout)) {
+            layout_done(&layout);
+            continue; /* the level stays, with its owners */
+        }
+        if (!code)
+            code = owners_find(h, l, &h->levels[l - 1].layout, &layout);
+        if (!code)
+            code = layout_share(&layout, h->ranks.rank, h->ranks.size);
+        if (!code)
+            code = hierarchy_replace(h, l, &layout, rule->moved);
+        layout_done(&layout);
+        changed = 1;
+    }
+    if (!code && h->level_count > l) {
+        hierarchy_truncate(h, l);
+        changed = 1;
+    }
+    if (!code && changed)
+        code = hierarchy_link(h, base + 1);
+    return code ? code : changed;
+}
+
+int regrid(struct hierarchy *h, int base, int flags, const struct regrid_rule *rule)
+{
+    /* [l]: of the new level l + 1, in cells of level l. */
+    struct boxes boxes[AMR_LEVELS + 1];
+    struct mask allowed[AMR_LEVELS];
+    int finest = rule->levels - 2, code = 0;
+
+    if (finest > h->level_count - 1)
+        finest = h->level_count - 1; /* flags are on levels that exist */
+    if (base > finest)
+        return 0;
+    memset(boxes, 0, sizeof boxes);
+    memset(allowed, 0, sizeof allowed);
+    code = allowed_find(h, base, finest, allowed);
+    for (int l = finest; l >= base && !code; l--)
+        code = boxes_find(h, l, flags, &allowed[l], &boxes[l + 1], rule, &boxes[l]);
+    if (!code)
+        code = levels_replace(h, base, boxes, rule);
+    for (int l = 0; l < AMR_LEVELS; l++) {
+        boxes_done(&boxes[l]);
+        mask_done(&allowed[l]);
+    }
+    return code;
+}
+
+/* --- Owners ---------------------------------------------------------------- */
+
+static int level_redistribute(struct hierarchy *h, int l, int64_t *moved)
+{
+    const struct layout *before = &h->levels[l].layout;
+    struct layout layout = {0};
+    int code = 0, changed = 0;
+
+    for (int k = 0; k < before->count && !code; k++)
+        code = layout_add(&layout, before->tiles[k].box, 0);
+    if (!code)
+        code = balance_assign(&layout, h->ranks.size);
+    for (int k = 0; k < before->count && !code; k++)
+        changed |= layout.tiles[k].rank != before->tiles[k].rank;
+    if (!code && changed)
+        code = layout_share(&layout, h->ranks.rank, h->ranks.size);
+    if (!code && changed)
+        code = hierarchy_replace(h, l, &layout, moved);
+    layout_done(&layout);
+    return code ? code : changed;
+}
+
+int redistribute(struct hierarchy *h, int64_t *moved)
+{
+    int changed = 0, code = 0;
+
+    for (int l = 0; l < h->level_count && code >= 0; l++) {
+        code = level_redistribute(h, l, moved);
+        changed |= code > 0;
+    }
+    if (code >= 0 && changed)
+        code = hierarchy_link(h, 0);
+    return code < 0 ? code : changed;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* store.h: the values of one field on this rank's tiles of a layout. */
+#ifndef COMPONENTS_AMRMESH_STORE_H
+#define COMPONENTS_AMRMESH_STORE_H
+
+#include <stddef.h>
+
+#include "components/AMRMesh/layout.h"
+
+struct store {
+    int components, ghost;
+    int count;     /* tiles of this rank */
+    double **data; /* [count], each [components][ny + 2 ghost][nx + 2 ghost] */
+};
+
+static inline ptrdiff_t store_pitch(const struct store *store, struct box box)
+{
+    return (ptrdiff_t)box_nx(box) + 2 * store->ghost;
+}
+
+static inline ptrdiff_t store_plane(const struct store *store, struct box box)
+{
+    return store_pitch(store, box) * ((ptrdiff_t)box_ny(box) + 2 * store->ghost);
+}
+
+/* Cell (i, j) of the level, of component 0, in the storage of a tile of this rank. */
+static inline double *store_cell(const struct store *store, const struct tile *tile,
+                                 int64_t i, int64_t j)
+{
+    return store->data[tile->local] +
+           (j - tile->box.jlo + store->ghost) * store_pitch(store, tile->box) +
+           (i - tile->box.ilo + store->ghost);
+}
+
+/* Zeroed values on all tiles of this rank. 0 or -ENOMEM. */
+int store_init(struct store *store, const struct layout *layout, int components,
+               int ghost);
+void store_done(struct store *store); /* also of a zeroed one */
+/* Copy all values of `from`, which was made for the same layout. */
+void store_copy(struct store *to, const struct store *from, const struct layout *layout);
+/* Bytes on this rank. */
+int64_t store_bytes(const struct store *store, const struct layout *layout);
+
+#endif

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The shock on an adaptive mesh of three levels on 1 to 4 ranks: the same patches and the same
+# fields on all levels, bit for bit, whatever the cut into patches and whoever owns them.
+. "$(dirname "$0")/../lib/mpi.sh"
+mkdir classes && ln -s "$O"/tests/components/sh_amr_driver.so classes
+
+# shock.rc, on AMRMesh
+sed -e '/FieldImage/d' -e '/ image /d' -e '/^parameter image/d' -e 's/UniformMesh/AMRMesh/' -e 's/ShockDriver/AmrDriver/' \
+    -e 's/config patch_nx .*/config patch_nx $PATCH/' -e 's/config patch_ny .*/config patch_ny $PATCH/' \
+    -e 's/nx       256/nx 40/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end 10/' \
+    -e '/^go/i parameter driver config steps 12' -e '/^go/i parameter driver config file $FILE' \
+    -e '/^go/i parameter mesh config patches_x $PX' -e '/^go/i parameter mesh config balance_every $EVERY' \
+    -e '/^go/i parameter boundary config xlo $X\nparameter boundary config xhi $X' \
+    "$root/scripts/shock.rc" >amr.rc
+grep -q 'AmrDriver' amr.rc && grep -q 'nx 40' amr.rc && grep -q 'patch_nx $PATCH' amr.rc || fail "the script has changed"
+
+for x in outflow periodic; do
+    for patch in 0 8; do
+        ccafe --path "$dir/classes" -D PATCH=$patch -D PX=1 -D EVERY=0 -D X=$x -D FILE=alone-$x-$patch.dump amr.rc \
+            >alone-$x-$patch.out || fail "alone, $x, $patch"
+    done
+    cmp -s alone-$x-0.dump alone-$x-8.dump || fail "$x: cut patches, another field"
+    ! cmp -s alone-$x-0.out alone-$x-8.out || fail "$x: the patches are not cut"
+done
+
+meshes() {
+    cp ../amr.rc .
+    # ranks, patches of level 0 in x, cells of a patch, steps between redistributions, borders
+    for run in '1 1 8 0 outflow' '2 1 8 3 periodic' '4 2 0 0 outflow' ${SOAK:+'2 1 0 0 outflow' '4 2 0 2 periodic' '3 5 8 1 outflow'}; do
+        set -- $run
+        rm -f field.dump
+        ranks 0 $1 ccafe --path "$dir/classes" -D PX=$2 -D PATCH=$3 -D EVERY=$4 -D X=$5 -D FILE=field.dump amr.rc
+        cmp -s ../alone-$5-$3.dump field.dump || fail "$flavour: $run: another field"
+        [ $2 != 1 ] || cmp -s ../alone-$5-$3.out out || fail "$flavour: $run: other patches: $(diff ../alone-$5-$3.out out)"
+        [ $4 = 0 ] || grep -q '^moves [1-9]' err || fail "$flavour: $run: nothing has moved: $(cat err)"
+    done
+    ranks 0 3 ccafe --path "$dir/classes" --measure --experiment run.mm -D PX=4 -D PATCH=8 -D EVERY=4 -D X=outflow \
+        -D FILE=field.dump amr.rc
+    cmp -s ../alone-outflow-8.dump field.dump || fail "$flavour: measured, another field"
+}
+under_each meshes "the adaptive mesh on ranks"
