@@ -42,40 +42,47 @@ int64_t mask_count(const struct mask *m, struct box box)
     return count;
 }
 
-/* Grow along one line of n cells that are `stride` apart, from `line` into `grown`. */
-static void line_grow(const unsigned char *line, unsigned char *grown, int64_t n,
-                      int64_t stride, int cells, int periodic)
+/* Grow `n` lines of `width` cells, `width` apart, across the lines; last[width] is room.
+ */
+static void lines_grow(const unsigned char *lines, unsigned char *grown, int64_t n,
+                       int64_t width, int cells, int periodic, int64_t *last)
 {
     int64_t reach = periodic && cells > n ? n : cells;
-    int64_t last = -2 * reach - 1; /* the last cell of the set that was passed */
 
+    for (int64_t k = 0; k < width; k++)
+        last[k] = -2 * reach - 1; /* the last line that had the cell */
     for (int64_t i = periodic ? -reach : 0; i < n + reach; i++) {
         int64_t at = i < 0 ? i + n : i >= n ? i - n : i;
 
-        if ((i < n || periodic) && line[at * stride])
-            last = i;
-        /* The window around cell i - reach has been passed. */
+        if (i < n || periodic)
+            for (int64_t k = 0; k < width; k++)
+                last[k] = lines[at * width + k] ? i : last[k];
+        /* The window around line i - reach has been passed. */
         if (i >= reach && i - reach < n)
-            grown[(i - reach) * stride] = last >= i - 2 * reach;
+            for (int64_t k = 0; k < width; k++)
+                grown[(i - reach) * width + k] = last[k] >= i - 2 * reach;
     }
 }
 
 int mask_grow(struct mask *m, int cells, const int periodic[2])
 {
-    int64_t nx = box_nx(m->box), ny = box_ny(m->box);
+    int64_t nx = box_nx(m->box), ny = box_ny(m->box), last_x;
     unsigned char *other;
+    int64_t *last;
 
     if (cells < 1 || box_empty(m->box))
         return 0;
     other = malloc((size_t)(nx * ny));
-    if (!other)
-        return -ENOMEM;
-    for (int64_t j = 0; j < ny; j++)
-        line_grow(m->at + j * nx, other + j * nx, nx, 1, cells, periodic[0]);
-    for (int64_t i = 0; i < nx; i++)
-        line_grow(other + i, m->at + i, ny, nx, cells, periodic[1]);
+    last = malloc((size_t)nx * sizeof *last);
+    if (other && last) {
+        for (int64_t j = 0; j < ny; j++)
+            lines_grow(m->at + j * nx, other + j * nx, nx, 1, cells, periodic[0],
+                       &last_x);
+        lines_grow(other, m->at, ny, nx, cells, periodic[1], last);
+    }
+    free(last);
     free(other);
-    return 0;
+    return other && last ? 0 : -ENOMEM;
 }
 
 static void mask_invert(struct mask *m)
@@ -102,12 +109,18 @@ void mask_intersect(struct mask *m, const struct mask *other)
 
 int mask_refine(struct mask *fine, const struct mask *m, int ratio)
 {
+    int64_t width = box_nx(m->box) * ratio;
     int code = mask_init(fine, box_refine(m->box, ratio));
 
-    for (int64_t j = m->box.jlo; j < m->box.jhi && !code; j++)
-        for (int64_t i = m->box.ilo; i < m->box.ihi; i++)
-            if (mask_has(m, i, j))
-                mask_fill(fine, box_refine((struct box){i, j, i + 1, j + 1}, ratio), 1);
+    for (int64_t j = m->box.jlo; j < m->box.jhi && !code; j++) {
+        const unsigned char *from = mask_row(m, j);
+        unsigned char *to = mask_row(fine, j * ratio);
+
+        for (int64_t i = 0; i < width; i++)
+            to[i] = from[i / ratio];
+        for (int k = 1; k < ratio; k++)
+            memcpy(to + k * width, to, (size_t)width);
+    }
     return code;
 }
 

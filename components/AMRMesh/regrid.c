@@ -86,17 +86,23 @@ static int finer_flag(const struct hierarchy *h, struct mask *mask,
 {
     struct mask fine;
     const int *periodic = h->levels[0].space.periodic;
-    int code = mask_init(&fine, box_refine(mask->box, AMR_RATIO));
+    int code;
 
+    if (!finer->count)
+        return 0;
+    code = mask_init(&fine, box_refine(mask->box, AMR_RATIO));
     for (int k = 0; k < finer->count; k++)
         if (!code)
             mask_fill(&fine, finer->at[k], 1);
     if (!code)
         code = mask_grow(&fine, nesting_distance(h->ghost), periodic);
-    for (int64_t j = fine.box.jlo; j < fine.box.jhi && !code; j++)
-        for (int64_t i = fine.box.ilo; i < fine.box.ihi; i++)
-            if (mask_has(&fine, i, j))
-                mask_row(mask, j / AMR_RATIO)[i / AMR_RATIO] = 1;
+    for (int64_t j = fine.box.jlo; j < fine.box.jhi && !code; j++) {
+        const unsigned char *from = mask_row(&fine, j);
+        unsigned char *to = mask_row(mask, j / AMR_RATIO);
+
+        for (int64_t i = 0; i < box_nx(fine.box); i++)
+            to[i / AMR_RATIO] |= from[i];
+    }
     mask_done(&fine);
     return code;
 }

@@ -265,6 +265,55 @@ TEST(every_ghost_cell_is_its_neighbours_or_the_coarser_levels)
     }
 }
 
+TEST(regrid_above_a_fine_level_leaves_that_level_alone)
+{
+    static const double before[][2] = {{.3, .3}}, after[][2] = {{.38, .3}};
+    struct mesh_domain domain = {0, 0, 1, 1, 32, 32, 0, 0};
+    struct assembly a;
+    struct mesh_port *mesh;
+    struct cca_error err = {0};
+    unsigned char *first[3];
+    int flags;
+
+    amr_open(&a, "HLLCFlux");
+    mesh = assembly_mesh(&a);
+    assembly_check(mesh->define(mesh, &domain, 2, &err), &err);
+    flags = mesh->field_new(mesh, "flags", 1, MESH_SCRATCH, &err);
+    for (int l = 1; l < 3; l++) {
+        flags_set(mesh, flags, before, 1);
+        assert_int_equal(1, mesh->regrid(mesh, 0, flags, NULL, &err));
+    }
+    for (int l = 1; l < 3; l++)
+        first[l] = level_cells(mesh, l);
+    /* Flags stay on the levels that regrid leaves alone. */
+    for (int k = 0; k < mesh->patch_count(mesh, 1); k++) {
+        const struct mesh_patch *p = mesh->patch(mesh, 1, k);
+
+        memset(mesh->field(mesh, 1, k, flags), 0, (size_t)p->plane * sizeof(double));
+    }
+    flags_set(mesh, flags, after, 1);
+    assert_int_equal(1, mesh->regrid(mesh, 1, flags, NULL, &err));
+    assert_int_equal(0, mesh->regrid(mesh, 1, flags, NULL, &err));
+    assert_int_equal(3, mesh->level_count(mesh));
+    nesting_check(mesh, 2, 2);
+    for (int l = 1; l < 3; l++) {
+        unsigned char *now = level_cells(mesh, l);
+
+        assert_int_equal(l == 1, !memcmp(first[l], now, (size_t)(32 * 32) << 2 * l));
+        free(now);
+        free(first[l]);
+    }
+    /* No flags on level 1: level 2 goes. */
+    for (int k = 0; k < mesh->patch_count(mesh, 1); k++) {
+        const struct mesh_patch *p = mesh->patch(mesh, 1, k);
+
+        memset(mesh->field(mesh, 1, k, flags), 0, (size_t)p->plane * sizeof(double));
+    }
+    assert_int_equal(1, mesh->regrid(mesh, 1, flags, NULL, &err));
+    assert_int_equal(2, mesh->level_count(mesh));
+    assembly_close(&a);
+}
+
 /* --- Whole runs ------------------------------------------------------------ */
 
 static void run_prepare(struct assembly *a, const char *flux, int nx, int ny, int steps)
