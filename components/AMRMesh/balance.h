@@ -8,7 +8,7 @@
 /* When to redistribute. */
 struct balance_rule {
     int64_t every;    /* coarse steps, 0: never by this */
-    int64_t at_step;  /* at this coarse step, counted from 1; 0: never by this */
+    int64_t at_step;  /* after so many coarse steps; 0: never by this */
     double threshold; /* where the imbalance is above it; 0: never by this */
 };
 
@@ -20,7 +20,7 @@ double patch_cost(struct box box);
  * perfect. `layouts` are those of `levels` levels. < 0: -ENOMEM. */
 double balance_imbalance(const struct layout *const *layouts, int levels, int ranks);
 
-/* The decision, asked at each coarse step, from 1. */
+/* The decision, asked before each coarse step; `step` of them have been made. */
 int balance_due(const struct balance_rule *rule, int64_t step, double imbalance);
 
 /* Give the tiles of a level to ranks: the dearest first, each to the rank that has least

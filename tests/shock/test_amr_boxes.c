@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_amr_boxes.c: boxes, masks and clusters of AMRMesh against cell-by-cell answers. */
+/* test_amr_boxes.c: boxes, masks and clusters of AMRMesh against cell-by-cell answers;
+ * patches shared among ranks. */
 #include "tests/lib/test.h"
 
+#include "components/AMRMesh/balance.h"
 #include "components/AMRMesh/cluster.h"
 #include "components/AMRMesh/layout.h"
 
@@ -287,6 +289,64 @@ TEST(search_finds_every_tile_in_a_box_once)
         boxes_done(&found);
         layout_done(&layout);
         images_done(&images);
+    }
+}
+
+/* --- Owners ---------------------------------------------------------------- */
+
+TEST(no_rank_gets_more_than_the_mean_and_one_patch)
+{
+    for (int n = 0; n < 100; n++) {
+        int ranks = 1 + random_below(5), tiles = random_below(30);
+        double loads[5] = {0}, sum = 0., dearest = 0.;
+        struct layout layout = {0};
+        const struct layout *levels[] = {&layout};
+
+        for (int k = 0; k < tiles; k++)
+            assert_int_equal(0, layout_add(&layout, random_box(SIDE), 0));
+        assert_int_equal(0, balance_assign(&layout, ranks));
+        for (int k = 0; k < tiles; k++) {
+            double cost = patch_cost(layout.tiles[k].box);
+
+            assert_in_range(layout.tiles[k].rank, 0, ranks - 1);
+            loads[layout.tiles[k].rank] += cost;
+            sum += cost;
+            dearest = cost > dearest ? cost : dearest;
+        }
+        for (int rank = 0; rank < ranks; rank++)
+            assert_true(loads[rank] <= sum / ranks + dearest);
+        assert_true(balance_imbalance(levels, 1, ranks) >= 1. - 1e-12);
+        layout_done(&layout);
+    }
+}
+
+TEST(imbalance_weighs_levels_by_their_steps)
+{
+    struct layout coarse = {0}, fine = {0};
+    const struct layout *levels[] = {&coarse, &fine};
+
+    /* Ranks have 3 and 1 cells on level 0, 1 and 3 on level 1, which makes two steps. */
+    assert_int_equal(0, layout_add(&coarse, (struct box){0, 0, 3, 1}, 0));
+    assert_int_equal(0, layout_add(&coarse, (struct box){3, 0, 4, 1}, 1));
+    assert_int_equal(0, layout_add(&fine, (struct box){0, 0, 1, 1}, 0));
+    assert_int_equal(0, layout_add(&fine, (struct box){1, 0, 4, 1}, 1));
+    assert_true(balance_imbalance(levels, 1, 2) == 3. / 2.);
+    assert_true(balance_imbalance(levels, 2, 2) == (3. + 2. * 3.) / (2. + 2. * 2.));
+    layout_done(&coarse);
+    layout_done(&fine);
+}
+
+TEST(patches_move_when_a_rule_says_so)
+{
+    const struct balance_rule never = {0}, often = {.every = 3}, once = {.at_step = 5},
+                              above = {.threshold = 1.25};
+
+    for (int step = 0; step < 10; step++) {
+        assert_int_equal(0, balance_due(&never, step, 9.));
+        assert_int_equal(step && step % 3 == 0, balance_due(&often, step, 1.));
+        assert_int_equal(step == 5, balance_due(&once, step, 1.));
+        assert_int_equal(0, balance_due(&above, step, 1.25));
+        assert_int_equal(1, balance_due(&above, step, 1.26));
     }
 }
 
