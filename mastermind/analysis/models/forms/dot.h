@@ -22,4 +22,34 @@ static inline double mm_dot(const double *a, const double *b, size_t n)
     return (s0 + s1) + (s2 + s3);
 }
 
+/* The inner products of `a` with each of b[0 .. 4). */
+static inline void mm_dot_four(const double *a, const double *const *b, size_t n,
+                               double *product)
+{
+    const double *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3];
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0, t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+    size_t i = 0;
+
+    for (; i + 2 <= n; i += 2) {
+        s0 += a[i] * b0[i];
+        t0 += a[i + 1] * b0[i + 1];
+        s1 += a[i] * b1[i];
+        t1 += a[i + 1] * b1[i + 1];
+        s2 += a[i] * b2[i];
+        t2 += a[i + 1] * b2[i + 1];
+        s3 += a[i] * b3[i];
+        t3 += a[i + 1] * b3[i + 1];
+    }
+    if (i < n) {
+        s0 += a[i] * b0[i];
+        s1 += a[i] * b1[i];
+        s2 += a[i] * b2[i];
+        s3 += a[i] * b3[i];
+    }
+    product[0] = s0 + t0;
+    product[1] = s1 + t1;
+    product[2] = s2 + t2;
+    product[3] = s3 + t3;
+}
+
 #endif

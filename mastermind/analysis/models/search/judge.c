@@ -218,6 +218,21 @@ static int fit_columns(struct mm_bench *bench, const struct mm_candidate *c,
                          s->weight, bench->work, fit, bench->loo);
 }
 
+/* Values of the candidate's terms; those that are there from the last one stay. */
+static int set_columns(struct mm_bench *bench, const struct mm_candidate *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        if (bench->holds[k] && mm_basis_equal(&bench->held[k], &c->basis[k]))
+            continue;
+        bench->holds[k] = 0;
+        if (!mm_sheet_evaluate(bench->sheet, &c->basis[k], bench->column[k]))
+            return -EDOM;
+        bench->held[k] = c->basis[k];
+        bench->holds[k] = 1;
+    }
+    return 0;
+}
+
 /* Power of all parameters together. */
 static double growth_of(const struct mm_sheet *s, const struct mm_basis *basis)
 {
@@ -259,10 +274,7 @@ static double steep_price(const struct mm_bench *bench, const struct mm_candidat
 int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *fit)
 {
     c->score = INFINITY;
-    for (size_t k = 0; k < c->count; k++)
-        if (!mm_sheet_evaluate(bench->sheet, &c->basis[k], bench->column[k]))
-            return -EDOM;
-    if (fit_columns(bench, c, fit) < 0)
+    if (set_columns(bench, c) < 0 || fit_columns(bench, c, fit) < 0)
         return -EDOM;
     for (size_t k = 0; k < c->count; k++)
         if (!sign_allowed(c, fit->coefficient, k))
@@ -306,11 +318,8 @@ double mm_judge_tau(struct mm_bench *bench, const struct mm_candidate *c)
 {
     double low = 0, high = TAU_MOST;
 
-    if (bench->sheet->rows <= c->count)
+    if (bench->sheet->rows <= c->count || set_columns(bench, c) < 0)
         return 0;
-    for (size_t k = 0; k < c->count; k++)
-        if (!mm_sheet_evaluate(bench->sheet, &c->basis[k], bench->column[k]))
-            return 0;
     if (!(excess_at(bench, c, MM_EXACT) > 0))
         return 0;
     low = MM_EXACT;

@@ -31,7 +31,9 @@ struct mm_shortlist {
 /* Scratch memory for fits on a sheet. */
 struct mm_bench {
     const struct mm_sheet *sheet;
-    double *column[MM_FORM_TERMS]; /* [rows] each */
+    double *column[MM_FORM_TERMS]; /* [rows] each: the values of held[] */
+    struct mm_basis held[MM_FORM_TERMS];
+    int holds[MM_FORM_TERMS]; /* false: the column is to be filled anew */
     double *fitted, *loo, *work;
     double *memory;
 };

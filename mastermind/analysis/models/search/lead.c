@@ -71,16 +71,19 @@ int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate)
     return 1;
 }
 
-double mm_lead_rest(struct mm_lead *lead, double *slope)
+double mm_lead_rest(const struct mm_lead *lead, double *slope)
 {
     size_t n = lead->sheet->rows;
-    double own = mm_dot(lead->column, lead->column, n), length, product;
+    double own = mm_dot(lead->column, lead->column, n), length = own, product;
 
-    for (size_t k = 0; k < lead->candidate->count; k++)
-        project(lead->column, lead->q + k * n, n);
-    length = mm_dot(lead->column, lead->column, n);
+    for (size_t k = 0; k < lead->candidate->count; k++) {
+        double part = mm_dot(lead->column, lead->q + k * n, n);
+
+        length -= part * part;
+    }
     if (!(length > DEPENDENT * own))
         return INFINITY;
+    /* The residuals have no part along the lead. */
     product = mm_dot(lead->column, lead->rest, n);
     *slope = product / length;
     return fmax(lead->squares - product * *slope, 0);

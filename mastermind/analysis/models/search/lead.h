@@ -21,8 +21,8 @@ int mm_lead_init(struct mm_lead *lead, const struct mm_sheet *sheet);
 void mm_lead_done(struct mm_lead *lead);
 /* Take a candidate. False where its columns depend on each other. */
 int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate);
-/* Weighted squares that stay with lead->column, which is changed; `*slope` is the
- * column's coefficient. INFINITY where the column depends on the lead. */
-double mm_lead_rest(struct mm_lead *lead, double *slope);
+/* Weighted squares that stay with lead->column; `*slope` is the column's coefficient.
+ * INFINITY where the column depends on the lead. */
+double mm_lead_rest(const struct mm_lead *lead, double *slope);
 
 #endif

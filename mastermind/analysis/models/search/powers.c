@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* powers.c: free exponents and neighbours of formulas. */
+/* powers.c: free exponents. */
 #include "mastermind/analysis/models/search/powers.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "mastermind/analysis/models/search/ladder.h"
 #include "mastermind/analysis/models/search/price.h"
 
 #define LEAST_POWER (-2.)
@@ -12,56 +13,8 @@
 #define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
 #define NEAR_LOG .12
 #define MOST_AXES 3
-#define SECTIONS 24
 #define ROUNDS 3   /* over the axes */
-#define STEPS 4    /* of improving one candidate */
-#define IMPROVED 3 /* candidates that are improved */
 #define DIGITS 1e3 /* exponents are given to so many parts of 1 */
-
-static const double ladder[] = {-2,   -1.5,   -1,     -.75,   -2. / 3, -.5,    -1. / 3,
-                                -.25, 0,      .25,    1. / 3, .5,      2. / 3, .75,
-                                1,    1.25,   4. / 3, 1.5,    5. / 3,  1.75,   2,
-                                2.25, 7. / 3, 2.5,    8. / 3, 2.75,    3};
-#define LADDER (sizeof ladder / sizeof *ladder)
-
-/* Fit with factor `f` of the first term at exponent `power`; chi2, INFINITY where that is
- * no cost. */
-static double chi2_at(struct mm_bench *bench, struct mm_candidate *c, size_t f,
-                      double power)
-{
-    struct mm_fit fit;
-
-    c->basis[0].factor[f].power = power;
-    if (mm_judge_fit(bench, c, &fit) < 0 || !(fit.coefficient[0] > 0))
-        return INFINITY;
-    return fit.chi2;
-}
-
-/* Minimise over the exponent of factor `f` between low and high. */
-static double best_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
-                         double low, double high)
-{
-    static const double golden = .6180339887498949;
-    double left = high - golden * (high - low), right = low + golden * (high - low);
-    double at_left = chi2_at(bench, c, f, left), at_right = chi2_at(bench, c, f, right);
-
-    for (int i = 0; i < SECTIONS && high - low > .5 / DIGITS; i++) {
-        if (at_left <= at_right) {
-            high = right;
-            right = left;
-            at_right = at_left;
-            left = high - golden * (high - low);
-            at_left = chi2_at(bench, c, f, left);
-        } else {
-            low = left;
-            left = right;
-            at_left = at_right;
-            right = low + golden * (high - low);
-            at_right = chi2_at(bench, c, f, right);
-        }
-    }
-    return round((low + high) / 2 * DIGITS) / DIGITS;
-}
 
 /* Price of a candidate's terms; INFINITY: not allowed. */
 static double terms_price(const struct mm_bench *bench, const struct mm_candidate *c,
@@ -98,14 +51,15 @@ static void offer_powers(struct mm_bench *bench, struct mm_candidate *c, double 
         mm_shortlist_add(list, c);
 }
 
-/* Weighted squares that a x^p (+ c) leaves. */
+/* Weighted squares that a x^p (+ c) leaves, a exp2(base) x^p with a `base`. */
 static double power_chi2(const struct mm_sheet *s, const struct mm_axis *axis,
-                         int constant, double power)
+                         const double *base, int constant, double power)
 {
     double ww = 0, wg = 0, gg = 0, wy = 0, gy = 0, yy = 0, middle = axis->log[0];
 
     for (size_t i = 0; i < s->rows; i++) {
-        double w = s->weight[i], g = exp2(power * (axis->log[i] - middle)), y = s->y[i];
+        double w = s->weight[i], y = s->y[i];
+        double g = exp2(power * (axis->log[i] - middle) + (base ? base[i] : 0));
 
         ww += w;
         wg += w * g;
@@ -122,28 +76,30 @@ static double power_chi2(const struct mm_sheet *s, const struct mm_axis *axis,
     return gg > 0 && gy > 0 ? yy - gy * gy / gg : INFINITY;
 }
 
-/* The power between low and high that leaves least, by golden sections. */
+/* The power between low and high that leaves least, by golden sections to `digits` parts
+ * of 1. */
 static double section_power(const struct mm_sheet *s, const struct mm_axis *axis,
-                            int constant, double low, double high)
+                            const double *base, int constant, double low, double high,
+                            double digits)
 {
     static const double golden = .6180339887498949;
     double left = high - golden * (high - low), right = low + golden * (high - low);
-    double at_left = power_chi2(s, axis, constant, left);
-    double at_right = power_chi2(s, axis, constant, right);
+    double at_left = power_chi2(s, axis, base, constant, left);
+    double at_right = power_chi2(s, axis, base, constant, right);
 
-    while (high - low > 2 / DIGITS) {
+    while (high - low > 1 / digits) {
         if (at_left <= at_right) {
             high = right;
             right = left;
             at_right = at_left;
             left = high - golden * (high - low);
-            at_left = power_chi2(s, axis, constant, left);
+            at_left = power_chi2(s, axis, base, constant, left);
         } else {
             low = left;
             left = right;
             at_left = at_right;
             right = low + golden * (high - low);
-            at_right = power_chi2(s, axis, constant, right);
+            at_right = power_chi2(s, axis, base, constant, right);
         }
     }
     return round((low + high) / 2 * DIGITS) / DIGITS;
@@ -159,7 +115,7 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
     size_t at = 0, count = sizeof scan / sizeof *scan;
 
     for (size_t i = 0; i < count && scan[i] <= max_power; i++) {
-        double chi2 = power_chi2(bench->sheet, axis, constant, scan[i]);
+        double chi2 = power_chi2(bench->sheet, axis, NULL, constant, scan[i]);
 
         if (chi2 < best) {
             best = chi2;
@@ -173,8 +129,8 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
     if (constant)
         c.basis[c.count++] = (struct mm_basis){.kind = MM_BASIS_ONE};
     c.basis[0].factor[0].power =
-        section_power(bench->sheet, axis, constant, scan[at ? at - 1 : 0],
-                      fmin(max_power, scan[at + 1 < count ? at + 1 : at]));
+        section_power(bench->sheet, axis, NULL, constant, scan[at ? at - 1 : 0],
+                      fmin(max_power, scan[at + 1 < count ? at + 1 : at]), DIGITS / 2);
     offer_powers(bench, &c, max_power, list);
 }
 
@@ -187,6 +143,7 @@ static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
     double *y = bench->fitted, *ones = bench->loo, *weight = bench->column[0];
     struct mm_fit fit;
 
+    bench->holds[0] = 0;
     for (size_t i = 0; i < s->rows; i++) {
         if (!(s->y[i] > 0))
             return 0;
@@ -203,14 +160,26 @@ static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
     return 1;
 }
 
-static double nearest_step(double power)
+/* Move the exponent of factor `f` of the first term to the best within `reach`, the
+ * others as they are. */
+static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
+                       double reach, double max_power, double digits)
 {
-    double best = ladder[0];
+    const struct mm_sheet *s = bench->sheet;
+    struct mm_factor *factor = c->basis[0].factor;
+    double *base = bench->fitted, power = factor[f].power;
 
-    for (size_t i = 1; i < LADDER; i++)
-        if (fabs(ladder[i] - power) < fabs(best - power))
-            best = ladder[i];
-    return best;
+    for (size_t i = 0; i < s->rows; i++)
+        base[i] = 0;
+    for (size_t k = 0; k < c->basis[0].factors; k++) {
+        const double *log = mm_sheet_axis(s, factor[k].parameter)->log;
+
+        for (size_t i = 0; k != f && i < s->rows; i++)
+            base[i] += factor[k].power * (log[i] - log[0]);
+    }
+    factor[f].power = section_power(s, mm_sheet_axis(s, factor[f].parameter), base,
+                                    c->count > 1, fmax(power - reach, LEAST_POWER),
+                                    fmin(power + reach, max_power), digits);
 }
 
 /* a x^p y^q (+ c): from the slopes of logarithms; their nearest fractions, too. */
@@ -231,20 +200,15 @@ static void fit_product(struct mm_bench *bench, const size_t *axis, size_t axes,
         c = start;
         if (constant)
             c.basis[c.count++] = (struct mm_basis){.kind = MM_BASIS_ONE};
-        for (int round = 0; round < ROUNDS; round++) {
-            for (size_t k = 0; k < axes; k++) {
-                double p = c.basis[0].factor[k].power, reach = .4 / (1 << round);
-
-                c.basis[0].factor[k].power =
-                    best_power(bench, &c, k, fmax(p - reach, LEAST_POWER),
-                               fmin(p + reach, max_power));
-            }
-        }
+        for (int round = 0; round < ROUNDS; round++)
+            for (size_t k = 0; k < axes; k++)
+                move_power(bench, &c, k, .4 / (1 << round), max_power,
+                           round + 1 < ROUNDS ? DIGITS / 10 : 2 * DIGITS);
         c.places = axes;
         offer_powers(bench, &c, max_power, list);
         c.places = 0;
         for (size_t k = 0; k < axes; k++)
-            c.basis[0].factor[k].power = nearest_step(c.basis[0].factor[k].power);
+            c.basis[0].factor[k].power = mm_ladder_nearest(c.basis[0].factor[k].power);
         offer_powers(bench, &c, max_power, list);
     }
 }
@@ -267,118 +231,6 @@ void mm_powers_search(struct mm_bench *bench, double max_power, struct mm_shortl
                 continue;
             axis[1] = b;
             fit_product(bench, axis, 2, max_power, list);
-        }
-    }
-}
-
-/* Move factor `f` of a term along the ladder; logs by -1 to 1. False: there is no such
- * step. A factor without power and logs goes. */
-static int step_factor(struct mm_basis *basis, size_t f, int step, int logs)
-{
-    struct mm_factor *factor = &basis->factor[f];
-    size_t at = 0;
-
-    while (at < LADDER && fabs(ladder[at] - factor->power) > 1e-9)
-        at++;
-    if (at == LADDER || (step < 0 && at < (size_t)-step) || at + (size_t)step >= LADDER)
-        return 0;
-    factor->power = ladder[at + (size_t)step];
-    factor->logs += logs;
-    if (factor->logs < 0 || factor->logs > 2)
-        return 0;
-    if (factor->power == 0 && !factor->logs) {
-        *factor = basis->factor[--basis->factors];
-        return basis->factors > 0;
-    }
-    return 1;
-}
-
-static int logs_defined(const struct mm_sheet *s, const struct mm_basis *basis)
-{
-    for (size_t i = 0; i < basis->factors; i++) {
-        const struct mm_axis *axis = mm_sheet_axis(s, basis->factor[i].parameter);
-
-        if (!axis || !axis->log || (basis->factor[i].logs && axis->low < 1))
-            return 0;
-    }
-    return 1;
-}
-
-/* Keep `next` if it is better than `best`. */
-static int try_next(struct mm_bench *bench, struct mm_candidate *next, double max_power,
-                    struct mm_candidate *best)
-{
-    struct mm_fit fit;
-
-    next->price = terms_price(bench, next, max_power);
-    if (!isfinite(next->price) || mm_judge_fit(bench, next, &fit) < 0 ||
-        !(next->score < best->score - 1e-6))
-        return 0;
-    *best = *next;
-    return 1;
-}
-
-/* Try all neighbours of term `number` of `from`. */
-static int improve_term(struct mm_bench *bench, const struct mm_candidate *from,
-                        size_t number, double max_power, struct mm_candidate *best)
-{
-    static const int moves[][2] = {{-1, 0}, {1, 0},  {-2, 0}, {2, 0},  {0, 1},
-                                   {0, -1}, {-1, 1}, {1, -1}, {-3, 0}, {3, 0}};
-    const struct mm_sheet *s = bench->sheet;
-    int improved = 0;
-
-    for (size_t f = 0; f < from->basis[number].factors; f++) {
-        for (size_t m = 0; m < sizeof moves / sizeof *moves; m++) {
-            struct mm_candidate next = *from;
-
-            if (step_factor(&next.basis[number], f, moves[m][0], moves[m][1]) &&
-                logs_defined(s, &next.basis[number]))
-                improved |= try_next(bench, &next, max_power, best);
-        }
-    }
-    for (size_t k = 0; k < s->axes && from->basis[number].factors < MM_BASIS_FACTORS;
-         k++) {
-        static const double powers[] = {1, .5, -.5, -1};
-
-        for (size_t p = 0; p < sizeof powers / sizeof *powers; p++) {
-            struct mm_candidate next = *from;
-            struct mm_basis *basis = &next.basis[number];
-            size_t f = 0;
-
-            while (f < basis->factors &&
-                   basis->factor[f].parameter != s->axis[k].parameter)
-                f++;
-            if (f < basis->factors)
-                break;
-            basis->factor[basis->factors++] =
-                (struct mm_factor){s->axis[k].parameter, powers[p], 0};
-            if (logs_defined(s, basis))
-                improved |= try_next(bench, &next, max_power, best);
-        }
-    }
-    return improved;
-}
-
-void mm_powers_refine(struct mm_bench *bench, double max_power, struct mm_shortlist *list)
-{
-    struct mm_candidate start[IMPROVED];
-    size_t order[MM_SHORTLIST], count = list->count < IMPROVED ? list->count : IMPROVED;
-
-    mm_shortlist_order(list, order);
-    for (size_t i = 0; i < count; i++)
-        start[i] = list->item[order[i]];
-    for (size_t i = 0; i < count; i++) {
-        struct mm_candidate best = start[i];
-        int improved = best.places == 0;
-
-        for (int step = 0; step < STEPS && improved; step++) {
-            struct mm_candidate from = best;
-
-            improved = 0;
-            for (size_t number = 0; number < from.count; number++)
-                if (from.basis[number].kind == MM_BASIS_PRODUCT)
-                    improved |= improve_term(bench, &from, number, max_power, &best);
-            mm_shortlist_add(list, &best);
         }
     }
 }

@@ -34,7 +34,8 @@ struct node {
 struct beam {
     struct node *node; /* [2 * most]; NULL: none are wanted */
     size_t count, best, most;
-    double limit; /* score above which a node is of no use */
+    size_t sorted; /* of them in order, since they were thinned */
+    double limit;  /* score above which a node is of no use */
 };
 
 struct screen {
@@ -45,6 +46,7 @@ struct screen {
     double *z,
         *y; /* columns and costs, weighted; with a constant, less their part of it */
     double *gram, *product; /* of columns with each other, and with the costs */
+    double *own;            /* of each column with itself */
     double *part;           /* of columns along a constant */
     double squares;         /* of the costs */
     double *scratch;        /* [rows] * (MOST_TERMS + 3) */
@@ -58,7 +60,7 @@ static int screen_init(struct screen *s, const struct mm_pool *columns)
 {
     size_t m = columns->count, rows = columns->sheet->rows;
     double *next = malloc(
-        (m * rows + rows + m * m + 2 * m + rows * (MOST_TERMS + 3) + 1) * sizeof *next);
+        (m * rows + rows + m * m + 3 * m + rows * (MOST_TERMS + 3) + 1) * sizeof *next);
 
     *s = (struct screen){
         .columns = columns, .sheet = columns->sheet, .count = m, .rows = rows};
@@ -73,7 +75,8 @@ static int screen_init(struct screen *s, const struct mm_pool *columns)
     s->gram = s->y + rows;
     s->product = s->gram + m * m;
     s->part = s->product + m;
-    s->scratch = s->part + m;
+    s->own = s->part + m;
+    s->scratch = s->own + m;
     return 0;
 }
 
@@ -93,13 +96,22 @@ static void screen_fill(struct screen *s)
         s->y[i] = s->sheet->y[i] * s->sheet->root[i];
     for (size_t a = 0; a < s->count; a++) {
         const double *z = s->columns->column[a].z;
+        double *row = s->gram + a * s->count;
+        size_t b = 0;
 
-        for (size_t b = 0; b <= a; b++) {
-            double value = mm_dot(z, s->columns->column[b].z, s->rows);
+        for (; b + 4 <= a + 1; b += 4) {
+            const double *others[] = {
+                s->columns->column[b].z, s->columns->column[b + 1].z,
+                s->columns->column[b + 2].z, s->columns->column[b + 3].z};
 
-            s->gram[a * s->count + b] = s->gram[b * s->count + a] = value;
+            mm_dot_four(z, others, s->rows, row + b);
         }
+        for (; b <= a; b++)
+            row[b] = mm_dot(z, s->columns->column[b].z, s->rows);
+        for (b = 0; b < a; b++)
+            s->gram[b * s->count + a] = row[b];
         s->product[a] = mm_dot(z, s->y, s->rows);
+        s->own[a] = s->gram[a * s->count + a];
     }
     s->squares = mm_dot(s->y, s->y, s->rows);
 }
@@ -136,6 +148,7 @@ static void screen_fill_constant(struct screen *s, const struct screen *plain)
 
             s->gram[at] = s->gram[b * s->count + a] = value;
         }
+        s->own[a] = s->gram[a * s->count + a];
     }
 }
 
@@ -321,13 +334,31 @@ static void thin_nodes(struct beam *beam)
         if (i < beam->best || same < GROUP_BEAM)
             node[kept++] = node[i];
     }
-    beam->count = kept;
+    beam->count = beam->sorted = kept;
     beam->limit = kept == beam->most ? node[kept - 1].score : INFINITY;
+}
+
+/* True for a node that thinning would drop: it is not among the best, nor among those of
+ * its parameters. */
+static int is_useless(const struct beam *beam, const struct node *node)
+{
+    size_t same = 0;
+
+    if (!(node->score < beam->limit))
+        return 1;
+    if (beam->sorted < beam->best || node->score < beam->node[beam->best - 1].score)
+        return 0;
+    for (size_t k = 0; k < beam->sorted && same < GROUP_BEAM; k++) {
+        if (beam->node[k].score > node->score)
+            break;
+        same += beam->node[k].support == node->support;
+    }
+    return same == GROUP_BEAM;
 }
 
 static void beam_add(struct beam *beam, const struct node *node)
 {
-    if (!beam->node)
+    if (!beam->node || is_useless(beam, node))
         return;
     beam->node[beam->count++] = *node;
     if (beam->count == 2 * beam->most)
@@ -362,17 +393,17 @@ static int extend_node(const struct screen *s, const struct node *node,
                        double inverse[2][2], size_t m, double limit, struct node *next)
 {
     int any = isinf(limit);
-    const double *gram = s->gram + m * s->count;
-    double own = gram[m], rest = own, product = s->product[m], part[2], beta;
+    double own = s->own[m], rest = own, product = s->product[m], part[2], along[2], beta;
 
+    /* The row of a member has the inner products with all columns side by side. */
+    for (size_t i = 0; i < node->count; i++)
+        along[i] = s->gram[node->member[i] * s->count + m];
     for (size_t i = 0; i < node->count; i++) {
-        double along = gram[node->member[i]];
-
-        part[i] = inverse[i][0] * gram[node->member[0]];
+        part[i] = inverse[i][0] * along[0];
         if (node->count == 2)
-            part[i] += inverse[i][1] * gram[node->member[1]];
-        rest -= part[i] * along;
-        product -= node->beta[i] * along;
+            part[i] += inverse[i][1] * along[1];
+        rest -= part[i] * along[i];
+        product -= node->beta[i] * along[i];
     }
     if (!(rest > DEPENDENT * own) || (!any && !(product > 0)) ||
         !((node->rest - limit) * rest < product * product))

@@ -15,6 +15,7 @@
 #include "mastermind/analysis/models/search/breaks.h"
 #include "mastermind/analysis/models/search/pool.h"
 #include "mastermind/analysis/models/search/judge.h"
+#include "mastermind/analysis/models/search/ladder.h"
 #include "mastermind/analysis/models/search/outlier.h"
 #include "mastermind/analysis/models/search/powers.h"
 #include "mastermind/analysis/models/search/price.h"
@@ -112,8 +113,8 @@ static int search_candidates(struct search *s)
     if (mm_screen(&s->columns, &s->list, &s->singles) < 0)
         return -ENOMEM;
     mm_powers_search(&s->bench, s->max_power, &s->list);
-    if (s->sheet->axes > 1)
-        mm_powers_refine(&s->bench, s->max_power, &s->list);
+    if (s->sheet->axes > 1 && mm_ladder_climb(&s->bench, s->max_power, &s->list) < 0)
+        return -ENOMEM;
     set_leads(s);
     mm_shortlist_clear(&s->next, SECOND_LEADS, INFINITY);
     if (mm_breaks_search(&s->bench, &s->leads, s->max_power, &s->list,
