@@ -392,6 +392,68 @@ TEST(rows_beside_other_classes_are_pooled_where_costs_agree)
     assert_true(nearly >= 15); /* a run has a pace of its own, 4 % */
 }
 
+/* A run of a driver without parameters, whose time depends on the neighbour. */
+static void driver_make(struct run *run, const char *neighbour, double ns, int calls)
+{
+    struct mm_row_source source;
+
+    *run = (struct run){.noise = .03, .pace = exp(.03 * rows_normal())};
+    rows_method(&run->rows, "driver", "go", "Driver", "t.Go/1");
+    rows_method(&run->rows, "other", "work", neighbour, "t.Other/1");
+    for (int k = 0; k < calls; k++) {
+        call(run, 0, 0, ns, 0);
+        call(run, 1, 0, 1000, 0);
+    }
+    source = rows_source(&run->rows, "run.mm");
+    run->profile = mm_profile_new(&source, NULL, NULL);
+    assert_non_null(run->profile);
+}
+
+static size_t sets_of_driver(double factor, int calls)
+{
+    struct run runs[3];
+    struct mm_profile *profiles[3];
+    struct mm_library *library;
+    size_t sets = 0;
+
+    driver_make(&runs[0], "Sparse", 6e6, calls);
+    driver_make(&runs[1], "Dense", 6e6 * factor, calls);
+    driver_make(&runs[2], "Sparse", 6e6, calls);
+    for (int i = 0; i < 3; i++)
+        profiles[i] = runs[i].profile;
+    library = mm_library_new(profiles, 3, NULL);
+    assert_non_null(library);
+    assert_int_equal(mm_library_note_apart(library), 0);
+    for (size_t i = 0; i < library->count; i++)
+        sets += strcmp(library->sets[i].method->class_name, "Driver") == 0;
+    if (sets == 2) {
+        struct mm_notes notes = {0};
+        const struct mm_model_set *set =
+            mm_library_match(library, "Driver", "b", runs[0].profile->source.methods[0],
+                             profiles[1], &notes);
+
+        assert_true(
+            has_note(&library->notes, "the cost beside Dense as beside Sparse; kept"));
+        assert_string_equal(set->beside, "Dense");
+        mm_notes_done(&notes);
+    }
+    mm_library_free(library);
+    for (int i = 0; i < 3; i++)
+        run_done(&runs[i]);
+    return sets;
+}
+
+TEST(methods_without_parameters_are_kept_apart_where_means_differ)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        rows_seed = seed;
+        assert_int_equal(sets_of_driver(1, 1), 1);
+        assert_int_equal(sets_of_driver(1, 12), 1);
+        assert_int_equal(sets_of_driver(12, 1), 2);
+        assert_int_equal(sets_of_driver(2, 12), 2);
+    }
+}
+
 /* One call in 40 is 400 times as dear, so the class is eleven times as dear as it seems.
  */
 TEST(rare_large_costs_are_in_totals_and_choices)

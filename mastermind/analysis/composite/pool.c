@@ -184,9 +184,11 @@ static int costs_agree(const struct mm_library *library, const struct mm_points 
 
     *ratio = NAN;
     *unlike = 0;
-    if (!mm_has_parameter(a->method))
-        return 1; /* calls of runs with other sizes look alike */
-    if (!(mm_runs_ratio(a, b, MM_FEW_TO_COMPARE, &logarithm, &noise) > 0)) {
+    if (!mm_has_parameter(a->method)) {
+        /* Often called once in a run, so single calls have to do. */
+        if (!(mm_runs_ratio(a, b, 1, &logarithm, &noise) > 0))
+            return 1;
+    } else if (!(mm_runs_ratio(a, b, MM_FEW_TO_COMPARE, &logarithm, &noise) > 0)) {
         if (mm_runs_ratio(a, b, 1, &logarithm, &noise) > 0)
             return 1; /* equal sizes, too few calls to part them */
         if (!overlap_ratio(a, b, &logarithm, &noise))

@@ -3,7 +3,7 @@
  *
  * Rows of one class, build and method that were measured beside the same classes, with
  * the same callees, are one set: plain runs. Rows from another context join it only if
- * they cost the same at equal parameters, as runs go. */
+ * they cost the same at equal parameters, as runs go; without parameters, on average. */
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_POOL_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_POOL_H
 
