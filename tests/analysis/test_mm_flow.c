@@ -488,4 +488,64 @@ TEST(rare_large_costs_are_in_totals_and_choices)
     assert_true(inside >= 33);
 }
 
+/* A run of Worker with 7 sizes in turn, 20 calls each. Every `period`-th call costs 200
+ * us more; 0: none. */
+static void rehash_make(struct run *run, const char *worker, int period)
+{
+    struct mm_row_source source;
+    struct mm_method_info *m;
+    int number = 0;
+
+    *run = (struct run){.noise = .05, .pace = exp(.02 * rows_normal())};
+    m = rows_method(&run->rows, "worker", "work", worker, "t.Work/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    m = rows_method(&run->rows, "other", "work", "Other", "t.Other/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    for (int k = 0; k < 20; k++) {
+        for (double n = 64; n <= 4096; n *= 2) {
+            double more = period && ++number % period == 0 ? 200e3 : 0;
+
+            call(run, 0, 0, 500 + 3 * n + more, n);
+            call(run, 1, 0, 1000 + n, n);
+        }
+    }
+    source = rows_source(&run->rows, "run.mm");
+    run->profile = mm_profile_new(&source, NULL, NULL);
+    assert_non_null(run->profile);
+}
+
+/* That as many calls have as many dear ones is known: it is not in the interval. */
+TEST(rare_costs_by_number_do_not_widen_sums)
+{
+    int inside = 0, narrow = 0;
+
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct run base, rare, truth;
+        struct mm_profile *profiles[2];
+        struct mm_library *library;
+        struct mm_substitution set = {"worker", "Rehash"};
+        struct mm_prediction *p;
+
+        rows_seed = seed;
+        rehash_make(&base, "Flat", 0);
+        rehash_make(&rare, "Rehash", 10);
+        rehash_make(&truth, "Rehash", 10);
+        profiles[0] = base.profile;
+        profiles[1] = rare.profile;
+        library = mm_library_new(profiles, 2, NULL);
+        p = mm_prediction_new(base.profile, library, &set, 1, 0, NULL);
+        assert_non_null(p);
+        narrow += p->half_ns < .35 * p->total_ns;
+        inside += fabs(p->total_ns - measured(&truth)) <= p->half_ns;
+        mm_prediction_free(p);
+        mm_library_free(library);
+        run_done(&base);
+        run_done(&rare);
+        run_done(&truth);
+    }
+    print_message("%d of 40 inside, %d narrow\n", inside, narrow);
+    assert_true(inside >= 35);
+    assert_true(narrow >= 36);
+}
+
 TESTS(NULL, NULL)

@@ -9,6 +9,8 @@
 #include "common/array.h"
 
 #define FEW_CALLS 8 /* of a size; fewer say too little of rare costs */
+/* Where so little of the sd of one call is left in sums, rare costs come by number. */
+#define BY_NUMBER .9
 
 static struct mm_model_sum *model_sum(struct mm_cost_sum *sum,
                                       const struct mm_model *model)
@@ -111,6 +113,8 @@ int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
     mm_model_estimate(model, point->in, &e);
     if (e.flags & MM_NOISY && point->evidence < point->n)
         return 0; /* the mean has what the host did */
+    if (e.sum_sd < BY_NUMBER * e.sd)
+        return 0; /* how many of these calls were the k-th one is chance, of all not */
     /* A size may lack rare costs that others have shown. */
     variance = fmax(mm_point_own_variance(point), isfinite(e.sd) ? e.sd * e.sd : 0);
     half = mm_student_quantile(.975, n - 1) * sqrt(variance / n);

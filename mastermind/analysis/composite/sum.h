@@ -48,7 +48,8 @@ struct mm_cost_sum {
 int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
                     const union monitor_value *in, double calls);
 /* Add `calls` calls at a size that the set itself has, with the mean that was measured:
- * 1; or 0 where it was called too seldom for that, or the host had a part in it. */
+ * 1; or 0 where it was called too seldom for that, the host had a part in it, or rare
+ * costs come by the number of the call: the model knows their number better. */
 int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
                        const struct mm_point *point, double calls);
 /* Half of the 95 % interval by errors of the models; NaN: unknown. */
