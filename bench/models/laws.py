@@ -49,13 +49,14 @@ def prepare(directory, sort, tree):
 
 
 def value(term, n):
-    """A term at n; None where it has another parameter."""
+    """A term at n."""
+    factor = term.get("factor_ns", term.get("factor"))  # of another metric, it has no unit
     product = lambda x: math.prod(x ** f["exponent"] * math.log2(x) ** f["logs"] for f in term["factors"])
     if term["kind"] == "jump":
-        return term["factor_ns"] if n > term["at"] else 0.0
+        return factor if n > term["at"] else 0.0
     if term["kind"] == "hinge":
-        return term["factor_ns"] * max(product(n) - product(term["at"]), 0)
-    return term["factor_ns"] * product(n)
+        return factor * max(product(n) - product(term["at"]), 0)
+    return factor * product(n)
 
 
 def judge(model, law, leading):
@@ -68,7 +69,8 @@ def judge(model, law, leading):
         return False, False
     low, high = ((r["low"], r["high"]) for r in model["range"].values()).__next__()
     sizes = [low * (high / low) ** (i / 20) for i in range(21)]
-    total = [model["constant_ns"] + sum(value(t, n) for t in model["terms"]) for n in sizes]
+    constant = model.get("constant_ns", model.get("constant"))
+    total = [constant + sum(value(t, n) for t in model["terms"]) for n in sizes]
     if leading:
         fastest = max(model["terms"], key=lambda t: [(f["exponent"], f["logs"]) for f in t["factors"]])
         return ("product", [(f["exponent"], f["logs"]) for f in fastest["factors"]]) in wanted and value(fastest, high) >= .5 * total[-1], False

@@ -233,17 +233,25 @@ static int set_columns(struct mm_bench *bench, const struct mm_candidate *c)
     return 0;
 }
 
-/* Power of all parameters together. */
-static double growth_of(const struct mm_sheet *s, const struct mm_basis *basis)
+/* Price of falling terms beside one that grows. */
+static double falling_price(const struct mm_bench *bench, const struct mm_candidate *c,
+                            const struct mm_fit *fit)
 {
-    double growth = 0;
+    double price = 0, most = 0;
 
-    for (size_t i = 0; basis->kind != MM_BASIS_JUMP && i < basis->factors; i++) {
-        const struct mm_axis *axis = mm_sheet_axis(s, basis->factor[i].parameter);
+    for (size_t k = 0; k < c->count; k++)
+        most = fmax(most, mm_price_growth(bench->sheet, &c->basis[k]));
+    for (size_t k = 0; k < c->count && most > 0; k++) {
+        size_t seen = 0;
 
-        growth += axis ? basis->factor[i].power * axis->degree : 0;
+        if (!(mm_price_growth(bench->sheet, &c->basis[k]) < 0))
+            continue;
+        for (size_t i = 0; i < bench->sheet->rows; i++)
+            seen += fit->coefficient[k] * bench->column[k][i] >=
+                    MM_PRICE_SEEN * bench->fitted[i];
+        price += mm_price_falling(seen);
     }
-    return growth;
+    return price;
 }
 
 /* Price of terms that are a small part of the dearest cost, and grow faster than the
@@ -261,8 +269,8 @@ static double steep_price(const struct mm_bench *bench, const struct mm_candidat
             fit->coefficient[lead] * bench->column[lead][top])
             lead = k;
     for (size_t k = 0; k < c->count; k++) {
-        double faster = growth_of(bench->sheet, &c->basis[k]) -
-                        growth_of(bench->sheet, &c->basis[lead]);
+        double faster = mm_price_growth(bench->sheet, &c->basis[k]) -
+                        mm_price_growth(bench->sheet, &c->basis[lead]);
         double share = fit->coefficient[k] * bench->column[k][top] / bench->fitted[top];
 
         if (faster > 0 && share < STEEP_SHARE)
@@ -294,7 +302,7 @@ int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *
         if (c->basis[k].kind == MM_BASIS_HINGE && fit->coefficient[k] < 0)
             c->score += SLOWER;
     }
-    c->score += steep_price(bench, c, fit);
+    c->score += steep_price(bench, c, fit) + falling_price(bench, c, fit);
     return 0;
 }
 

@@ -5,9 +5,13 @@
 
 #include "mastermind/analysis/models/search/judge.h"
 
+/* Rows that a sheet must have for each row that is set apart. */
+#define MM_OUTLIER_ROWS 8
+
 /* Find the row without which a candidate of `list` explains the others so much better
  * that this is more likely than that all candidates are wrong. Only where sizes scatter
- * far beyond the noise of their calls. Returns 1 and its number and residual, in units of
+ * far beyond the noise of their calls, or a term that falls beside one that grows is all
+ * that keeps them from it. Returns 1 and its number and residual, in units of
  * the sheet; 0: there is none. */
 int mm_outlier_find(struct mm_bench *bench, const struct mm_shortlist *list, size_t *row,
                     double *residual);

@@ -102,6 +102,7 @@ static void add_singles(struct mm_pool *c, size_t axis_number, double max_power)
                                           .factors = 1};
         column->price = mm_price_basis(s, &column->basis, max_power);
         column->shape = mm_price_shape(&column->basis);
+        column->growth = mm_price_growth(s, &column->basis);
         column->support = 1u << axis_number;
         if (!isfinite(column->price))
             continue;
@@ -139,6 +140,7 @@ static void add_product(struct mm_pool *c, const struct mm_pool_term *const *fac
     }
     column->price = mm_price_basis(c->sheet, &column->basis, max_power);
     column->shape = mm_price_shape(&column->basis);
+    column->growth = mm_price_growth(c->sheet, &column->basis);
     if (!isfinite(column->price))
         return;
     for (size_t i = 0; i < c->sheet->rows; i++) {

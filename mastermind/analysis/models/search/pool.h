@@ -8,6 +8,7 @@
 struct mm_pool_term {
     struct mm_basis basis;
     double price, shape; /* mm_price_basis, mm_price_shape */
+    double growth;       /* mm_price_growth */
     double length;       /* of the weighted column; z is divided by it */
     unsigned support;    /* bit k: has axis k */
     double *z;           /* [rows] value * root of the weight, length 1 */

@@ -11,6 +11,7 @@
 #define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
 #define SMALL 2.
 #define NEGATIVE 2.
+#define FALLING 6.    /* of a falling term that is seen at one size; half at two */
 #define TERM 3.       /* of a second term */
 #define MORE_TERMS 3. /* of each further one */
 
@@ -57,6 +58,23 @@ double mm_price_share(double share)
 double mm_price_negative(double share)
 {
     return NEGATIVE * log(1 + fmin(share, 1e12));
+}
+
+double mm_price_growth(const struct mm_sheet *sheet, const struct mm_basis *basis)
+{
+    double growth = 0;
+
+    for (size_t i = 0; basis->kind != MM_BASIS_JUMP && i < basis->factors; i++) {
+        const struct mm_axis *axis = mm_sheet_axis(sheet, basis->factor[i].parameter);
+
+        growth += axis ? basis->factor[i].power * axis->degree : 0;
+    }
+    return growth;
+}
+
+double mm_price_falling(size_t seen)
+{
+    return seen < 2 ? FALLING : seen < 3 ? FALLING / 2 : 0;
 }
 
 double mm_price_terms(size_t terms)

@@ -21,6 +21,13 @@ double mm_price_sum(const struct mm_sheet *sheet, const struct mm_basis *basis,
                     size_t count, double max_power);
 /* Price of a term that is at most this share of the cost at any size. */
 double mm_price_share(double share);
+/* Power of all parameters of a term together; 0 of a constant and a jump. */
+double mm_price_growth(const struct mm_sheet *sheet, const struct mm_basis *basis);
+/* A falling term beside one that grows is seen where it is MM_PRICE_SEEN of the cost or
+ * more. Its price, if that is at so many of the rows: at one or two it makes up for calls
+ * that were cold, as the first ones often are. */
+#define MM_PRICE_SEEN .1
+double mm_price_falling(size_t seen);
 /* Price of a term or a break in the sheet. INFINITY: no form may have it: it grows
  * faster than the power `max_power` of a parameter, or no such sheet can tell of it. */
 double mm_price_basis(const struct mm_sheet *sheet, const struct mm_basis *basis,

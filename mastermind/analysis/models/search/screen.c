@@ -183,7 +183,8 @@ static double node_press(const struct screen *s, const struct node *node, double
 {
     const double *column[4];
     double l[4][4], projected[4], beta[4], share[4] = {0}, press = 0;
-    size_t k = node->count, n = s->rows;
+    size_t k = node->count, n = s->rows, seen[4] = {0};
+    int grows = 0;
 
     for (size_t i = 0; i < k; i++)
         column[i] = s->columns->column[node->member[i]].z;
@@ -216,8 +217,12 @@ static double node_press(const struct screen *s, const struct node *node, double
             leverage += u[a] * u[a];
             fitted += beta[a] * column[a][i];
         }
-        for (size_t a = 0; a < k; a++)
-            share[a] = fmax(share[a], fabs(beta[a] * column[a][i]) / fitted);
+        for (size_t a = 0; a < k; a++) {
+            double own = fabs(beta[a] * column[a][i]) / fitted;
+
+            share[a] = fmax(share[a], own);
+            seen[a] += own >= MM_PRICE_SEEN;
+        }
         if ((!(fitted > 0) && s->sheet->y[i] > 0) || !(1 - leverage > 1e-9))
             return INFINITY;
         without = (s->scratch[i] - fitted) / (1 - leverage);
@@ -226,6 +231,11 @@ static double node_press(const struct screen *s, const struct node *node, double
     *price = 0;
     for (size_t a = 0; a < k; a++)
         *price += mm_price_share(share[a]);
+    for (size_t a = 0; a < node->count; a++)
+        grows |= s->columns->column[node->member[a]].growth > 0;
+    for (size_t a = 0; a < node->count && grows; a++)
+        if (s->columns->column[node->member[a]].growth < 0)
+            *price += mm_price_falling(seen[a]);
     if (s->constant && beta[k - 1] < 0)
         *price += mm_price_negative(share[k - 1]);
     return press;

@@ -28,8 +28,7 @@
 #define LEADS 12          /* candidates that get a break */
 #define SECOND_LEADS 24   /* candidates with a break that get another */
 #define LEAST_ROWS_TWO 12 /* breaks */
-#define ROWS_PER_OUTLIER 9
-#define REWEIGH 1.5 /* ratio of weights beyond which the search is repeated */
+#define REWEIGH 1.5       /* ratio of weights beyond which the search is repeated */
 
 /* Of a constant: many formulas compete with it, and the best of them is rather good by
  * luck. */
@@ -197,7 +196,7 @@ static int search_sheet(struct search *s, struct mm_sheet *sheet)
         result = search_candidates(s);
     if (result == 0 && adopt_tau(s) > REWEIGH)
         result = search_again(s);
-    for (size_t i = 0; result == 0 && i < sheet->rows / ROWS_PER_OUTLIER; i++) {
+    for (size_t i = 0; result == 0 && i < sheet->rows / MM_OUTLIER_ROWS; i++) {
         if (!set_outlier_apart(s))
             break;
         result = search_again(s);
