@@ -26,6 +26,22 @@ assert "in 600 invocations" in line, line
 assert abs(number("all +") / total - 1) < .01 and abs(number("models") / total - 1) < .02, (line, total)
 END
 
+# --- Populations: one that adds up to nothing is in the JSON only
+python3 - > rare.csv << 'END'
+import random
+random.seed(3)
+print("t,n")
+for i in range(900):
+    n = (100, 200, 400, 800, 1600, 3200)[i % 6]
+    more = 1e6 if i % 10 == 9 else 4e3 if random.random() < .08 else 0
+    print("%.9g,%d" % (((2000 + n) * random.gauss(1, .02) + more) / 1000, n))
+END
+run 0 mastermind import csv rare.csv --time t:us --params n -o rare.mm
+expect 0 "every 10th call, cost" mastermind model rare.mm
+[ "$(grep -c 'rare: ' out)" = 1 ] && mastermind model rare.mm --json > rare.json ||
+    fail "not one population is printed"
+[ "$(grep -c '"share"' rare.json)" = 2 ] || fail "the document has not both populations"
+
 # --- At a point
 expect 0 "at Q=2000,axis=1" mastermind model law.mm --at Q=2000,axis=1
 [ "$(grep -c typical out)" = 1 ] || fail "not one answer"

@@ -7,6 +7,7 @@
 
 #define FORMULA_WIDTH 38 /* ranges are aligned behind formulas up to here */
 #define RARE .2          /* largest share of calls that is called so */
+#define NEGLIGIBLE .005  /* share of all time; the JSON has smaller populations, too */
 #define FAR 10.          /* times the largest size: where rivals are looked for */
 
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set)
@@ -58,6 +59,12 @@ static int print_ranges(const struct mm_model *model, char *text, size_t size)
     return printed;
 }
 
+/* True where a population adds up to so little that it says nothing of the mean. */
+static int is_negligible(const struct mm_populations *p, const struct mm_population *item)
+{
+    return fabs(item->calls * item->excess) < NEGLIGIBLE * p->sum;
+}
+
 /* Populations beside the typical cost, each on a line: "rare: 10 % of calls, every 10th
  * call, cost 22 us more". A rule by a parameter says where they are. */
 static void add_populations(struct mm_line *line, const struct mm_model *model,
@@ -70,6 +77,8 @@ static void add_populations(struct mm_line *line, const struct mm_model *model,
         int where = item->rule.kind == MM_RULE_PARAMETER;
         char rule[160];
 
+        if (is_negligible(p, item))
+            continue;
         mm_rule_print(&item->rule, model->method, rule, sizeof rule);
         mm_line_break(line);
         mm_line_add(line, "%s%s%s%s%s of calls%s%s%s %s %s %s%s",
