@@ -26,6 +26,38 @@ assert "in 600 invocations" in line, line
 assert abs(number("all +") / total - 1) < .01 and abs(number("models") / total - 1) < .02, (line, total)
 END
 
+# --- Below the sizes: 0 where the formula falls to 0, as a program too
+for law in "100 * n" "100 * n * math.log2(n)" "5000 + 10 * n"; do
+    python3 -c "
+import math
+print('t,n')
+for i in range(400):
+    n = 64 << i % 8
+    print('%.9g,%d' % (($law) * (1 + .01 * math.sin(7 * i)) / 1000, n))" > low.csv
+    rm -rf low.mm
+    run 0 mastermind import csv low.csv --time t:us --params n -o low.mm
+    for n in 0 1 10; do mastermind model low.mm --at n=$n --json > at$n.json; done
+    run 0 mastermind model low.mm --formula python
+    cp out low.py
+    run 0 mastermind model low.mm --formula c
+    name=$(sed -n 's/^double \([a-z0-9_]*\)(.*/\1/p' out)
+    { cat out; printf 'int main(void) { printf("%%.17g\\n", %s(0)); return 0; }\n' "$name"; } > low.c
+    run 0 $CC -std=c11 -include stdio.h -o low low.c -lm
+    ./low > of_c
+    LAW=$law NAME=$name python3 - << 'END' || fail "below the sizes of $law"
+import json, math, os
+at = [json.load(open("at%d.json" % n))["methods"][0]["models"][0]["estimate"] for n in (0, 1, 10)]
+ns = [e["typical_ns"] for e in at]
+assert at[0]["curve_high_ns"] > 0 and at[0]["call_high_ns"] > 0
+code = {"math": math}
+exec(open("low.py").read(), code)
+python, c = code[os.environ["NAME"]](0.0), float(open("of_c").read())
+assert 0 <= ns[0] <= ns[1] * 1.001 + 1e-9 <= ns[2] * 1.002 + 1e-9, ns
+assert (ns[0] > 4500) if "5000" in os.environ["LAW"] else (ns[0] == 0), ns
+assert abs(python - ns[0]) <= 1e-9 * ns[0] and abs(c - ns[0]) <= 1e-9 * ns[0], (python, c, ns)
+END
+done
+
 # --- Populations: one that adds up to nothing is in the JSON only
 python3 - > rare.csv << 'END'
 import random

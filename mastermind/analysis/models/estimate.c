@@ -15,7 +15,39 @@
 #define BEND_SCATTER 8.
 #define BEND_BREAK .1
 
-#define MOST 1e150 /* its square is a number, too */
+#define HALVINGS 60 /* of a parameter on its way to 0 */
+#define MOST 1e150  /* its square is a number, too */
+
+/* Lower `*least` to the smallest value of a form, at least 0, where parameters `from` to
+ * before `to` go from the lowest one seen to 0. */
+static void find_least(const struct mm_model *model, const struct mm_form *form,
+                       size_t from, size_t to, double *least)
+{
+    for (int step = 0; step <= HALVINGS; step++) {
+        double x[MONITOR_MAX_IN], value;
+
+        memcpy(x, model->low, sizeof x);
+        for (size_t k = from; k < to; k++)
+            x[k] = step < HALVINGS ? ldexp(x[k], -step) : 0;
+        value = mm_form_value(form, x);
+        if (value < *least)
+            *least = fmax(value, 0);
+    }
+}
+
+double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *form)
+{
+    size_t count = model->method->in_count;
+    double least = mm_form_value(form, model->low);
+
+    if (!(least > 0) || !isfinite(least))
+        return model->least_ns;
+    find_least(model, form, 0, count, &least);
+    for (size_t k = 0; k < count; k++)
+        if (mm_form_uses(form, k))
+            find_least(model, form, k, k + 1, &least);
+    return least;
+}
 
 /* The value of a form as a cost. A power that overflows is no small cost. */
 static double cost_at(const struct mm_model *model, const struct mm_form *form,
@@ -25,12 +57,10 @@ static double cost_at(const struct mm_model *model, const struct mm_form *form,
 
     if (value > 0 && isfinite(value))
         return fmin(value, MOST);
-    if (value <= 0)
-        return model->least_ns;
-    for (size_t k = 0; k < model->method->in_count; k++)
+    for (size_t k = 0; k < model->method->in_count && !(value <= 0); k++)
         if (mm_form_uses(form, k) && x[k] > model->high[k])
             return MOST;
-    return model->least_ns;
+    return mm_model_floor_ns(model, form);
 }
 
 /* Variance of the rivals' answers about `typ`; `*apart` gets the answer of the best rival
@@ -170,6 +200,8 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);
     scatter = model->scatter * e->typ;
     curve = curve_variance(model, x, e->typ, &e->rival);
+    if (!(e->typ > 0)) /* a call costs something, likely less than any seen */
+        curve = fmax(curve, model->least_ns * model->least_ns / 4);
     error = sqrt(curve + scatter * scatter);
     t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
     e->fit_low = fmax(e->typ - t * error, 0);

@@ -58,6 +58,11 @@ void mm_model_estimate(const struct mm_model *model, const union monitor_value *
 void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
                              struct mm_estimate *estimate);
 
+/* The cost in ns (>= 0, finite) where a form of the model is not positive or not defined:
+ * the smallest positive value between 0 and the lowest sizes seen, 0 where it falls to 0
+ * there. Where it is not positive at the lowest sizes: model->least_ns. */
+double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *form);
+
 /* Freedom of Student's t for the curve: of the sizes where these scatter, or are too few
  * to show whether they do; else of the calls. The choice of the form counts as one more
  * number. */

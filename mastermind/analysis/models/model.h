@@ -25,8 +25,8 @@ struct mm_model {
     struct mm_quantiles quantiles;     /* of the main population */
     struct mm_drift drift;
     struct mm_run_spread runs; /* how runs differ */
-    double least_ns;           /* smallest typical cost seen: estimates below 0 become
-                                  this */
+    double least_ns;           /* smallest typical cost seen: estimates below 0 inside
+                                  the sizes become this */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range of the parameters seen */
     /* Standard error of one more power of the parameter on top of the form: how well the
      * sizes tell its exponent; NaN: not at all. */

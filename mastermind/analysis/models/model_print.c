@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mastermind/analysis/models/estimate.h"
+
 #define CALLS 10. /* that a person is ready to measure at one size */
 
 /* The parameters of a form as arguments, "double nx, double ny". */
@@ -46,14 +48,14 @@ void mm_formula_write_model(FILE *to, enum mm_formula_language language,
     mm_formula_write(to, language, form, model->method, model->counts);
     if (language == MM_FORMULA_C) {
         fputs(";\n\n    return cost > 0 && isfinite(cost) ? cost : ", to);
-        mm_formula_write_exact(to, model->least_ns);
+        mm_formula_write_exact(to, mm_model_floor_ns(model, form));
         fputs(";\n}", to);
     } else if (language == MM_FORMULA_PYTHON) {
         fputs(
             "\n    except (ValueError, OverflowError, ZeroDivisionError):\n        cost "
             "= 0\n    return cost if 0 < cost < math.inf else ",
             to);
-        mm_formula_write_exact(to, model->least_ns);
+        mm_formula_write_exact(to, mm_model_floor_ns(model, form));
     }
     fputc('\n', to);
 }
