@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mastermind/analysis/models/search/lead.h"
+#include "mastermind/analysis/models/search/places.h"
 #include "mastermind/analysis/models/search/price.h"
 
 #define PLACES_PER_GAP 4
@@ -18,9 +19,6 @@
 #define BESIDE 2 /* sizes on each side of a break, at least */
 #define LEAST_ROWS_HINGE 9
 #define LEAST_ROWS_JUMP 8
-#define HINGE_PRICE 1.
-#define OTHER_KIND                                                                       \
-    3. /* a hinge whose slope is of another kind than the terms before it */
 #define JUMP_PRICE 2.
 #define MOST_LEAD_TERMS 2 /* beside a constant */
 #define KEPT 4            /* breaks of a lead that are judged */
@@ -36,9 +34,8 @@ struct breaks {
     struct mm_shortlist *list, *next;
     struct mm_shortlist kept; /* of a lead, by lower bounds of their scores */
     struct mm_lead lead;
-    double *memory, *value;          /* [rows] */
-    double *sorted[MONITOR_MAX_IN];  /* [distinct] values of each axis, ascending */
-    size_t distinct[MONITOR_MAX_IN]; /* all of them */
+    double *value; /* [rows] */
+    struct mm_places places;
 };
 
 static struct mm_candidate with_break(const struct mm_candidate *lead,
@@ -108,55 +105,14 @@ static double kept_limit(const struct breaks *b, double price)
                                       lead->price + price);
 }
 
-/* The part `part` of a gap, by logarithms where there are. */
-static double between(double low, double high, double part)
-{
-    if (low > 0)
-        return exp2(log2(low) * (1 - part) + log2(high) * part);
-    return low + (high - low) * part;
-}
-
-/* Kinds of slopes: those of the lead's terms with this axis alone, and lines, squares and
- * roots at a price. */
-static size_t hinge_kinds(const struct breaks *b, const struct mm_axis *axis,
-                          struct mm_factor *kind, double *price)
-{
-    static const double usual[] = {1, 2, .5, 1.5};
-    const struct mm_candidate *lead = b->lead.candidate;
-    int constant = lead->count == 1 && lead->basis[0].kind == MM_BASIS_ONE;
-    size_t count = 0;
-
-    for (size_t i = 0; i < lead->count; i++) {
-        const struct mm_basis *basis = &lead->basis[i];
-
-        if (basis->kind != MM_BASIS_PRODUCT || basis->factors != 1 ||
-            basis->factor[0].parameter != axis->parameter || basis->factor[0].power < 0)
-            continue;
-        price[count] = HINGE_PRICE;
-        kind[count++] = basis->factor[0];
-    }
-    for (size_t i = 0; i < (b->sheet->axes > 1 ? 1 : sizeof usual / sizeof *usual); i++) {
-        size_t k = 0;
-
-        while (k < count && (kind[k].power != usual[i] || kind[k].logs))
-            k++;
-        if (k < count || (axis->low < 0 && usual[i] != 1))
-            continue;
-        price[count] =
-            HINGE_PRICE + (usual[i] == 1 ? 0 : .5) + (constant ? 0 : OTHER_KIND);
-        kind[count++] = (struct mm_factor){axis->parameter, usual[i], 0};
-    }
-    return count;
-}
-
 static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_factor *kind,
                        double price)
 {
     const struct mm_axis *axis = &b->sheet->axis[axis_number];
-    const double *sorted = b->sorted[axis_number];
+    const double *sorted = b->places.sorted[axis_number];
     struct mm_basis basis = {.kind = MM_BASIS_PRODUCT, .factor = {*kind}, .factors = 1};
     double limit;
-    size_t distinct = b->distinct[axis_number], step = 1 + distinct / MOST_GAPS;
+    size_t distinct = b->places.distinct[axis_number], step = 1 + distinct / MOST_GAPS;
     int places = b->sheet->rows < MANY_ROWS ? PLACES_PER_GAP : PLACES_MANY_ROWS;
 
     price += mm_price_basis(b->sheet, &basis, b->max_power);
@@ -166,7 +122,8 @@ static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_fac
     basis.kind = MM_BASIS_HINGE;
     for (size_t i = BESIDE - 1; i + BESIDE < distinct && i + step < distinct; i += step) {
         for (int part = 0; part < places; part++) {
-            basis.at = part ? between(sorted[i], sorted[i + step], (double)part / places)
+            basis.at = part ? mm_place_between(sorted[i], sorted[i + step],
+                                               (double)part / places)
                             : sorted[i];
             try_break(b, axis, b->value, &basis, price, &limit);
         }
@@ -176,7 +133,7 @@ static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_fac
 static void try_jumps(struct breaks *b, size_t axis_number)
 {
     const struct mm_axis *axis = &b->sheet->axis[axis_number];
-    const double *sorted = b->sorted[axis_number];
+    const double *sorted = b->places.sorted[axis_number];
     struct mm_basis basis = {
         .kind = MM_BASIS_JUMP, .factor = {{axis->parameter, 0, 0}}, .factors = 1};
     double price = JUMP_PRICE + mm_price_basis(b->sheet, &basis, b->max_power), limit;
@@ -184,8 +141,8 @@ static void try_jumps(struct breaks *b, size_t axis_number)
     if (!isfinite(price))
         return;
     limit = kept_limit(b, price);
-    for (size_t i = BESIDE - 1; i + BESIDE < b->distinct[axis_number]; i++) {
-        basis.at = between(sorted[i], sorted[i + 1], .5);
+    for (size_t i = BESIDE - 1; i + BESIDE < b->places.distinct[axis_number]; i++) {
+        basis.at = mm_place_between(sorted[i], sorted[i + 1], .5);
         if (basis.at > sorted[i] && basis.at < sorted[i + 1])
             try_break(b, axis, NULL, &basis, price, &limit);
     }
@@ -213,12 +170,14 @@ static void refine_place(struct breaks *b, struct mm_basis *hinge)
     term.kind = MM_BASIS_PRODUCT;
     if (!mm_sheet_evaluate(b->sheet, &term, b->value))
         return;
-    while (i + 2 < b->distinct[number] && b->sorted[number][i + 1] < at)
+    while (i + 2 < b->places.distinct[number] && b->places.sorted[number][i + 1] < at)
         i++;
-    from = fmax(b->sorted[number][i], between(b->sorted[number][i], at, .5));
-    to = fmin(b->sorted[number][i + 1], between(at, b->sorted[number][i + 1], .5));
-    if (at == b->sorted[number][i + 1] && i + 2 < b->distinct[number])
-        to = between(at, b->sorted[number][i + 2], .5);
+    from = fmax(b->places.sorted[number][i],
+                mm_place_between(b->places.sorted[number][i], at, .5));
+    to = fmin(b->places.sorted[number][i + 1],
+              mm_place_between(at, b->places.sorted[number][i + 1], .5));
+    if (at == b->places.sorted[number][i + 1] && i + 2 < b->places.distinct[number])
+        to = mm_place_between(at, b->places.sorted[number][i + 2], .5);
     least = rest_moved(b, axis, hinge, at);
     left = to - golden * (to - from);
     right = from + golden * (to - from);
@@ -271,7 +230,7 @@ static void move_hinge(struct breaks *b, struct mm_candidate *c)
     term.kind = MM_BASIS_PRODUCT;
     without.count--;
     without.places--;
-    without.price -= mm_price_basis(b->sheet, &term, b->max_power) + HINGE_PRICE;
+    without.price -= mm_price_basis(b->sheet, &term, b->max_power) + MM_HINGE_PRICE;
     memmove(&without.basis[number], &without.basis[number + 1],
             (without.count - number) * sizeof hinge);
     if (!mm_lead_set(&b->lead, &without))
@@ -279,7 +238,7 @@ static void move_hinge(struct breaks *b, struct mm_candidate *c)
     mm_shortlist_clear(&b->kept, 1, INFINITY);
     try_hinges(
         b, (size_t)(mm_sheet_axis(b->sheet, hinge.factor[0].parameter) - b->sheet->axis),
-        &hinge.factor[0], HINGE_PRICE);
+        &hinge.factor[0], MM_HINGE_PRICE);
     if (!b->kept.count)
         return;
     *c = b->kept.item[0];
@@ -341,7 +300,7 @@ static int is_lead(const struct breaks *b, const struct mm_candidate *c)
     return terms <= MOST_LEAD_TERMS + (size_t)has_break(c) && c->count < MM_FORM_TERMS &&
            2 * (c->count + c->places + 2) + 2 <= b->sheet->rows &&
            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2,
-                              c->price + HINGE_PRICE);
+                              c->price + MM_HINGE_PRICE);
 }
 
 /* Keep for a further break what is kept of the lead. */
@@ -359,8 +318,8 @@ static void offer_next(struct breaks *b)
 static void break_axis(struct breaks *b, size_t k, int all)
 {
     const struct mm_sheet *s = b->sheet;
-    struct mm_factor kind[MM_FORM_TERMS + 4];
-    double price[MM_FORM_TERMS + 4];
+    struct mm_factor kind[MM_PLACES_KINDS];
+    double price[MM_PLACES_KINDS];
     size_t kinds;
 
     if (!s->axis[k].wide || s->axis[k].distinct < LEAST_ROWS_JUMP - 2)
@@ -369,9 +328,9 @@ static void break_axis(struct breaks *b, size_t k, int all)
         try_jumps(b, k);
     if (s->rows < LEAST_ROWS_HINGE)
         return;
-    kinds = hinge_kinds(b, &s->axis[k], kind, price);
+    kinds = mm_place_kinds(s, b->lead.candidate, &s->axis[k], kind, price);
     for (size_t i = 0; i < kinds; i++)
-        if ((price[i] == HINGE_PRICE) != all)
+        if ((price[i] == MM_HINGE_PRICE) != all)
             try_hinges(b, k, &kind[i], price[i]);
 }
 
@@ -396,30 +355,21 @@ static void break_lead(struct breaks *b, const struct mm_candidate *lead)
             polish_hinges(b, &best[i]);
 }
 
-static int by_value(const void *left, const void *right)
+static void breaks_done(struct breaks *b)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
+    mm_lead_done(&b->lead);
+    mm_places_done(&b->places);
+    free(b->value);
 }
 
-/* Distinct values of the axes in ascending order. */
-static void sort_axes(struct breaks *b)
+static int breaks_init(struct breaks *b)
 {
-    size_t n = b->sheet->rows;
-
-    for (size_t k = 0; k < b->sheet->axes; k++) {
-        double *sorted = b->memory + (k + 1) * n;
-        size_t count = 0;
-
-        memcpy(sorted, b->sheet->axis[k].x, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, by_value);
-        for (size_t i = 0; i < n; i++)
-            if (!count || sorted[i] > sorted[count - 1])
-                sorted[count++] = sorted[i];
-        b->sorted[k] = sorted;
-        b->distinct[k] = count;
-    }
+    b->value = malloc(b->sheet->rows * sizeof *b->value);
+    if (b->value && mm_places_init(&b->places, b->sheet) == 0 &&
+        mm_lead_init(&b->lead, b->sheet) == 0)
+        return 0;
+    breaks_done(b);
+    return -ENOMEM;
 }
 
 int mm_breaks_search(struct mm_bench *bench, const struct mm_shortlist *leads,
@@ -434,19 +384,13 @@ int mm_breaks_search(struct mm_bench *bench, const struct mm_shortlist *leads,
     size_t n = bench->sheet->rows;
 
     if (n < LEAST_ROWS_JUMP || !bench->sheet->axes || !leads->count ||
-        mm_judge_hopeless(b.sheet, list, 2, HINGE_PRICE))
+        mm_judge_hopeless(b.sheet, list, 2, MM_HINGE_PRICE))
         return 0;
-    b.memory = malloc((1 + b.sheet->axes) * n * sizeof *b.memory);
-    if (!b.memory || mm_lead_init(&b.lead, b.sheet) < 0) {
-        free(b.memory);
+    if (breaks_init(&b) < 0)
         return -ENOMEM;
-    }
-    b.value = b.memory;
-    sort_axes(&b);
     for (size_t i = 0; i < leads->count; i++)
         if (is_lead(&b, &leads->item[i]) && mm_lead_set(&b.lead, &leads->item[i]))
             break_lead(&b, &leads->item[i]);
-    mm_lead_done(&b.lead);
-    free(b.memory);
+    breaks_done(&b);
     return 0;
 }
