@@ -46,7 +46,6 @@ size_t mm_missing_parameter(const struct mm_method_info *method,
 /* Hash of a tuple of in-values, never 0; equal to caller_values of aggregates. */
 uint64_t mm_in_values_hash(const union monitor_value *in, size_t count);
 
-
 enum mm_row_status {
     MM_ROW_DONE = 0,
     MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */
