@@ -91,8 +91,9 @@ struct mesh_port {
      *   bytes    out  memory of the fields with their ghost cells, old values included
      *
      * All may be NULL. 0 or -EINVAL. */
-    int (*size)(struct mesh_port *self, int level, int64_t *cells, int64_t *faces,
-                int64_t *patches, int64_t *bytes) CCA_UNMEASURED;
+    int (*size)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                CCA_OUT_PARAM int64_t *cells, CCA_OUT_PARAM int64_t *faces,
+                CCA_OUT_PARAM int64_t *patches, CCA_OUT_PARAM int64_t *bytes);
 
     /* Make a field of `components` components on every patch, zeroed. Returns its id, >=
      * 0, or -EINVAL, -ENOMEM. It exists on later levels and survives regrid and balance;
@@ -118,7 +119,7 @@ struct mesh_port {
      * All may be NULL. 0 or a negative errno. Collective. */
     int (*exchange)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                     int field, double fraction, CCA_OUT_PARAM int64_t *cells,
-                    int64_t *bytes, int64_t *peers);
+                    CCA_OUT_PARAM int64_t *bytes, CCA_OUT_PARAM int64_t *peers);
 
     /* Keep the current values of `field` on `level` as the old ones for exchange. 0 or
      * -ENOMEM. */
@@ -157,7 +158,7 @@ struct mesh_port {
      * Returns 1 if anything changed, 0 if not (always 0 on a uniform mesh), or a negative
      * errno. Collective. */
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
-                  int flags, int64_t *moved, struct cca_error *err);
+                  int flags, CCA_OUT_PARAM int64_t *moved, struct cca_error *err);
 
     /* Give patches to other ranks if it is time to; asked before each step of level 0,
      * when all levels have reached one time. Results do not depend on it.
@@ -167,8 +168,8 @@ struct mesh_port {
      *
      * Returns 1 if patches have moved, which makes pointers stale as regrid does, 0 if
      * not, or a negative errno. Collective. */
-    int (*balance)(struct mesh_port *self, int64_t step, int64_t *moved,
-                   struct cca_error *err) CCA_UNMEASURED;
+    int (*balance)(struct mesh_port *self, int64_t step, CCA_OUT_PARAM int64_t *moved,
+                   struct cca_error *err);
 
     /* The least of one value over the ranks (exact, so independent of their number); not
      * a number where another rank has failed. Collective. */

@@ -35,8 +35,24 @@ meshes() {
         [ $2 != 1 ] || cmp -s ../alone-$5-$3.out out || fail "$flavour: $run: other patches: $(diff ../alone-$5-$3.out out)"
         [ $4 = 0 ] || grep -q '^moves [1-9]' err || fail "$flavour: $run: nothing has moved: $(cat err)"
     done
+    # Measured: the out-parameters are in the rows.
     ranks 0 3 ccafe --path "$dir/classes" --measure --experiment run.mm -D PX=4 -D PATCH=8 -D EVERY=4 -D X=outflow \
         -D FILE=field.dump amr.rc
     cmp -s ../alone-outflow-8.dump field.dump || fail "$flavour: measured, another field"
+    mastermind records --csv run.mm >records.csv || fail "records"
+    python3 - <<'PY' || fail "$flavour: rows of the mesh"
+import csv
+rows = list(csv.DictReader(open("records.csv")))
+def values(method, name):
+    return [int(r[name]) for r in rows if r["instance"] == "mesh" and r["method"] == method and r[name]]
+assert len(values("balance", "o.moved")) == 3 * 12
+assert sum(values("balance", "o.moved")) > 0
+assert len(values("regrid", "o.moved")) >= 3 * 5
+exchanged = values("exchange", "o.bytes")
+assert len(exchanged) == 3 * 12 * 7 * 2, len(exchanged)   # L0 L1 L2 L2 L1 L2 L2, two stages
+assert min(values("exchange", "o.cells")) >= 0 and max(values("exchange", "o.peers")) == 2
+# Each byte is sent by one rank and received by another.
+assert sum(exchanged) > 0 and sum(exchanged) % 80 == 0
+PY
 }
 under_each meshes "the adaptive mesh on ranks"
