@@ -23,7 +23,7 @@ MODEL = "(model)"
 
 # Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
 SURE = re.compile(r"measuring cost|mastermind: note: .*; kept apart$|not decided:|  measure |how runs differ is not|"
-                  r" {5}(the host|one |sizes too|no |its parameters|the mean)| {0,3}[\w.]+:$|"
+                  r" {5}(the host|one |sizes too|no |its parameters|the mean|equal calls|drift)| {0,3}[\w.]+:$|"
                   r"\S+: .* by a formula that fits as well| {3}\S+: or |"
                   r".*: nothing (of \S+ )?is marked")
 
