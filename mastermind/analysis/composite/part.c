@@ -21,21 +21,6 @@ static double call_variance(const struct mm_point *point, double cv2)
     return point->m2_ns2 / (double)(point->n - 1);
 }
 
-static double pooled_cv2(const struct mm_points *points)
-{
-    double squares = 0, freedom = 0;
-
-    for (size_t i = 0; i < points->count; i++) {
-        const struct mm_point *p = &points->points[i];
-
-        if (p->n < 2 || p->sums_only || !(p->mean_ns > 0))
-            continue;
-        squares += p->m2_ns2 / (p->mean_ns * p->mean_ns);
-        freedom += (double)p->n - 1;
-    }
-    return freedom > 0 ? squares / freedom : 0;
-}
-
 /* Add the change of a node whose calls, or those that they make, follow from a class. */
 static void add_change(struct mm_part *part, const struct mm_flow_node *node, double cv2)
 {
@@ -63,7 +48,7 @@ static void stay_measured(struct mm_part *part, const struct mm_profile *base,
                           const struct mm_flow *flow)
 {
     const struct mm_points *points = &base->points[part->vertex];
-    double cv2 = pooled_cv2(points);
+    double cv2 = mm_points_cv2(points, 0);
 
     part->predicted_ns = part->measured_ns;
     part->calls_now = 0;

@@ -80,22 +80,6 @@ static double mean_variance(const struct mm_point *point, double cv2)
     return mm_point_own_variance(point) / n;
 }
 
-/* Pooled squared relative spread of single calls. */
-static double pooled_cv2(const struct mm_points *points)
-{
-    double squares = 0, freedom = 0;
-
-    for (size_t i = 0; i < points->count; i++) {
-        const struct mm_point *p = &points->points[i];
-
-        if (p->n < 2 || p->sums_only || !(p->mean_ns > 0))
-            continue;
-        squares += p->m2_ns2 / (p->mean_ns * p->mean_ns);
-        freedom += (double)p->n - 1;
-    }
-    return freedom > 0 ? squares / freedom : ONCE * ONCE;
-}
-
 int mm_has_parameter(const struct mm_method_info *method)
 {
     for (size_t i = 0; i < method->in_count; i++)
@@ -108,7 +92,7 @@ double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint6
                      double *logarithm, double *noise)
 {
     double cost_a = 0, cost_b = 0, variance_a = 0, variance_b = 0, calls = 0;
-    double cv2_a = pooled_cv2(a), cv2_b = pooled_cv2(b);
+    double cv2_a = mm_points_cv2(a, ONCE * ONCE), cv2_b = mm_points_cv2(b, ONCE * ONCE);
 
     *logarithm = *noise = 0;
     if (!mm_same_in_values(a->method, b->method))

@@ -267,6 +267,21 @@ const struct mm_point *mm_points_find(const struct mm_points *points,
                : NULL;
 }
 
+double mm_points_cv2(const struct mm_points *points, double unknown)
+{
+    double squares = 0, freedom = 0;
+
+    for (size_t i = 0; i < points->count; i++) {
+        const struct mm_point *p = &points->points[i];
+
+        if (p->n < 2 || p->sums_only || !(p->mean_ns > 0))
+            continue;
+        squares += p->m2_ns2 / (p->mean_ns * p->mean_ns);
+        freedom += (double)p->n - 1;
+    }
+    return freedom > 0 ? squares / freedom : unknown;
+}
+
 double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
                    size_t index)
 {

@@ -74,6 +74,10 @@ int mm_points_merge(struct mm_points *points, const struct mm_points *from);
 const struct mm_point *mm_points_find(const struct mm_points *points,
                                       const union monitor_value *in);
 
+/* Squared relative spread of single calls, pooled over the sizes; `unknown` where none
+ * was seen twice. */
+double mm_points_cv2(const struct mm_points *points, double unknown);
+
 /* In-value number `index` as a number. */
 double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
                    size_t index);

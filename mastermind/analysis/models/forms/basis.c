@@ -93,27 +93,6 @@ double mm_basis_value(const struct mm_basis *basis, const double *x)
     return NAN;
 }
 
-static int factor_defined(const struct mm_factor *factor, double low, double high)
-{
-    if (!isfinite(low) || !isfinite(high) || low < 0 || (factor->logs && low < 1) ||
-        (factor->power < 0 && low <= 0))
-        return 0;
-    return isfinite(factor_value(factor, high)) && isfinite(factor_value(factor, low));
-}
-
-int mm_basis_defined(const struct mm_basis *basis, const double *low, const double *high)
-{
-    if (basis->kind == MM_BASIS_JUMP)
-        return 1;
-    for (size_t i = 0; i < basis->factors; i++) {
-        size_t k = basis->factor[i].parameter;
-
-        if (!factor_defined(&basis->factor[i], low[k], high[k]))
-            return 0;
-    }
-    return 1;
-}
-
 static int same_factor(const struct mm_factor *a, const struct mm_factor *b)
 {
     return a->parameter == b->parameter && a->power == b->power && a->logs == b->logs;

@@ -32,14 +32,12 @@ struct mm_basis {
     double at; /* of a hinge or jump: its place, in units of the parameter */
 };
 
-/* Value at `x`; not finite where the basis is not defined there (mm_basis_defined). */
+/* Value at `x`; not finite where the basis is not defined there. */
 double mm_basis_value(const struct mm_basis *basis, const double *x);
 /* x^power; quick for the usual fractions. */
 double mm_power_value(double x, double power);
 /* value[i] = x[i]^power */
 void mm_power_values(const double *x, size_t count, double power, double *value);
-/* True where the basis is finite for each of its parameters k from low[k] to high[k]. */
-int mm_basis_defined(const struct mm_basis *basis, const double *low, const double *high);
 /* True for two functions that are the same. */
 int mm_basis_equal(const struct mm_basis *a, const struct mm_basis *b);
 /* A power as a fraction with denominator up to 5; 0 where no such fraction is within

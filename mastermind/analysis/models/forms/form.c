@@ -2,11 +2,6 @@
 /* form.c: values and variances of fitted sums. */
 #include "mastermind/analysis/models/forms/form.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "mastermind/reader/rows.h"
-
 double mm_form_value(const struct mm_form *form, const double *x)
 {
     double value = 0;
@@ -49,15 +44,4 @@ int mm_form_uses(const struct mm_form *form, size_t parameter)
             if (form->basis[i].factor[k].parameter == parameter)
                 return 1;
     return 0;
-}
-
-double mm_form_exponent(const struct mm_form *form, const double *x, size_t parameter)
-{
-    static const double step = 1.0001;
-    double near[MONITOR_MAX_IN], here = mm_form_value(form, x), there;
-
-    memcpy(near, x, sizeof near);
-    near[parameter] *= step;
-    there = mm_form_value(form, near);
-    return here > 0 && there > 0 ? log(there / here) / log(step) : NAN;
 }

@@ -36,8 +36,5 @@ int mm_form_is_constant(const struct mm_form *form);
 double mm_form_constant(const struct mm_form *form);
 /* True where a term of the form has in-value `parameter`. */
 int mm_form_uses(const struct mm_form *form, size_t parameter);
-/* d log(form) / d log(x[parameter]) at `x`: the local exponent; NaN where the form is not
- * positive. */
-double mm_form_exponent(const struct mm_form *form, const double *x, size_t parameter);
 
 #endif
