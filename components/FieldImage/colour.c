@@ -37,3 +37,13 @@ void colour_map(double value, uint8_t rgb[3])
     rgb[1] = srgb_of(-.9689 * x + 1.8758 * y + .0415 * z);
     rgb[2] = srgb_of(.0557 * x - .2040 * y + 1.0570 * z);
 }
+
+void colour_outline(int index, uint8_t rgb[3])
+{
+    /* Of the palette of Okabe and Ito. */
+    static const uint8_t outlines[][3] = {
+        {0xaa, 0x44, 0x99}, {0xd5, 0x5e, 0x00}, {0x00, 0x72, 0xb2}};
+
+    for (int i = 0; i < 3; i++)
+        rgb[i] = outlines[index][i];
+}

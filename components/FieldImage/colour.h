@@ -9,4 +9,8 @@
 /* The colour of a value between 0 (dark) and 1 (light): red, green, blue as sRGB. */
 void colour_map(double value, uint8_t rgb[3]);
 
+/* One of three colours that people with any colour vision can tell apart, `index` 0 to 2:
+ * purple, red, blue. */
+void colour_outline(int index, uint8_t rgb[3]);
+
 #endif
