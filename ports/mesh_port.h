@@ -21,6 +21,8 @@
 
 #define MESH_PORT_TYPE "mesh.MeshPort/3"
 
+enum { MESH_LEVELS = 8 }; /* that a mesh has at most */
+
 /* The sides of a rectangle, in this order wherever sides are indexed. */
 enum mesh_side { MESH_XLO = 0, MESH_XHI = 1, MESH_YLO = 2, MESH_YHI = 3 };
 

@@ -7,7 +7,7 @@
 #include "components/AMRMesh/registers.h"
 #include "ports/mesh_port.h"
 
-enum { AMR_LEVELS = 8 };
+enum { AMR_LEVELS = MESH_LEVELS };
 
 /* Messages of one kind have one tag. */
 enum { TAG_GHOSTS = 1, TAG_UNDER, TAG_MEANS, TAG_FLUXES, TAG_MOVE, TAG_GATHER };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ShockDriver.c: run the shock problem: lay out the mesh, set the initial state, step to
- * the end.
+ * the end. Where an estimator is connected, the mesh is refined where it flags cells.
  *
  * All ports are held from the beginning of go to its end. One line of results goes to
  * stdout; progress goes to stderr where that is a terminal. */
@@ -9,13 +9,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "components/ShockDriver/levels.h"
 #include "components/euler.h"
-#include "framework/cca.h"
 #include "ports/boundary_port_signature.h"
 #include "ports/characteristics_port_signature.h"
+#include "ports/checkpoint_port_signature.h"
+#include "ports/estimator_port_signature.h"
 #include "ports/go_port_signature.h"
 #include "ports/initial_port_signature.h"
 #include "ports/integrator_port_signature.h"
@@ -27,27 +28,23 @@ struct driver {
     struct cca_services *services;
 };
 
-/* One run. */
-struct run {
-    struct cca_services *services;
-    struct mesh_port *mesh;
-    struct integrator_port *integrator;
-    struct initial_port *initial;
-    struct boundary_port *boundary;
-    struct characteristics_port *characteristics;
-    struct output_port *output; /* NULL: none is connected */
-    int field;
-    double time_s, end_s, cfl, least_dt_s;
-    int64_t step, step_limit, output_every, written_step;
-    time_t began;
-    int tty, progress_shown;
-};
-
-/* Report a failure, unless the component that failed has reported it. */
-static int run_fail(struct run *r, int code, const char *what)
+int run_fail(struct run *r, int code, const char *what)
 {
     return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s: %s",
-                             r->step, r->time_s, what, strerror(code < 0 ? -code : code));
+                             r->now.step, r->now.time_s, what,
+                             strerror(code < 0 ? -code : code));
+}
+
+int run_fail_patch(struct run *r, int code, const struct mesh_patch *patch)
+{
+    char level[32] = "";
+
+    if (patch->level)
+        snprintf(level, sizeof level, "level %d, ", patch->level);
+    return cca_services_fail(
+        r->services, code, "step %" PRId64 ", time %.9g, %spatch %d: %s", r->now.step,
+        r->now.time_s, level, patch->index,
+        code == -EDOM ? "density or pressure is not positive" : strerror(-code));
 }
 
 static int mesh_prepare(struct run *r)
@@ -70,55 +67,43 @@ static int mesh_prepare(struct run *r)
     if (!code)
         code = r->field =
             r->mesh->field_new(r->mesh, "conserved", EULER_NVAR, MESH_KEPT, &err);
+    if (code >= 0 && r->estimator)
+        code = r->flags = r->mesh->field_new(r->mesh, "flags", 1, MESH_SCRATCH, &err);
     if (code >= 0)
         code = r->integrator->prepare(r->integrator, r->field, &err);
     return code < 0 ? cca_services_fail(r->services, code, "%s", err.text) : 0;
 }
 
+/* From a checkpoint where one is wanted, else the initial state. */
 static int state_prepare(struct run *r)
 {
-    int patches = r->mesh->patch_count(r->mesh, 0);
+    struct cca_error err = {0};
+    int code = r->checkpoint ? r->checkpoint->wanted(r->checkpoint, &err) : 0;
 
-    for (int i = 0; i < patches; i++) {
-        const struct mesh_patch *patch = r->mesh->patch(r->mesh, 0, i);
-        double *u = r->mesh->field(r->mesh, 0, i, r->field);
-        int code = r->initial->fill(r->initial, patch->nx, patch->ny, patch, u);
-
-        if (code)
-            return run_fail(r, code, "no initial state");
-    }
-    return 0;
+    if (code == 0)
+        return levels_start(r);
+    if (code > 0)
+        code = r->checkpoint->read(r->checkpoint, r->mesh, r->field, &r->now, &err);
+    return code ? cca_services_fail(r->services, code, "%s", err.text) : 0;
 }
 
-/* The stable step of the whole mesh, cut to end at the end time. */
+/* The stable step, cut to end at the end time. */
 static int step_choose(struct run *r, double *dt_s)
 {
-    int patches = r->mesh->patch_count(r->mesh, 0);
-    double least = HUGE_VAL, remaining = r->end_s - r->time_s;
+    double remaining = r->end_s - r->now.time_s;
+    int code = levels_time_step(r, dt_s);
 
-    for (int i = 0; i < patches; i++) {
-        const struct mesh_patch *patch = r->mesh->patch(r->mesh, 0, i);
-        const double *u = r->mesh->field(r->mesh, 0, i, r->field);
-        double dt = 0.;
-        int code = r->characteristics->time_step(r->characteristics, patch->nx, patch->ny,
-                                                 patch, u, &dt);
-
-        if (code)
-            return cca_services_fail(
-                r->services, code, "step %" PRId64 ", time %.9g, patch %d: %s", r->step,
-                r->time_s, i,
-                code == -EDOM ? "density or pressure is not positive" : strerror(-code));
-        least = fmin(least, dt);
-    }
-    *dt_s = r->cfl * r->mesh->minimum(r->mesh, least);
+    if (code)
+        return code;
+    *dt_s *= r->cfl;
     /* The last step takes the whole rest, so that rounding leaves no tiny one. */
     if (*dt_s * (1. + 1e-9) >= remaining)
         *dt_s = remaining;
-    if (!(r->time_s + *dt_s > r->time_s))
+    if (!(r->now.time_s + *dt_s > r->now.time_s))
         return cca_services_fail(r->services, -ERANGE,
                                  "step %" PRId64
                                  ", time %.9g: a time step of %g s moves nothing",
-                                 r->step, r->time_s, *dt_s);
+                                 r->now.step, r->now.time_s, *dt_s);
     return 0;
 }
 
@@ -127,14 +112,15 @@ static int output_write(struct run *r)
     struct cca_error err = {0};
     int code;
 
-    if (!r->output || r->written_step == r->step)
+    if (!r->output || r->written_step == r->now.step)
         return 0;
-    code = r->output->write(r->output, r->mesh, r->field, r->time_s, r->step, &err);
+    code =
+        r->output->write(r->output, r->mesh, r->field, r->now.time_s, r->now.step, &err);
     if (code)
         return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s",
-                                 r->step, r->time_s,
+                                 r->now.step, r->now.time_s,
                                  err.code ? err.text : strerror(-code));
-    r->written_step = r->step;
+    r->written_step = r->now.step;
     return 0;
 }
 
@@ -149,41 +135,102 @@ static void progress_show(struct run *r)
     if (now - r->began < 2 || now == r->began + r->progress_shown)
         return;
     r->progress_shown = (int)(now - r->began);
-    fprintf(stderr, "\rstep %" PRId64 "  time %.4f of %.4f ", r->step, r->time_s,
+    fprintf(stderr, "\rstep %" PRId64 "  time %.4f of %.4f ", r->now.step, r->now.time_s,
             r->end_s);
+}
+
+static int checkpoint_write(struct run *r)
+{
+    struct cca_error err = {0};
+    int code;
+
+    if (!r->checkpoint || !r->checkpoint_every)
+        return 0;
+    code = r->checkpoint->write(r->checkpoint, r->mesh, r->field, &r->now, &err);
+    return code ? run_fail(r, code, err.text) : 0;
+}
+
+static int step_make(struct run *r)
+{
+    double dt_s = 0.;
+    int code = levels_arrange(r);
+
+    if (!code)
+        code = step_choose(r, &dt_s);
+    if (!code)
+        code = r->integrator->advance(r->integrator, 0, r->now.time_s, dt_s);
+    if (code)
+        return run_fail(r, code, "the integrator failed");
+    levels_count(r);
+    r->now.time_s = dt_s == r->end_s - r->now.time_s ? r->end_s : r->now.time_s + dt_s;
+    /* A shortened step tells nothing about stability. */
+    if (r->now.time_s < r->end_s || r->now.step == 0)
+        r->now.least_dt_s = fmin(r->now.least_dt_s, dt_s);
+    r->now.step++;
+    return 0;
 }
 
 static int run_steps(struct run *r)
 {
-    while (r->time_s < r->end_s && (!r->step_limit || r->step < r->step_limit)) {
-        double dt_s = 0.;
-        int code = step_choose(r, &dt_s);
+    int code = 0, kept = 1;
 
-        if (!code)
-            code = r->integrator->advance(r->integrator, 0, r->time_s, dt_s);
-        if (code)
-            return run_fail(r, code, "the integrator failed");
-        r->time_s = dt_s == r->end_s - r->time_s ? r->end_s : r->time_s + dt_s;
-        /* A shortened step tells nothing about stability. */
-        if (r->time_s < r->end_s || r->step == 0)
-            r->least_dt_s = fmin(r->least_dt_s, dt_s);
-        r->step++;
+    while (r->now.time_s < r->end_s && (!r->step_limit || r->now.step < r->step_limit)) {
+        code = step_make(r);
         progress_show(r);
-        if (r->output_every && r->step % r->output_every == 0 && (code = output_write(r)))
+        kept = r->checkpoint_every && r->now.step % r->checkpoint_every == 0;
+        if (!code && kept)
+            code = checkpoint_write(r);
+        if (!code && r->output_every && r->now.step % r->output_every == 0)
+            code = output_write(r);
+        if (code)
             return code;
     }
-    return output_write(r);
+    if (!kept)
+        code = checkpoint_write(r);
+    return code ? code : output_write(r);
+}
+
+/* What an adaptive mesh has at the end, and the work of the whole run. */
+static void levels_print(struct run *r)
+{
+    int levels = r->mesh->level_count(r->mesh);
+    double uniform = (double)r->now.step, all = 0.;
+
+    for (int l = 0; l < MESH_LEVELS; l++)
+        if (r->now.updates[l]) {
+            int ratio = l ? r->mesh->ratio(r->mesh, l - 1) : 1;
+
+            all += (double)r->now.updates[l];
+            uniform *= ratio * ratio * ratio;
+        }
+    uniform *= (double)r->mesh->cell_count(r->mesh, 0);
+    printf("level   patches        cells   of the domain   cell updates\n");
+    for (int l = 0; l < MESH_LEVELS && (l < levels || r->now.updates[l]); l++) {
+        double part = 1.;
+
+        for (int k = 0; k < l; k++)
+            part /= r->mesh->ratio(r->mesh, k) * r->mesh->ratio(r->mesh, k);
+        part *= (double)r->mesh->cell_count(r->mesh, l) /
+                (double)r->mesh->cell_count(r->mesh, 0);
+        printf("%5d %9d %12" PRId64 " %13.1f %% %14.4g\n", l,
+               r->mesh->box_count(r->mesh, l), r->mesh->cell_count(r->mesh, l),
+               100. * part, (double)r->now.updates[l]);
+    }
+    printf("all levels: %.4g cell updates, %.1f %% of those of a uniform mesh as fine\n",
+           all, uniform > 0. ? 100. * all / uniform : 100.);
 }
 
 static void result_print(struct run *r)
 {
     const struct mesh_domain *domain = r->mesh->domain(r->mesh);
-    double least = r->step ? r->least_dt_s : 0.;
+    double least = r->now.step ? r->now.least_dt_s : 0.;
 
     printf("%s: steps %7" PRId64 "   time %12.6g   cells %7" PRId64 " x %-6" PRId64
            "   min dt %12.6g\n",
-           cca_services_instance_name(r->services), r->step, r->time_s, domain->nx,
-           domain->ny, least);
+           cca_services_instance_name(r->services), r->now.step, r->now.time_s,
+           domain->nx, domain->ny, least);
+    if (r->now.updates[1])
+        levels_print(r);
     fflush(stdout);
 }
 
@@ -195,6 +242,8 @@ static int driver_go(struct go_port *self)
     CCA_USE(struct initial_port, initial, k->services, "initial");
     CCA_USE(struct boundary_port, boundary, k->services, "boundary");
     CCA_USE(struct characteristics_port, characteristics, k->services, "characteristics");
+    CCA_USE_OPTIONAL(struct estimator_port, estimator, k->services, "estimator");
+    CCA_USE_OPTIONAL(struct checkpoint_port, checkpoint, k->services, "checkpoint");
     CCA_USE_OPTIONAL(struct output_port, output, k->services, "output");
     struct run run = {
         .services = k->services,
@@ -203,12 +252,17 @@ static int driver_go(struct go_port *self)
         .initial = initial,
         .boundary = boundary,
         .characteristics = characteristics,
+        .estimator = estimator,
+        .checkpoint = checkpoint,
         .output = output,
+        .flags = -1,
         .end_s = cca_services_param_double(k->services, "t_end"),
         .cfl = cca_services_param_double(k->services, "cfl"),
         .step_limit = cca_services_param_long(k->services, "max_steps"),
         .output_every = cca_services_param_long(k->services, "output_every"),
-        .least_dt_s = HUGE_VAL,
+        .regrid_every = cca_services_param_long(k->services, "regrid_every"),
+        .checkpoint_every = cca_services_param_long(k->services, "checkpoint_every"),
+        .now.least_dt_s = HUGE_VAL,
         .written_step = -1,
         .began = time(NULL),
     };
@@ -237,7 +291,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "steps the shock problem from its initial state to the end time",
     CCA_SIGNATURES(GO_PORT_SIGNATURE, MESH_PORT_SIGNATURE, INTEGRATOR_PORT_SIGNATURE,
                    INITIAL_PORT_SIGNATURE, BOUNDARY_PORT_SIGNATURE,
-                   CHARACTERISTICS_PORT_SIGNATURE, OUTPUT_PORT_SIGNATURE),
+                   CHARACTERISTICS_PORT_SIGNATURE, ESTIMATOR_PORT_SIGNATURE,
+                   CHECKPOINT_PORT_SIGNATURE, OUTPUT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"go", offsetof(struct driver, port), &port.base}),
     CCA_USES(CCA_REQUIRED("mesh", MESH_PORT_TYPE, struct mesh_port),
              CCA_REQUIRED("integrator", INTEGRATOR_PORT_TYPE, struct integrator_port),
@@ -245,14 +300,22 @@ CCA_EXPORT const struct cca_class cca_class = {
              CCA_REQUIRED("boundary", BOUNDARY_PORT_TYPE, struct boundary_port),
              CCA_REQUIRED("characteristics", CHARACTERISTICS_PORT_TYPE,
                           struct characteristics_port),
+             CCA_PORT("estimator", ESTIMATOR_PORT_TYPE, struct estimator_port),
+             CCA_PORT("checkpoint", CHECKPOINT_PORT_TYPE, struct checkpoint_port),
              CCA_PORT("output", OUTPUT_PORT_TYPE, struct output_port)),
-    CCA_PARAMS({"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x", NULL},
-               {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y", NULL},
-               {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at", NULL},
-               {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL,
-                "Courant number of a step", NULL},
-               {"max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL,
-                "stop after so many; 0: no limit", NULL},
-               {"output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
-                "write output so often, and at the end; 0: at the end only", NULL}),
+    CCA_PARAMS(
+        {"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x", NULL},
+        {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y", NULL},
+        {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at", NULL},
+        {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step",
+         NULL},
+        {"max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL,
+         "stop after so many; 0: no limit", NULL},
+        {"regrid_every", CCA_LONG, "2", "0", NULL, NULL, "steps",
+         "refine anew so often, where an estimator is connected; 0: at the start only",
+         NULL},
+        {"checkpoint_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
+         "write a checkpoint so often, and at the end; 0: none", NULL},
+        {"output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
+         "write output so often, and at the end; 0: at the end only", NULL}),
 };

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* levels.c: what the driver does on all levels of the mesh between two steps. */
+#include "components/ShockDriver/levels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Steps of a level in one of level 0. */
+static int64_t steps_of(struct run *r, int level)
+{
+    int64_t steps = 1;
+
+    for (int l = 0; l < level; l++)
+        steps *= r->mesh->ratio(r->mesh, l);
+    return steps;
+}
+
+/* --- Initial state and refinement ------------------------------------------ */
+
+static int levels_fill(struct run *r)
+{
+    for (int l = 0; l < r->mesh->level_count(r->mesh); l++)
+        for (int i = 0; i < r->mesh->patch_count(r->mesh, l); i++) {
+            const struct mesh_patch *patch = r->mesh->patch(r->mesh, l, i);
+            double *u = r->mesh->field(r->mesh, l, i, r->field);
+            int code = r->initial->fill(r->initial, patch->nx, patch->ny, patch, u);
+
+            if (code)
+                return run_fail(r, code, "no initial state");
+        }
+    return 0;
+}
+
+static int patch_flag(struct run *r, const struct mesh_patch *patch)
+{
+    double *u = r->mesh->field(r->mesh, patch->level, patch->index, r->field);
+    double *flags = r->mesh->field(r->mesh, patch->level, patch->index, r->flags);
+    int64_t cells = 0, flagged = 0; /* out-parameters for a proxy */
+    int code = r->boundary->apply(r->boundary, patch, u, &cells);
+
+    if (!code)
+        code = r->estimator->flag(r->estimator, patch->nx, patch->ny, patch, u, flags,
+                                  &flagged);
+    return code ? run_fail_patch(r, code, patch) : 0;
+}
+
+static int level_flag(struct run *r, int level)
+{
+    int64_t cells = 0, bytes = 0, peers = 0; /* out-parameters for a proxy */
+    int code = r->mesh->exchange(r->mesh, level, r->field, 1., &cells, &bytes, &peers);
+
+    if (code)
+        return run_fail(r, code, "no exchange of ghost cells");
+    for (int i = 0; i < r->mesh->patch_count(r->mesh, level) && !code; i++)
+        code = patch_flag(r, r->mesh->patch(r->mesh, level, i));
+    return code;
+}
+
+/* 1 where patches have changed, 0, or a negative errno. */
+static int levels_refine(struct run *r)
+{
+    struct cca_error err = {0};
+    int64_t moved = 0; /* an out-parameter for a proxy */
+    int code = 0;
+
+    for (int l = 0; l < r->mesh->level_count(r->mesh) && !code; l++)
+        code = level_flag(r, l);
+    if (code)
+        return code;
+    code = r->mesh->regrid(r->mesh, 0, r->flags, &moved, &err);
+    return code < 0 ? run_fail(r, code, err.text) : code;
+}
+
+int levels_start(struct run *r)
+{
+    int code = levels_fill(r), changed = !code && r->estimator;
+
+    /* Each round can add one level. */
+    for (int round = 0; round < MESH_LEVELS && changed && !code; round++) {
+        changed = levels_refine(r);
+        code = changed < 0 ? changed : 0;
+        if (changed > 0)
+            code = levels_fill(r);
+    }
+    return code;
+}
+
+int levels_arrange(struct run *r)
+{
+    struct cca_error err = {0};
+    int64_t moved = 0; /* an out-parameter for a proxy */
+    int code = r->mesh->balance(r->mesh, r->now.step, &moved, &err);
+
+    if (code < 0)
+        return run_fail(r, code, err.text);
+    if (r->estimator && r->regrid_every && r->now.step &&
+        r->now.step % r->regrid_every == 0)
+        code = levels_refine(r);
+    return code < 0 ? code : 0;
+}
+
+/* --- Time steps ------------------------------------------------------------ */
+
+int levels_time_step(struct run *r, double *dt_s)
+{
+    double least = HUGE_VAL;
+
+    for (int l = 0; l < r->mesh->level_count(r->mesh); l++)
+        for (int i = 0; i < r->mesh->patch_count(r->mesh, l); i++) {
+            const struct mesh_patch *patch = r->mesh->patch(r->mesh, l, i);
+            const double *u = r->mesh->field(r->mesh, l, i, r->field);
+            double dt = 0.;
+            int code = r->characteristics->time_step(r->characteristics, patch->nx,
+                                                     patch->ny, patch, u, &dt);
+
+            if (code)
+                return run_fail_patch(r, code, patch);
+            least = fmin(least, dt * (double)steps_of(r, l));
+        }
+    *dt_s = r->mesh->minimum(r->mesh, least);
+    return 0;
+}
+
+void levels_count(struct run *r)
+{
+    for (int l = 0; l < r->mesh->level_count(r->mesh); l++)
+        r->now.updates[l] += steps_of(r, l) * r->mesh->cell_count(r->mesh, l);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* checkpoint_port.h: keep a moment of a run in files, and go on from it.
+ *
+ * A moment is between two steps of level 0, when all levels have reached one time. */
+#ifndef PORTS_CHECKPOINT_PORT_H
+#define PORTS_CHECKPOINT_PORT_H
+
+#include "ports/mesh_port.h"
+
+#define CHECKPOINT_PORT_TYPE "shock.CheckpointPort/1"
+
+/* What a driver knows beside the mesh. */
+struct checkpoint_moment {
+    double time_s;
+    double least_dt_s;            /* the smallest step so far */
+    int64_t step;                 /* steps of level 0 made so far */
+    int64_t updates[MESH_LEVELS]; /* cells advanced so far, of each level */
+};
+
+struct checkpoint_port {
+    struct cca_port base;
+
+    /* Write the levels' patches and the values of `field`. The last whole checkpoint
+     * stays in place until the new one is whole. 0 or a negative errno with `err`.
+     * Collective. */
+    int (*write)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
+                 const struct checkpoint_moment *moment, struct cca_error *err);
+
+    /* Whether read is asked for: 1, 0, or a negative errno with `err`. */
+    int (*wanted)(struct checkpoint_port *self, struct cca_error *err) CCA_UNMEASURED;
+
+    /* Give the mesh the levels of the checkpoint and `field` its values. The mesh is
+     * defined with the same domain, cells and borders; its ranks and the cut of level 0
+     * may be others.
+     *
+     *   moment  out  as it was written
+     *
+     * 0 or a negative errno with `err`; the mesh is then to be defined afresh.
+     * Collective. */
+    int (*read)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
+                struct checkpoint_moment *moment, struct cca_error *err);
+};
+
+#endif
