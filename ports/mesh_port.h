@@ -162,6 +162,24 @@ struct mesh_port {
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int flags, CCA_OUT_PARAM int64_t *moved, struct cca_error *err);
 
+    /* Put patches that were written down before in place of those of a level, or on top
+     * of the finest one, as regrid would: kept fields come over from the old patches and
+     * from the coarser level, old values are gone, pointers are stale. Finer levels are
+     * gone.
+     *
+     *   level  in  1 to level_count
+     *   boxes  in  [count] in cells of the level, the same on all ranks; borrowed. They
+     *              are disjoint, cover whole cells of the coarser level, and that level
+     *              has as many cells around each of them as regrid would leave. `rank` is
+     *              not read: the mesh chooses owners
+     *
+     * Patches are numbered as regrid numbers them. 0; -EINVAL with `err` where a rule is
+     * broken, the mesh is then as before (always on a uniform mesh); or a negative errno.
+     * Collective. */
+    int (*adopt)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                 const struct mesh_box *boxes, CCA_PARAM int count,
+                 struct cca_error *err);
+
     /* Give patches to other ranks if it is time to; asked before each step of level 0,
      * when all levels have reached one time. Results do not depend on it.
      *

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "components/AMRMesh/adopt.h"
 #include "components/AMRMesh/balance.h"
+#include "components/AMRMesh/owners.h"
 #include "components/AMRMesh/regrid.h"
 #include "framework/cca.h"
 #include "ports/mesh_port_signature.h"
@@ -369,6 +371,17 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *mo
     return code;
 }
 
+static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *boxes,
+                      int count, struct cca_error *err)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+
+    m->h.ranks.port = ranks;
+    return adopt(&m->h, level, (int)cca_services_param_long(m->services, "levels"), boxes,
+                 count, err);
+}
+
 static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
 {
@@ -438,6 +451,7 @@ static const struct mesh_port mesh_methods = {
     .register_flux = mesh_register_flux,
     .reflux = mesh_reflux,
     .regrid = mesh_regrid,
+    .adopt = mesh_adopt,
     .balance = mesh_balance,
     .minimum = mesh_minimum,
     .rank = mesh_rank,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "components/AMRMesh/balance.h"
 #include "components/AMRMesh/cluster.h"
+#include "components/AMRMesh/owners.h"
 
 enum { FLAGS_PER_WORD = 62 }; /* a sum of words of disjoint bits stays positive */
 
@@ -137,62 +137,6 @@ static int boxes_find(const struct hierarchy *h, int l, int flags, const struct 
 
 /* --- Layouts --------------------------------------------------------------- */
 
-/* The cells of `box` on each rank's tiles of a layout, added to cells[ranks]. */
-static int owners_count(const struct layout *layout, const struct space *space,
-                        struct box box, struct images *images, int64_t *cells)
-{
-    int code = layout_find(layout, space, box, images);
-
-    for (int k = 0; k < images->count && !code; k++) {
-        const struct tile *tile = &layout->tiles[images->at[k].tile];
-
-        cells[tile->rank] += box_cells(box_intersect(tile->box, box));
-    }
-    return code;
-}
-
-/* The rank with most of the cells, the lowest of equals; -1 where none has any. */
-static int owner_most(const int64_t *cells, int ranks)
-{
-    int most = -1;
-
-    for (int rank = 0; rank < ranks; rank++)
-        if (cells[rank] && (most < 0 || cells[rank] > cells[most]))
-            most = rank;
-    return most;
-}
-
-/* Owners of the new level l: the rank with most of a tile's cells on the old level l, or
- * on the level below. */
-static int owners_find(const struct hierarchy *h, int l, const struct layout *coarse,
-                       struct layout *layout)
-{
-    size_t bytes = (size_t)h->ranks.size * sizeof(int64_t);
-    struct images images = {0};
-    int64_t *cells = malloc(bytes);
-    int code = cells ? 0 : -ENOMEM;
-
-    for (int k = 0; k < layout->count && !code; k++) {
-        struct tile *tile = &layout->tiles[k];
-        int owner;
-
-        memset(cells, 0, bytes);
-        if (l < h->level_count)
-            code = owners_count(&h->levels[l].layout, &h->levels[l].space, tile->box,
-                                &images, cells);
-        owner = owner_most(cells, h->ranks.size);
-        if (owner < 0 && !code) {
-            code = owners_count(coarse, &h->levels[0].space,
-                                box_coarsen(tile->box, AMR_RATIO), &images, cells);
-            owner = owner_most(cells, h->ranks.size);
-        }
-        tile->rank = owner < 0 ? 0 : owner;
-    }
-    free(cells);
-    images_done(&images);
-    return code;
-}
-
 /* The new level l + 1 from its boxes in cells of level l, cut to the largest patch. */
 static int layout_make(const struct boxes *boxes, const struct regrid_rule *rule,
                        struct layout *layout)
@@ -229,7 +173,7 @@ static int levels_replace(struct hierarchy *h, int base, const struct boxes *box
             continue; /* the level stays, with its owners */
         }
         if (!code)
-            code = owners_find(h, l, &h->levels[l - 1].layout, &layout);
+            code = owners_find(h, l, &layout);
         if (!code)
             code = layout_share(&layout, h->ranks.rank, h->ranks.size);
         if (!code)
@@ -269,39 +213,4 @@ int regrid(struct hierarchy *h, int base, int flags, const struct regrid_rule *r
         mask_done(&allowed[l]);
     }
     return code;
-}
-
-/* --- Owners ---------------------------------------------------------------- */
-
-static int level_redistribute(struct hierarchy *h, int l, int64_t *moved)
-{
-    const struct layout *before = &h->levels[l].layout;
-    struct layout layout = {0};
-    int code = 0, changed = 0;
-
-    for (int k = 0; k < before->count && !code; k++)
-        code = layout_add(&layout, before->tiles[k].box, 0);
-    if (!code)
-        code = balance_assign(&layout, h->ranks.size);
-    for (int k = 0; k < before->count && !code; k++)
-        changed |= layout.tiles[k].rank != before->tiles[k].rank;
-    if (!code && changed)
-        code = layout_share(&layout, h->ranks.rank, h->ranks.size);
-    if (!code && changed)
-        code = hierarchy_replace(h, l, &layout, moved);
-    layout_done(&layout);
-    return code ? code : changed;
-}
-
-int redistribute(struct hierarchy *h, int64_t *moved)
-{
-    int changed = 0, code = 0;
-
-    for (int l = 0; l < h->level_count && code >= 0; l++) {
-        code = level_redistribute(h, l, moved);
-        changed |= code > 0;
-    }
-    if (code >= 0 && changed)
-        code = hierarchy_link(h, 0);
-    return code < 0 ? code : changed;
 }

@@ -29,8 +29,4 @@ static inline int nesting_distance(int ghost)
  * one. Returns 1 where patches have changed, 0, or a negative errno. Collective. */
 int regrid(struct hierarchy *h, int base, int flags, const struct regrid_rule *rule);
 
-/* Give all levels new owners. 1 where any has changed, 0, or a negative errno.
- * Collective. */
-int redistribute(struct hierarchy *h, int64_t *moved);
-
 #endif

@@ -410,6 +410,17 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *mo
     return 0;
 }
 
+static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *boxes,
+                      int count, struct cca_error *err)
+{
+    (void)self;
+    (void)boxes;
+    (void)count;
+    return cca_error_set(err, -EINVAL,
+                         "patches given for level %d; a uniform mesh has level 0 only",
+                         level);
+}
+
 /* Its patches have equal sizes and stay where they are. */
 static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
@@ -478,6 +489,7 @@ static const struct mesh_port mesh_methods = {
     .register_flux = mesh_register_flux,
     .reflux = mesh_nothing,
     .regrid = mesh_regrid,
+    .adopt = mesh_adopt,
     .balance = mesh_balance,
     .minimum = mesh_minimum,
     .rank = mesh_rank,

@@ -109,6 +109,28 @@ static int run_regrid(struct run *r, struct cca_error *err)
     return code < 0 ? code : 0;
 }
 
+/* Give the mesh its own patches, level by level. */
+static int run_adopt(struct run *r, struct cca_error *err)
+{
+    struct mesh_box *boxes[8] = {0};
+    int levels = r->mesh->level_count(r->mesh), counts[8] = {0}, code = 0;
+
+    for (int l = 1; l < levels; l++) {
+        counts[l] = r->mesh->box_count(r->mesh, l);
+        boxes[l] = calloc((size_t)counts[l], sizeof *boxes[l]);
+        /* In another order, and from no rank. */
+        for (int k = 0; boxes[l] && k < counts[l]; k++) {
+            r->mesh->box(r->mesh, l, counts[l] - 1 - k, &boxes[l][k]);
+            boxes[l][k].rank = -1;
+        }
+    }
+    for (int l = 1; l < levels && !code; l++)
+        code = r->mesh->adopt(r->mesh, l, boxes[l], counts[l], err);
+    for (int l = 1; l < levels; l++)
+        free(boxes[l]);
+    return code;
+}
+
 static int step_choose(struct run *r, double *dt_s)
 {
     double least = HUGE_VAL;
@@ -144,6 +166,8 @@ static int run_steps(struct run *r, struct cca_error *err)
         code = code < 0 ? code : 0;
         if (!code && every && step && step % every == 0)
             code = run_regrid(r, err);
+        if (!code && step == cca_services_param_long(r->services, "adopt_at"))
+            code = run_adopt(r, err);
         if (!code)
             code = step_choose(r, &dt_s);
         if (dt_s > t_end - r->time_s)
@@ -254,6 +278,8 @@ CCA_EXPORT const struct cca_class cca_class = {
         {"t_end", CCA_DOUBLE, "1000", "0", NULL, NULL, "s", "time to end at", NULL},
         {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number", NULL},
         {"regrid_every", CCA_LONG, "2", "0", NULL, NULL, "steps", "0: never", NULL},
+        {"adopt_at", CCA_LONG, "-1", "-1", NULL, NULL, "step",
+         "give the mesh its patches anew before this step; -1: never", NULL},
         {"part", CCA_DOUBLE, "0.05", "0", NULL, NULL, NULL,
          "change of the density to flag", NULL},
         {"file", CCA_STRING, "", NULL, NULL, NULL, NULL, "file to write; empty: none",

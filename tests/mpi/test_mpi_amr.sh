@@ -10,7 +10,7 @@ sed -e '/FieldImage/d' -e '/ image /d' -e '/^parameter image/d' -e 's/UniformMes
     -e 's/config patch_nx .*/config patch_nx $PATCH/' -e 's/config patch_ny .*/config patch_ny $PATCH/' \
     -e 's/nx       256/nx 40/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end 10/' \
     -e '/^go/i parameter driver config steps 12' -e '/^go/i parameter driver config file $FILE' \
-    -e '/^go/i parameter mesh config patches_x $PX' -e '/^go/i parameter mesh config balance_every $EVERY' \
+    -e '/^go/i parameter driver config adopt_at 7' -e '/^go/i parameter mesh config patches_x $PX' -e '/^go/i parameter mesh config balance_every $EVERY' \
     -e '/^go/i parameter boundary config xlo $X\nparameter boundary config xhi $X' \
     "$root/scripts/shock.rc" >amr.rc
 grep -q 'AmrDriver' amr.rc && grep -q 'nx 40' amr.rc && grep -q 'patch_nx $PATCH' amr.rc || fail "the script has changed"
