@@ -57,6 +57,21 @@ static int level_flag(struct run *r, int level)
     return code;
 }
 
+/* Ask for the sizes of this rank's part, which a proxy records: cost is read against
+ * them.
+ */
+static int levels_size(struct run *r)
+{
+    int code = 0;
+
+    for (int l = 0; l < r->mesh->level_count(r->mesh) && !code; l++) {
+        int64_t cells = 0, faces = 0, patches = 0, bytes = 0;
+
+        code = r->mesh->size(r->mesh, l, &cells, &faces, &patches, &bytes);
+    }
+    return code ? run_fail(r, code, "no sizes of levels") : 0;
+}
+
 /* 1 where patches have changed, 0, or a negative errno. */
 static int levels_refine(struct run *r)
 {
@@ -83,21 +98,23 @@ int levels_start(struct run *r)
         if (changed > 0)
             code = levels_fill(r);
     }
-    return code;
+    return code ? code : levels_size(r);
 }
 
 int levels_arrange(struct run *r)
 {
     struct cca_error err = {0};
     int64_t moved = 0; /* an out-parameter for a proxy */
-    int code = r->mesh->balance(r->mesh, r->now.step, &moved, &err);
+    int balanced = r->mesh->balance(r->mesh, r->now.step, &moved, &err), refined = 0;
 
-    if (code < 0)
-        return run_fail(r, code, err.text);
+    if (balanced < 0)
+        return run_fail(r, balanced, err.text);
     if (r->estimator && r->regrid_every && r->now.step &&
         r->now.step % r->regrid_every == 0)
-        code = levels_refine(r);
-    return code < 0 ? code : 0;
+        refined = levels_refine(r);
+    if (refined < 0)
+        return refined;
+    return balanced || refined ? levels_size(r) : 0;
 }
 
 /* --- Time steps ------------------------------------------------------------ */
