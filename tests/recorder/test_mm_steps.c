@@ -216,12 +216,12 @@ static const struct mode {
     struct mm_storage storage;
     long stride;
     int gaps; /* with a reading behind each call */
-} modes[] = {{{.mode = MM_STORE_ROWS}, 11, 0},
-             {{.mode = MM_STORE_ROWS}, 97, 1},
-             {{.mode = MM_STORE_AGGREGATES}, 37, 0},
-             {{.mode = MM_STORE_AUTO, .count = 20}, 71, 0},
-             {{.mode = MM_STORE_SAMPLE, .count = 3}, 127, 0},
-             {{.mode = MM_STORE_RESERVOIR, .count = 20}, 127, 0}};
+} modes[] = {{{.mode = MM_STORE_ROWS}, 23, 0},
+             {{.mode = MM_STORE_ROWS}, 197, 1},
+             {{.mode = MM_STORE_AGGREGATES}, 73, 0},
+             {{.mode = MM_STORE_AUTO, .count = 20}, 139, 0},
+             {{.mode = MM_STORE_SAMPLE, .count = 3}, 251, 0},
+             {{.mode = MM_STORE_RESERVOIR, .count = 20}, 251, 0}};
 enum { MODES = sizeof modes / sizeof *modes };
 
 static long stride_of(const struct mode *mode)
