@@ -21,10 +21,16 @@ struct checkpoint_port {
     struct cca_port base;
 
     /* Write the levels' patches and the values of `field`. The last whole checkpoint
-     * stays in place until the new one is whole. 0 or a negative errno with `err`.
+     * stays in place until the new one is whole.
+     *
+     *   bytes  out  of the values that this rank has written; may be NULL
+     *
+     * 0 or a negative errno with `err`, the same on all ranks; the last checkpoint is
+     * then still in place. -ECANCELED where another rank has failed elsewhere.
      * Collective. */
     int (*write)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
-                 const struct checkpoint_moment *moment, struct cca_error *err);
+                 const struct checkpoint_moment *moment, CCA_OUT_PARAM int64_t *bytes,
+                 struct cca_error *err);
 
     /* Whether read is asked for: 1, 0, or a negative errno with `err`. */
     int (*wanted)(struct checkpoint_port *self, struct cca_error *err) CCA_UNMEASURED;
@@ -34,11 +40,13 @@ struct checkpoint_port {
      * may be others.
      *
      *   moment  out  as it was written
+     *   bytes   out  of the values that this rank has read; may be NULL
      *
-     * 0 or a negative errno with `err`; the mesh is then to be defined afresh.
+     * 0 or a negative errno with `err`, as write; the mesh is then to be defined afresh.
      * Collective. */
     int (*read)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
-                struct checkpoint_moment *moment, struct cca_error *err);
+                struct checkpoint_moment *moment, CCA_OUT_PARAM int64_t *bytes,
+                struct cca_error *err);
 };
 
 #endif

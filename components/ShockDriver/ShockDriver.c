@@ -78,13 +78,15 @@ static int mesh_prepare(struct run *r)
 static int state_prepare(struct run *r)
 {
     struct cca_error err = {0};
+    int64_t bytes = 0; /* an out-parameter for a proxy */
     int code = r->checkpoint ? r->checkpoint->wanted(r->checkpoint, &err) : 0;
 
     if (code == 0)
         return levels_start(r);
     if (code > 0)
-        code = r->checkpoint->read(r->checkpoint, r->mesh, r->field, &r->now, &err);
-    return code ? cca_services_fail(r->services, code, "%s", err.text) : 0;
+        code =
+            r->checkpoint->read(r->checkpoint, r->mesh, r->field, &r->now, &bytes, &err);
+    return code ? cca_services_fail(r->services, code, "%s", err.text) : levels_size(r);
 }
 
 /* The stable step, cut to end at the end time. */
@@ -142,12 +144,15 @@ static void progress_show(struct run *r)
 static int checkpoint_write(struct run *r)
 {
     struct cca_error err = {0};
+    int64_t bytes = 0; /* an out-parameter for a proxy */
     int code;
 
     if (!r->checkpoint || !r->checkpoint_every)
         return 0;
-    code = r->checkpoint->write(r->checkpoint, r->mesh, r->field, &r->now, &err);
-    return code ? run_fail(r, code, err.text) : 0;
+    code = r->checkpoint->write(r->checkpoint, r->mesh, r->field, &r->now, &bytes, &err);
+    return code ? cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s",
+                                    r->now.step, r->now.time_s, err.text)
+                : 0;
 }
 
 static int step_make(struct run *r)

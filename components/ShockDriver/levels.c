@@ -57,10 +57,7 @@ static int level_flag(struct run *r, int level)
     return code;
 }
 
-/* Ask for the sizes of this rank's part, which a proxy records: cost is read against
- * them.
- */
-static int levels_size(struct run *r)
+int levels_size(struct run *r)
 {
     int code = 0;
 

@@ -9,6 +9,10 @@
  * negative errno, which is reported. Collective, as all that follow. */
 int levels_start(struct run *r);
 
+/* Ask for the sizes of this rank's part, which a proxy records: cost is read against
+ * them. Not collective. */
+int levels_size(struct run *r);
+
 /* Before a step: let the mesh give patches to other ranks, and refine it anew where the
  * step is one for that. */
 int levels_arrange(struct run *r);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* index.h: the index of a checkpoint: the moment, the mesh, and the place of each patch's
+ * values in the files of values. A text file:
+ *
+ *     checkpoint 1                        version of the format
+ *     serial 7                            in the names of the files of values
+ *     files 3                             so many: one of each rank that wrote
+ *     step 60
+ *     time 0x1.a6p-3                      doubles are exact: C's %a
+ *     least 0x1.c2p-9                     smallest step so far
+ *     updates 245760 368640 0 0 0 0 0 0   cells advanced of each level
+ *     domain 0x0p+0 0x0p+0 0x1p+2 0x1p+0  xlo ylo xhi yhi
+ *     cells 128 32                        of level 0
+ *     periodic 0 0                        in x, in y
+ *     components 5                        of the field
+ *     levels 2
+ *     level 0 1 1                         level, refinement from the one below, patches
+ *     patch 0 0 0 128 32 0 64             level, ilo, jlo, nx, ny, file, offset in bytes
+ *     level 1 2 13
+ *     ...
+ *     checksum 1c291ca3                   CRC-32 of all bytes before this line */
+#ifndef COMPONENTS_CHECKPOINT_INDEX_H
+#define COMPONENTS_CHECKPOINT_INDEX_H
+
+#include "ports/checkpoint_port.h"
+
+enum {
+    INDEX_FILES_MAX = 1 << 20, /* files of values */
+    INDEX_SIZE_MAX = 64 << 20, /* bytes of the text */
+    INDEX_SERIAL_DIGITS = 15   /* of a serial number */
+};
+
+struct index_patch {
+    int64_t ilo, jlo, nx, ny;
+    int file;
+    int64_t offset; /* of its record */
+};
+
+struct index {
+    int64_t serial;
+    int file_count;
+    struct checkpoint_moment moment;
+    struct mesh_domain domain;
+    int components;
+    int level_count;
+    int ratio[MESH_LEVELS];     /* from the level below; 1 of level 0 */
+    int first[MESH_LEVELS + 1]; /* level l has the patches first[l] to first[l + 1] - 1 */
+    struct index_patch *patches;
+    int64_t *file_bytes; /* [file_count], size of each file */
+};
+
+/* Describe the mesh as it is, with one file a rank. 0 or a negative errno with `err`.
+ * index_done frees what `x` holds, also after a failure. */
+int index_describe(struct index *x, struct mesh_port *mesh, int components, int ranks,
+                   struct cca_error *err);
+void index_done(struct index *x);
+
+/* The text; new. 0 or a negative errno with `err`. */
+int index_print(const struct index *x, char **text, size_t *size, struct cca_error *err);
+
+/* Read a text, which may hold anything. `path` names it in messages. 0; -EBADMSG, -ENOMEM
+ * with `err`. */
+int index_parse(struct index *x, const char *text, size_t size, const char *path,
+                struct cca_error *err);
+
+#endif
