@@ -139,6 +139,10 @@ $(O)/obj/%.o: %.c
 	@printf '  %-8s %s\n' CC $@
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# Files for CPUs that have more than the baseline; the code asks before it calls them.
+ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
+$(O)/obj/components/%_avx2.o: PKG_CFLAGS := -mavx2
+endif
 $(O)/obj/framework/%.o: PKG_CFLAGS := -DCCA_BUILDING_FRAMEWORK
 ifneq ($(EDIT),none)
 $(O)/obj/framework/cmd/terminal.o: PKG_CFLAGS := -DCCAFE_EDIT $(shell pkg-config --cflags libedit)

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* States: slope-limited (MUSCL) reconstruction of the states on both sides of each face.
  *
- * Linear in each cell and each primitive variable, with van Leer's harmonic or the minmod
- * slope (B. van Leer, J. Comput. Phys. 32 (1979) 101-136; P. L. Roe, Annu. Rev. Fluid
- * Mech. 18 (1986)), or constant: first order. */
+ * Linear in each cell and each primitive variable (limiter.h), or constant. */
 #include <assert.h>
 #include <errno.h>
-#include <string.h>
 
 #include "components/euler.h"
 #include "components/gas.h"
+#include "components/limiter.h"
 #include "ports/gas_port_signature.h"
 #include "ports/states_port_signature.h"
-
-enum limiter { LIMITER_NONE, LIMITER_MINMOD, LIMITER_VANLEER };
 
 struct states {
     struct states_port port;
@@ -35,16 +31,6 @@ struct pencil {
 struct cell {
     double w[EULER_NVAR];
 };
-
-/* The difference over a cell that the limiter makes of those to its neighbours. */
-static inline double limited(enum limiter limiter, double a, double b)
-{
-    if (!(a * b > 0.))
-        return 0.;
-    if (limiter == LIMITER_MINMOD)
-        return fabs(a) < fabs(b) ? a : b;
-    return 2. * a * b / (a + b);
-}
 
 /* Primitive state of cell `i`. Returns 0 where it is no gas. */
 static inline int load_cell(double gamma, const struct pencil *p, int i,
@@ -85,8 +71,8 @@ static inline void extrapolate(enum limiter limiter, const struct cell *before,
                                struct cell *low, struct cell *high)
 {
     for (int k = 0; k < EULER_NVAR; k++) {
-        double half =
-            .5 * limited(limiter, here->w[k] - before->w[k], after->w[k] - here->w[k]);
+        double half = .5 * limiter_difference(limiter, here->w[k] - before->w[k],
+                                              after->w[k] - here->w[k]);
 
         low->w[k] = here->w[k] - half;
         high->w[k] = here->w[k] + half;
@@ -135,20 +121,11 @@ static int reconstruct(enum limiter limiter, double gamma, const struct pencil *
     }
 }
 
-static enum limiter current_limiter(const struct states *self)
-{
-    const char *name = cca_services_param_string(self->services, "limiter");
-
-    if (!strcmp(name, "none"))
-        return LIMITER_NONE;
-    return strcmp(name, "minmod") ? LIMITER_VANLEER : LIMITER_MINMOD;
-}
-
 static int states_ghost_needed(struct states_port *port)
 {
     struct states *self = cca_container_of(port, struct states, port);
 
-    return current_limiter(self) == LIMITER_NONE ? 1 : 2;
+    return limiter_ghosts(limiter_current(self->services));
 }
 
 static int states_reconstruct(struct states_port *port, int axis, int nx, int ny,
@@ -156,7 +133,7 @@ static int states_reconstruct(struct states_port *port, int axis, int nx, int ny
                               const double *u, double *left, double *right)
 {
     struct states *self = cca_container_of(port, struct states, port);
-    enum limiter limiter = current_limiter(self);
+    enum limiter limiter = limiter_current(self->services);
     int width = axis ? nx : nx + 1; /* faces of a row */
     int pencils = axis ? nx : ny;
     struct pencil p = {
@@ -170,7 +147,7 @@ static int states_reconstruct(struct states_port *port, int axis, int nx, int ny
     int result;
 
     assert((axis == 0 || axis == 1) && nx > 0 && ny > 0);
-    if (ghost < (limiter == LIMITER_NONE ? 1 : 2))
+    if (ghost < limiter_ghosts(limiter))
         return -EINVAL;
     result = gas_gamma(self->services, &gamma);
     for (int k = 0; k < pencils && result == 0; k++) {
@@ -196,9 +173,5 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_SIGNATURES(STATES_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"states", offsetof(struct states, port), &port.base}),
     CCA_USES(GAS_USES),
-    CCA_PARAMS({.name = "limiter",
-                .type = CCA_STRING,
-                .value = "vanleer",
-                .choices = "none|minmod|vanleer",
-                .help = "slope limiter; none: constant in each cell, first order"}),
+    CCA_PARAMS(LIMITER_PARAM),
 };
