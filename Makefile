@@ -34,7 +34,8 @@ SERVICE_PORTS := builder connection_event parameter parameter_factory service_re
                  component_repository monitor measurement counters mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
-# One folder a component, one shared object each. Classes outside components/ follow.
+# One folder a component, one shared object each; a folder in it is a part of it. Classes outside
+# components/ follow.
 COMPONENTS := $(patsubst components/%/,%,$(sort $(dir $(wildcard components/*/*.c))))
 LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
 
@@ -169,7 +170,7 @@ $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermin
     mastermind/writer/machine.c mastermind/writer/methods.c mastermind/writer/write_signals.c,$(WRITER_SRC)))
 $(PERF_LIB): $(call obj,$(PERF_SRC))
 # What tests see of the components' insides: all but the class.
-$(O)/lib/libamr.a: $(filter-out %/AMRMesh.o,$(call obj,$(wildcard components/AMRMesh/*.c)))
+$(O)/lib/libamr.a: $(filter-out %/AMRMesh.o,$(call obj,$(wildcard components/AMRMesh/*.c components/AMRMesh/*/*.c)))
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
 $(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC))
 
@@ -226,9 +227,9 @@ $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
 
-# A component is all the C files of its folder.
+# A component is all the C files of its folder and of those in it.
 define component_rule
-$(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c)) $(LIBCCA)
+$(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c components/$(1)/*/*.c)) $(LIBCCA)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
 	$$(Q)$$(CC) $$(SO_LDFLAGS) -o $$@ $$(filter %.o,$$^) -lcca $$(LIBS_$(1)) -lm
@@ -452,7 +453,7 @@ uninstall:
 # Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
 LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
-            $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c)
+            $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c)
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)
 lint: $(SIGNATURES)

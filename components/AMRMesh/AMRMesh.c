@@ -7,19 +7,18 @@
  * ranks or on owners, bit for bit. */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "components/AMRMesh/adopt.h"
 #include "components/AMRMesh/balance.h"
+#include "components/AMRMesh/define.h"
 #include "components/AMRMesh/owners.h"
 #include "components/AMRMesh/regrid.h"
-#include "framework/cca.h"
+#include "components/domain.h"
+#include "components/ranks.h"
+#include "ports/ghost_port_signature.h"
 #include "ports/mesh_port_signature.h"
-
-enum { GHOST_MAX = 16, COMPONENTS_MAX = 64 };
+#include "ports/prolong_restrict_port_signature.h"
 
 struct amr_mesh {
     struct mesh_port mesh;
@@ -32,112 +31,32 @@ static struct hierarchy *hierarchy_of(struct mesh_port *self)
     return &cca_container_of(self, struct amr_mesh, mesh)->h;
 }
 
-/* --- Layout ---------------------------------------------------------------- */
-
-static int domain_check(const struct mesh_domain *d, int ghost, int levels,
-                        struct cca_error *err)
-{
-    if (d->nx < 1 || d->ny < 1)
-        return cca_error_set(err, -EINVAL,
-                             "a mesh of %" PRId64 " x %" PRId64
-                             " cells; at least 1 x 1 is needed",
-                             d->nx, d->ny);
-    if (!isfinite(d->xlo) || !isfinite(d->ylo) || !isfinite(d->xhi) ||
-        !isfinite(d->yhi) || !(d->xlo < d->xhi) || !(d->ylo < d->yhi))
-        return cca_error_set(err, -EINVAL, "the domain [%g, %g] x [%g, %g] is empty",
-                             d->xlo, d->xhi, d->ylo, d->yhi);
-    if (ghost < 0 || ghost > GHOST_MAX)
-        return cca_error_set(err, -EINVAL, "%d ghost layers; 0 to %d are served", ghost,
-                             GHOST_MAX);
-    /* A patch may begin AMR_RATIO cells from a wall, which it does not know. */
-    if (levels > 1 && ghost > AMR_RATIO)
-        return cca_error_set(err, -EINVAL,
-                             "%d ghost layers; with several levels 0 to %d are served",
-                             ghost, AMR_RATIO);
-    return 0;
-}
-
-/* How many parts one axis of level 0 has. 0 or -EINVAL. */
-static int parts_find(struct amr_mesh *m, char axis, int64_t cells, int ghost,
-                      int periodic, int64_t *parts, struct cca_error *err)
-{
-    const char *wanted = axis == 'x' ? "patches_x" : "patches_y";
-    int64_t most =
-        cca_services_param_long(m->services, axis == 'x' ? "patch_nx" : "patch_ny");
-
-    *parts = cca_services_param_long(m->services, wanted);
-    if (pieces_needed(cells, most, 1) > *parts)
-        *parts = pieces_needed(cells, most, 1);
-    if (*parts > cells)
-        return cca_error_set(err, -EINVAL,
-                             "%" PRId64 " patches in %c, but only %" PRId64 " cells",
-                             *parts, axis, cells);
-    if ((cells - 1) / *parts + 1 > INT_MAX / 4)
-        return cca_error_set(
-            err, -EINVAL, "%" PRId64 " cells in %c are too many for %" PRId64 " patches",
-            cells, axis, *parts);
-    if (!periodic && *parts > 1 && cells / *parts < ghost)
-        return cca_error_set(err, -EINVAL,
-                             "patches of %" PRId64
-                             " cells in %c are thinner than their %d ghost layers",
-                             cells / *parts, axis, ghost);
-    return 0;
-}
-
-/* Level 0: ranks have consecutive patches, as many each as can be. */
-static int level_zero(struct hierarchy *h, int64_t columns, int64_t rows)
-{
-    struct box all = {0, 0, h->domain.nx, h->domain.ny};
-    struct boxes boxes = {0};
-    struct layout layout = {0};
-    int64_t moved = 0;
-    int code = boxes_add_cut(&boxes, all, columns, rows, 1);
-
-    for (int k = 0; k < boxes.count && !code; k++)
-        code = layout_add(&layout, boxes.at[k],
-                          (int)(((int64_t)(k + 1) * h->ranks.size - 1) / boxes.count));
-    if (!code)
-        code = layout_share(&layout, h->ranks.rank, h->ranks.size);
-    if (!code)
-        code = hierarchy_replace(h, 0, &layout, &moved);
-    if (!code)
-        code = hierarchy_link(h, 0);
-    layout_done(&layout);
-    boxes_done(&boxes);
-    return code;
-}
+/* The ports of one call of a method, in the hierarchy for its length. */
+#define HOLD_PORTS(m)                                                                    \
+    CCA_USE_OPTIONAL(struct exchange_port, held_ranks, (m)->services, "exchange");       \
+    CCA_USE_OPTIONAL(struct ghost_port, held_ghosts, (m)->services, "ghosts");           \
+    CCA_USE_OPTIONAL(struct prolong_restrict_port, held_arithmetic, (m)->services,       \
+                     "prolong_restrict");                                                \
+    (m)->h.ranks.port = held_ranks;                                                      \
+    (m)->h.ports = (struct ports)                                                        \
+    {                                                                                    \
+        held_ghosts, held_arithmetic                                                     \
+    }
 
 static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
                        int ghost, struct cca_error *err)
 {
     struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
-    int levels = (int)cca_services_param_long(m->services, "levels");
-    int64_t columns = 1, rows = 1;
-    int code = domain_check(domain, ghost, levels, err);
+    const struct define_rule rule = {
+        .levels = (int)cca_services_param_long(m->services, "levels"),
+        .patches = {cca_services_param_long(m->services, "patches_x"),
+                    cca_services_param_long(m->services, "patches_y")},
+        .most = {cca_services_param_long(m->services, "patch_nx"),
+                 cca_services_param_long(m->services, "patch_ny")},
+    };
+    HOLD_PORTS(m);
 
-    if (!code)
-        code = parts_find(m, 'x', domain->nx, ghost, domain->periodic_x, &columns, err);
-    if (!code)
-        code = parts_find(m, 'y', domain->ny, ghost, domain->periodic_y, &rows, err);
-    if (!code && columns > INT_MAX / 4 / rows)
-        code =
-            cca_error_set(err, -EINVAL, "%" PRId64 " x %" PRId64 " patches are too many",
-                          columns, rows);
-    hierarchy_clear(&m->h);
-    if (code)
-        return code;
-    m->h.domain = *domain;
-    m->h.ghost = ghost;
-    m->h.ranks = (struct ranks){ranks, ranks ? ranks->rank(ranks) : 0,
-                                ranks ? ranks->size(ranks) : 1};
-    if (level_zero(&m->h, columns, rows)) {
-        hierarchy_clear(&m->h);
-        return cca_error_set(err, -ENOMEM,
-                             "out of memory for %" PRId64 " x %" PRId64 " patches",
-                             columns, rows);
-    }
-    return 0;
+    return define(&m->h, domain, ghost, &rule, err);
 }
 
 static const struct mesh_domain *mesh_domain_of(struct mesh_port *self)
@@ -245,13 +164,8 @@ static int mesh_field_new(struct mesh_port *self, const char *name, int componen
     struct hierarchy *h = hierarchy_of(self);
     int code;
 
-    if (!h->level_count)
-        return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined",
-                             name);
-    if (components < 1 || components > COMPONENTS_MAX)
-        return cca_error_set(err, -EINVAL,
-                             "field '%s' of %d components; 1 to %d are served", name,
-                             components, COMPONENTS_MAX);
+    if (domain_field_check(h->level_count, name, components, err))
+        return -EINVAL;
     code = hierarchy_add_field(h, name, components, kind);
     if (code < 0)
         cca_error_set(err, code,
@@ -270,20 +184,19 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return h->levels[level].fields[field].data[index];
 }
 
-/* The hierarchy of a collective call, with its ranks, or NULL. */
-#define COLLECTIVE(h, self, level, field)                                                \
+/* The mesh and its ports in a call that needs a field of a level. */
+#define HOLD_FIELD(h, self, level, field)                                                \
     struct amr_mesh *h##_mesh = cca_container_of(self, struct amr_mesh, mesh);           \
-    CCA_USE_OPTIONAL(struct exchange_port, h##_port, h##_mesh->services, "exchange");    \
     struct hierarchy *h =                                                                \
         hierarchy_has(&h##_mesh->h, level, field) ? &h##_mesh->h : NULL;                 \
-    h##_mesh->h.ranks.port = h##_port
+    HOLD_PORTS(h##_mesh)
 
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
                          int64_t *cells, int64_t *bytes, int64_t *peers)
 {
     struct exchanged done;
-    COLLECTIVE(h, self, level, field);
-    int code = h ? hierarchy_exchange(h, level, field, fraction, &done) : -EINVAL;
+    HOLD_FIELD(h, self, level, field);
+    int code = h ? ghosts_exchange(h, level, field, fraction, &done) : -EINVAL;
 
     if (code)
         return code;
@@ -305,7 +218,7 @@ static int mesh_keep_old(struct mesh_port *self, int level, int field)
 
 static int mesh_restrict_level(struct mesh_port *self, int level, int field)
 {
-    COLLECTIVE(h, self, level, field);
+    HOLD_FIELD(h, self, level, field);
 
     return h ? hierarchy_restrict(h, level, field) : -EINVAL;
 }
@@ -329,14 +242,14 @@ static int mesh_register_flux(struct mesh_port *self, int level, int index, int 
 
 static int mesh_reflux(struct mesh_port *self, int level, int field)
 {
-    COLLECTIVE(h, self, level, field);
+    HOLD_FIELD(h, self, level, field);
 
     return h ? hierarchy_reflux(h, level, field) : -EINVAL;
 }
 
 static int mesh_gather(struct mesh_port *self, int level, int field, double *values)
 {
-    COLLECTIVE(h, self, level, field);
+    HOLD_FIELD(h, self, level, field);
 
     return h ? hierarchy_gather(h, level, field, values) : -EINVAL;
 }
@@ -356,7 +269,7 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *mo
         .buffer = (int)cca_services_param_long(m->services, "buffer"),
         .moved = &received,
     };
-    COLLECTIVE(h, self, level, flags);
+    HOLD_FIELD(h, self, level, flags);
     int code;
 
     if (!h)
@@ -375,9 +288,8 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                       int count, struct cca_error *err)
 {
     struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+    HOLD_PORTS(m);
 
-    m->h.ranks.port = ranks;
     return adopt(&m->h, level, (int)cca_services_param_long(m->services, "levels"), boxes,
                  count, err);
 }
@@ -396,8 +308,7 @@ static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
     int code = 0;
     double imbalance;
 
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
-    m->h.ranks.port = ranks;
+    HOLD_PORTS(m);
     for (int l = 0; l < m->h.level_count; l++)
         layouts[l] = &m->h.levels[l].layout;
     imbalance = balance_imbalance(layouts, m->h.level_count, m->h.ranks.size);
@@ -415,20 +326,12 @@ static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
 
 static double mesh_minimum(struct mesh_port *self, double value)
 {
-    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
-
-    if (ranks && ranks->minimum(ranks, &value, 1))
-        value = NAN;
-    return value;
+    return ranks_minimum(cca_container_of(self, struct amr_mesh, mesh)->services, value);
 }
 
 static int mesh_rank(struct mesh_port *self)
 {
-    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
-
-    return ranks ? ranks->rank(ranks) : 0;
+    return ranks_rank(cca_container_of(self, struct amr_mesh, mesh)->services);
 }
 
 static const struct mesh_port mesh_methods = {
@@ -462,6 +365,7 @@ static void mesh_destroy(void *self)
 {
     struct amr_mesh *m = self;
 
+    m->h.ports = (struct ports){0}; /* of the last call */
     hierarchy_clear(&m->h);
 }
 
@@ -469,9 +373,12 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct amr_mesh, services),
     .name = "AMRMesh",
     .summary = "adaptive mesh: levels of patches around flagged cells, shared by ranks",
-    CCA_SIGNATURES(MESH_PORT_SIGNATURE),
+    CCA_SIGNATURES(MESH_PORT_SIGNATURE, GHOST_PORT_SIGNATURE,
+                   PROLONG_RESTRICT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"mesh", offsetof(struct amr_mesh, mesh), &mesh_methods.base}),
-    CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
+    CCA_USES(RANKS_USES, CCA_REQUIRED("ghosts", GHOST_PORT_TYPE, struct ghost_port),
+             CCA_PORT("prolong_restrict", PROLONG_RESTRICT_PORT_TYPE,
+                      struct prolong_restrict_port)),
     CCA_PARAMS({"levels", CCA_LONG, "3", "1", "8", NULL, NULL,
                 "levels at most; each is finer than the one below by 2", NULL},
                {"efficiency", CCA_DOUBLE, "0.7", "0.01", "1", NULL, NULL,

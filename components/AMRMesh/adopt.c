@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "components/AMRMesh/move.h"
 #include "components/AMRMesh/owners.h"
 #include "components/AMRMesh/regrid.h"
 
@@ -146,13 +147,15 @@ int adopt(struct hierarchy *h, int level, int levels, const struct mesh_box *box
     space = space_refine(&h->levels[0].space, 1 << level);
     code = layout_read(&space, level, boxes, count, &layout, err);
     if (!code)
+        code = layout_share(&layout, 0, 1); /* for the search; owners come later */
+    if (!code)
         code = layout_check(h, &layout, &space, level, err);
     if (!code)
         code = owners_find(h, level, &layout);
     if (!code)
         code = layout_share(&layout, h->ranks.rank, h->ranks.size);
     if (!code)
-        code = hierarchy_replace(h, level, &layout, &moved);
+        code = level_replace(h, level, &layout, &moved);
     if (!code) {
         hierarchy_truncate(h, level + 1);
         code = hierarchy_link(h, level);

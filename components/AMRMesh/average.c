@@ -2,88 +2,86 @@
 /* average.c: cells of a level that the finer level covers, replaced by its means. */
 #include "components/AMRMesh/average.h"
 
-#include <string.h>
-
-/* Send the means of tile `from` to the coarse tiles under it. */
-static int tile_plan(struct average *a, const struct ranks *ranks, int from,
-                     const struct layout *coarse, const struct space *coarse_space,
-                     struct images *images)
+/* Send the means of fine tile `tile` to the coarse tiles under it. */
+static int tile_plan(struct copies *copies, const struct ranks *ranks,
+                     const struct tile *tile, const struct layout *coarse,
+                     const struct space *coarse_space, int ghost, struct images *images)
 {
-    struct box box = a->under.tiles[from].box;
+    struct box box = box_coarsen(tile->box, AMR_RATIO);
+    struct place from = {tile->rank,
+                         tile->local,
+                         box,
+                         0,
+                         (ptrdiff_t)box_nx(box),
+                         (ptrdiff_t)box_cells(box)};
     int code = layout_find(coarse, coarse_space, box, images);
 
     for (int k = 0; k < images->count && !code; k++) {
-        int to = images->at[k].tile;
+        const struct tile *under = &coarse->tiles[images->at[k].tile];
+        struct place to = tile_place(under, ghost);
 
-        code = transfer_add(
-            &a->send, ranks, &a->under, coarse,
-            (struct copy){from, to, box_intersect(box, coarse->tiles[to].box), 0, 0});
+        code = transfer_add(copies, ranks, 0, &from, 0, 0, &to,
+                            box_intersect(box, under->box));
     }
     return code;
 }
 
 int average_init(struct average *a, const struct ranks *ranks, const struct layout *fine,
-                 const struct layout *coarse, const struct space *coarse_space)
+                 const struct layout *coarse, const struct space *coarse_space, int ghost)
 {
     struct images images = {0};
+    struct copies copies = {0};
     int code;
 
     memset(a, 0, sizeof *a);
-    code = transfer_init(&a->send, ranks->size);
-    for (int k = 0; k < fine->count && !code; k++)
-        code = layout_add(&a->under, box_coarsen(fine->tiles[k].box, AMR_RATIO),
-                          fine->tiles[k].rank);
+    code = scratch_init(&a->means, fine->local_count);
+    for (int k = 0; k < fine->count && !code; k++) {
+        const struct tile *tile = &fine->tiles[k];
+
+        if (tile->rank == ranks->rank)
+            a->means.planes[tile->local] =
+                (ptrdiff_t)box_cells(box_coarsen(tile->box, AMR_RATIO));
+        code = tile_plan(&copies, ranks, tile, coarse, coarse_space, ghost, &images);
+    }
     if (!code)
-        code = layout_share(&a->under, ranks->rank, ranks->size);
-    for (int k = 0; k < fine->count && !code; k++)
-        code = tile_plan(a, ranks, k, coarse, coarse_space, &images);
+        code = transfer_plan(&a->send, ranks, &copies);
     images_done(&images);
+    copies_done(&copies);
     return code;
 }
 
 void average_done(struct average *a)
 {
-    layout_done(&a->under);
-    transfer_done(&a->send);
+    scratch_done(&a->means);
+    neighbours_done(&a->send);
 }
 
-/* The mean of four cells, diagonals first: transposing the field gives the same bits. */
-static void row_average(const double *low, const double *high, double *mean, int64_t n)
+static int tile_average(struct prolong_restrict_port *port, const struct tile *tile,
+                        const struct store *from, double *means)
 {
-    for (int64_t i = 0; i < n; i++)
-        mean[i] = .25 * ((low[2 * i] + high[2 * i + 1]) + (low[2 * i + 1] + high[2 * i]));
-}
+    struct box box = box_coarsen(tile->box, AMR_RATIO);
+    struct prolong_restrict_cells fine = {
+        store_cell(from, tile, tile->box.ilo, tile->box.jlo),
+        store_pitch(from, tile->box), store_plane(from, tile->box)};
+    struct prolong_restrict_cells coarse = {means, (ptrdiff_t)box_nx(box),
+                                            (ptrdiff_t)box_cells(box)};
 
-static void tile_average(const struct tile *fine, const struct store *from,
-                         const struct tile *under, struct store *to)
-{
-    ptrdiff_t pitch = store_pitch(from, fine->box), plane = store_plane(from, fine->box);
-    ptrdiff_t to_plane = store_plane(to, under->box);
-
-    for (int c = 0; c < from->components; c++)
-        for (int64_t j = under->box.jlo; j < under->box.jhi; j++) {
-            const double *low =
-                store_cell(from, fine, fine->box.ilo, AMR_RATIO * j) + c * plane;
-
-            row_average(low, low + pitch,
-                        store_cell(to, under, under->box.ilo, j) + c * to_plane,
-                        box_nx(under->box));
-        }
+    return port->restrict_cells(port, (int)box_nx(box), (int)box_ny(box),
+                                from->components, &fine, &coarse);
 }
 
 int average_run(struct average *a, const struct ranks *ranks, int tag,
-                const struct layout *fine, const struct store *from,
-                const struct layout *coarse, struct store *to)
+                struct prolong_restrict_port *port, const struct layout *fine,
+                const struct store *from, struct store *to)
 {
-    struct store means;
-    struct transfer_values values = {&a->under, coarse, &means, NULL, 1., to};
-    int code = store_init(&means, &a->under, from->components, 0);
+    int code = port ? scratch_reserve(&a->means, from->components) : -ENOTCONN;
+    struct copy_values values = {
+        .parts = {{.now = a->means.at, .to = to->data}},
+        .fraction = 1.,
+        .components = from->components,
+    };
 
-    for (int k = 0; k < a->under.local_count && !code; k++)
-        tile_average(&fine->tiles[fine->locals[k]], from,
-                     &a->under.tiles[a->under.locals[k]], &means);
-    if (!code)
-        code = transfer_run(&a->send, ranks, tag, &values);
-    store_done(&means);
-    return code;
+    for (int k = 0; k < fine->local_count && !code; k++)
+        code = tile_average(port, &fine->tiles[fine->locals[k]], from, a->means.at[k]);
+    return code ? code : transfer_run(&a->send, ranks, tag, &values);
 }

@@ -3,7 +3,7 @@
 #ifndef COMPONENTS_AMRMESH_BALANCE_H
 #define COMPONENTS_AMRMESH_BALANCE_H
 
-#include "components/AMRMesh/layout.h"
+#include "components/AMRMesh/boxes/layout.h"
 
 /* When to redistribute. */
 struct balance_rule {

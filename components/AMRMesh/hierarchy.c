@@ -8,17 +8,11 @@
 
 /* --- Levels ---------------------------------------------------------------- */
 
-static void level_unlink(struct level *level)
+void level_done(struct level *level, int field_count)
 {
-    transfer_done(&level->siblings);
-    prolongation_done(&level->ghosts);
+    ghosts_done(&level->ghosts);
     average_done(&level->average);
     registers_done(&level->registers);
-}
-
-static void level_done(struct level *level, int field_count)
-{
-    level_unlink(level);
     for (int f = 0; f < field_count; f++) {
         if (level->fields)
             store_done(&level->fields[f]);
@@ -34,8 +28,11 @@ static void level_done(struct level *level, int field_count)
 
 void hierarchy_truncate(struct hierarchy *h, int count)
 {
-    while (h->level_count > count)
+    while (h->level_count > count) {
         level_done(&h->levels[--h->level_count], h->field_count);
+        if (h->ports.ghosts)
+            h->ports.ghosts->forget(h->ports.ghosts, h->level_count);
+    }
 }
 
 void hierarchy_clear(struct hierarchy *h)
@@ -79,9 +76,8 @@ static void patch_place(const struct hierarchy *h, const struct level *level, in
                            (unsigned)(box.jhi == all.jhi) << MESH_YHI;
 }
 
-/* A level of `layout` (stolen) with zeroed fields. 0 or -ENOMEM. */
-static int level_init(const struct hierarchy *h, struct level *level, int l,
-                      struct layout *layout)
+int level_init(const struct hierarchy *h, struct level *level, int l,
+               struct layout *layout)
 {
     int code = 0;
 
@@ -105,152 +101,18 @@ static int level_init(const struct hierarchy *h, struct level *level, int l,
     return code;
 }
 
-/* --- Moving fields --------------------------------------------------------- */
-
-/* How a new level gets its cells. */
-struct move {
-    struct transfer kept;      /* from the patches before */
-    struct prolongation fresh; /* from the coarser level */
-};
-
-/* Plan the interior of one new tile. */
-static int tile_move(const struct hierarchy *h, struct move *move,
-                     const struct level *before, const struct level *coarse,
-                     const struct level *level, int tile, struct images *images)
-{
-    struct boxes rest = {0};
-    struct box box = level->layout.tiles[tile].box;
-    int code = boxes_add(&rest, box);
-
-    if (!code && before->layout.count)
-        code = transfer_add_box(&move->kept, &h->ranks, &before->layout, &level->space,
-                                &level->layout, tile, box, images);
-    for (int k = 0; before->layout.count && k < images->count && !code; k++)
-        code = boxes_subtract(&rest, before->layout.tiles[images->at[k].tile].box);
-    for (int k = 0; coarse && k < rest.count && !code; k++)
-        code = prolongation_add(&move->fresh, &coarse->space, &level->layout, tile,
-                                rest.at[k]);
-    boxes_done(&rest);
-    return code;
-}
-
-static int move_plan(const struct hierarchy *h, struct move *move,
-                     const struct level *before, const struct level *coarse,
-                     const struct level *level)
-{
-    struct images images = {0};
-    int code = transfer_init(&move->kept, h->ranks.size);
-
-    if (!code)
-        code = prolongation_init(&move->fresh, h->ranks.size);
-    for (int tile = 0; tile < level->layout.count && !code; tile++)
-        code = tile_move(h, move, before, coarse, level, tile, &images);
-    if (!code && coarse)
-        code =
-            prolongation_plan(&move->fresh, &h->ranks, &coarse->layout, &coarse->space);
-    images_done(&images);
-    return code;
-}
-
-static int move_field(const struct hierarchy *h, struct move *move,
-                      const struct level *before, const struct level *coarse,
-                      struct level *level, int field)
-{
-    struct transfer_values values = {&before->layout,
-                                     &level->layout,
-                                     before->fields ? &before->fields[field] : NULL,
-                                     NULL,
-                                     1.,
-                                     &level->fields[field]};
-    int code = transfer_begin(&move->kept, &h->ranks, TAG_MOVE, &values);
-
-    if (!code && coarse)
-        code = prolongation_begin(&move->fresh, &h->ranks, TAG_UNDER, &coarse->layout,
-                                  &coarse->fields[field], NULL, 1.);
-    if (!code)
-        code = ranks_wait(&h->ranks);
-    if (code)
-        return code;
-    transfer_end(&move->kept, &values);
-    if (coarse)
-        prolongation_end(&move->fresh, &coarse->layout, &level->layout,
-                         &level->fields[field]);
-    return 0;
-}
-
-int hierarchy_replace(struct hierarchy *h, int l, struct layout *layout, int64_t *moved)
-{
-    struct level *before = &h->levels[l], *coarse = l ? &h->levels[l - 1] : NULL;
-    struct level level;
-    struct move move;
-    int code = level_init(h, &level, l, layout);
-
-    memset(&move, 0, sizeof move);
-    if (!code)
-        code = move_plan(h, &move, before, coarse, &level);
-    for (int f = 0; f < h->field_count && !code; f++)
-        if (h->fields[f].kind == MESH_KEPT)
-            code = move_field(h, &move, before, coarse, &level, f);
-    if (!code)
-        *moved += transfer_cells_received(&move.kept);
-    transfer_done(&move.kept);
-    prolongation_done(&move.fresh);
-    if (code) {
-        level_done(&level, h->field_count);
-        return code;
-    }
-    level_done(before, h->field_count);
-    *before = level;
-    if (h->level_count <= l)
-        h->level_count = l + 1;
-    return 0;
-}
-
 /* --- Links ----------------------------------------------------------------- */
-
-/* The ghost cells of one tile: from other tiles, and what is left from the coarser level.
- */
-static int tile_link(struct hierarchy *h, struct level *level, struct level *coarse,
-                     int tile, struct images *images)
-{
-    struct boxes rest = {0};
-    struct box box = level->layout.tiles[tile].box;
-    struct box around = space_clip(&level->space, box_grow(box, h->ghost));
-    int code = transfer_add_box(&level->siblings, &h->ranks, &level->layout,
-                                &level->space, &level->layout, tile, around, images);
-
-    if (!code && coarse)
-        code = boxes_add(&rest, around);
-    for (int k = 0; coarse && k < images->count && !code; k++)
-        code =
-            boxes_subtract(&rest, box_shift(level->layout.tiles[images->at[k].tile].box,
-                                            images->at[k].di, images->at[k].dj));
-    for (int k = 0; k < rest.count && !code; k++)
-        code = prolongation_add(&level->ghosts, &coarse->space, &level->layout, tile,
-                                rest.at[k]);
-    boxes_done(&rest);
-    return code;
-}
 
 static int level_link(struct hierarchy *h, int l)
 {
     struct level *level = &h->levels[l], *coarse = l ? &h->levels[l - 1] : NULL;
-    struct images images = {0};
-    int code;
+    int code = ghosts_plan(h, l);
 
-    level_unlink(level);
-    code = transfer_init(&level->siblings, h->ranks.size);
-    if (!code)
-        code = prolongation_init(&level->ghosts, h->ranks.size);
-    for (int tile = 0; tile < level->layout.count && !code; tile++)
-        code = tile_link(h, level, coarse, tile, &images);
-    images_done(&images);
-    if (!code && coarse)
-        code =
-            prolongation_plan(&level->ghosts, &h->ranks, &coarse->layout, &coarse->space);
+    average_done(&level->average);
+    registers_done(&level->registers);
     if (!code && coarse)
         code = average_init(&level->average, &h->ranks, &level->layout, &coarse->layout,
-                            &coarse->space);
+                            &coarse->space, h->ghost);
     if (!code && coarse)
         code = registers_init(&level->registers, &h->ranks, &level->layout, &level->space,
                               &coarse->layout, &coarse->space);
@@ -314,44 +176,6 @@ int hierarchy_add_field(struct hierarchy *h, const char *name, int components,
     return h->field_count++;
 }
 
-/* Cells in this rank's messages, sent and received. */
-static int64_t message_cells(const struct transfer *t)
-{
-    int64_t cells = 0;
-
-    for (int rank = 0; rank < t->size; rank++)
-        cells += t->in[rank].cells + t->out[rank].cells;
-    return cells;
-}
-
-int hierarchy_exchange(struct hierarchy *h, int l, int field, double fraction,
-                       struct exchanged *done)
-{
-    struct level *level = &h->levels[l], *coarse = l ? level - 1 : NULL;
-    struct store *to = &level->fields[field];
-    struct transfer_values values = {&level->layout, &level->layout, to, NULL, 1., to};
-    int code = transfer_begin(&level->siblings, &h->ranks, TAG_GHOSTS, &values);
-
-    if (!code && coarse)
-        code = prolongation_begin(
-            &level->ghosts, &h->ranks, TAG_UNDER, &coarse->layout, &coarse->fields[field],
-            coarse->olds[field].data ? &coarse->olds[field] : NULL, fraction);
-    if (!code)
-        code = ranks_wait(&h->ranks);
-    if (code)
-        return code;
-    transfer_end(&level->siblings, &values);
-    if (coarse)
-        prolongation_end(&level->ghosts, &coarse->layout, &level->layout, to);
-    *done = (struct exchanged){
-        .cells = transfer_cells(&level->siblings) + prolongation_cells(&level->ghosts),
-        .bytes = (message_cells(&level->siblings) + message_cells(&level->ghosts.fill)) *
-                 to->components * (int64_t)sizeof(double),
-        .peers = transfer_peers(&level->siblings, &level->ghosts.fill),
-    };
-    return 0;
-}
-
 int hierarchy_keep_old(struct hierarchy *h, int l, int field)
 {
     struct level *level = &h->levels[l];
@@ -371,8 +195,8 @@ int hierarchy_restrict(struct hierarchy *h, int l, int field)
 
     if (l + 1 >= h->level_count)
         return 0;
-    return average_run(&fine->average, &h->ranks, TAG_MEANS, &fine->layout,
-                       &fine->fields[field], &level->layout, &level->fields[field]);
+    return average_run(&fine->average, &h->ranks, TAG_MEANS, h->ports.prolong_restrict,
+                       &fine->layout, &fine->fields[field], &level->fields[field]);
 }
 
 int hierarchy_reflux(struct hierarchy *h, int l, int field)
@@ -391,26 +215,27 @@ int hierarchy_reflux(struct hierarchy *h, int l, int field)
 
 int hierarchy_gather(struct hierarchy *h, int l, int field, double *values)
 {
-    struct level *level = &h->levels[l];
-    struct layout whole = {0};
-    struct transfer transfer = {0};
+    const struct level *level = &h->levels[l];
+    struct source source = {&level->layout, &level->space, h->ghost, 0};
+    struct box all = level->space.box;
+    struct place whole = {
+        0, 0, all, 0, (ptrdiff_t)box_nx(all), (ptrdiff_t)box_cells(all)};
+    struct copy_values v = {
+        .parts = {{.now = level->fields[field].data, .to = &values}},
+        .fraction = 1.,
+        .components = h->fields[field].components,
+    };
+    struct copies copies = {0};
+    struct neighbours neighbours = {0};
     struct images images = {0};
-    struct store to = {.components = h->fields[field].components, .data = &values};
-    struct transfer_values v = {&level->layout, &whole, &level->fields[field],
-                                NULL,           1.,     &to};
-    int code = layout_add(&whole, level->space.box, 0);
+    int code = transfer_add_box(&copies, &h->ranks, &source, &whole, all, -1, &images);
 
     if (!code)
-        code = layout_share(&whole, h->ranks.rank, h->ranks.size);
+        code = transfer_plan(&neighbours, &h->ranks, &copies);
     if (!code)
-        code = transfer_init(&transfer, h->ranks.size);
-    if (!code)
-        code = transfer_add_box(&transfer, &h->ranks, &level->layout, &level->space,
-                                &whole, 0, level->space.box, &images);
-    if (!code)
-        code = transfer_run(&transfer, &h->ranks, TAG_GATHER, &v);
-    layout_done(&whole);
-    transfer_done(&transfer);
+        code = transfer_run(&neighbours, &h->ranks, TAG_GATHER, &v);
+    neighbours_done(&neighbours);
+    copies_done(&copies);
     images_done(&images);
     return code;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "components/AMRMesh/balance.h"
+#include "components/AMRMesh/move.h"
 
 /* The cells of `box` on each rank's tiles of a layout, added to cells[ranks]. */
 static int owners_count(const struct layout *layout, const struct space *space,
@@ -76,7 +77,7 @@ static int level_redistribute(struct hierarchy *h, int l, int64_t *moved)
     if (!code && changed)
         code = layout_share(&layout, h->ranks.rank, h->ranks.size);
     if (!code && changed)
-        code = hierarchy_replace(h, l, &layout, moved);
+        code = level_replace(h, l, &layout, moved);
     layout_done(&layout);
     return code ? code : changed;
 }

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prolong.c: cells of a level computed from the coarser level. */
+/* prolong.c: which cells of a level are computed from the coarser level. */
 #include "components/AMRMesh/prolong.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "ports/mesh_port.h"
 
-int prolongation_init(struct prolongation *p, int size)
+int prolongation_init(struct prolongation *p, int tiles)
 {
     memset(p, 0, sizeof *p);
-    return transfer_init(&p->fill, size);
+    return scratch_init(&p->under, tiles);
 }
 
 void prolongation_done(struct prolongation *p)
 {
-    layout_done(&p->under);
-    store_done(&p->values);
-    transfer_done(&p->fill);
+    scratch_done(&p->under);
     free(p->targets);
     memset(p, 0, sizeof *p);
 }
 
-int prolongation_add(struct prolongation *p, const struct space *coarse_space,
-                     const struct layout *fine, int tile, struct box box)
+static int target_add(struct prolongation *p, struct target target)
 {
-    struct box under = space_clip(coarse_space, box_grow(box_coarsen(box, AMR_RATIO), 1));
-
-    if (p->under.count == p->room) {
+    if (p->count == p->room) {
         int room = p->room ? 2 * p->room : 16;
         struct target *grown = realloc(p->targets, (size_t)room * sizeof *grown);
 
@@ -36,109 +28,86 @@ int prolongation_add(struct prolongation *p, const struct space *coarse_space,
         p->targets = grown;
         p->room = room;
     }
-    p->targets[p->under.count] = (struct target){tile, box};
-    return layout_add(&p->under, under, fine->tiles[tile].rank);
+    p->targets[p->count++] = target;
+    p->cells += box_cells(target.box);
+    return 0;
 }
 
-int prolongation_plan(struct prolongation *p, const struct ranks *ranks,
-                      const struct layout *coarse, const struct space *coarse_space)
+/* The coarse cells under a box, one more all around; not beyond the domain. */
+static struct box under_box(const struct space *coarse, struct box box)
 {
-    struct images images = {0};
-    int code = layout_share(&p->under, ranks->rank, ranks->size);
+    return space_clip(coarse, box_grow(box_coarsen(box, AMR_RATIO), 1));
+}
 
-    for (int k = 0; k < p->under.count && !code; k++)
-        code = transfer_add_box(&p->fill, ranks, coarse, coarse_space, &p->under, k,
-                                p->under.tiles[k].box, &images);
-    images_done(&images);
+/* How the box stands above the coarse cells `under`. */
+static struct prolong_restrict_place target_place(struct box box, struct box under)
+{
+    struct box cells = box_coarsen(box, AMR_RATIO);
+
+    return (struct prolong_restrict_place){
+        .odd_x = (int)(box.ilo - AMR_RATIO * cells.ilo),
+        .odd_y = (int)(box.jlo - AMR_RATIO * cells.jlo),
+        .ends = (unsigned)(under.ilo == cells.ilo) << MESH_XLO |
+                (unsigned)(under.ihi == cells.ihi) << MESH_XHI |
+                (unsigned)(under.jlo == cells.jlo) << MESH_YLO |
+                (unsigned)(under.jhi == cells.jhi) << MESH_YHI,
+    };
+}
+
+/* One box of a tile of this rank. Its coarse cells are at `place`. */
+static int box_add(struct prolongation *p, int tile, struct box box,
+                   const struct place *place)
+{
+    struct box cells = box_coarsen(box, AMR_RATIO);
+    struct target target = {tile, box, target_place(box, place->box),
+                            place->first + (cells.jlo - place->box.jlo) * place->pitch +
+                                (cells.ilo - place->box.ilo),
+                            place->pitch};
+
+    return target_add(p, target);
+}
+
+int prolongation_add(struct prolongation *p, struct copies *copies,
+                     const struct ranks *ranks, const struct source *coarse,
+                     const struct layout *fine, int tile, const struct boxes *boxes,
+                     struct images *images)
+{
+    const struct tile *t = &fine->tiles[tile];
+    struct place place = {.rank = t->rank, .patch = t->local};
+    int code = 0;
+
+    for (int k = 0; k < boxes->count; k++)
+        place.plane += (ptrdiff_t)box_cells(under_box(coarse->space, boxes->at[k]));
+    if (t->rank == ranks->rank)
+        p->under.planes[t->local] = place.plane;
+    for (int k = 0; k < boxes->count && !code; k++) {
+        place.box = under_box(coarse->space, boxes->at[k]);
+        place.pitch = (ptrdiff_t)box_nx(place.box);
+        code = transfer_add_box(copies, ranks, coarse, &place, place.box, -1, images);
+        if (!code && t->rank == ranks->rank)
+            code = box_add(p, tile, boxes->at[k], &place);
+        place.first += (ptrdiff_t)box_cells(place.box);
+    }
     return code;
 }
 
-int prolongation_begin(struct prolongation *p, const struct ranks *ranks, int tag,
-                       const struct layout *coarse, const struct store *now,
-                       const struct store *old, double fraction)
+int prolongation_run(const struct prolongation *p, struct prolong_restrict_port *port,
+                     const struct layout *fine, struct store *to)
 {
-    struct transfer_values values = {coarse, &p->under, now, old, fraction, &p->values};
-    int code;
+    int code = p->count && !port ? -ENOTCONN : 0;
 
-    store_done(&p->values);
-    code = store_init(&p->values, &p->under, now->components, 0);
-    return code ? code : transfer_begin(&p->fill, ranks, tag, &values);
-}
+    for (int k = 0; k < p->count && !code; k++) {
+        const struct target *target = &p->targets[k];
+        const struct tile *tile = &fine->tiles[target->tile];
+        struct prolong_restrict_cells from = {p->under.at[tile->local] + target->under,
+                                              target->under_pitch,
+                                              p->under.planes[tile->local]};
+        struct prolong_restrict_cells cells = {
+            store_cell(to, tile, target->box.ilo, target->box.jlo),
+            store_pitch(to, tile->box), store_plane(to, tile->box)};
 
-/* Van Leer's monotonized central slope, from the differences to both neighbours. */
-static double slope_limit(double low, double high)
-{
-    double middle = .5 * (low + high), most;
-
-    if (!(low * high > 0.))
-        return 0.;
-    most = 2. * fmin(fabs(low), fabs(high));
-    return fabs(middle) < most ? middle : copysign(most, middle);
-}
-
-/* The slope of coarse cell `at`, whose neighbours are `stride` away; zero where one is
- * missing, at the end of the domain. */
-static double cell_slope(const double *at, ptrdiff_t stride, int has_low, int has_high)
-{
-    return has_low && has_high ? slope_limit(at[0] - at[-stride], at[stride] - at[0])
-                               : 0.;
-}
-
-/* The cells of `target` above coarse cell (i, j), one component. `from` is the coarse
- * cell, `to` cell (0, 0) of the fine level in the storage of its tile. */
-static void cell_prolong(const struct box *under, struct box target, const double *from,
-                         ptrdiff_t from_pitch, int64_t i, int64_t j, double *to,
-                         ptrdiff_t to_pitch)
-{
-    double x = .25 * cell_slope(from, 1, i > under->ilo, i + 1 < under->ihi);
-    double y = .25 * cell_slope(from, from_pitch, j > under->jlo, j + 1 < under->jhi);
-    struct box cell = {i, j, i + 1, j + 1};
-    struct box fine = box_intersect(box_refine(cell, AMR_RATIO), target);
-
-    for (int64_t fj = fine.jlo; fj < fine.jhi; fj++)
-        for (int64_t fi = fine.ilo; fi < fine.ihi; fi++)
-            to[fj * to_pitch + fi] =
-                *from + ((fi > AMR_RATIO * i ? x : -x) + (fj > AMR_RATIO * j ? y : -y));
-}
-
-static void target_prolong(const struct prolongation *p, int k, const struct layout *fine,
-                           struct store *to)
-{
-    const struct tile *under = &p->under.tiles[k];
-    const struct tile *tile = &fine->tiles[p->targets[k].tile];
-    struct box target = p->targets[k].box, cells = box_coarsen(target, AMR_RATIO);
-    ptrdiff_t pitch = store_pitch(to, tile->box), plane = store_plane(to, tile->box);
-    ptrdiff_t from_pitch = store_pitch(&p->values, under->box);
-    ptrdiff_t from_plane = store_plane(&p->values, under->box);
-    ptrdiff_t origin = (tile->box.jlo - to->ghost) * pitch + tile->box.ilo - to->ghost;
-
-    for (int c = 0; c < to->components; c++)
-        for (int64_t j = cells.jlo; j < cells.jhi; j++) {
-            const double *from =
-                store_cell(&p->values, under, cells.ilo, j) + c * from_plane;
-
-            for (int64_t i = cells.ilo; i < cells.ihi; i++, from++)
-                cell_prolong(&under->box, target, from, from_pitch, i, j,
-                             to->data[tile->local] + c * plane - origin, pitch);
-        }
-}
-
-void prolongation_end(struct prolongation *p, const struct layout *coarse,
-                      const struct layout *fine, struct store *to)
-{
-    struct transfer_values values = {coarse, &p->under, NULL, NULL, 1., &p->values};
-
-    transfer_end(&p->fill, &values);
-    for (int k = 0; k < p->under.local_count; k++)
-        target_prolong(p, p->under.locals[k], fine, to);
-    store_done(&p->values);
-}
-
-int64_t prolongation_cells(const struct prolongation *p)
-{
-    int64_t cells = 0;
-
-    for (int k = 0; k < p->under.local_count; k++)
-        cells += box_cells(p->targets[p->under.locals[k]].box);
-    return cells;
+        code = port->prolong(port, (int)box_nx(target->box), (int)box_ny(target->box),
+                             to->components, &target->place, &from, &cells);
+    }
+    return code;
 }

@@ -1,50 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prolong.h: cells of a level computed from the coarser level, by limited linear
- * interpolation of the conserved variables.
+/* prolong.h: which cells of a level are computed from the coarser level, ghost cells or
+ * new ones, and where the coarse cells for it come from.
  *
- * The four cells of a coarse cell have its value as their mean, so what is interpolated
- * is conserved. Slopes are those of van Leer's monotonized central limiter: no value is
- * beyond the coarse cell's neighbours along the axes. Towards the end of the domain the
- * slope is zero. The value of a cell depends on interior cells of the coarser level
- * alone, not on the cut into patches. */
+ * The arithmetic is behind the port `prolong_restrict`. It reads the coarse cells under a
+ * box of fine ones and one more all around, which are brought together on the fine
+ * tile's rank. The value of a cell depends on interior cells of the coarser level alone,
+ * not on the cut into patches. */
 #ifndef COMPONENTS_AMRMESH_PROLONG_H
 #define COMPONENTS_AMRMESH_PROLONG_H
 
 #include "components/AMRMesh/transfer.h"
+#include "ports/prolong_restrict_port.h"
 
 #define AMR_RATIO 2 /* of all levels */
 
-/* Rectangles of cells of fine tiles to compute, ghost cells or interior ones. Each has a
- * tile of coarse cells under it with one more all around, on the same rank. */
-struct prolongation {
-    struct layout under;
-    struct store values; /* of `under`, while one runs */
-    int room;
-    struct target {
-        int tile; /* of the fine layout */
-        struct box box;
-    } * targets; /* [under.count] */
-    struct transfer fill;
+/* Cells of a fine tile of this rank to compute. */
+struct target {
+    int tile;                            /* of the fine layout */
+    struct box box;                      /* in the tile's frame, ghost cells allowed */
+    struct prolong_restrict_place place; /* of the box above the coarse cells */
+    ptrdiff_t under, under_pitch; /* the first coarse cell under it, in under.at[local] */
 };
 
-/* Nothing to compute yet. 0 or -ENOMEM. */
-int prolongation_init(struct prolongation *p, int size);
-void prolongation_done(struct prolongation *p); /* also of a zeroed one */
-/* Compute `box` of a fine tile; it may reach across periodic borders. 0 or -ENOMEM. */
-int prolongation_add(struct prolongation *p, const struct space *coarse_space,
-                     const struct layout *fine, int tile, struct box box);
-/* Plan the messages when all boxes are added. 0 or -ENOMEM. */
-int prolongation_plan(struct prolongation *p, const struct ranks *ranks,
-                      const struct layout *coarse, const struct space *coarse_space);
+struct prolongation {
+    int count, room;
+    struct target *targets;
+    int64_t cells;        /* of them */
+    struct scratch under; /* coarse cells, for each of this rank's fine tiles */
+};
 
-/* begin() starts to fetch coarse cells, of `now` or between `old` and `now` at
- * `fraction`; after the wait of the port end() computes. 0 or a negative errno. */
-int prolongation_begin(struct prolongation *p, const struct ranks *ranks, int tag,
-                       const struct layout *coarse, const struct store *now,
-                       const struct store *old, double fraction);
-void prolongation_end(struct prolongation *p, const struct layout *coarse,
-                      const struct layout *fine, struct store *to);
-/* Cells that this rank computes. */
-int64_t prolongation_cells(const struct prolongation *p);
+/* Nothing to compute yet, on `tiles` tiles of this rank. 0 or -ENOMEM. */
+int prolongation_init(struct prolongation *p, int tiles);
+void prolongation_done(struct prolongation *p); /* also of a zeroed one */
+
+/* Compute `boxes` of a fine tile, all of that tile at once; they may reach across
+ * periodic borders. Appends the copies of coarse cells, from the source to `under`, to
+ * `copies`. `images` is room for the search. 0 or -ENOMEM. */
+int prolongation_add(struct prolongation *p, struct copies *copies,
+                     const struct ranks *ranks, const struct source *coarse,
+                     const struct layout *fine, int tile, const struct boxes *boxes,
+                     struct images *images);
+
+/* Compute all of them when the copies have been run. 0 or a negative errno. */
+int prolongation_run(const struct prolongation *p, struct prolong_restrict_port *port,
+                     const struct layout *fine, struct store *to);
 
 #endif

@@ -383,7 +383,7 @@ static int buffers_exchange(struct registers *r, const struct ranks *ranks, int 
                    : port->receive(port, rank, tag, buffers[k], bytes[k]);
     }
     if (!code)
-        code = ranks_wait(ranks);
+        code = port->wait(port);
     for (int rank = 0; rank < ranks->size && !code; rank++)
         if (bytes[rank])
             sums_copy(r, ranks, rank, fine, coarse, buffers[rank], 0);

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "components/AMRMesh/cluster.h"
+#include "components/AMRMesh/boxes/cluster.h"
+#include "components/AMRMesh/move.h"
 #include "components/AMRMesh/owners.h"
 
 enum { FLAGS_PER_WORD = 62 }; /* a sum of words of disjoint bits stays positive */
@@ -177,7 +178,7 @@ static int levels_replace(struct hierarchy *h, int base, const struct boxes *box
         if (!code)
             code = layout_share(&layout, h->ranks.rank, h->ranks.size);
         if (!code)
-            code = hierarchy_replace(h, l, &layout, rule->moved);
+            code = level_replace(h, l, &layout, rule->moved);
         layout_done(&layout);
         changed = 1;
     }

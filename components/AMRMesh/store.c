@@ -50,3 +50,41 @@ int64_t store_bytes(const struct store *store, const struct layout *layout)
         doubles += tile_doubles(store, layout, k);
     return (int64_t)(doubles * sizeof(double));
 }
+
+int scratch_init(struct scratch *scratch, int count)
+{
+    *scratch = (struct scratch){.count = count};
+    scratch->planes = calloc((size_t)count + 1, sizeof *scratch->planes);
+    scratch->at = calloc((size_t)count + 1, sizeof *scratch->at);
+    return scratch->planes && scratch->at ? 0 : -ENOMEM;
+}
+
+void scratch_done(struct scratch *scratch)
+{
+    free(scratch->planes);
+    free(scratch->at);
+    free(scratch->block);
+    memset(scratch, 0, sizeof *scratch);
+}
+
+int scratch_reserve(struct scratch *scratch, int components)
+{
+    size_t doubles = 0;
+
+    if (components <= scratch->components)
+        return 0;
+    for (int k = 0; k < scratch->count; k++)
+        doubles += (size_t)scratch->planes[k] * (size_t)components;
+    free(scratch->block);
+    scratch->components = 0;
+    scratch->block = malloc((doubles + 1) * sizeof *scratch->block);
+    if (!scratch->block)
+        return -ENOMEM;
+    scratch->components = components;
+    doubles = 0;
+    for (int k = 0; k < scratch->count; k++) {
+        scratch->at[k] = scratch->block + doubles;
+        doubles += (size_t)scratch->planes[k] * (size_t)components;
+    }
+    return 0;
+}

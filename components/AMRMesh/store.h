@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.h: the values of one field on this rank's tiles of a layout. */
+/* store.h: the values of one field on this rank's tiles of a layout, and room for
+ * intermediate values. */
 #ifndef COMPONENTS_AMRMESH_STORE_H
 #define COMPONENTS_AMRMESH_STORE_H
 
 #include <stddef.h>
 
-#include "components/AMRMesh/layout.h"
+#include "components/AMRMesh/boxes/layout.h"
 
 struct store {
     int components, ghost;
@@ -40,5 +41,21 @@ void store_done(struct store *store); /* also of a zeroed one */
 void store_copy(struct store *to, const struct store *from, const struct layout *layout);
 /* Bytes on this rank. */
 int64_t store_bytes(const struct store *store, const struct layout *layout);
+
+/* Room for a few cells for each of some patches, in one block that stays from use to use.
+ * Set planes before reserving. */
+struct scratch {
+    int count;
+    ptrdiff_t *planes; /* [count], cells for each patch */
+    double **at;       /* [count], each [components][planes] */
+    double *block;
+    int components; /* that there is room for */
+};
+
+/* For `count` patches of no cells. 0 or -ENOMEM. */
+int scratch_init(struct scratch *scratch, int count);
+void scratch_done(struct scratch *scratch); /* also of a zeroed one */
+/* Make room for `components` components; values are undefined. 0 or -ENOMEM. */
+int scratch_reserve(struct scratch *scratch, int components);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* transfer.h: rectangles of cells copied from the tiles of one layout to those of
- * another, on this rank and between ranks: one message from each rank to each.
+/* transfer.h: copies of cells between the tiles of layouts, found by box, and run where
+ * the mesh does not leave that to its ghosts port.
  *
- * All ranks plan all copies in the same order, so a message holds values only. */
+ * All ranks find all copies in the same order and keep those that they take part in. */
 #ifndef COMPONENTS_AMRMESH_TRANSFER_H
 #define COMPONENTS_AMRMESH_TRANSFER_H
 
 #include "components/AMRMesh/store.h"
-#include "ports/exchange_port.h"
+#include "components/neighbours.h"
 
 /* The ranks that share the mesh; `port` is NULL where there is one. */
 struct ranks {
@@ -15,66 +15,57 @@ struct ranks {
     int rank, size;
 };
 
-struct copy {
-    int from, to;   /* tiles */
-    struct box box; /* cells of the target */
-    int64_t di, dj; /* target minus source */
-};
-
-struct copies {
-    int count, room;
-    struct copy *at;
-    int64_t cells;
-};
-
-struct transfer {
-    int size;           /* ranks */
-    struct copies here; /* source and target on this rank */
-    struct copies *out; /* [size], to other ranks */
-    struct copies *in;  /* [size], from other ranks */
-    double **buffers;   /* [2 size], of a transfer under way: to, from each rank */
-};
-
-/* What to copy: `now`, or between `old` (0) and `now` (1) at `fraction`; old may be NULL.
- * `to` has as many components. */
-struct transfer_values {
-    const struct layout *from_layout, *to_layout;
-    const struct store *now, *old;
-    double fraction;
-    struct store *to;
-};
-
-/* No copies yet. 0 or -ENOMEM. */
-int transfer_init(struct transfer *t, int size);
-void transfer_done(struct transfer *t); /* also of a zeroed one */
-/* Plan to copy `copy.box`; keeps it where this rank takes part. 0 or -ENOMEM. */
-int transfer_add(struct transfer *t, const struct ranks *ranks,
-                 const struct layout *from_layout, const struct layout *to_layout,
-                 struct copy copy);
-/* Plan to copy all cells of `box` (ghost cells are allowed) of tile `to` that tiles of
- * `from_layout` have, across periodic borders; not the tile's own cells to themselves
- * where both layouts are one. `images` is room for the search. 0 or -ENOMEM. */
-int transfer_add_box(struct transfer *t, const struct ranks *ranks,
-                     const struct layout *from_layout, const struct space *space,
-                     const struct layout *to_layout, int to, struct box box,
-                     struct images *images);
-
-/* begin() starts the messages with tag `tag` and copies what is here; after the wait of
- * the port end() fills the rest. A begin that fails needs no end. 0 or a negative errno.
+/* Where copies come from: the tiles of a level, and the part of the values that they are.
  */
-int transfer_begin(struct transfer *t, const struct ranks *ranks, int tag,
-                   const struct transfer_values *values);
-void transfer_end(struct transfer *t, const struct transfer_values *values);
-/* begin, wait and end. Collective. */
-int transfer_run(struct transfer *t, const struct ranks *ranks, int tag,
-                 const struct transfer_values *values);
-int ranks_wait(const struct ranks *ranks);
+struct source {
+    const struct layout *layout;
+    const struct space *space;
+    int ghost, part;
+};
 
-/* Cells that this rank fills, and those of them that come from other ranks. */
-int64_t transfer_cells(const struct transfer *t);
-int64_t transfer_cells_received(const struct transfer *t);
-/* The ranks that this one sends to or receives from, in either transfer; `other` may be
- * zeroed. */
-int transfer_peers(const struct transfer *t, const struct transfer *other);
+/* Where the cells of a box stand in the array of a patch. */
+struct place {
+    int rank, patch;
+    struct box box;
+    ptrdiff_t first; /* of the box's first cell */
+    ptrdiff_t pitch, plane;
+};
+
+/* A tile with its ghost cells. */
+static inline struct place tile_place(const struct tile *tile, int ghost)
+{
+    struct box box = box_grow(tile->box, ghost);
+
+    return (struct place){tile->rank,
+                          tile->local,
+                          box,
+                          0,
+                          (ptrdiff_t)box_nx(box),
+                          (ptrdiff_t)box_cells(box)};
+}
+
+/* Append the copy of `box`, cells of the target, from the place `from`, whose cells are
+ * shifted by (di, dj) to the target's, where this rank takes part. 0 or -ENOMEM. */
+int transfer_add(struct copies *copies, const struct ranks *ranks, int part,
+                 const struct place *from, int64_t di, int64_t dj, const struct place *to,
+                 struct box box);
+
+/* Append the copies of all cells of `box` that the source's tiles have, across periodic
+ * borders.
+ *
+ *   self    in   the tile that is the target, whose own cells are left out; -1: none
+ *   images  out  the source's tiles in the box, that one included
+ *
+ * 0 or -ENOMEM. */
+int transfer_add_box(struct copies *copies, const struct ranks *ranks,
+                     const struct source *source, const struct place *to, struct box box,
+                     int self, struct images *images);
+
+/* Schedule the copies anew. 0 or -ENOMEM. */
+int transfer_plan(struct neighbours *n, const struct ranks *ranks,
+                  const struct copies *copies);
+/* Run them, with messages of tag `tag`. 0 or a negative errno. Collective. */
+int transfer_run(struct neighbours *n, const struct ranks *ranks, int tag,
+                 const struct copy_values *values);
 
 #endif

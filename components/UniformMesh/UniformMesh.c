@@ -8,18 +8,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "components/UniformMesh/cut.h"
 #include "components/UniformMesh/gather.h"
 #include "components/UniformMesh/ghosts.h"
-#include "framework/cca.h"
+#include "components/domain.h"
+#include "components/ranks.h"
 #include "ports/mesh_port_signature.h"
-
-#define GHOST_MAX 16
-#define COMPONENTS_MAX 64
 
 struct field {
     char *name;
@@ -62,25 +59,6 @@ static void mesh_clear(struct uniform_mesh *m)
     m->field_count = 0;
     m->patch_count = 0;
     m->defined = 0;
-}
-
-static int domain_check(const struct mesh_domain *domain, int ghost,
-                        struct cca_error *err)
-{
-    if (domain->nx < 1 || domain->ny < 1)
-        return cca_error_set(err, -EINVAL,
-                             "a mesh of %" PRId64 " x %" PRId64
-                             " cells; at least 1 x 1 is needed",
-                             domain->nx, domain->ny);
-    if (!isfinite(domain->xlo) || !isfinite(domain->ylo) || !isfinite(domain->xhi) ||
-        !isfinite(domain->yhi) || !(domain->xlo < domain->xhi) ||
-        !(domain->ylo < domain->yhi))
-        return cca_error_set(err, -EINVAL, "the domain [%g, %g] x [%g, %g] is empty",
-                             domain->xlo, domain->xhi, domain->ylo, domain->yhi);
-    if (ghost < 0 || ghost > GHOST_MAX)
-        return cca_error_set(err, -EINVAL, "%d ghost layers; 0 to %d are served", ghost,
-                             GHOST_MAX);
-    return 0;
 }
 
 static void patch_place(struct uniform_mesh *m, int index, int ghost)
@@ -272,13 +250,8 @@ static int mesh_field_new(struct mesh_port *self, const char *name, int componen
     struct field *grown;
 
     (void)kind; /* these patches stay */
-    if (!m->defined)
-        return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined",
-                             name);
-    if (components < 1 || components > COMPONENTS_MAX)
-        return cca_error_set(err, -EINVAL,
-                             "field '%s' of %d components; 1 to %d are served", name,
-                             components, COMPONENTS_MAX);
+    if (domain_field_check(m->defined, name, components, err))
+        return -EINVAL;
     grown = realloc(m->fields, ((size_t)m->field_count + 1) * sizeof *grown);
     if (grown)
         m->fields = grown;
@@ -435,20 +408,13 @@ static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
 
 static double mesh_minimum(struct mesh_port *self, double value)
 {
-    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
-
-    if (ranks && ranks->minimum(ranks, &value, 1))
-        value = NAN;
-    return value;
+    return ranks_minimum(cca_container_of(self, struct uniform_mesh, mesh)->services,
+                         value);
 }
 
 static int mesh_rank(struct mesh_port *self)
 {
-    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
-
-    return ranks ? ranks->rank(ranks) : 0;
+    return ranks_rank(cca_container_of(self, struct uniform_mesh, mesh)->services);
 }
 
 static int mesh_gather(struct mesh_port *self, int level, int field, double *values)
@@ -507,7 +473,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "mesh of one level, cut into a grid of patches that ranks share",
     CCA_SIGNATURES(MESH_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"mesh", offsetof(struct uniform_mesh, mesh), &mesh_methods.base}),
-    CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
+    CCA_USES(RANKS_USES),
     CCA_PARAMS(
         {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL,
          "patches side by side in x", NULL},

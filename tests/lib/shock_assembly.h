@@ -79,6 +79,15 @@ static inline void assembly_path(struct assembly *a, const char *folder)
         &err);
 }
 
+/* What an adaptive mesh uses: instances ghosts and icc. */
+static inline void assembly_levels(struct assembly *a)
+{
+    assembly_create(a, "GhostsPerNeighbour", "ghosts");
+    assembly_create(a, "ProlongRestrict", "icc");
+    assembly_connect(a, "mesh", "ghosts", "ghosts", "ghosts");
+    assembly_connect(a, "mesh", "prolong_restrict", "icc", "prolong_restrict");
+}
+
 /* Instances gas, states, flux, rhs, integrator, mesh, boundary, initial, characteristics
  * and driver, wired; nothing is written. */
 static inline void assembly_open_on(struct assembly *a, const char *flux_class,
@@ -120,6 +129,8 @@ static inline void assembly_open_on(struct assembly *a, const char *flux_class,
     assembly_create(a, driver_class, "driver");
     for (size_t i = 0; i < sizeof wires / sizeof wires[0]; i++)
         assembly_connect(a, wires[i][0], wires[i][1], wires[i][2], wires[i][2]);
+    if (!strcmp(mesh_class, "AMRMesh"))
+        assembly_levels(a);
 }
 
 static inline void assembly_open(struct assembly *a, const char *flux_class,

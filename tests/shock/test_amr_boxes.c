@@ -4,8 +4,8 @@
 #include "tests/lib/test.h"
 
 #include "components/AMRMesh/balance.h"
-#include "components/AMRMesh/cluster.h"
-#include "components/AMRMesh/layout.h"
+#include "components/AMRMesh/boxes/cluster.h"
+#include "components/AMRMesh/boxes/layout.h"
 
 #define SIDE 24
 
@@ -271,6 +271,7 @@ TEST(search_finds_every_tile_in_a_box_once)
         boxes_sort(&tiles);
         for (int k = 0; k < tiles.count; k++)
             assert_int_equal(0, layout_add(&layout, tiles.at[k], 0));
+        assert_int_equal(0, layout_share(&layout, 0, 1));
         assert_int_equal(0, layout_find(&layout, &space, box, &images));
         for (int k = 0; k < images.count; k++)
             assert_int_equal(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mask.c: a set of cells of one level, one byte for each cell of a box. */
-#include "components/AMRMesh/mask.h"
+#include "components/AMRMesh/boxes/mask.h"
 
 #include <errno.h>
 #include <stdlib.h>

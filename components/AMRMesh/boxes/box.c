@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* box.c: lists of rectangles of cells. */
-#include "components/AMRMesh/box.h"
+#include "components/AMRMesh/boxes/box.h"
 
 #include <errno.h>
 #include <stdlib.h>

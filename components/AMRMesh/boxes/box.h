@@ -3,8 +3,8 @@
  *
  * A box has the cells ilo <= i < ihi, jlo <= j < jhi of one level, counted over the whole
  * domain. It is empty where a side has no cells. */
-#ifndef COMPONENTS_AMRMESH_BOX_H
-#define COMPONENTS_AMRMESH_BOX_H
+#ifndef COMPONENTS_AMRMESH_BOXES_BOX_H
+#define COMPONENTS_AMRMESH_BOXES_BOX_H
 
 #include <stdint.h>
 
@@ -53,6 +53,13 @@ static inline struct box box_intersect(struct box a, struct box b)
 {
     return (struct box){a.ilo > b.ilo ? a.ilo : b.ilo, a.jlo > b.jlo ? a.jlo : b.jlo,
                         a.ihi < b.ihi ? a.ihi : b.ihi, a.jhi < b.jhi ? a.jhi : b.jhi};
+}
+
+/* The least box that holds both. */
+static inline struct box box_around(struct box a, struct box b)
+{
+    return (struct box){a.ilo < b.ilo ? a.ilo : b.ilo, a.jlo < b.jlo ? a.jlo : b.jlo,
+                        a.ihi > b.ihi ? a.ihi : b.ihi, a.jhi > b.jhi ? a.jhi : b.jhi};
 }
 
 static inline struct box box_grow(struct box b, int64_t cells)

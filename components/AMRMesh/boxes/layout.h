@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layout.h: the patches of one level over all ranks: their boxes and owners, the same on
  * every rank, in an order that does not know ranks. */
-#ifndef COMPONENTS_AMRMESH_LAYOUT_H
-#define COMPONENTS_AMRMESH_LAYOUT_H
+#ifndef COMPONENTS_AMRMESH_BOXES_LAYOUT_H
+#define COMPONENTS_AMRMESH_BOXES_LAYOUT_H
 
-#include "components/AMRMesh/box.h"
+#include "components/AMRMesh/boxes/box.h"
 
 /* The cells of a level over the whole domain. Its first cell is 0, 0. */
 struct space {
@@ -18,12 +18,21 @@ struct tile {
     int local; /* its number among the owner's tiles */
 };
 
+/* The tiles by place: a grid of bins over all of them, each with the numbers of the tiles
+ * that have cells in it. */
+struct bins {
+    struct box box; /* of all tiles */
+    int64_t nx, ny; /* cells of a bin */
+    int64_t columns, rows;
+    int *start, *tiles; /* of bin k: tiles[start[k]] to tiles[start[k + 1]] */
+};
+
 struct layout {
     int count, room;
     struct tile *tiles;
     int local_count; /* of this rank */
     int *locals;     /* [local_count], numbers of tiles */
-    int64_t tallest; /* rows of the tallest tile */
+    struct bins bins;
 };
 
 /* A tile and how far to shift a box of it to its image across periodic borders. */
@@ -39,13 +48,14 @@ struct images {
 
 /* Append a tile; call layout_share when all are there. 0 or -ENOMEM. */
 int layout_add(struct layout *layout, struct box box, int rank);
-/* Number the tiles of each owner and list those of `rank`. 0 or -ENOMEM. */
+/* Number the tiles of each owner, list those of `rank`, and sort all of them into bins,
+ * as layout_find needs it. 0 or -ENOMEM. */
 int layout_share(struct layout *layout, int rank, int ranks);
 void layout_done(struct layout *layout); /* also of a zeroed one */
 
 /* Collect in `images` all tiles that have cells in `box`, which may reach across periodic
- * borders: a cell of tile t shifted by (di, dj) is in `box`. The order of shifts and
- * tiles is the same on all ranks. The tiles are sorted by box_compare. 0 or -ENOMEM. */
+ * borders: a cell of tile t shifted by (di, dj) is in `box`. Shifts are in order, and
+ * tiles for each shift. The layout has been shared. 0 or -ENOMEM. */
 int layout_find(const struct layout *layout, const struct space *space, struct box box,
                 struct images *images);
 void images_done(struct images *images);

@@ -2,10 +2,10 @@
 /* cluster.h: boxes around flagged cells, after M. Berger and I. Rigoutsos, An algorithm
  * for point clustering and grid generation, IEEE Trans. Systems, Man and Cybernetics 21
  * (1991) 1278. */
-#ifndef COMPONENTS_AMRMESH_CLUSTER_H
-#define COMPONENTS_AMRMESH_CLUSTER_H
+#ifndef COMPONENTS_AMRMESH_BOXES_CLUSTER_H
+#define COMPONENTS_AMRMESH_BOXES_CLUSTER_H
 
-#include "components/AMRMesh/mask.h"
+#include "components/AMRMesh/boxes/mask.h"
 
 /* Append disjoint boxes that cover all flagged cells. A box is cut until the part of its
  * cells that is flagged is at least `efficiency`: at a row or column without flags, else

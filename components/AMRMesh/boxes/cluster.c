@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cluster.c: boxes around flagged cells, after Berger and Rigoutsos. */
-#include "components/AMRMesh/cluster.h"
+#include "components/AMRMesh/boxes/cluster.h"
 
 #include <errno.h>
 #include <stdlib.h>

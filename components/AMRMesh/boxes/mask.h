@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mask.h: a set of cells of one level, one byte for each cell of a box. */
-#ifndef COMPONENTS_AMRMESH_MASK_H
-#define COMPONENTS_AMRMESH_MASK_H
+#ifndef COMPONENTS_AMRMESH_BOXES_MASK_H
+#define COMPONENTS_AMRMESH_BOXES_MASK_H
 
-#include "components/AMRMesh/box.h"
+#include "components/AMRMesh/boxes/box.h"
 
 struct mask {
     struct box box;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.h: the ranks of an assembly, by the optional uses port `exchange` that the
+ * framework connects where there are several. */
+#ifndef COMPONENTS_RANKS_H
+#define COMPONENTS_RANKS_H
+
+#include "framework/cca.h"
+#include "ports/exchange_port.h"
+
+/* The uses port, for CCA_USES. */
+#define RANKS_USES CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)
+
+/* This rank, 0 where there is one. */
+static inline int ranks_rank(struct cca_services *services)
+{
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, services, "exchange");
+
+    return ranks ? ranks->rank(ranks) : 0;
+}
+
+/* The least of a value over the ranks; not a number where another rank has failed.
+ * Collective. */
+static inline double ranks_minimum(struct cca_services *services, double value)
+{
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, services, "exchange");
+
+    return ranks && ranks->minimum(ranks, &value, 1) ? __builtin_nan("") : value;
+}
+
+#endif

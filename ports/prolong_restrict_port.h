@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* prolong_restrict_port.h: cells of one level computed from those of the level next to
+ * it, which is finer or coarser by 2: the arithmetic on one rectangle of cells.
+ *
+ *     fine    +---+---+---+---+      four fine cells lie in a coarse one
+ *             |   |   |   |   |
+ *             +---+---+---+---+      prolong: fine cells from coarse ones, for ghost
+ *             |   |   |   |   |      cells at the edge of a level and for new patches
+ *     coarse  +-------+-------+      restrict_cells: coarse cells from the fine ones
+ *             |       |       |      in them                                           */
+#ifndef PORTS_PROLONG_RESTRICT_PORT_H
+#define PORTS_PROLONG_RESTRICT_PORT_H
+
+#include "ports/cca_port.h"
+
+#define PROLONG_RESTRICT_PORT_TYPE "mesh.ProlongRestrictPort/1"
+
+/* Cells in the caller's memory: component c of cell (i, j) of the rectangle stands at
+ * at[c * plane + j * pitch + i]. */
+struct prolong_restrict_cells {
+    double *at;
+    ptrdiff_t pitch, plane;
+};
+
+/* How a rectangle of fine cells stands above the coarse ones. */
+struct prolong_restrict_place {
+    int odd_x, odd_y; /* 1: the first fine cell is in the upper half of its coarse cell */
+    /* Bit 1 << side (enum mesh_side of mesh_port.h: xlo, xhi, ylo, yhi) where there are
+     * no coarse cells next to those under the rectangle: the domain ends there. */
+    unsigned ends;
+};
+
+struct prolong_restrict_port {
+    struct cca_port base;
+
+    /* Compute nx x ny fine cells from coarse cells, so that four fine cells have the
+     * coarse cell as their mean.
+     *
+     *   nx, ny      in   fine cells
+     *   components  in   1 to 64
+     *   place       in
+     *   coarse      in   its cell (0, 0) is the one under the first fine cell. The
+     *                    cells under the rectangle and one more on each side that is no
+     *                    end are read, not those at its corners
+     *   fine        out
+     *
+     * A fine cell's value depends on its coarse cell and on the four next to that, not
+     * on the rectangle. 0 or -EINVAL. Not collective. */
+    int (*prolong)(struct prolong_restrict_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
+                   CCA_PARAM int components, const struct prolong_restrict_place *place,
+                   const struct prolong_restrict_cells *coarse,
+                   const struct prolong_restrict_cells *fine) CCA_PERF("Q = nx * ny");
+
+    /* Compute nx x ny coarse cells as the means of the four fine cells in each.
+     *
+     *   nx, ny      in   coarse cells
+     *   components  in   > 0
+     *   fine        in   its cell (0, 0) is the first in coarse cell (0, 0)
+     *   coarse      out
+     *
+     * 0. Not collective. */
+    int (*restrict_cells)(struct prolong_restrict_port *self, CCA_PARAM int nx,
+                          CCA_PARAM int ny, CCA_PARAM int components,
+                          const struct prolong_restrict_cells *fine,
+                          const struct prolong_restrict_cells *coarse)
+        CCA_PERF("Q = nx * ny");
+};
+
+#endif
