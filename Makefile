@@ -399,7 +399,7 @@ $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(BENCH_LIBS) $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
-	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%) bench/real_program.py bench/adaptive_program.py; do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
+	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%) bench/real_program.py; do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
 # How good models are, beside other ways to model the same samples: bench/models/README.md.
 MODEL_SEEDS ?= 1 2 3
 MODEL_TOOLS ?= mastermind pmnf pmnf-refining starpu loglog
@@ -435,7 +435,7 @@ install: all
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
-	install -m 755 scripts/quality.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
+	install -m 755 scripts/quality.sh scripts/circulation.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
 	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
@@ -443,7 +443,7 @@ install: all
 # What was installed, and folders that are empty then.
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
-             $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/demo.sh) \
+             $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/*))
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)

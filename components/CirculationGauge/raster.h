@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* raster.h: a field of a mesh of any number of levels on one grid as fine as the finest.
+ */
+#ifndef COMPONENTS_CIRCULATIONGAUGE_RASTER_H
+#define COMPONENTS_CIRCULATIONGAUGE_RASTER_H
+
+#include "ports/mesh_port.h"
+
+struct raster {
+    int64_t nx, ny;
+    double xlo, ylo, dx, dy;
+    int components;
+    double *values; /* [components][ny][nx]; NULL on ranks other than 0 */
+};
+
+/* Collect `field` of `components` components on rank 0. Where no patch of the finest
+ * level is, each cell has the value of the coarser cell that it is a part of.
+ *
+ *   raster  out  new: free with raster_done, after a failure as well
+ *
+ * Returns 0 or a negative errno with `err`. Collective. */
+int raster_read(struct raster *raster, struct mesh_port *mesh, int field, int components,
+                struct cca_error *err);
+void raster_done(struct raster *raster);
+
+/* Component `c` of cell (i, j). */
+static inline double raster_at(const struct raster *r, int c, int64_t i, int64_t j)
+{
+    return r->values[(c * r->ny + j) * r->nx + i];
+}
+
+#endif
