@@ -399,7 +399,7 @@ $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(BENCH_LIBS) $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
-	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%) bench/real_program.py; do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
+	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%) bench/real_program.py bench/adaptive_program.py; do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
 # How good models are, beside other ways to model the same samples: bench/models/README.md.
 MODEL_SEEDS ?= 1 2 3
 MODEL_TOOLS ?= mastermind pmnf pmnf-refining starpu loglog

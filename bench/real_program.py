@@ -10,41 +10,20 @@ adds. What was stated is `cost` in the experiment.json of that run. Exit 0; 1: a
 import argparse
 import json
 import os
-import resource
 import statistics
-import subprocess
 import sys
-import tempfile
+
+import paired_runs
+from paired_runs import PARTS
 
 MOST_START_MS, MOST_CALL_NS = 8, 70
 SHORT = ["-D", "NX=16", "-D", "NY=16", "-D", "PATCH=0", "-D", "T_END=0.0001"]
 LONG = ["-D", "NX=128", "-D", "NY=32", "-D", "PATCH=4", "-D", "T_END=0.25"]
-PARTS = ("calls_ns", "files_ns", "helper_ns", "setup_ns")
-
-
-def children_ms():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return 1e3 * (used.ru_utime + used.ru_stime)
 
 
 def run(size, measured):
-    """CPU time of a run in ms, and what it states: cost and rows of its experiment.json, or None."""
-    tree = os.environ.get("O", "build/release")
-    script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scripts", "shock-demo.rc")
-    with tempfile.TemporaryDirectory() as directory:
-        command = [os.path.abspath(os.path.join(tree, "bin", "ccafe"))]
-        command += ["--measure", "--experiment", "run.mm"] * measured
-        command += ["-D", "FLUX=EFMFlux", "-D", "PICTURE=picture.png", *size, script]
-        before = children_ms()
-        result = subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        took = children_ms() - before
-        if result.returncode:
-            sys.stderr.write(result.stderr.decode(errors="replace"))
-            sys.exit(5)
-        if not measured:
-            return took, None
-        with open(os.path.join(directory, "run.mm", "experiment.json"), encoding="utf-8") as file:
-            return took, json.load(file)
+    script = os.path.join(paired_runs.SCRIPTS, "shock-demo.rc")
+    return paired_runs.run(["-D", "FLUX=EFMFlux", "-D", "PICTURE=picture.png", *size, script], measured)
 
 
 def compare(size, pairs):
@@ -57,19 +36,14 @@ def compare(size, pairs):
     took, about = min(measured, key=lambda one: one[0])
     quartiles = statistics.quantiles(differences, n=4)
     return {"unmeasured": min(without), "found": took - min(without), "low": quartiles[0], "high": quartiles[2],
-            "calls": about["totals"]["rows"] + about["totals"]["aggregated"],
-            "parts": {part: about["cost"][part] / 1e6 for part in PARTS}}
+            "calls": paired_runs.calls_of(about), "parts": paired_runs.parts_of(about)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--pairs", type=int, default=21, help="runs of each kind (21)")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
-    # Options of the other programs: `make bench` gives all to each.
-    for other in ("--cpu", "--monotonic"):
-        parser.add_argument(other, action="store_true", help=argparse.SUPPRESS)
-    for other in ("--calls", "--threads", "--packing", "--storage", "--keys", "--limit"):
-        parser.add_argument(other, help=argparse.SUPPRESS)
+    paired_runs.add_other_options(parser)
     options = parser.parse_args()
     if options.pairs < 2:
         parser.error("--pairs: expected at least 2")

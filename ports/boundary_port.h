@@ -12,7 +12,8 @@ struct boundary_port {
 
     /* Fill the ghost cells of one patch that lie outside the domain, after mesh exchange.
      *
-     *   patch  in      borrowed for the call
+     *   patch  in      borrowed for the call; one whose `boundary` is 0 has no such
+     *                  cells, and the call can be left out
      *   u      in/out  conserved variables
      *   cells  out     cells filled; may be NULL
      *

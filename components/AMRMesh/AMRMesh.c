@@ -54,8 +54,12 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
         .most = {cca_services_param_long(m->services, "patch_nx"),
                  cca_services_param_long(m->services, "patch_ny")},
     };
+    struct balance_rule balance;
     HOLD_PORTS(m);
 
+    if (balance_rule_read(cca_services_param_string(m->services, "balance"), &balance,
+                          err))
+        return -EINVAL;
     return define(&m->h, domain, ghost, &rule, err);
 }
 
@@ -298,17 +302,16 @@ static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
 {
     struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
-    const struct balance_rule rule = {
-        .every = cca_services_param_long(m->services, "balance_every"),
-        .at_step = cca_services_param_long(m->services, "balance_at"),
-        .threshold = cca_services_param_double(m->services, "balance_above"),
-    };
+    struct balance_rule rule;
     const struct layout *layouts[AMR_LEVELS];
     int64_t received = 0;
-    int code = 0;
     double imbalance;
-
+    int code =
+        balance_rule_read(cca_services_param_string(m->services, "balance"), &rule, err);
     HOLD_PORTS(m);
+
+    if (code)
+        return code;
     for (int l = 0; l < m->h.level_count; l++)
         layouts[l] = &m->h.levels[l].layout;
     imbalance = balance_imbalance(layouts, m->h.level_count, m->h.ranks.size);
@@ -395,13 +398,10 @@ CCA_EXPORT const struct cca_class cca_class = {
                 "cut where a patch would have more cells in x; 0: any number", NULL},
                {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
                 "cut where a patch would have more cells in y; 0: any number", NULL},
-               {"balance_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
-                "redistribute patches over ranks so often; 0: not by this", NULL},
-               {"balance_at", CCA_LONG, "0", "0", NULL, NULL, "step",
-                "redistribute after this step of level 0; 0: not by this", NULL},
-               {"balance_above", CCA_DOUBLE, "0", "0", NULL, NULL, NULL,
-                "redistribute where the busiest rank has so many times the mean cost; 0: "
-                "not by this",
+               {"balance", CCA_STRING, "never", NULL, NULL, NULL, NULL,
+                "redistribute patches over ranks: never, or words joined by commas: "
+                "every:N steps of level 0, at:STEP, above:RATIO of the busiest ranks' "
+                "cost to the mean",
                 NULL}),
     .destroy = mesh_destroy,
 };

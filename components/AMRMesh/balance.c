@@ -3,7 +3,62 @@
 #include "components/AMRMesh/balance.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* The number after a word's colon, which takes all of it: a whole one, of `least` at
+ * least. */
+static int whole_read(const char *text, int64_t least, int64_t *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return errno || end == text || *end || *value < least ? -EINVAL : 0;
+}
+
+static int ratio_read(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end == text || *end || !(*value >= 1.) || isinf(*value) ? -EINVAL : 0;
+}
+
+/* One word, which the rule does not have yet. 0 or -EINVAL. */
+static int word_read(const char *word, struct balance_rule *rule)
+{
+    if (!strncmp(word, "every:", 6) && !rule->every)
+        return whole_read(word + 6, 1, &rule->every);
+    if (!strncmp(word, "at:", 3) && rule->at_step < 0)
+        return whole_read(word + 3, 0, &rule->at_step);
+    if (!strncmp(word, "above:", 6) && rule->above == 0.)
+        return ratio_read(word + 6, &rule->above);
+    return -EINVAL;
+}
+
+int balance_rule_read(const char *text, struct balance_rule *rule, struct cca_error *err)
+{
+    *rule = (struct balance_rule){.at_step = -1};
+    if (!strcmp(text, "never"))
+        return 0;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        char word[32] = "";
+
+        if (length < sizeof word)
+            memcpy(word, text, length);
+        if (word_read(word, rule))
+            return cca_error_set(err, -EINVAL,
+                                 "balance: '%.*s', expected never, or every:N, at:STEP "
+                                 "and above:RATIO, joined by commas",
+                                 (int)(length < 64 ? length : 64), text);
+        if (!text[length])
+            return 0;
+        text += length + 1;
+    }
+}
 
 double patch_cost(struct box box)
 {
@@ -38,11 +93,11 @@ double balance_imbalance(const struct layout *const *layouts, int levels, int ra
 
 int balance_due(const struct balance_rule *rule, int64_t step, double imbalance)
 {
-    if (rule->at_step && step == rule->at_step)
+    if (step == rule->at_step)
         return 1;
     if (rule->every && step && step % rule->every == 0)
         return 1;
-    return rule->threshold > 0. && imbalance > rule->threshold;
+    return rule->above > 0. && imbalance > rule->above;
 }
 
 struct bid {

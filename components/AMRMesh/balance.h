@@ -4,13 +4,19 @@
 #define COMPONENTS_AMRMESH_BALANCE_H
 
 #include "components/AMRMesh/boxes/layout.h"
+#include "ports/cca_error.h"
 
 /* When to redistribute. */
 struct balance_rule {
-    int64_t every;    /* coarse steps, 0: never by this */
-    int64_t at_step;  /* after so many coarse steps; 0: never by this */
-    double threshold; /* where the imbalance is above it; 0: never by this */
+    int64_t every;   /* coarse steps, 0: never by this */
+    int64_t at_step; /* after so many coarse steps; -1: never by this */
+    double above;    /* where the imbalance is above it; 0: never by this */
 };
+
+/* Read a rule: `never`, or words joined by commas, each at most once: every:N (N >= 1),
+ * at:STEP (>= 0), above:RATIO (>= 1). 0; -EINVAL with `err`, and the rule is undefined.
+ */
+int balance_rule_read(const char *text, struct balance_rule *rule, struct cca_error *err);
 
 /* The cost of one step of a patch: its cells. A measured cost will take its place. */
 double patch_cost(struct box box);

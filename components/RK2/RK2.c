@@ -161,7 +161,8 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p,
         double *start = p->mesh->field(p->mesh, level, index, k->start);
         double *rate = p->mesh->field(p->mesh, level, index, k->rate);
 
-        code = p->boundary->apply(p->boundary, patch, u, &cells);
+        if (patch->boundary)
+            code = p->boundary->apply(p->boundary, patch, u, &cells);
         if (!code)
             code = patch_rate(k, p, patch, u, rate, step->dt_s);
         if (code)

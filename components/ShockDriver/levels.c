@@ -37,7 +37,7 @@ static int patch_flag(struct run *r, const struct mesh_patch *patch)
     double *u = r->mesh->field(r->mesh, patch->level, patch->index, r->field);
     double *flags = r->mesh->field(r->mesh, patch->level, patch->index, r->flags);
     int64_t cells = 0, flagged = 0; /* out-parameters for a proxy */
-    int code = r->boundary->apply(r->boundary, patch, u, &cells);
+    int code = patch->boundary ? r->boundary->apply(r->boundary, patch, u, &cells) : 0;
 
     if (!code)
         code = r->estimator->flag(r->estimator, patch->nx, patch->ny, patch, u, flags,

@@ -12,14 +12,14 @@ sed -e '/^instantiate RK2/a instantiate $GHOSTS ghosts\ninstantiate ProlongRestr
     -e 's/config patch_nx .*/config patch_nx $PATCH/' -e 's/config patch_ny .*/config patch_ny $PATCH/' \
     -e 's/nx       256/nx 40/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end 10/' \
     -e '/^go/i parameter driver config steps 12' -e '/^go/i parameter driver config file $FILE' \
-    -e '/^go/i parameter driver config adopt_at 7' -e '/^go/i parameter mesh config patches_x $PX' -e '/^go/i parameter mesh config balance_every $EVERY' \
+    -e '/^go/i parameter driver config adopt_at 7' -e '/^go/i parameter mesh config patches_x $PX' -e '/^go/i parameter mesh config balance $BALANCE' \
     -e '/^go/i parameter boundary config xlo $X\nparameter boundary config xhi $X' \
     "$root/scripts/shock.rc" >amr.rc
 grep -q 'AmrDriver' amr.rc && grep -q 'nx 40' amr.rc && grep -q 'patch_nx $PATCH' amr.rc || fail "the script has changed"
 
 for x in outflow periodic; do
     for patch in 0 8; do
-        ccafe --path "$dir/classes" -D GHOSTS=GhostsPerNeighbour -D PATCH=$patch -D PX=1 -D EVERY=0 -D X=$x -D FILE=alone-$x-$patch.dump amr.rc \
+        ccafe --path "$dir/classes" -D GHOSTS=GhostsPerNeighbour -D PATCH=$patch -D PX=1 -D BALANCE=never -D X=$x -D FILE=alone-$x-$patch.dump amr.rc \
             >alone-$x-$patch.out || fail "alone, $x, $patch"
     done
     cmp -s alone-$x-0.dump alone-$x-8.dump || fail "$x: cut patches, another field"
@@ -28,21 +28,21 @@ done
 
 meshes() {
     cp ../amr.rc .
-    # ranks, patches of level 0 in x, cells of a patch, steps between redistributions, borders, messages
+    # ranks, patches of level 0 in x, cells of a patch, redistributions, borders, messages
     # for each patch or neighbour
-    for run in '1 1 8 0 outflow Patch' '2 1 8 3 periodic Neighbour' '4 2 0 0 outflow Patch' \
-        ${SOAK:+'2 1 0 0 outflow Neighbour' '4 2 0 2 periodic Patch' '3 5 8 1 outflow Neighbour'}; do
+    for run in '1 1 8 never outflow Patch' '2 1 8 every:3 periodic Neighbour' '4 2 0 never outflow Patch' \
+        ${SOAK:+'2 1 0 never outflow Neighbour' '4 2 0 every:5,above:1.2 periodic Patch' '3 5 8 at:4 outflow Neighbour'}; do
         set -- $run
         rm -f field.dump
-        ranks 0 $1 ccafe --path "$dir/classes" -D GHOSTS=GhostsPer$6 -D PX=$2 -D PATCH=$3 -D EVERY=$4 -D X=$5 -D FILE=field.dump amr.rc
+        ranks 0 $1 ccafe --path "$dir/classes" -D GHOSTS=GhostsPer$6 -D PX=$2 -D PATCH=$3 -D BALANCE=$4 -D X=$5 -D FILE=field.dump amr.rc
         cmp -s ../alone-$5-$3.dump field.dump || fail "$flavour: $run: another field"
         [ $2 != 1 ] || cmp -s ../alone-$5-$3.out out || fail "$flavour: $run: other patches: $(diff ../alone-$5-$3.out out)"
-        [ $4 = 0 ] || grep -q '^moves [1-9]' err || fail "$flavour: $run: nothing has moved: $(cat err)"
+        [ $4 = never ] || grep -q '^moves [1-9]' err || fail "$flavour: $run: nothing has moved: $(cat err)"
     done
     # Measured: the out-parameters are in the rows.
     for class in GhostsPerNeighbour GhostsPerPatch; do
         ranks 0 3 ccafe --path "$dir/classes" --measure --experiment $class.mm -D GHOSTS=$class -D PX=4 -D PATCH=8 \
-            -D EVERY=4 -D X=outflow -D FILE=field.dump amr.rc
+            -D BALANCE=every:4 -D X=outflow -D FILE=field.dump amr.rc
         cmp -s ../alone-outflow-8.dump field.dump || fail "$flavour: $class, measured, another field"
         mastermind records --csv $class.mm >$class.csv || fail "records"
     done

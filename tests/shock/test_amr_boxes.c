@@ -337,10 +337,21 @@ TEST(imbalance_weighs_levels_by_their_steps)
     layout_done(&fine);
 }
 
+static struct balance_rule rule_of(const char *text)
+{
+    struct balance_rule rule;
+    struct cca_error err = {0};
+
+    if (balance_rule_read(text, &rule, &err))
+        fail_msg("'%s': %s", text, err.text);
+    return rule;
+}
+
 TEST(patches_move_when_a_rule_says_so)
 {
-    const struct balance_rule never = {0}, often = {.every = 3}, once = {.at_step = 5},
-                              above = {.threshold = 1.25};
+    const struct balance_rule never = rule_of("never"), often = rule_of("every:3"),
+                              once = rule_of("at:5"), above = rule_of("above:1.25"),
+                              all = rule_of("above:2,every:4,at:0");
 
     for (int step = 0; step < 10; step++) {
         assert_int_equal(0, balance_due(&never, step, 9.));
@@ -348,6 +359,40 @@ TEST(patches_move_when_a_rule_says_so)
         assert_int_equal(step == 5, balance_due(&once, step, 1.));
         assert_int_equal(0, balance_due(&above, step, 1.25));
         assert_int_equal(1, balance_due(&above, step, 1.26));
+        assert_int_equal(step % 4 == 0, balance_due(&all, step, 2.));
+        assert_int_equal(1, balance_due(&all, step, 2.5));
+    }
+}
+
+TEST(wrong_words_of_a_rule_are_one_clear_line)
+{
+    static const char *const wrong[][2] = {
+        {"", "''"},
+        {"often", "'often'"},
+        {"every", "'every'"},
+        {"every:", "'every:'"},
+        {"every:0", "'every:0'"},
+        {"every:2.5", "'every:2.5'"},
+        {"every:99999999999999999999", "'every:99999999999999999999'"},
+        {"every:1,every:2", "'every:2'"},
+        {"every:1,", "''"},
+        {"never,every:1", "'never'"},
+        {"at:-1", "'at:-1'"},
+        {"above:0.5", "'above:0.5'"},
+        {"above:nan", "'above:nan'"},
+        {"above:inf", "'above:inf'"},
+        {"every:3 ,at:5", "'every:3 '"},
+        {"at:1,a-word-of-more-than-thirty-two-characters,every:3",
+         "'a-word-of-more-than-thirty-two-characters'"},
+    };
+
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        struct balance_rule rule;
+        struct cca_error err = {0};
+
+        assert_int_equal(-EINVAL, balance_rule_read(wrong[k][0], &rule, &err));
+        if (!strstr(err.text, wrong[k][1]) || !strstr(err.text, "expected never"))
+            fail_msg("'%s': %s", wrong[k][0], err.text);
     }
 }
 

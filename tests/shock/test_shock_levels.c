@@ -347,4 +347,19 @@ TEST(a_mesh_names_the_port_that_its_levels_need)
     assembly_close(&a);
 }
 
+TEST(a_wrong_rule_of_balance_is_refused_by_define)
+{
+    struct mesh_domain domain = {0, 0, 1, 1, 8, 8, 0, 0};
+    struct cca_error err = {0};
+    struct assembly a;
+    struct mesh_port *mesh;
+
+    assembly_open_on(&a, "HLLCFlux", "GasProperties", "AMRMesh", "AmrDriver");
+    mesh = assembly_mesh(&a);
+    assembly_set(&a, "mesh", "balance", "every:3,sometimes");
+    assert_int_equal(-EINVAL, mesh->define(mesh, &domain, 2, &err));
+    assert_non_null(strstr(err.text, "balance: 'sometimes'"));
+    assembly_close(&a);
+}
+
 TESTS(NULL, NULL)
