@@ -24,13 +24,13 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
 }
 
 /* Define $CCA_LIB, and put this program's own components last on the path. */
-static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
+static int own_components(struct ccafe_assembly *assembly,
+                          const struct cca_cohort *cohort, struct cca_error *err)
 {
-    struct cca_cohort *cohort = cca_framework_cohort(assembly->framework);
     const char *dir = assembly->own;
     int status = 0;
 
-    if (!getenv("CCA_LIB") && cca_script_define(assembly->script, "CCA_LIB", dir) < 0)
+    if (cca_script_define_default(assembly->script, "CCA_LIB", dir) < 0)
         status = cca_no_memory(err);
     if (status == 0)
         status =
@@ -51,6 +51,28 @@ static int define_variable(struct cca_script *script, const char *text)
     if (status == -EINVAL)
         return ccafe_complain(CCA_EXIT_MISUSE, "-D '%s': expected NAME=VALUE", text);
     return status < 0 ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
+}
+
+static int bad_override(int code, const char *option, const char *text, const char *form)
+{
+    return code == -EINVAL ? ccafe_complain(CCA_EXIT_MISUSE, "%s '%s': expected %s",
+                                            option, text, form)
+                           : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+}
+
+/* Hand --set and --class to the script. */
+static int set_overrides(struct cca_script *script, const struct ccafe_options *options)
+{
+    int code;
+
+    for (size_t i = 0; i < options->setting_count; i++)
+        if ((code = cca_script_override_parameter(script, options->settings[i])) < 0)
+            return bad_override(code, "--set", options->settings[i],
+                                "INSTANCE.PORT.NAME=VALUE");
+    for (size_t i = 0; i < options->class_count; i++)
+        if ((code = cca_script_override_class(script, options->classes[i])) < 0)
+            return bad_override(code, "--class", options->classes[i], "INSTANCE=CLASS");
+    return 0;
 }
 
 /* Check option `key` against the parameters of that name in classes that the framework
@@ -93,7 +115,8 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
     const struct cca_framework_options setup = {.dry = how->check,
                                                 .strict = !options->trust,
                                                 .measure = options->measure,
-                                                .cohort = options->cohort};
+                                                .cohort =
+                                                    how->check ? NULL : options->cohort};
     struct cca_error err = {0};
     int status = 0;
 
@@ -109,10 +132,12 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
         assembly->script = cca_script_new(assembly->framework, how);
     if (!assembly->script)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
-    if (own_components(assembly, &err) < 0)
+    if (own_components(assembly, options->cohort, &err) < 0)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
     for (size_t i = 0; status == 0 && i < options->define_count; i++)
         status = define_variable(assembly->script, options->defines[i]);
+    if (status == 0)
+        status = set_overrides(assembly->script, options);
     for (size_t i = 0; status == 0 && i < options->dir_count; i++)
         if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);

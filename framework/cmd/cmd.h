@@ -24,6 +24,10 @@ struct ccafe_options {
     double deadline_s;                        /* of each go; 0: none */
     const char **defines;                     /* "NAME=VALUE" */
     size_t define_count;
+    const char **settings; /* of --set: "INSTANCE.PORT.NAME=VALUE" */
+    size_t setting_count;
+    const char **classes; /* of --class: "INSTANCE=CLASS" */
+    size_t class_count;
     const char **dirs; /* of --path */
     size_t dir_count;
     int compat, allow_shell, trust;
@@ -78,6 +82,9 @@ int ccafe_ranks_complain(const char *format, va_list args)
 /* scripts.c: run the scripts that the options name, or standard input. Returns an exit
  * status. */
 int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options);
+/* rehearsal.c: find mistakes of --set and --class before anything runs, by checking the
+ * script. 0, or an exit status after a complaint. Collective. */
+int ccafe_rehearse(const struct ccafe_options *options);
 /* The name of the script in messages. */
 const char *ccafe_script_name(const struct ccafe_options *options);
 /* True if a person at a terminal types the commands. */

@@ -173,6 +173,8 @@ static int run_rank(struct ccafe_options *options, const char *command)
     if (status == 0)
         status = ccafe_ranks_agree(options, check_places(options));
     if (status == 0)
+        status = ccafe_rehearse(options);
+    if (status == 0)
         status = run_assembly(options, command);
     status = ccafe_ranks_end(options, status);
     ccafe_signals_disarm();

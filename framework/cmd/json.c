@@ -3,22 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "framework/base/json.h"
 #include "framework/cmd/json.h"
 
 void ccafe_json_string(const char *value)
 {
-    putchar('"');
-    for (; *value; value++) {
-        unsigned char c = (unsigned char)*value;
-
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < ' ')
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
+    cca_json_put_string(stdout, value);
 }
 
 /* As short as reads back as the same number. */

@@ -33,6 +33,10 @@ static const char help[] =
     "  --rank-output DIR  write the output of each rank to files in DIR; without it\n"
     "                     only rank 0 prints\n"
     "  -D NAME=VALUE      define a variable for the script\n"
+    "  --set INSTANCE.PORT.NAME=VALUE\n"
+    "                     set a parameter to VALUE, whatever the script sets it to\n"
+    "  --class INSTANCE=CLASS\n"
+    "                     make an instance of CLASS, whatever the script makes it of\n"
     "  --path DIR         search DIR for components first; may be repeated\n"
     "  -h, --help         print this text\n"
     "  -V, --version      print the version\n"
@@ -142,6 +146,12 @@ static int take_option(struct ccafe_options *options, int letter, char **argv,
     case 'D':
         options->defines[options->define_count++] = optarg;
         return -1;
+    case 'S':
+        options->settings[options->setting_count++] = optarg;
+        return -1;
+    case 'C':
+        options->classes[options->class_count++] = optarg;
+        return -1;
     case 'p':
         options->dirs[options->dir_count++] = optarg;
         return -1;
@@ -222,6 +232,8 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
         {"mpi", required_argument, NULL, 'i'},
         {"rank-output", required_argument, NULL, 'R'},
         {"define", required_argument, NULL, 'D'},
+        {"set", required_argument, NULL, 'S'},
+        {"class", required_argument, NULL, 'C'},
         {"path", required_argument, NULL, 'p'},
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
@@ -232,8 +244,10 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 
     *options = (struct ccafe_options){0};
     options->defines = calloc((size_t)argc + 1, sizeof *options->defines);
+    options->settings = calloc((size_t)argc + 1, sizeof *options->settings);
+    options->classes = calloc((size_t)argc + 1, sizeof *options->classes);
     options->dirs = calloc((size_t)argc + 1, sizeof *options->dirs);
-    if (!options->defines || !options->dirs)
+    if (!options->defines || !options->settings || !options->classes || !options->dirs)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     add_recording(longs, letters);
     memcpy(longs + RECORDING_OPTIONS, own, sizeof own);
@@ -258,6 +272,8 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 void ccafe_options_done(struct ccafe_options *options)
 {
     free(options->defines);
+    free(options->settings);
+    free(options->classes);
     free(options->dirs);
 }
 

@@ -83,7 +83,29 @@ static int run_stdin(struct cca_script *script, const struct ccafe_options *opti
     return status;
 }
 
-int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options)
+/* Name each --set and --class that had no effect. All ranks hold the same: rank 0 prints.
+ * Returns the status of a run that ended with `status`. */
+static int report_unmet(struct cca_script *script, const struct ccafe_options *options,
+                        int status)
+{
+    int is_silent = options->cohort && options->cohort->rank != 0;
+    int misused = 0;
+
+    for (size_t i = 0;; i++) {
+        struct cca_error err = {0};
+
+        if (cca_script_unmet(script, i, &err) < 0)
+            break;
+        misused = 1;
+        if (!is_silent)
+            fprintf(ccafe_ranks_words(options), "ccafe: %s\n", err.text);
+    }
+    return misused && status == CCA_EXIT_DONE && !ccafe_is_interactive(options)
+               ? CCA_EXIT_MISUSE
+               : status;
+}
+
+static int run_scripts(struct cca_script *script, const struct ccafe_options *options)
 {
     char *rc;
     int status = ccafe_ranks_agree(options, find_rc(options, &rc));
@@ -99,4 +121,11 @@ int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *opt
         return status;
     return is_stdin(options) ? run_stdin(script, options)
                              : cca_script_run(script, options->script);
+}
+
+int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options)
+{
+    int status = run_scripts(script, options);
+
+    return cca_script_failed(script) ? status : report_unmet(script, options, status);
 }

@@ -7,20 +7,46 @@
 
 #include "framework/script/script_core.h"
 
+static void mark_used(struct cca_script *script, const struct cca_script_pair *variable)
+{
+    if (variable->used)
+        return;
+    script->variables.items[variable - script->variables.items].used = 1;
+    script->facts_are_new = 1;
+}
+
 const char *cca_script_variable(struct cca_script *script, const char *name)
 {
     const struct cca_script_pair *found =
         cca_script_pairs_find(&script->variables, name, NULL);
+    const char *value;
 
-    return found ? found->value : getenv(name);
+    if (found) {
+        mark_used(script, found);
+        return found->value;
+    }
+    value = getenv(name);
+    found = value ? NULL : cca_script_pairs_find(&script->own_variables, name, NULL);
+    return found ? found->value : value;
+}
+
+static int define(struct cca_script_pairs *variables, const char *name, const char *value)
+{
+    if (!cca_script_is_variable(name))
+        return -EINVAL;
+    cca_script_pairs_remove(variables, name);
+    return cca_script_pairs_add(variables, name, value);
 }
 
 int cca_script_define(struct cca_script *script, const char *name, const char *value)
 {
-    if (!cca_script_is_variable(name))
-        return -EINVAL;
-    cca_script_pairs_remove(&script->variables, name);
-    return cca_script_pairs_add(&script->variables, name, value);
+    return define(&script->variables, name, value);
+}
+
+int cca_script_define_default(struct cca_script *script, const char *name,
+                              const char *value)
+{
+    return define(&script->own_variables, name, value);
 }
 
 int cca_script_path(struct cca_script *script, const char *dir, struct cca_error *err)
@@ -49,6 +75,7 @@ struct cca_script *cca_script_new(struct cca_framework *framework,
     script->repository = cca_framework_repository(framework);
     script->builder = cca_framework_builder(framework);
     script->cohort = cca_framework_cohort(framework);
+    script->facts_are_new = 1;
     return script;
 }
 
@@ -57,6 +84,10 @@ void cca_script_free(struct cca_script *script)
     if (!script)
         return;
     cca_script_pairs_done(&script->variables);
+    cca_script_pairs_done(&script->own_variables);
+    cca_script_pairs_done(&script->made);
+    cca_script_pairs_done(&script->settings);
+    cca_script_overrides_done(&script->overrides);
     cca_script_pairs_done(&script->first_dirs);
     cca_script_pairs_done(&script->ghosts);
     cca_script_pairs_done(&script->doubtful);

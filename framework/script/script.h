@@ -11,7 +11,8 @@
 struct cca_script;
 
 struct cca_script_options {
-    int check;  /* go on after mistakes; the framework is dry; `out` stays unused */
+    int check; /* go on after mistakes; the framework is dry; `out` stays unused */
+    int only_overrides; /* with .check: print mistakes of overrides only */
     int compat; /* read as Ccaffeine does, see docs/script.md; go on after mistakes */
     int interactive;  /* a person types: go on after mistakes, they decide no exit status
                        */
@@ -33,20 +34,41 @@ CCA_API void cca_script_free(struct cca_script *script);
 /* Define a variable; it hides one of the environment. 0, -EINVAL not a name, -ENOMEM. */
 CCA_API int cca_script_define(struct cca_script *script, const char *name,
                               const char *value);
+/* Define a variable that one of cca_script_define or of the environment hides. As
+ * above. */
+CCA_API int cca_script_define_default(struct cca_script *script, const char *name,
+                                      const char *value);
+
+/* Override scripts that run later (docs/script.md). The last of several for one name
+ * counts. 0, -EINVAL another form, -ENOMEM.
+ *
+ *   text   in   "INSTANCE.PORT.NAME=VALUE": the parameter is set when its instance has
+ * been made, and commands that set it set it to this value, too */
+CCA_API int cca_script_override_parameter(struct cca_script *script, const char *text);
+/*   text   in   "INSTANCE=CLASS": the instance is made of this class, whatever class the
+ *               command names, also if it names it by an undefined variable */
+CCA_API int cca_script_override_class(struct cca_script *script, const char *text);
+/* After the last script: the line about override number `index` of those that had no
+ * effect, because the scripts have not made the instance, or it has no such parameter.
+ * 0; -ENOENT beyond the last. */
+CCA_API int cca_script_unmet(struct cca_script *script, size_t index,
+                             struct cca_error *err);
 /* Add a directory that stays first on the path, also after `path set`; several keep their
  * order. 0 or a negative errno as cca_repository_path_append. */
 CCA_API int cca_script_path(struct cca_script *script, const char *dir,
                             struct cca_error *err);
 
 /* Run the script `file` to its end, its `quit` or its first error, which is printed.
- * Returns an exit status: that of `quit`, or enum cca_exit. With .check: 0 or
- * CCA_EXIT_BAD_INPUT. With .compat: that of the first error, unless `quit` says another
- * than 0. May be called for several files, one after the other, until one of them ends
- * the script. */
+ * Returns an exit status: that of `quit`, or enum cca_exit. With .check: 0,
+ * CCA_EXIT_BAD_INPUT, or CCA_EXIT_MISUSE if only overrides have mistakes. With .compat:
+ * that of the first error, unless `quit` says another than 0. May be called for several
+ * files, one after the other, until one of them ends the script. */
 CCA_API int cca_script_run(struct cca_script *script, const char *file);
 /* Like cca_script_run for an open stream, borrowed, called `name` in messages. */
 CCA_API int cca_script_run_stream(struct cca_script *script, FILE *stream,
                                   const char *name);
+/* True when an error has ended the script, or it could not be read. */
+CCA_API int cca_script_failed(const struct cca_script *script);
 /* True when a `quit` or an error has ended the script. */
 CCA_API int cca_script_ended(const struct cca_script *script);
 

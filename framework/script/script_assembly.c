@@ -30,11 +30,25 @@ static int make_instance(struct cca_script *script, const struct cca_class_info 
     return cca_framework_create(script->framework, info->cls.name, name, err);
 }
 
-int cca_script_instantiate(struct cca_script *script, char **words, size_t count,
-                           struct cca_error *err)
+/* An instance has been made. */
+static int after_making(struct cca_script *script, const struct cca_class_info *info,
+                        const char *name, struct cca_error *err)
 {
-    const char *name = count > 2 ? words[2] : NULL, *shown = words[1];
-    const struct cca_class_info *info = cca_script_class(script, words[1], &shown, err);
+    if (name)
+        cca_script_pairs_remove(&script->ghosts, name);
+    else
+        name = cca_framework_last_created(script->framework);
+    if (cca_script_on_palette(script, info) < 0)
+        return no_memory(err);
+    return cca_script_override_instance(script, name, 0, err);
+}
+
+/* `override`: the option that names the class, or NULL. */
+static int instantiate(struct cca_script *script, const char *wanted, const char *name,
+                       const struct cca_script_override *override, struct cca_error *err)
+{
+    const char *shown = wanted;
+    const struct cca_class_info *info = cca_script_class(script, wanted, &shown, err);
     int status = info ? CCA_EXIT_DONE : cca_script_outcome(-ENOENT, err);
 
     if (info) {
@@ -42,20 +56,31 @@ int cca_script_instantiate(struct cca_script *script, char **words, size_t count
             name && (!cca_name_valid(name) || cca_script_has_instance(script, name));
         int code = make_instance(script, info, shown, name, err);
 
-        if (code == 0) {
-            if (name)
-                cca_script_pairs_remove(&script->ghosts, name);
-            return cca_script_outcome(cca_script_on_palette(script, info), err);
-        }
+        if (code == 0)
+            return after_making(script, info, name, err);
         status = cca_script_outcome(code, err);
         if (bad_name)
             return status;
         if (status == CCA_EXIT_BAD_INPUT) /* the fault of the class, not of the script */
             status = CCA_EXIT_COMPONENT;
     }
-    if (cca_script_presumes(script) && cca_script_make_ghost(script, words[1], name) < 0)
+    if (override && cca_script_override_failed(override, err) == CCA_EXIT_MISUSE && !info)
+        status = CCA_EXIT_MISUSE;
+    if (cca_script_presumes(script) && cca_script_make_ghost(script, wanted, name) < 0)
         return no_memory(err);
-    return cca_script_class_may_exist(script, words[1]) ? CCA_EXIT_DONE : status;
+    return cca_script_class_may_exist(script, wanted) ? CCA_EXIT_DONE : status;
+}
+
+int cca_script_instantiate(struct cca_script *script, char **words, size_t count,
+                           struct cca_error *err)
+{
+    const struct cca_script_override *override =
+        cca_script_class_override(script, words, count);
+
+    if (!override)
+        return instantiate(script, words[1], count > 2 ? words[2] : NULL, NULL, err);
+    cca_script_override_note(script, override);
+    return instantiate(script, override->value, override->instance, override, err);
 }
 
 int cca_script_remove_ghost(struct cca_script *script, char **words, size_t count,
@@ -70,11 +95,14 @@ int cca_script_remove_ghost(struct cca_script *script, char **words, size_t coun
 int cca_script_remove(struct cca_script *script, char **words, size_t count,
                       struct cca_error *err)
 {
+    int code;
+
     (void)count;
     if (cca_script_is_builtin(script, words[1]))
         return cca_script_bad(err, "'%s' is built in and cannot be removed", words[1]);
-    return cca_script_outcome(cca_framework_remove(script->framework, words[1], err),
-                              err);
+    code = cca_framework_remove(script->framework, words[1], err);
+    cca_script_forget_removed(script);
+    return cca_script_outcome(code, err);
 }
 
 /* Remove all instances that can go, last made first. Returns their number. `refused`: the
@@ -118,6 +146,7 @@ int cca_script_nuke(struct cca_script *script, char **words, size_t count,
     do
         refused = (struct cca_error){0};
     while (nuke_pass(script, &refused, err) > 0 && refused.code);
+    cca_script_forget_removed(script);
     if (refused.code)
         cca_error_raise(err, refused.code, refused.exception, "%s", refused.text);
     return cca_script_outcome(err->code, err);
@@ -232,20 +261,31 @@ static int parameter_get(struct cca_script *script, char **words, struct cca_err
 int cca_script_parameter(struct cca_script *script, char **words, size_t count,
                          struct cca_error *err)
 {
+    struct cca_script_override *override;
     char *value;
-    int code;
+    int code, status;
 
     if (count == 4)
         return parameter_get(script, words, err);
     if (strcmp(words[3], "ALL") == 0)
         return cca_script_bad(err, "'ALL' is for reading: name one parameter to set");
+    override = cca_script_parameter_override(script, words[1], words[2], words[3]);
+    if (override && override->settled && script->options.check)
+        return CCA_EXIT_DONE;
+    if (override) {
+        cca_script_override_note(script, override);
+        return cca_script_override_set(script, override, err);
+    }
     value = cca_script_join(words, 4, count);
     if (!value)
         return no_memory(err);
     code = cca_framework_set_parameter(script->framework, words[1], words[2], words[3],
                                        value, err);
+    status = cca_script_outcome(code, err);
+    if (status == CCA_EXIT_DONE)
+        status = cca_script_was_set(script, words[1], words[2], words[3], value, err);
     free(value);
-    return cca_script_outcome(code, err);
+    return status;
 }
 
 /* --- go ------------------------------------------------------------------- */
@@ -258,10 +298,12 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
     (void)count;
     script->went = 1;
     fflush(script->options.out);
-    code = cca_framework_settle(script->framework, err);
-    /* measuring failed, not the application */
-    status =
-        cca_script_agree_to_go(script, code < 0 ? cca_script_outcome(code, err) : 0, err);
+    status = cca_script_override_late(script, err);
+    if (status == CCA_EXIT_DONE)
+        status = cca_script_publish(script, err);
+    if (status == CCA_EXIT_DONE) /* measuring may fail */
+        status = cca_script_outcome(cca_framework_settle(script->framework, err), err);
+    status = cca_script_agree_to_go(script, status, err);
     if (status != CCA_EXIT_DONE)
         return status;
     code = cca_framework_go(script->framework, words[1], words[2], err);

@@ -45,15 +45,19 @@ void cca_script_default_name(struct cca_script *script, const char *class_name,
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                           const char *name)
 {
+    struct cca_error unused = {0};
     char buffer[300];
 
     if (!name) {
         cca_script_default_name(script, class_name, buffer, sizeof buffer);
         name = buffer;
     }
-    return cca_script_is_ghost(script, name)
-               ? 0
-               : cca_script_pairs_add(&script->ghosts, name, NULL);
+    if (cca_script_is_ghost(script, name))
+        return 0;
+    if (cca_script_pairs_add(&script->ghosts, name, NULL) < 0 ||
+        cca_script_override_instance(script, name, 1, &unused) != CCA_EXIT_DONE)
+        return -ENOMEM;
+    return 0;
 }
 
 /* The port of an instance that `port` names or nearly names. */

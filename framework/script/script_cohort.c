@@ -75,7 +75,7 @@ int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
 /* --- Statements ----------------------------------------------------------- */
 
 /* The argument that is a class name, or NULL. */
-static const char *class_word(const struct cca_script *script,
+static const char *class_word(struct cca_script *script,
                               const struct cca_script_statement *statement)
 {
     struct cca_error err = {0};
@@ -87,6 +87,12 @@ static const char *class_word(const struct cca_script *script,
                 : command->run == cca_script_insert      ? 3
                                                          : 0;
 
+    const struct cca_script_override *override =
+        at == 1 ? cca_script_class_override(script, statement->words, statement->count)
+                : NULL;
+
+    if (override)
+        return override->value;
     return at && at < statement->count ? statement->words[at] : NULL;
 }
 

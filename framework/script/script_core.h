@@ -8,11 +8,13 @@
 
 #include "framework/classes/dotcca.h"
 #include "framework/script/script.h"
+#include "framework/script/script_override.h"
 #include "framework/script/script_reader.h"
 
 /* Pairs of strings: variables with their values, notes of `check`. */
 struct cca_script_pair {
     char *name, *value; /* value may be NULL */
+    int used;           /* of a variable: the script has read it */
 };
 
 struct cca_script_pairs {
@@ -34,6 +36,11 @@ struct cca_script {
     struct cca_cohort *cohort; /* NULL: this process is alone */
     struct cca_script_options options;
     struct cca_script_pairs variables;
+    struct cca_script_pairs own_variables; /* of cca_script_define_default */
+    struct cca_script_overrides overrides;
+    struct cca_script_pairs made;       /* with overrides: instances; values unused */
+    struct cca_script_pairs settings;   /* parameters that were set: instance.port.name */
+    int facts_are_new;                  /* variables or settings, since the last go */
     struct cca_script_pairs first_dirs; /* of --path; values unused */
     struct cca_script_pairs ghosts;     /* instances that could not be made */
     struct cca_script_pairs doubtful;   /* instance, port: its connection was a mistake */
@@ -44,17 +51,19 @@ struct cca_script {
     const char *file;                /* of the command at work */
     int line;
     char resolved[2][128]; /* compat: resolved instance names of the current command */
-    char undefined[256];   /* check: a variable that the statement at work names, or "" */
+    char undefined[256];   /* a variable that the statement at work names, or "" */
+    int undefined_beyond;  /* one of them is not in its word 1 */
     int depth;             /* of `source` */
     const struct cca_script_frame *frame;
     int went;          /* a `go` was met */
     int path_is_wrong; /* a `path` was a mistake */
     int quitting;      /* `quit` was met */
     int exit_status;
-    int ended;   /* by `quit` or by an error */
-    int failure; /* the status of the first mistake */
-    int mistakes;
-    int echo; /* `debug`: print each command before it runs */
+    int ended;             /* by `quit` or by an error */
+    int failure;           /* the status of the first mistake */
+    int mistakes, misuses; /* all; those of overrides */
+    int unread;            /* a file could not be read */
+    int echo;              /* `debug`: print each command before it runs */
     size_t unproxied_told, findings_told;
 };
 
@@ -113,6 +122,16 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
 
 /* script.c: of the script, else of the environment; or NULL. */
 const char *cca_script_variable(struct cca_script *script, const char *name);
+
+/* script_facts.c */
+/* A parameter has been set to `value`: keep what it is now. Returns enum cca_exit. */
+int cca_script_was_set(struct cca_script *script, const char *instance, const char *port,
+                       const char *name, const char *value, struct cca_error *err);
+/* Instances have been removed: drop their parameters. */
+void cca_script_forget_removed(struct cca_script *script);
+/* Before a go: give components the variables used and the parameters set. Returns enum
+ * cca_exit. */
+int cca_script_publish(struct cca_script *script, struct cca_error *err);
 
 /* script_pairs.c */
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,

@@ -27,7 +27,8 @@ int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
 
     if (cca_array_reserve(&pairs->items, pairs->count, sizeof *pairs->items))
         return -ENOMEM;
-    item = (struct cca_script_pair){strdup(name), value ? strdup(value) : NULL};
+    item = (struct cca_script_pair){.name = strdup(name),
+                                    .value = value ? strdup(value) : NULL};
     if (!item.name || (value && !item.value)) {
         free(item.name);
         free(item.value);

@@ -279,8 +279,10 @@ static int split(struct cca_script_reader *reader, struct cca_error *err)
     if (is_comment_line(at))
         return 0;
     while (*at && !is_comment(reader, at)) {
-        int status = put_word(reader, &at, err);
+        int status;
 
+        reader->word = (size_t)count;
+        status = put_word(reader, &at, err);
         if (status < 0)
             return status;
         count++;

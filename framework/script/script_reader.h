@@ -37,6 +37,7 @@ struct cca_script_reader {
     struct cca_script_buffer text; /* all words, NUL after each */
     char **words;
     size_t word_room;
+    size_t word; /* number of the one at work, for `lookup` */
 };
 
 /* One command with its arguments, borrowed until the next one is read. */

@@ -74,12 +74,15 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
 
         status = cca_script_agree_on_result(script, status, err->text, &together);
         goes_on = goes_on && together;
-    } else if (status != CCA_EXIT_DONE) {
+    } else if (status == CCA_EXIT_MISUSE ||
+               (status != CCA_EXIT_DONE && !script->options.only_overrides)) {
         print_complaint(script, err->text);
     }
     if (status == CCA_EXIT_DONE)
         return CCA_EXIT_DONE;
     script->mistakes++;
+    script->misuses += status == CCA_EXIT_MISUSE;
+    script->unread |= status == CCA_EXIT_IO_OR_MEMORY;
     if (!script->failure)
         script->failure = status;
     return goes_on ? CCA_EXIT_DONE : status;

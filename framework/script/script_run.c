@@ -69,6 +69,16 @@ static int skip_statement(struct cca_script *script,
     return CCA_EXIT_DONE;
 }
 
+/* Do only the words that --class replaces name undefined variables? */
+static int undefined_is_overridden(struct cca_script *script,
+                                   const struct cca_script_command *command,
+                                   const struct cca_script_statement *statement)
+{
+    return !script->undefined_beyond && command &&
+           command->run == cca_script_instantiate && statement->count > 2 &&
+           cca_script_class_override(script, statement->words, statement->count);
+}
+
 /* Run the command of a statement. If the script goes on after mistakes, consequences of a
  * wrong statement are noted. */
 static int try_statement(struct cca_script *script,
@@ -77,12 +87,15 @@ static int try_statement(struct cca_script *script,
 {
     const struct cca_script_command *likely, *command;
     size_t arguments = statement->count - 1;
+    struct cca_error wrong = {0};
 
     if (script->options.compat && cca_script_is_gui_word(statement->words[0]))
         return CCA_EXIT_DONE;
-    if (script->undefined[0])
+    command = cca_script_command_find(script, statement->words[0], &likely, &wrong);
+    if (script->undefined[0] && !undefined_is_overridden(script, command, statement))
         cca_script_undefined(script->undefined, err); /* the first error stays */
-    command = cca_script_command_find(script, statement->words[0], &likely, err);
+    if (wrong.code)
+        cca_error_set(err, wrong.code, "%s", wrong.text);
     if (command && (arguments < command->least || arguments > command->most))
         cca_script_bad(err, "too %s arguments, %zu found; expected: %s",
                        arguments < command->least ? "few" : "many", arguments,
@@ -151,36 +164,48 @@ static int run_statement(struct cca_script *script,
     return status;
 }
 
+/* A file that is read for a script. */
+struct reading {
+    struct cca_script *script;
+    struct cca_script_reader reader;
+};
+
 /* With .check an undefined variable is a mistake of its statement, not the end of its
- * reading. */
+ * reading; nor is it that in a word that may be a class which --class replaces. */
 static const char *find_variable(void *context, const char *name)
 {
-    struct cca_script *script = context;
+    const struct reading *reading = context;
+    struct cca_script *script = reading->script;
     const char *value = cca_script_variable(script, name);
+    int may_be_class = script->overrides.classes && reading->reader.word == 1;
 
-    if (value || !script->options.check)
+    if (value || (!script->options.check && !may_be_class))
         return value;
     if (!script->undefined[0])
         snprintf(script->undefined, sizeof script->undefined, "%s", name);
+    if (reading->reader.word != 1)
+        script->undefined_beyond = 1;
     return "";
 }
 
 static int run_file(struct cca_script *script, FILE *file)
 {
-    struct cca_script_reader reader;
+    struct reading reading = {.script = script};
+    struct cca_script_reader *reader = &reading.reader;
     int status = CCA_EXIT_DONE;
 
-    cca_script_reader_init(&reader, file, find_variable, script);
-    reader.plain = script->options.compat;
+    cca_script_reader_init(reader, file, find_variable, &reading);
+    reader->plain = script->options.compat;
     while (status == CCA_EXIT_DONE && !script->quitting) {
         struct cca_script_statement statement;
         struct cca_error err = {0};
         int got;
 
         script->undefined[0] = '\0';
-        got = cca_script_reader_next(&reader, &statement, &err);
+        script->undefined_beyond = 0;
+        got = cca_script_reader_next(reader, &statement, &err);
         if (got == 0) {
-            script->line = reader.next_line > 1 ? reader.next_line - 1 : 1;
+            script->line = reader->next_line > 1 ? reader->next_line - 1 : 1;
             status = cca_script_agree_on_statement(script, NULL);
             break;
         }
@@ -192,7 +217,7 @@ static int run_file(struct cca_script *script, FILE *file)
         if (got == -EIO || got == -ENOMEM)
             break;
     }
-    cca_script_reader_done(&reader);
+    cca_script_reader_done(reader);
     return status;
 }
 
@@ -326,8 +351,12 @@ static int exit_of_run(const struct cca_script *script, int status)
 {
     if (status != CCA_EXIT_DONE)
         return status;
+    if (script->options.only_overrides)
+        return script->misuses ? CCA_EXIT_MISUSE : CCA_EXIT_DONE;
     if (script->options.check)
-        return script->mistakes ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
+        return script->mistakes > script->misuses ? CCA_EXIT_BAD_INPUT
+               : script->misuses                  ? CCA_EXIT_MISUSE
+                                                  : CCA_EXIT_DONE;
     return script->options.compat && script->exit_status == 0 ? script->failure
                                                               : script->exit_status;
 }
@@ -335,6 +364,7 @@ static int exit_of_run(const struct cca_script *script, int status)
 static int run_outer(struct cca_script *script, FILE *stream, const char *name,
                      const struct cca_script_frame *frame)
 {
+    struct cca_error unused = {0};
     int status;
 
     script->file = name;
@@ -345,6 +375,7 @@ static int run_outer(struct cca_script *script, FILE *stream, const char *name,
     if (status == CCA_EXIT_DONE && script->options.check && !script->went)
         cca_script_missing(script, NULL);
     tell_unproxied(script);
+    cca_script_publish(script, &unused);
     script->file = NULL;
     script->frame = NULL;
     return exit_of_run(script, status);
@@ -367,11 +398,16 @@ int cca_script_run(struct cca_script *script, const char *file)
         status = run_outer(script, opened, file, &frame);
     else
         script->ended = 1;
-    if (err.code)
+    if (err.code && !script->options.only_overrides)
         fprintf(script->options.words, "%s\n", err.text);
     if (opened)
         fclose(opened);
     return status;
+}
+
+int cca_script_failed(const struct cca_script *script)
+{
+    return script->ended && !script->quitting;
 }
 
 int cca_script_ended(const struct cca_script *script)

@@ -147,6 +147,8 @@ static int run(const char *name, struct cca_script_options how, long number)
     assert_int_equal(cca_script_path(script, classes, NULL), 0);
     assert_int_equal(cca_script_define(script, "NAME", "a value"), 0);
     assert_int_equal(cca_script_define(script, "LIB", classes), 0);
+    assert_int_equal(cca_script_override_parameter(script, "w.config.nx=6"), 0);
+    assert_int_equal(cca_script_override_class(script, "s=ScSource"), 0);
     failed = 0;
     countdown = number;
     status = cca_script_run(script, path);

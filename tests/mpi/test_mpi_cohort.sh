@@ -74,6 +74,14 @@ PY
     ranks 2 2 ../each "$ccafe \$([ \$RANK = 1 ] && echo --path /nowhere/at/all) -D STEPS=5 -D END=0 all.rc"
     holds err "rank 1: --path: directory '/nowhere/at/all'"
 
+    # Overrides.
+    ranks 3 2 ../each "$ccafe --set f.config.steps=\$((RANK + 5)) -D STEPS=5 -D END=0 all.rc"
+    holds err "--set f.config.steps=6, expected"
+    ranks 0 2 $ccafe --set f.config.steps=5 --class f=Faulty -D STEPS=none -D END=0 all.rc
+    ranks 2 2 $ccafe --set f.config.steps=none --class g=Faulty -D STEPS=5 -D END=0 all.rc
+    [ "$(grep -c "^all.rc:1: --set f.config.steps=none: parameter 'steps' of 'f'" err)" = 1 ] || fail "$flavour: $(cat err)"
+    [ "$(grep -c "^ccafe: --class g=Faulty: the script makes no instance 'g'" err)" = 1 ] || fail "$flavour: $(cat err)"
+
     # Output of each rank.
     ranks 0 3 $ccafe --rank-output output -D STEPS=5 -D END=0 all.rc
     for r in 0 1 2; do

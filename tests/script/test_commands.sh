@@ -361,6 +361,11 @@ assert seen.count("instantiate ScSource s") == 2 and "instantiate ScSource t" in
 status, seen = session("bad", "--path", components) # the end by ^D; a person has seen the mistake
 assert status == 0, (status, seen)
 assert "stdin:1: unknown command 'bad'" in seen, seen
+status, seen = session("create ScSource s\nparameter s config value 5\nparameter s config value", "--path", components,
+                       "--set", "s.config.value=6", "--class", "t=ScSource")
+assert status == 0, (status, seen) # a person has seen it
+assert "stdin:2: --set s.config.value=6 overrides this command" in seen, seen
+assert "\n6\r" in seen and "ccafe: --class t=ScSource: the script makes no instance 't'" in seen, seen
 status, seen = session("create Nothing n\nconnect n a n b", "--compat=ccaffeine")
 assert status == 3, (status, seen)
 EOF
