@@ -14,6 +14,7 @@
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/mpi_calls.h"
+#include "mastermind/component/parameters.h"
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
 #include "mastermind/recorder/open_calls.h"
@@ -223,6 +224,21 @@ static int put_about(const struct mastermind *mm, struct cca_error *err)
                : mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
 }
 
+/* Update the parameters of the run in experiment.json. True if they have changed. */
+static int update_parameters(struct mastermind *mm)
+{
+    struct cca_error err = {0};
+    int result = mm_parameters_update(
+        mm->about, cca_services_framework_property(mm->services, "variables"),
+        cca_services_framework_property(mm->services, "set"), mm->wiring.assembly);
+
+    if (result < 0) {
+        cca_no_memory(&err);
+        warn(mm, "the parameters of the run are not kept", &err);
+    }
+    return result > 0;
+}
+
 /* Write the files that make the directory readable before the first row. */
 static int write_first_files(struct mastermind *mm, struct cca_error *err)
 {
@@ -238,6 +254,7 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
         json_object_set_new(mm->about, "ranks",
                             json_integer(mm->ranks ? mm->ranks->size(mm->ranks) : 1)))
         return cca_no_memory(err);
+    update_parameters(mm);
     return put_about(mm, err);
 }
 
@@ -444,15 +461,17 @@ static int switch_recording(struct mastermind *mm)
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
     int64_t start_ns = mm_cost_thread_ns();
-    int off = switch_recording(mm);
+    int off = switch_recording(mm), is_due, is_new;
 
     mm->has_gone = 1;
     if (mm_wiring_go_begins(&mm->wiring, mm->builder, event->instance, event->port))
         warn(mm, "parameters of a go are not kept", &no_memory);
-    if (mm_wiring_due(&mm->wiring))
+    is_due = mm_wiring_due(&mm->wiring);
+    if (is_due)
         write_wiring(mm);
+    is_new = update_parameters(mm) && is_due;
     if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured) ||
-        update_counters(mm) || off)
+        update_counters(mm) || is_new || off)
         write_about(mm);
     add_setup(mm, start_ns);
 }
@@ -501,6 +520,8 @@ static void on_release(void *context)
 
     if (!mm->has_gone && mm_wiring_snapshot(&mm->wiring, mm->builder))
         warn(mm, "the wiring is not kept", &no_memory);
+    if (!mm->has_gone && mm->about && getpid() == mm->process)
+        update_parameters(mm);
     mm->builder->remove_listener(mm->builder, on_builder_event, mm);
     cca_services_release_port(mm->services, "builder", NULL);
     if (mm->about && mm->has_gone && getpid() == mm->process)

@@ -69,6 +69,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     const json_t *overhead = json_object_get(about, "overhead"), *cost;
     const json_t *machine = json_object_get(about, "machine");
     const json_t *counters = json_object_get(about, "counters");
+    int result;
 
     if (!json_is_integer(ranks) || json_integer_value(ranks) < 1 ||
         json_integer_value(ranks) > MAX_RANKS)
@@ -105,7 +106,9 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     if (read_missing(e, json_object_get(counters, "missing")) ||
         read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))
         return cca_no_memory(err);
-    return read_counters(e, counters, path, err);
+    e->run.ranks = e->ranks;
+    result = mm_run_read(&e->run, about, path, err);
+    return result ? result : read_counters(e, counters, path, err);
 }
 
 void mm_about_done(struct mm_experiment *e)
@@ -114,4 +117,5 @@ void mm_about_done(struct mm_experiment *e)
     free(e->asked);
     free(e->missing);
     free(e->not_seen);
+    mm_run_done(&e->run);
 }

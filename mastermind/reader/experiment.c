@@ -147,7 +147,9 @@ static int read_wiring(struct mm_experiment *e, struct cca_error *err)
     inside->wiring = mm_json_load(path, &code, err);
     if (inside->wiring && !(e->wiring = mm_wiring_new(inside->wiring, path, err)))
         return -EBADMSG;
-    return code == -ENOENT ? 0 : code;
+    if (code && code != -ENOENT)
+        return code;
+    return mm_run_complete(&e->run, e->wiring, err);
 }
 
 int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **about,

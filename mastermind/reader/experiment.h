@@ -7,6 +7,7 @@
 #define MASTERMIND_READER_EXPERIMENT_H
 
 #include "mastermind/reader/rows.h"
+#include "mastermind/reader/run.h"
 
 /* A metric without values, and why it has none. */
 struct mm_missing {
@@ -22,6 +23,7 @@ struct mm_experiment {
     struct mm_method_info **methods;
     size_t method_count;
     struct mm_wiring *wiring; /* NULL where the run had not written it yet */
+    struct mm_run run;        /* its parameters */
     const char *host, *cpu;   /* of the machine */
     const char *storage;      /* the storage mode, "auto:20" */
     int64_t size_limit;       /* bytes, 0: none */

@@ -19,6 +19,15 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
 /* Free the arrays that mm_about_read has made. */
 void mm_about_done(struct mm_experiment *e);
 
+/* Read the parameters of a run; strings are borrowed from `about`. 0, -EBADMSG, -ENOMEM;
+ * mm_run_done in any case. */
+int mm_run_read(struct mm_run *run, const json_t *about, const char *path,
+                struct cca_error *err);
+/* Take the classes from `wiring` (NULL: none) if they are not known yet. 0 or -ENOMEM. */
+int mm_run_complete(struct mm_run *run, const struct mm_wiring *wiring,
+                    struct cca_error *err);
+void mm_run_done(struct mm_run *run);
+
 /* The document that a rank has written about itself, new: rank 0 in experiment.json,
  * others in rank.json; the caller gives it back. NULL if there is none (a rank that was
  * lost early). 0 or a negative errno with `err`. */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.h: the parameters of a run: what makes it differ from other runs of its program. */
+#ifndef MASTERMIND_READER_RUN_H
+#define MASTERMIND_READER_RUN_H
+
+#include <stddef.h>
+
+struct mm_run_value {
+    const char *name, *text;
+};
+
+struct mm_run_values {
+    struct mm_run_value *items; /* by name */
+    size_t count;
+};
+
+/* As of the latest go. Strings are owned by the experiment. */
+struct mm_run {
+    struct mm_run_values variables; /* definitions (-D) that the scripts have used */
+    struct mm_run_values set;     /* "instance.port.name" of parameters that the script or
+                                     --set has set */
+    struct mm_run_values classes; /* of instances */
+    int ranks;
+    int is_known; /* 0: variables and set are not known: the experiment is an older one,
+                     or not of `ccafe` */
+};
+
+/* The value of a name, borrowed, or NULL. */
+const char *mm_run_value(const struct mm_run_values *values, const char *name);
+
+#endif
