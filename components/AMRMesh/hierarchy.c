@@ -209,8 +209,8 @@ int hierarchy_reflux(struct hierarchy *h, int l, int field)
         return 0;
     if (h->fields[field].components != FLUXES)
         return -EINVAL;
-    return registers_reflux(&fine->registers, &h->ranks, TAG_FLUXES, &fine->layout,
-                            &level->layout, &level->fields[field], size);
+    return registers_reflux(&fine->registers, &h->ranks, TAG_FLUXES, &level->layout,
+                            &level->fields[field], size);
 }
 
 int hierarchy_gather(struct hierarchy *h, int l, int field, double *values)

@@ -14,6 +14,7 @@
 #include "components/UniformMesh/cut.h"
 #include "components/UniformMesh/gather.h"
 #include "components/UniformMesh/ghosts.h"
+#include "components/UniformMesh/patch.h"
 #include "components/domain.h"
 #include "components/ranks.h"
 #include "ports/mesh_port_signature.h"
@@ -61,38 +62,6 @@ static void mesh_clear(struct uniform_mesh *m)
     m->defined = 0;
 }
 
-static void patch_place(struct uniform_mesh *m, int index, int ghost)
-{
-    const struct mesh_domain *d = &m->domain;
-    struct mesh_patch *patch = &m->patches[index];
-    int column = (m->ghosts.first + index) % m->x.parts;
-    int row = (m->ghosts.first + index) / m->x.parts;
-
-    patch->level = 0;
-    patch->index = index;
-    patch->number = m->ghosts.first + index;
-    patch->ilo = m->x.start[column];
-    patch->jlo = m->y.start[row];
-    patch->nx = cut_size(&m->x, column);
-    patch->ny = cut_size(&m->y, row);
-    patch->ghost = ghost;
-    patch->pitch = (ptrdiff_t)patch->nx + 2 * ghost;
-    patch->plane = patch->pitch * ((ptrdiff_t)patch->ny + 2 * ghost);
-    patch->dx = (d->xhi - d->xlo) / (double)d->nx;
-    patch->dy = (d->yhi - d->ylo) / (double)d->ny;
-    patch->xlo = d->xlo + (double)patch->ilo * patch->dx;
-    patch->ylo = d->ylo + (double)patch->jlo * patch->dy;
-    patch->boundary = 0;
-    if (!d->periodic_x && column == 0)
-        patch->boundary |= 1u << MESH_XLO;
-    if (!d->periodic_x && column == m->x.parts - 1)
-        patch->boundary |= 1u << MESH_XHI;
-    if (!d->periodic_y && row == 0)
-        patch->boundary |= 1u << MESH_YLO;
-    if (!d->periodic_y && row == m->y.parts - 1)
-        patch->boundary |= 1u << MESH_YHI;
-}
-
 /* Make the patches of this rank. 0 or -ENOMEM. */
 static int patches_share(struct uniform_mesh *m)
 {
@@ -136,7 +105,8 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
     }
     m->patch_count = m->ghosts.count;
     for (int index = 0; index < m->patch_count; index++)
-        patch_place(m, index, ghost);
+        m->patches[index] =
+            patch_place(domain, &m->x, &m->y, m->ghosts.first + index, index, ghost);
     m->defined = 1;
     return 0;
 }
@@ -282,49 +252,6 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return m->fields[field].data[index];
 }
 
-/* Copy a rectangle of all components from the interior of one patch to ghosts of another,
- * where both are here. */
-static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
-                        int index, const struct cut_run *x, const struct cut_run *y)
-{
-    int owner = y->part * m->x.parts + x->part - m->ghosts.first;
-    const struct mesh_patch *to = &m->patches[index], *from = &m->patches[owner];
-
-    if (owner < 0 || owner >= m->patch_count)
-        return 0; /* comes in a message */
-
-    for (int c = 0; c < field->components; c++) {
-        double *target = field->data[index] + c * to->plane +
-                         (y->begin + to->ghost) * to->pitch + x->begin + to->ghost;
-        const double *source = field->data[owner] + c * from->plane +
-                               (y->from + from->ghost) * from->pitch + x->from +
-                               from->ghost;
-
-        for (int j = 0; j < y->count; j++)
-            memcpy(target + j * to->pitch, source + j * from->pitch,
-                   (size_t)x->count * sizeof *target);
-    }
-    return (int64_t)x->count * y->count;
-}
-
-/* Fill the ghost cells whose owners are on this rank. Returns their number. */
-static int64_t field_copy(const struct uniform_mesh *m, const struct field *field)
-{
-    int64_t filled = 0;
-
-    for (int index = 0; index < m->patch_count; index++) {
-        int x_count, y_count, patch = m->ghosts.first + index;
-        const struct cut_run *x = cut_runs(&m->x, patch % m->x.parts, &x_count);
-        const struct cut_run *y = cut_runs(&m->y, patch / m->x.parts, &y_count);
-
-        for (int j = 0; j < y_count; j++)
-            for (int i = 0; i < x_count; i++)
-                if (!x[i].interior || !y[j].interior)
-                    filled += run_copy(m, field, index, &x[i], &y[j]);
-    }
-    return filled;
-}
-
 /* These copies overlap with the messages. */
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
                          int64_t *cells, int64_t *bytes, int64_t *peers)
@@ -341,7 +268,7 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     f = &m->fields[field];
     if (ranks)
         code = ghosts_begin(&m->ghosts, ranks, m->patches, f->data, f->components);
-    filled = field_copy(m, f);
+    filled = ghosts_copy(&m->ghosts, &m->x, &m->y, m->patches, f->data, f->components);
     if (ranks && !code)
         code = ghosts_end(&m->ghosts, ranks, m->patches, f->data, f->components, &filled);
     if (code)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.c: which rank has which patch, and the messages that fill ghost cells of one
- * rank from patches of another.
+/* ghosts.c: which rank has which patch, and the ghost cells: copies within a rank and
+ * messages between ranks.
  *
  * Sender and receiver walk all patches and their runs in the same order, so a message
  * holds values only. */
@@ -148,6 +148,52 @@ static void message_copy(const struct message *message, const struct mesh_patch 
                 memcpy(to_buffer ? buffer : at, to_buffer ? at : buffer, row);
             }
     }
+}
+
+/* Copy a rectangle of all components from the interior of one patch to ghosts of another,
+ * where both are here. Returns its cells. */
+static int64_t run_copy(const struct ghosts *g, const struct cut *x_cut,
+                        const struct mesh_patch *patches, double *const *data,
+                        int components, int index, const struct cut_run *x,
+                        const struct cut_run *y)
+{
+    int owner = y->part * x_cut->parts + x->part - g->first;
+    const struct mesh_patch *to = &patches[index], *from = &patches[owner];
+
+    if (owner < 0 || owner >= g->count)
+        return 0; /* comes in a message */
+    for (int c = 0; c < components; c++) {
+        double *target = data[index] + c * to->plane +
+                         (y->begin + to->ghost) * to->pitch + x->begin + to->ghost;
+        const double *source = data[owner] + c * from->plane +
+                               (y->from + from->ghost) * from->pitch + x->from +
+                               from->ghost;
+
+        for (int j = 0; j < y->count; j++)
+            memcpy(target + j * to->pitch, source + j * from->pitch,
+                   (size_t)x->count * sizeof *target);
+    }
+    return (int64_t)x->count * y->count;
+}
+
+int64_t ghosts_copy(const struct ghosts *g, const struct cut *x_cut,
+                    const struct cut *y_cut, const struct mesh_patch *patches,
+                    double *const *data, int components)
+{
+    int64_t filled = 0;
+
+    for (int index = 0; index < g->count; index++) {
+        int x_count, y_count, patch = g->first + index;
+        const struct cut_run *x = cut_runs(x_cut, patch % x_cut->parts, &x_count);
+        const struct cut_run *y = cut_runs(y_cut, patch / x_cut->parts, &y_count);
+
+        for (int j = 0; j < y_count; j++)
+            for (int i = 0; i < x_count; i++)
+                if (!x[i].interior || !y[j].interior)
+                    filled += run_copy(g, x_cut, patches, data, components, index, &x[i],
+                                       &y[j]);
+    }
+    return filled;
 }
 
 static size_t message_bytes(const struct message *message, int components)

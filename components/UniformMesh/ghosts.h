@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.h: which rank has which patch, and the messages that fill ghost cells of one
- * rank from patches of another: one message from each rank to each rank next to it.
+/* ghosts.h: which rank has which patch, and the ghost cells: copies within a rank, and
+ * one message from each rank to each rank next to it.
  *
  * Patches are counted over all ranks here. Rank r of R has patches P r / R up to P (r +
  * 1) / R of P; a rank may have none. */
@@ -49,6 +49,12 @@ int ghosts_init(struct ghosts *ghosts, const struct cut *x, const struct cut *y,
 void ghosts_done(struct ghosts *ghosts); /* also of a zeroed one */
 /* Make room for fields of so many components. 0 or -ENOMEM. */
 int ghosts_reserve(struct ghosts *ghosts, int components);
+
+/* Fill the ghost cells whose owners are on this rank, of the patches of both cuts.
+ * Returns their number. */
+int64_t ghosts_copy(const struct ghosts *ghosts, const struct cut *x, const struct cut *y,
+                    const struct mesh_patch *patches, double *const *data,
+                    int components);
 
 /* begin() starts to send and receive; end() waits, fills the ghost cells and adds their
  * number to `*cells`.
