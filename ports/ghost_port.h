@@ -8,11 +8,11 @@
  * arrays of its own: what comes from the same level, and what from the coarser one,
  * where it can be interpolated in time.
  *
- *     rank 0                        rank 1
- *     +---------+---+              +---------+      a copy: nx x ny cells, all
- * components, |         |###| <----------- |###      |      from one patch's array to
- * another's
- *     +---------+---+              +---------+
+ *     rank 0                      rank 1
+ *     +---------+---+             +---------+
+ *     |         |###| <---------- |###      |      a copy: nx x ny cells, all
+ *     |         |###|             |###      |      components, from one patch's
+ *     +---------+---+             +---------+      array to another's
  *
  * Sizes are in doubles: component c of cell (i, j) of a rectangle stands at
  * first + c * plane + j * pitch + i of its patch's array. One component serves one mesh.
