@@ -5,12 +5,14 @@
  *                 data; "io": calls on files and directories
  *   FAULT_AT      N, from 1; 0: count only
  *   FAULT_MODE    "once"; "always"; only of reads and writes "short": it does half of
- *                 what it is asked to, and "interrupted": it does nothing and says EINTR
+ *                 what it is asked to, and "interrupted": it does nothing and says EINTR;
+ *                 "killed": it does half of what it is asked to, and the process dies
  *   FAULT_ERRNO   number that a failing I/O call sets; default EIO
  *   FAULT_CLOCK   nanoseconds by which CLOCK_MONOTONIC is ahead in every other 5 of its
  *                 readings
  *   FAULT_SKIP    parts of file names, ':' between them: calls that come from such an
  *                 object neither count nor fail
+ *   FAULT_ONLY    the same, but only calls that come from such an object count and fail
  *   FAULT_ARMED   "0": nothing counts until the program calls fault_arm
  *   FAULT_REPORT  file of two uint64: calls counted, calls that failed
  *
@@ -24,6 +26,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,10 +48,10 @@ enum kind { NONE, MEMORY, IO };
 static struct {
     enum kind kind;
     uint64_t at;
-    int always, partial, interrupted;
+    int always, partial, interrupted, killed;
     int error;
     uint64_t clock_jump_ns;
-    const char *skip;
+    const char *skip, *only;
     int armed; /* __atomic */
     struct fault_report *report;
 } plan;
@@ -91,8 +94,10 @@ static __attribute__((constructor)) void prepare(void)
     plan.always = is("FAULT_MODE", "always");
     plan.partial = is("FAULT_MODE", "short");
     plan.interrupted = is("FAULT_MODE", "interrupted");
+    plan.killed = is("FAULT_MODE", "killed");
     plan.clock_jump_ns = number("FAULT_CLOCK");
     plan.skip = getenv("FAULT_SKIP");
+    plan.only = getenv("FAULT_ONLY");
     plan.armed = !is("FAULT_ARMED", "0");
     plan.kind = is("FAULT_KIND", "memory") ? MEMORY : is("FAULT_KIND", "io") ? IO : NONE;
 }
@@ -102,22 +107,32 @@ SHOWN void fault_arm(void)
     __atomic_store_n(&plan.armed, 1, __ATOMIC_RELEASE);
 }
 
-static int skipped(const void *caller)
+/* Whether one of the parts is in a file name. */
+static int listed(const char *part, const char *name)
 {
-    const char *part = plan.skip, *end;
+    const char *end;
     char word[128];
-    Dl_info info;
 
-    if (!part || !*part || !dladdr(caller, &info) || !info.dli_fname)
-        return 0;
     for (;; part = end + 1) {
         end = part + strcspn(part, ":");
         snprintf(word, sizeof word, "%.*s", (int)(end - part), part);
-        if (*word && strstr(info.dli_fname, word))
+        if (*word && strstr(name, word))
             return 1;
         if (!*end)
             return 0;
     }
+}
+
+static int skipped(const void *caller)
+{
+    Dl_info info;
+
+    if (!plan.skip && !plan.only)
+        return 0;
+    if (!dladdr(caller, &info) || !info.dli_fname)
+        return plan.only != NULL;
+    return (plan.skip && listed(plan.skip, info.dli_fname)) ||
+           (plan.only && !listed(plan.only, info.dli_fname));
 }
 
 /* Shall this call fail? */
@@ -136,9 +151,18 @@ static int strikes_any(enum kind kind, const void *caller)
     return 1;
 }
 
+static void die(void)
+{
+    syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+}
+
 static int strikes(enum kind kind, const void *caller)
 {
-    return !plan.partial && !plan.interrupted && strikes_any(kind, caller);
+    int struck = !plan.partial && !plan.interrupted && strikes_any(kind, caller);
+
+    if (struck && plan.killed)
+        die();
+    return struck;
 }
 
 /* --- Memory --------------------------------------------------------------- */
@@ -231,6 +255,10 @@ SHOWN void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t
         NEXT(ssize_t, name, parameters);                                                 \
         if (!strikes_any(IO, CALLER))                                                    \
             return real all;                                                             \
+        if (plan.killed) {                                                               \
+            (void)(size > 1 ? real half : 0);                                            \
+            die();                                                                       \
+        }                                                                                \
         if (plan.partial && size > 1)                                                    \
             return real half;                                                            \
         return plan.partial ? real all : -1;                                             \
@@ -270,6 +298,7 @@ HOOK(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *file),
 HOOK(size_t, fread, (void *to, size_t size, size_t count, FILE *file),
      (to, size, count, file), 0)
 HOOK(int, posix_fallocate, (int fd, off_t at, off_t size), (fd, at, size), plan.error)
+HOOK(int, fsync, (int fd), (fd), -1)
 HOOK(int, ftruncate, (int fd, off_t size), (fd, size), -1)
 HOOK(int, rename, (const char *from, const char *to), (from, to), -1)
 HOOK(int, unlink, (const char *path), (path), -1)
