@@ -209,6 +209,19 @@ static int level_adopt(struct task *t, int level)
                 : 0;
 }
 
+/* Build the levels above 0. The first message of an instance is collective (the ranks
+ * make its communicator), and patches may be adopted between some ranks only: so the mesh
+ * first hears of all. */
+static int levels_adopt(struct task *t)
+{
+    double least = t->index.level_count > 1 ? t->mesh->minimum(t->mesh, 0.) : 0.;
+    int code = least == 0. ? 0 : cca_error_set(&t->err, -ECANCELED, "a rank has failed");
+
+    for (int l = 1; l < t->index.level_count && !code; l++)
+        code = level_adopt(t, l);
+    return code;
+}
+
 static int values_get(struct task *t)
 {
     struct cca_error err = {0};
@@ -228,8 +241,8 @@ static int task_read(struct task *t)
         code = mesh_check(t);
     if (!code)
         code = files_check(t);
-    for (int l = 1; l < t->index.level_count && !code; l++)
-        code = level_adopt(t, l);
+    if (!code)
+        code = levels_adopt(t);
     return code ? code : values_get(t);
 }
 
