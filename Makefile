@@ -43,7 +43,7 @@ FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
 CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
-ANALYSIS_SRC  := $(foreach r,reader analysis analysis/models analysis/models/calls analysis/models/forms analysis/models/search analysis/profile analysis/composite analysis/composite/flow export,$(wildcard mastermind/$(r)/*.c))
+ANALYSIS_SRC  := $(foreach r,reader analysis analysis/models analysis/models/calls analysis/models/forms analysis/models/search analysis/profile analysis/choice analysis/composite analysis/composite/flow export,$(wildcard mastermind/$(r)/*.c))
 WRITER_SRC    := $(wildcard mastermind/writer/*.c)
 CSV_SRC       := $(wildcard mastermind/csv/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
@@ -371,7 +371,7 @@ check-tsan:
 # The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
 SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FLIPS FORKS FORMULAS HANDS HEADERS INSTANCES KILLS LONGJMPS PROCESSES \
-               PROGRAMS READS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
+               PROBLEMS PROGRAMS READS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/test_$(t) %/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
 soak: tests
@@ -391,7 +391,7 @@ $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
 $(O)/bench/assembly_scale: $(O)/tests/components/fw_node.so
-MODEL_BENCH := $(O)/bench/models/sums $(O)/bench/models/speed
+MODEL_BENCH := $(O)/bench/models/sums $(O)/bench/models/speed $(O)/bench/models/choice
 $(MODEL_BENCH): BENCH_LIBS := $(ANALYSIS_LIB) $(JANSSON)
 $(MODEL_BENCH): $(ANALYSIS_LIB)
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
