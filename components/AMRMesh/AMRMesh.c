@@ -24,6 +24,7 @@ struct amr_mesh {
     struct mesh_port mesh;
     struct cca_services *services;
     struct hierarchy h;
+    struct cca_use ranks, ghosts, prolong_restrict; /* during a call that needs them */
 };
 
 static struct hierarchy *hierarchy_of(struct mesh_port *self)
@@ -31,22 +32,37 @@ static struct hierarchy *hierarchy_of(struct mesh_port *self)
     return &cca_container_of(self, struct amr_mesh, mesh)->h;
 }
 
-/* The ports of one call of a method, in the hierarchy for its length. */
-#define HOLD_PORTS(m)                                                                    \
-    CCA_USE_OPTIONAL(struct exchange_port, held_ranks, (m)->services, "exchange");       \
-    CCA_USE_OPTIONAL(struct ghost_port, held_ghosts, (m)->services, "ghosts");           \
-    CCA_USE_OPTIONAL(struct prolong_restrict_port, held_arithmetic, (m)->services,       \
-                     "prolong_restrict");                                                \
-    (m)->h.ranks.port = held_ranks;                                                      \
-    (m)->h.ports = (struct ports)                                                        \
-    {                                                                                    \
-        held_ghosts, held_arithmetic                                                     \
-    }
+/* Get the ports that a collective method works with, until mesh_release. */
+static struct amr_mesh *mesh_hold(struct mesh_port *self)
+{
+    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+
+    m->ranks = cca_use_begin(m->services, "exchange", 1);
+    m->ghosts = cca_use_begin(m->services, "ghosts", 1);
+    m->prolong_restrict = cca_use_begin(m->services, "prolong_restrict", 1);
+    m->h.ranks.port = m->ranks.port;
+    m->h.ports = (struct ports){m->ghosts.port, m->prolong_restrict.port};
+    return m;
+}
+
+static void mesh_release(struct amr_mesh **held)
+{
+    struct amr_mesh *m = *held;
+
+    m->h.ranks.port = NULL;
+    m->h.ports = (struct ports){NULL, NULL};
+    cca_use_end(&m->prolong_restrict);
+    cca_use_end(&m->ghosts);
+    cca_use_end(&m->ranks);
+}
+
+/* A variable that releases the mesh at the end of its block. */
+#define mesh_autorelease __attribute__((cleanup(mesh_release)))
 
 static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
                        int ghost, struct cca_error *err)
 {
-    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
     const struct define_rule rule = {
         .levels = (int)cca_services_param_long(m->services, "levels"),
         .patches = {cca_services_param_long(m->services, "patches_x"),
@@ -55,7 +71,6 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
                  cca_services_param_long(m->services, "patch_ny")},
     };
     struct balance_rule balance;
-    HOLD_PORTS(m);
 
     if (balance_rule_read(cca_services_param_string(m->services, "balance"), &balance,
                           err))
@@ -188,19 +203,14 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return h->levels[level].fields[field].data[index];
 }
 
-/* The mesh and its ports in a call that needs a field of a level. */
-#define HOLD_FIELD(h, self, level, field)                                                \
-    struct amr_mesh *h##_mesh = cca_container_of(self, struct amr_mesh, mesh);           \
-    struct hierarchy *h =                                                                \
-        hierarchy_has(&h##_mesh->h, level, field) ? &h##_mesh->h : NULL;                 \
-    HOLD_PORTS(h##_mesh)
-
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
                          int64_t *cells, int64_t *bytes, int64_t *peers)
 {
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
     struct exchanged done;
-    HOLD_FIELD(h, self, level, field);
-    int code = h ? ghosts_exchange(h, level, field, fraction, &done) : -EINVAL;
+    int code = hierarchy_has(&m->h, level, field)
+                   ? ghosts_exchange(&m->h, level, field, fraction, &done)
+                   : -EINVAL;
 
     if (code)
         return code;
@@ -222,9 +232,10 @@ static int mesh_keep_old(struct mesh_port *self, int level, int field)
 
 static int mesh_restrict_level(struct mesh_port *self, int level, int field)
 {
-    HOLD_FIELD(h, self, level, field);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
 
-    return h ? hierarchy_restrict(h, level, field) : -EINVAL;
+    return hierarchy_has(&m->h, level, field) ? hierarchy_restrict(&m->h, level, field)
+                                              : -EINVAL;
 }
 
 static int mesh_register_flux(struct mesh_port *self, int level, int index, int axis,
@@ -246,16 +257,19 @@ static int mesh_register_flux(struct mesh_port *self, int level, int index, int 
 
 static int mesh_reflux(struct mesh_port *self, int level, int field)
 {
-    HOLD_FIELD(h, self, level, field);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
 
-    return h ? hierarchy_reflux(h, level, field) : -EINVAL;
+    return hierarchy_has(&m->h, level, field) ? hierarchy_reflux(&m->h, level, field)
+                                              : -EINVAL;
 }
 
 static int mesh_gather(struct mesh_port *self, int level, int field, double *values)
 {
-    HOLD_FIELD(h, self, level, field);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
 
-    return h ? hierarchy_gather(h, level, field, values) : -EINVAL;
+    return hierarchy_has(&m->h, level, field)
+               ? hierarchy_gather(&m->h, level, field, values)
+               : -EINVAL;
 }
 
 /* --- New patches, new owners ----------------------------------------------- */
@@ -263,7 +277,7 @@ static int mesh_gather(struct mesh_port *self, int level, int field, double *val
 static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *moved,
                        struct cca_error *err)
 {
-    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
     int64_t received = 0;
     struct regrid_rule rule = {
         .levels = (int)cca_services_param_long(m->services, "levels"),
@@ -273,13 +287,12 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *mo
         .buffer = (int)cca_services_param_long(m->services, "buffer"),
         .moved = &received,
     };
-    HOLD_FIELD(h, self, level, flags);
     int code;
 
-    if (!h)
+    if (!hierarchy_has(&m->h, level, flags))
         return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by",
                              level, flags);
-    code = regrid(h, level, flags, &rule);
+    code = regrid(&m->h, level, flags, &rule);
     if (code < 0)
         return cca_error_set(err, code, "cannot regrid above level %d: %s", level,
                              strerror(-code));
@@ -291,8 +304,7 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags, int64_t *mo
 static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *boxes,
                       int count, struct cca_error *err)
 {
-    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
-    HOLD_PORTS(m);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
 
     return adopt(&m->h, level, (int)cca_services_param_long(m->services, "levels"), boxes,
                  count, err);
@@ -301,14 +313,13 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
 static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
 {
-    struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
     struct balance_rule rule;
     const struct layout *layouts[AMR_LEVELS];
     int64_t received = 0;
     double imbalance;
     int code =
         balance_rule_read(cca_services_param_string(m->services, "balance"), &rule, err);
-    HOLD_PORTS(m);
 
     if (code)
         return code;
@@ -368,7 +379,6 @@ static void mesh_destroy(void *self)
 {
     struct amr_mesh *m = self;
 
-    m->h.ports = (struct ports){0}; /* of the last call */
     hierarchy_clear(&m->h);
 }
 

@@ -13,8 +13,8 @@ enum { AMR_LEVELS = MESH_LEVELS };
 /* Messages of one kind have one tag. */
 enum { TAG_MEANS = 1, TAG_FLUXES, TAG_MOVE, TAG_GATHER };
 
-/* What does a part of the work. Ports are held for the length of a call of the mesh port;
- * NULL: not connected. */
+/* The components that do a part of the work. The mesh has their ports during a call of a
+ * collective method; NULL: not connected. */
 struct ports {
     struct ghost_port *ghosts;
     struct prolong_restrict_port *prolong_restrict;
