@@ -86,7 +86,7 @@ void cca_script_free(struct cca_script *script)
     cca_script_pairs_done(&script->variables);
     cca_script_pairs_done(&script->own_variables);
     cca_script_pairs_done(&script->made);
-    cca_script_pairs_done(&script->settings);
+    cca_script_settings_done(&script->settings);
     cca_script_overrides_done(&script->overrides);
     cca_script_pairs_done(&script->first_dirs);
     cca_script_pairs_done(&script->ghosts);

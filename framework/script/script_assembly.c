@@ -101,7 +101,7 @@ int cca_script_remove(struct cca_script *script, char **words, size_t count,
     if (cca_script_is_builtin(script, words[1]))
         return cca_script_bad(err, "'%s' is built in and cannot be removed", words[1]);
     code = cca_framework_remove(script->framework, words[1], err);
-    cca_script_forget_removed(script);
+    cca_script_forget_removed(script, words[1]);
     return cca_script_outcome(code, err);
 }
 
@@ -146,7 +146,7 @@ int cca_script_nuke(struct cca_script *script, char **words, size_t count,
     do
         refused = (struct cca_error){0};
     while (nuke_pass(script, &refused, err) > 0 && refused.code);
-    cca_script_forget_removed(script);
+    cca_script_forget_removed(script, NULL);
     if (refused.code)
         cca_error_raise(err, refused.code, refused.exception, "%s", refused.text);
     return cca_script_outcome(err->code, err);

@@ -8,6 +8,7 @@
 
 #include "framework/classes/dotcca.h"
 #include "framework/script/script.h"
+#include "framework/script/script_facts.h"
 #include "framework/script/script_override.h"
 #include "framework/script/script_reader.h"
 
@@ -38,12 +39,12 @@ struct cca_script {
     struct cca_script_pairs variables;
     struct cca_script_pairs own_variables; /* of cca_script_define_default */
     struct cca_script_overrides overrides;
-    struct cca_script_pairs made;       /* with overrides: instances; values unused */
-    struct cca_script_pairs settings;   /* parameters that were set: instance.port.name */
-    int facts_are_new;                  /* variables or settings, since the last go */
-    struct cca_script_pairs first_dirs; /* of --path; values unused */
-    struct cca_script_pairs ghosts;     /* instances that could not be made */
-    struct cca_script_pairs doubtful;   /* instance, port: its connection was a mistake */
+    struct cca_script_pairs made;        /* with overrides: instances; values unused */
+    struct cca_script_settings settings; /* parameters that were set */
+    int facts_are_new;                   /* variables or settings, since the last go */
+    struct cca_script_pairs first_dirs;  /* of --path; values unused */
+    struct cca_script_pairs ghosts;      /* instances that could not be made */
+    struct cca_script_pairs doubtful; /* instance, port: its connection was a mistake */
     struct cca_script_pairs
         lost_dirs; /* compat: of the path, but not there; values unused */
     struct cca_script_pairs palette; /* check: classes that would be loaded */
@@ -122,16 +123,6 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
 
 /* script.c: of the script, else of the environment; or NULL. */
 const char *cca_script_variable(struct cca_script *script, const char *name);
-
-/* script_facts.c */
-/* A parameter has been set to `value`: keep what it is now. Returns enum cca_exit. */
-int cca_script_was_set(struct cca_script *script, const char *instance, const char *port,
-                       const char *name, const char *value, struct cca_error *err);
-/* Instances have been removed: drop their parameters. */
-void cca_script_forget_removed(struct cca_script *script);
-/* Before a go: give components the variables used and the parameters set. Returns enum
- * cca_exit. */
-int cca_script_publish(struct cca_script *script, struct cca_error *err);
 
 /* script_pairs.c */
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,

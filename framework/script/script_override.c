@@ -248,8 +248,7 @@ int cca_script_override_instance(struct cca_script *script, const char *instance
     struct cca_script_overrides *all = &script->overrides;
     int status = CCA_EXIT_DONE;
 
-    if (all->count && !cca_script_pairs_find(&script->made, instance, NULL) &&
-        cca_script_pairs_add(&script->made, instance, NULL) < 0)
+    if (all->count && cca_script_pairs_add(&script->made, instance, NULL) < 0)
         return cca_script_outcome(-ENOMEM, err);
     for (size_t i = 0; i < all->count && status == CCA_EXIT_DONE; i++) {
         struct cca_script_override *item = &all->items[i];
@@ -317,6 +316,14 @@ static void report_unset(struct cca_script *script,
                   override->name);
 }
 
+/* The text goes into one line. */
+static void make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}
+
 int cca_script_unmet(struct cca_script *script, size_t index, struct cca_error *err)
 {
     int unknown = script->options.only_overrides && script->unread;
@@ -330,6 +337,7 @@ int cca_script_unmet(struct cca_script *script, size_t index, struct cca_error *
             report_unset(script, item, err);
         else
             report_unmet(script, item, err);
+        make_printable(err->text);
         return 0;
     }
     return -ENOENT;

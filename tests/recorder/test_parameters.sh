@@ -44,7 +44,7 @@ equal "a run" '{"WORKER": "MeasuredWorker", "CALLS": "+7", "END": "return"}
     --set caller.config.end=kill --set b.config.die_at=9 -D WORKER=None -D CALLS=6 \
     -D END="$(printf 'a "\\\tb\xff')" run.rc >out 2>err; } 2>/dev/null
 equal "a killed run" '{"WORKER": "None", "CALLS": "6"}
-{"caller.config.end": "kill", "caller.config.calls": "5"}
+{"caller.config.calls": "5", "caller.config.end": "kill"}
 {"a": "MeasuredWorker", "caller": "MeasuredCaller"}' "$(look killed)"
 { head -n 5 run.rc && echo 'parameter caller config command "$END"' && echo 'go caller go'; } >bytes.rc
 ccafe --path classes --measure -o bytes -D WORKER=MeasuredWorker -D CALLS=6 \

@@ -153,6 +153,7 @@ mistake "wrong.rc:1: --set worker.confg.nx=4: 'worker' has no provides port 'con
 mistake "ccafe: --set wroker.config.nx=4: the script makes no instance 'wroker'; did you mean 'worker'?" --set wroker.config.nx=4
 mistake "ccafe: --class wroker=ScWorker: the script makes no instance 'wroker'; did you mean 'worker'?" --class wroker=ScWorker
 mistake "wrong.rc:1: --class worker=ScWrker: no class 'ScWrker' on the path; did you mean 'ScWorker'?" --class worker=ScWrker
+mistake "ccafe: --set s.config.title=two?lines: the script makes no instance 's'" --set s.config.title=two$'\n'lines
 # Each of several; a mistake of the script counts more in check, and comes second in a run.
 run 2 cc check --set worker.config.nx=0 --set source.config.value=x --class s=ScSource wrong.rc
 [ "$(wc -l <err)" = 3 ] || fail "three mistakes"
