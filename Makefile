@@ -13,6 +13,12 @@ CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
+# PAPER_DEPS: what draws the figures of docs/case-study.md, which a test does in a small form.
+PAPER_DEPS := gnuplot-nox fonts-dejavu-core
+CHECK_DEPS += $(PAPER_DEPS)
+ifneq ($(filter paper,$(MAKECMDGOALS)),)
+DEPS += $(PAPER_DEPS)
+endif
 ifneq ($(filter check% soak golden tests,$(MAKECMDGOALS)),)
 DEPS += $(CHECK_DEPS)
 endif
@@ -127,7 +133,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-models demo deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-models demo paper deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -416,6 +422,13 @@ demo: all
 	@rm -rf $(O)/demo
 	@O=$(abspath $(O)) scripts/demo.sh $(O)/demo
 
+# The results of the paper from our runs: docs/case-study.md and its figures.
+paper: all
+	@O=$(abspath $(O)) scripts/paper/paper.sh $(O)/paper
+	@mkdir -p docs/figures
+	cp $(O)/paper/figures/figure-* docs/figures
+	cp $(O)/paper/case-study.md docs
+
 # --- Machine -----------------------------------------------------------------------------------
 deps:
 	@scripts/deps.sh $(DEPS)
@@ -428,7 +441,7 @@ config:
 DEST     = $(DESTDIR)$(PREFIX)
 DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
-	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial"
+	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
@@ -440,11 +453,12 @@ install: all
 	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
+	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
-             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/*))
+             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)
 	cd "$(DEST)" && for d in lib include share share/doc; do \
