@@ -15,7 +15,7 @@
  *     components 5                        of the field
  *     levels 2
  *     level 0 1 1                         level, refinement from the one below, patches
- *     patch 0 0 0 128 32 0 64             level, ilo, jlo, nx, ny, file, offset in bytes
+ *     patch 0 0 0 128 32 0 56             level, ilo, jlo, nx, ny, file, offset in bytes
  *     level 1 2 13
  *     ...
  *     checksum 1c291ca3                   CRC-32 of all bytes before this line */

@@ -2,7 +2,6 @@
 /* values.c: the files of values of a checkpoint: written, and checked as a whole. */
 #include "components/Checkpoint/values.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
