@@ -499,6 +499,75 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     return 1;
 }
 
+/* Store integers in pairs. Returns the next word; `*misfit` becomes non-zero if one has
+ * more than 32 bits. */
+static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values,
+                                     const uint64_t *end, uint64_t *misfit)
+{
+    uint64_t low, high;
+
+    for (; values + 1 < end; values += 2) {
+        low = values[0];
+        high = values[1];
+        *misfit |= ((uint64_t)(int32_t)low ^ low) | ((uint64_t)(int32_t)high ^ high);
+        *at++ = (uint32_t)low | high << 32;
+    }
+    if (values < end) {
+        *misfit |= (uint64_t)(int32_t)*values ^ *values;
+        *at++ = (uint32_t)*values;
+    }
+    return at;
+}
+
+/* The share of the words from word 4 on in a row's check: each is turned by 13 bits more
+ * than the one before, see mm_row_turn. */
+static ALWAYS uint64_t turn_words(const uint64_t *from, const uint64_t *end)
+{
+    uint64_t joined = 0;
+
+    while (end > from) {
+        joined ^= *--end;
+        joined = joined << 13 | joined >> 51;
+    }
+    return joined;
+}
+
+/* As close_pair, for any number of integers in and out. */
+static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
+                                 uint64_t now, const uint64_t *out)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    const struct mm_method *method = method_of(frame);
+    uint64_t *at = t->cursor, rows = t->rows;
+    uint64_t ticks = now - t->last_end, wall = now - frame->start, number;
+    uint64_t misfit, joined, *end;
+
+    if (unlikely(at >= t->limit || *t->mpi != frame->mpi_ns || ticks >> MM_GAP_SHIFT))
+        return 0;
+    if (unlikely(t->caller != below->invocation) &&
+        unlikely(!change_caller(t, below->invocation)))
+        return 0;
+    number = biased(t, frame->invocation);
+    misfit = (number | wall | frame->children) >> 32;
+    at[1] = number ^= t->caller_word;
+    at[2] = ticks |= wall << 32;
+    at[3] = frame->children;
+    joined = number ^ ticks ^ frame->children ^ method->row_sum ^ rows;
+    end = put_integers(at + 4, frame->values, frame->values + method->in.count, &misfit);
+    if (method->out.count)
+        end = put_integers(end, out, out + method->out.count, &misfit);
+    if (unlikely(misfit))
+        return 0;
+    joined ^= turn_words(at + 4, end);
+    t->last_end = now;
+    below->children += wall;
+    commit_word(t, at, method->row_word | (joined * mm_hot.factor & mm_hot.upper), rows,
+                (size_t)(end - at));
+    expect_store(at + AHEAD);
+    take_off(t, frame, below);
+    return 1;
+}
+
 /* Close any invocation but the calling thread's innermost. */
 static __attribute__((noinline)) void
 end_any(struct monitor_port *port, struct mm_frame *frame, uint64_t now, uintptr_t stack,
@@ -546,6 +615,9 @@ static __attribute__((noinline)) void end_other(struct monitor_port *port,
     enter(t, stack);
     if (frame->context)
         mm_fold_close(t, frame, now, out);
+    else if (method_of(frame)->integers &&
+             close_integers(t, frame, now, (const uint64_t *)out))
+        leave(t, MM_IDLE(t->recorder));
     else
         end_here(t, now, out);
 }

@@ -40,6 +40,21 @@ static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count,
     return at + 8 * (count - 1);
 }
 
+/* Non-zero if a half but the first differs from that of the row before. */
+static ALWAYS uint64_t later_halves_change(const uint64_t *words, size_t count,
+                                           const uint32_t *before)
+{
+    uint64_t word, change;
+
+    memcpy(&word, before, 8);
+    change = (words[0] ^ word) >> 32;
+    for (size_t i = 1; i < count; i++) {
+        memcpy(&word, before + 2 * i, 8);
+        change |= words[i] ^ word;
+    }
+    return change;
+}
+
 static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
                                       struct mm_pack_state *state, unsigned char *at)
 {
@@ -50,19 +65,25 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
     size_t halves = 2 * (count - 4), i, j;
     unsigned char *control = at;
     struct mm_pack_place *place;
-    uint32_t half;
+    uint32_t half, number, caller;
     unsigned code;
 
     if (f0 & MM_ROW_WIDE)
         return pack_wide(words, count, f0 ^ state->last[0], at);
     at += 2;
     code = put_code(&at, f0 ^ state->last[0]);
-    code |= put_code(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
-    code |= put_code(&at, mm_zigzag(f[1] - state->last[2])) << 4;
+    number = f[0] - state->last[1] - 1;
+    caller = f[1] - state->last[2];
+    if (number | caller) {
+        code |= put_code(&at, mm_zigzag(number)) << 2;
+        code |= put_code(&at, mm_zigzag(caller)) << 4;
+    }
     code |= put_code(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
     code |= put_code(&at, f[3]) << 8;
-    code |= put_code(&at, f[4]) << 10;
-    code |= put_code(&at, f[5]) << 12;
+    if (words[3]) {
+        code |= put_code(&at, f[4]) << 10;
+        code |= put_code(&at, f[5]) << 12;
+    }
     state->last[0] = f0;
     state->last[1] = f[0];
     state->last[2] = f[1];
@@ -74,6 +95,11 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
     }
     control[0] = (unsigned char)code;
     control[1] = (unsigned char)(code >> 8);
+    if (halves && !later_halves_change(words + 4, count - 4, place->halves)) {
+        for (i = 1; i < halves; i += 4)
+            *at++ = 0;
+        return at;
+    }
     for (i = 1; i < halves; i += 4) {
         control = at++;
         code = 0;

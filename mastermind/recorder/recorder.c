@@ -38,11 +38,14 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
 
 void mm_method_prepare(const struct mm_recorder *r, struct mm_method *m)
 {
-    m->pair =
-        m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra && r->tsc;
+    uint64_t words = 4 + (m->in.count + 1) / 2 + (m->out.count + 1) / 2;
+
+    m->integers = m->in.int_count == m->in.count && m->out.int_count == m->out.count &&
+                  !r->extra && r->tsc;
+    m->pair = m->integers && m->in.count == 2 && !m->out.count;
     m->id_count = (uint64_t)m->in.count << 32 | m->id;
     m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
-    m->row_word = m->id | UINT64_C(5) << MM_ROW_WORDS_SHIFT;
+    m->row_word = m->id | words << MM_ROW_WORDS_SHIFT;
     m->row_sum = MM_CHECK_START ^ m->row_word;
     m->admitted = 1;
 }

@@ -29,12 +29,13 @@ struct mm_counts {
 
 struct mm_method {
     struct monitor_method head;
-    int32_t pair;    /* two integers in, nothing else kept: the usual row, of 40 bytes */
+    int32_t pair;     /* two integers in, nothing else kept: the usual row, of 40 bytes */
+    int32_t integers; /* integers in and out, nothing else kept */
     uintptr_t usual; /* state of a thread in which mm_begin may open it, MM_NEVER if it is
                         switched off or no pair; __atomic */
     uint64_t id_count;  /* id, and number of in-values << 32, as in a frame */
     uint64_t frame_sum; /* their share, with the constant term, in a frame's check */
-    uint64_t row_word;  /* word 0 of the usual row, without check */
+    uint64_t row_word;  /* word 0 of a compact row of integers, without check */
     uint64_t row_sum;   /* its share, with the constant term, in a row's check */
     uint32_t id;
     int64_t left; /* rows of the budget that no thread has leased; __atomic */
