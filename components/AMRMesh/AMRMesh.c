@@ -15,6 +15,7 @@
 #include "components/AMRMesh/owners.h"
 #include "components/AMRMesh/regrid.h"
 #include "components/domain.h"
+#include "components/patches.h"
 #include "components/ranks.h"
 #include "ports/ghost_port_signature.h"
 #include "ports/mesh_port_signature.h"
@@ -151,27 +152,15 @@ static int mesh_size(struct mesh_port *self, int level, int64_t *cells, int64_t 
                      int64_t *patches, int64_t *bytes)
 {
     const struct level *found = level_at(self, level);
-    int64_t cell_sum = 0, face_sum = 0, byte_sum = 0;
+    int64_t sum = 0;
 
     if (!found)
         return -EINVAL;
-    for (int k = 0; k < found->layout.local_count; k++) {
-        const struct mesh_patch *p = &found->patches[k];
-
-        cell_sum += (int64_t)p->nx * p->ny;
-        face_sum += (int64_t)(p->nx + 1) * p->ny + (int64_t)p->nx * (p->ny + 1);
-    }
     for (int f = 0; f < hierarchy_of(self)->field_count; f++)
-        byte_sum += store_bytes(&found->fields[f], &found->layout) +
-                    store_bytes(&found->olds[f], &found->layout);
-    if (cells)
-        *cells = cell_sum;
-    if (faces)
-        *faces = face_sum;
-    if (patches)
-        *patches = found->layout.local_count;
-    if (bytes)
-        *bytes = byte_sum;
+        sum += store_bytes(&found->fields[f], &found->layout) +
+               store_bytes(&found->olds[f], &found->layout);
+    patches_size(found->patches, found->layout.local_count, sum, cells, faces, patches,
+                 bytes);
     return 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "components/AMRMesh/hierarchy.h"
 
+_Static_assert((int)GHOST_LEVELS >= (int)AMR_LEVELS, "the ghost port serves all levels");
+
 enum { PART_SIBLINGS, PART_UNDER };
 
 void ghosts_done(struct ghosts *g)
@@ -104,7 +106,7 @@ int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
             coarse->fields[field].data, coarse->olds[field].data, g->coarser.under.at};
     if (!code)
         code = port->start(port, l, g->stamp, to->components, values, fraction);
-    /* A component that has been connected since the plan was made. */
+    /* The component has been connected since the plan was made. */
     if (code == -ESTALE) {
         code = ghosts_give(h, l);
         if (!code)

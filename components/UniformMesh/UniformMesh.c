@@ -16,6 +16,7 @@
 #include "components/UniformMesh/ghosts.h"
 #include "components/UniformMesh/patch.h"
 #include "components/domain.h"
+#include "components/patches.h"
 #include "components/ranks.h"
 #include "ports/mesh_port_signature.h"
 
@@ -175,26 +176,15 @@ static int mesh_size(struct mesh_port *self, int level, int64_t *cells, int64_t 
                      int64_t *patches, int64_t *bytes)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    int64_t found_cells = 0, found_faces = 0, doubles = 0;
+    int64_t doubles = 0;
 
     if (level || !m->defined)
         return -EINVAL;
-    for (int i = 0; i < m->patch_count; i++) {
-        const struct mesh_patch *p = &m->patches[i];
-
-        found_cells += (int64_t)p->nx * p->ny;
-        found_faces += (int64_t)(p->nx + 1) * p->ny + (int64_t)p->nx * (p->ny + 1);
+    for (int i = 0; i < m->patch_count; i++)
         for (int f = 0; f < m->field_count; f++)
-            doubles += p->plane * m->fields[f].components;
-    }
-    if (cells)
-        *cells = found_cells;
-    if (faces)
-        *faces = found_faces;
-    if (patches)
-        *patches = m->patch_count;
-    if (bytes)
-        *bytes = doubles * (int64_t)sizeof(double);
+            doubles += m->patches[i].plane * m->fields[f].components;
+    patches_size(m->patches, m->patch_count, doubles * (int64_t)sizeof(double), cells,
+                 faces, patches, bytes);
     return 0;
 }
 
