@@ -6,8 +6,9 @@
  *
  * Whoever waits here is called back when another rank has failed: the call returns
  * -ECANCELED, all messages under way are lost, and the component returns that from its
- * own method. Each instance has messages of its own. Functions are for the thread of the
- * framework. */
+ * own method. Each instance has messages of its own: the first send, receive or reduction
+ * of an instance makes them its own and waits for all ranks, so call barrier once where a
+ * rank may have no message at first. Functions are for the thread of the framework. */
 #ifndef PORTS_EXCHANGE_PORT_H
 #define PORTS_EXCHANGE_PORT_H
 

@@ -76,6 +76,10 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
     if (balance_rule_read(cca_services_param_string(m->services, "balance"), &balance,
                           err))
         return -EINVAL;
+    /* Ranks make the communicator of this instance together, and one of them may have no
+     * message when the others have their first. */
+    if (m->h.ranks.port && m->h.ranks.port->barrier(m->h.ranks.port))
+        return cca_error_set(err, -ECANCELED, "another rank has failed");
     return define(&m->h, domain, ghost, &rule, err);
 }
 

@@ -2,7 +2,7 @@
 # cost.gp: Figures 6 to 8, mean and standard deviation over both modes, with fitted models. `name`: the class, `number` of
 # the figure; mean_form(q) and sd_form(q): the paper's forms, fitted to these data from `low` to `high`.
 load style
-set terminal svg size 560,580 font "sans-serif,13" enhanced
+set terminal svg size 560,580 background "white" font "sans-serif,13" enhanced
 set output figures."/figure-".number.".svg"
 file = data."/sizes-".name.".dat"
 set logscale xy

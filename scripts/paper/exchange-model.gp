@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # exchange-model.gp: Figure 9, continued: cost of a ghost update as its model has it.
 load style
-set terminal svg size 560,360 font "sans-serif,13" enhanced
+set terminal svg size 560,360 background "white" font "sans-serif,13" enhanced
 set output figures."/figure-09-model.svg"
 set multiplot layout 1,2 margins .13,.97,.2,.91 spacing .16,.1
 do for [k=1:2] {

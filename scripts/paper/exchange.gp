@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # exchange.gp: Figure 9, ghost updates by level and rank. `steps` coarse steps, redistribution after `at` of them.
 load style
-set terminal svg size 700,560 font "sans-serif,12" enhanced
+set terminal svg size 700,560 background "white" font "sans-serif,12" enhanced
 set output figures."/figure-09.svg"
 file = data."/exchange.dat"
 set xrange [0:steps]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # profile.gp: Figure 3, shares of the time, inclusive and exclusive.
 load style
-set terminal svg size 560,400 font "sans-serif,13" enhanced
+set terminal svg size 560,400 background "white" font "sans-serif,13" enhanced
 set output figures."/figure-03.svg"
 file = data."/profile.dat"
 stats file index "bars" using 1 nooutput

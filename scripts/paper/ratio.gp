@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ratio.gp: Figure 5, strided to sequential time of the same patch. `classes`: four names.
 load style
-set terminal svg size 620,500 font "sans-serif,12" enhanced
+set terminal svg size 620,500 background "white" font "sans-serif,12" enhanced
 set output figures."/figure-05.svg"
 set logscale x
 set format x tens

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # states.gp: Figure 4, time of States against the size of the array, by mode and rank.
 load style
-set terminal svg size 560,400 font "sans-serif,13" enhanced
+set terminal svg size 560,400 background "white" font "sans-serif,13" enhanced
 set output figures."/figure-04.svg"
 file = data."/sizes-States.dat"
 set logscale xy
