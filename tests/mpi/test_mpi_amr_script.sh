@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib/mpi.sh"
 script=$root/scripts/shock-amr.rc
 words='-D FLUX=HLLCFlux -D STATES=States -D NX=64 -D NY=16 -D LEVELS=3 -D PATCH=8 -D GHOSTS=GhostsPerNeighbour
-       -D BALANCE=every:3 -D T_END=0.1 -D PICTURE=shock.png'
+       -D BALANCE=every:3 -D T_END=0.04 -D PICTURE=shock.png'
 run 0 ccafe $words "$script"
 quiet
 cp out alone.out && mv shock.png alone.png || fail "no picture"

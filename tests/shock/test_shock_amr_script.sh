@@ -43,6 +43,8 @@ run 0 ccafe $words -D LEVELS=1 "$script"
 run 0 ccafe $words -D PATCH=0 "$script"
 python3 table.py 64 16 3 || fail "whole clusters: the table of levels does not add up: $(cat out)"
 cmp -s shock.png alone.png || fail "another largest patch, another picture"
+run 0 ccafe $words -D GHOSTS=GhostsPerPatch "$script"
+cmp -s shock.png alone.png && cmp -s out alone.out || fail "another exchange of ghost cells, another picture"
 
 # --- Wrong words: the line of the script and what is wrong with it, nothing else
 wrong() {
@@ -64,9 +66,12 @@ wrong "parameter 'nx' of 'driver' lies between 1 and [0-9]+, found '0'" -D NX=0
 wrong "parameter 't_end' of 'driver' is a finite number, found 'soon'" -D T_END=soon
 wrong "no class 'GodunovFlus' on the path; did you mean 'GodunovFlux'\?" -D FLUX=GodunovFlus
 wrong "no class 'Stats' on the path; did you mean 'States'\?" -D STATES=Stats
+wrong "no class 'GhostPerPatch' on the path; did you mean 'GhostsPerPatch'\?" -D GHOSTS=GhostPerPatch
 wrong "'flux' has no provides port 'flux'" -D FLUX=States
+wrong "'ghosts' has no provides port 'ghosts'" -D GHOSTS=States
 run 3 ccafe -D FLUX=HLLCFlux "$script"
 grep -q "variable '[A-Z]*' is not defined" err || fail "a variable is missing"
+expect 4 "balance: 'soon', expected never, or every:N" ccafe $words -D BALANCE=soon "$script"
 expect 4 "cannot write picture 'nowhere/shock.png" ccafe $words -D PICTURE=nowhere/shock.png "$script"
 
 # --- The order of levels
