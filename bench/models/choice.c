@@ -106,7 +106,7 @@ static int couple(struct mm_problem *p, const struct kind *kind, char *linked, s
 static int bound_sum(struct mm_problem *p, const struct kind *kind)
 {
     double least = 0, mean = 0;
-    int q = mm_problem_add_quality(p, "q", MM_RULE_SUM, NULL);
+    int q = mm_problem_add_quality(p, "q", MM_COMPOSITION_SUM, NULL);
 
     for (size_t i = 0; i < kind->slots && q >= 0; i++) {
         double low = INFINITY;

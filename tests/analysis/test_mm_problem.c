@@ -16,7 +16,7 @@ struct truth {
     int pairs, ends[PAIRS][2];
     double pair_cost[PAIRS][CLASSES][CLASSES];
     int qualities, stated[QUALITIES][SLOTS][CLASSES], bounded[QUALITIES];
-    enum mm_rule rule[QUALITIES];
+    enum mm_composition rule[QUALITIES];
     double value[QUALITIES][SLOTS][CLASSES], low[QUALITIES], high[QUALITIES];
 };
 
@@ -65,11 +65,11 @@ static double composed(const struct truth *t, int q, const size_t *classes)
             return NAN;
         if (isnan(value))
             value = own;
-        else if (t->rule[q] == MM_RULE_SUM)
+        else if (t->rule[q] == MM_COMPOSITION_SUM)
             value += own;
-        else if (t->rule[q] == MM_RULE_PRODUCT)
+        else if (t->rule[q] == MM_COMPOSITION_PRODUCT)
             value *= own;
-        else if (t->rule[q] == MM_RULE_MAX)
+        else if (t->rule[q] == MM_COMPOSITION_MAX)
             value = own > value ? own : value;
         else
             value = own < value ? own : value;
@@ -82,7 +82,7 @@ static void make_quality(struct truth *t, int q, int style)
     size_t some[SLOTS];
     double middle;
 
-    t->rule[q] = (enum mm_rule)below(4);
+    t->rule[q] = (enum mm_composition)below(4);
     for (int i = 0; i < t->slots; i++) {
         int states = below(8) > 0;
 
@@ -401,7 +401,7 @@ static struct mm_problem *make_dense_problem(const struct dense *d, int bounded)
     struct mm_problem *p = mm_problem_new();
 
     assert_non_null(p);
-    assert_int_equal(mm_problem_add_quality(p, "q", MM_RULE_SUM, NULL), 0);
+    assert_int_equal(mm_problem_add_quality(p, "q", MM_COMPOSITION_SUM, NULL), 0);
     for (int i = 0; i < d->slots; i++) {
         assert_int_equal(mm_problem_add_slot(p, "s", NULL), i);
         for (int c = 0; c < 2; c++) {
@@ -658,7 +658,7 @@ TEST(bounded_sums_are_those_of_a_dynamic_program)
 
         rows_seed = (uint64_t)seed;
         assert_non_null(p);
-        mm_problem_add_quality(p, "q", MM_RULE_SUM, NULL);
+        mm_problem_add_quality(p, "q", MM_COMPOSITION_SUM, NULL);
         for (int s = 0; s <= MOST_SUM; s++)
             least[s] = s ? INFINITY : 0;
         for (size_t i = 0; i < LONG; i++) {
@@ -697,8 +697,8 @@ TEST(one_large_value_is_found_among_many_slots)
     struct mm_answer *a;
 
     assert_non_null(p);
-    mm_problem_add_quality(p, "most", MM_RULE_MAX, NULL);
-    mm_problem_add_quality(p, "least", MM_RULE_MIN, NULL);
+    mm_problem_add_quality(p, "most", MM_COMPOSITION_MAX, NULL);
+    mm_problem_add_quality(p, "least", MM_COMPOSITION_MIN, NULL);
     for (size_t i = 0; i < LONG; i++) {
         double n = (double)((i * 37) % LONG);
 
@@ -802,7 +802,7 @@ TEST(bad_numbers_are_refused_in_one_line)
     assert_int_equal(mm_problem_couple(p, 0, 1, costs, &err), 0);
     assert_refused(mm_problem_add_class(p, 1, "St2", 1, &err), &err,
                    "slot 'states': class 'St2' was added after the slot was coupled");
-    assert_int_equal(mm_problem_add_quality(p, "error", MM_RULE_PRODUCT, &err), 0);
+    assert_int_equal(mm_problem_add_quality(p, "error", MM_COMPOSITION_PRODUCT, &err), 0);
     assert_refused(mm_problem_set_value(p, 0, 0, 1, NAN, &err), &err,
                    "slot 'flux': class 'HLLC' has 'error' of nan");
     assert_refused(mm_problem_set_value(p, 0, 0, 2, 1, &err), &err,
@@ -846,7 +846,7 @@ TEST(bounds_that_nothing_meets_are_proven)
         assert_non_null(p);
         mm_problem_add_slot(p, "s", NULL);
         mm_problem_add_class(p, 0, "c", 1, NULL);
-        mm_problem_add_quality(p, "q", MM_RULE_MAX, NULL);
+        mm_problem_add_quality(p, "q", MM_COMPOSITION_MAX, NULL);
         if (way)
             mm_problem_set_value(p, 0, 0, 0, 1, NULL);
         mm_problem_bound(p, 0, -INFINITY, way ? 2 : INFINITY, NULL);

@@ -10,7 +10,7 @@
 /* A quality that is bounded, or breaks ties. */
 struct watched {
     size_t quality;
-    enum mm_rule rule;
+    enum mm_composition rule;
     struct mm_bound bound;
     struct mm_rounding rounding;
     const double *values;   /* [choice_count] */

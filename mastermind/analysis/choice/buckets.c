@@ -8,11 +8,11 @@
 #include "common/array.h"
 
 /* Add a table of `places`, copied, without cells. NULL: out of memory. */
-static struct mm_table *add_table(struct mm_buckets *b, const size_t *places,
-                                  size_t place_count)
+static struct mm_cost_table *add_table(struct mm_buckets *b, const size_t *places,
+                                       size_t place_count)
 {
     struct mm_bucket *home = place_count ? &b->buckets[places[place_count - 1]] : NULL;
-    struct mm_table *table;
+    struct mm_cost_table *table;
 
     if (home && cca_array_reserve(&home->tables, home->table_count, sizeof(size_t)))
         return NULL;
@@ -37,7 +37,7 @@ static struct mm_table *add_table(struct mm_buckets *b, const size_t *places,
 }
 
 /* The places of two sorted lists, `without` excepted. Returns their number. */
-static size_t join(const size_t *a, size_t a_count, const struct mm_table *table,
+static size_t join(const size_t *a, size_t a_count, const struct mm_cost_table *table,
                    size_t without, size_t *joined)
 {
     size_t count = 0, i = 0, k = 0;
@@ -166,7 +166,7 @@ static int take_tables(struct mm_buckets *b)
         const struct mm_link *link = &n->links[i];
         size_t a = place[link->slots[0]], c = place[link->slots[1]];
         size_t places[2] = {a < c ? a : c, a < c ? c : a};
-        struct mm_table *table = add_table(b, places, 2);
+        struct mm_cost_table *table = add_table(b, places, 2);
 
         if (!table)
             goto fail;
@@ -249,7 +249,7 @@ void mm_buckets_extend(const struct mm_buckets *b, const size_t *chosen, size_t 
     const struct mm_bucket *bucket = &b->buckets[at];
 
     for (size_t i = 0; i < bucket->part_count; i++) {
-        const struct mm_table *message = &b->tables[bucket->parts[i].message];
+        const struct mm_cost_table *message = &b->tables[bucket->parts[i].message];
         const int64_t *cell = message->cells;
 
         for (size_t k = 0; k < message->place_count; k++)
@@ -259,7 +259,7 @@ void mm_buckets_extend(const struct mm_buckets *b, const size_t *chosen, size_t 
     for (size_t a = 0; a < b->sizes[at]; a++)
         bounds[a] = before;
     for (size_t i = 0; i < bucket->table_count; i++) {
-        const struct mm_table *table = &b->tables[bucket->tables[i]];
+        const struct mm_cost_table *table = &b->tables[bucket->tables[i]];
         const int64_t *cells = table->cells;
 
         for (size_t k = 0; k + 1 < table->place_count; k++)

@@ -12,7 +12,7 @@
 
 #include "mastermind/analysis/choice/network.h"
 
-struct mm_table {
+struct mm_cost_table {
     size_t *places; /* [place_count] ascending; the last one's stride is 1 */
     size_t *strides;
     size_t place_count, cell_count;
@@ -41,7 +41,7 @@ struct mm_buckets {
     size_t count;
     size_t *sizes; /* [count] choices at each place */
     struct mm_bucket *buckets;
-    struct mm_table *tables; /* costs of slots, links, messages */
+    struct mm_cost_table *tables; /* costs of slots, links, messages */
     size_t table_count;
     double cells;     /* of all messages; beyond `most` where it is larger */
     int exact;        /* no bucket has two parts */

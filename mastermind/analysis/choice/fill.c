@@ -9,7 +9,7 @@
 
 struct sweep {
     const struct mm_buckets *b;
-    const struct mm_table *message;
+    const struct mm_cost_table *message;
     size_t member_count, size;
     const int64_t **cells; /* [member_count] row of each member's cells */
     size_t *steps;         /* [member_count][place_count] of the message */
@@ -41,7 +41,7 @@ static int sweep_init(struct sweep *s, const struct mm_buckets *b, size_t at,
         return -ENOMEM;
     }
     for (size_t i = 0; i < s->member_count; i++) {
-        const struct mm_table *table = &b->tables[part->members[i]];
+        const struct mm_cost_table *table = &b->tables[part->members[i]];
 
         s->cells[i] = table->cells;
         for (size_t k = 0; k < width; k++)
@@ -110,7 +110,7 @@ static int part_marginal(const struct mm_buckets *b, size_t at,
 static int part_message(struct mm_buckets *b, size_t at,
                         const struct mm_part_of_bucket *part, const int64_t *shift)
 {
-    struct mm_table *message = &b->tables[part->message];
+    struct mm_cost_table *message = &b->tables[part->message];
     struct sweep s;
 
     if (!message->own)
@@ -193,7 +193,7 @@ static int fill_bucket(struct mm_buckets *b, size_t at, int64_t *total)
     return result;
 }
 
-static void set_magnitude(struct mm_table *table)
+static void set_magnitude(struct mm_cost_table *table)
 {
     table->magnitude = 0;
     for (size_t i = 0; i < table->cell_count; i++)

@@ -118,13 +118,13 @@ static int add_rows_of(struct rows *rows, size_t quality)
     if (!bound->active)
         return 0;
     switch (rows->network->problem->qualities[quality].rule) {
-    case MM_RULE_SUM:
+    case MM_COMPOSITION_SUM:
         if (bound->high < INFINITY)
             result = add_row(rows, quality, WEIGH_VALUE, bound->high);
         if (bound->low > -INFINITY && !result)
             result = add_row(rows, quality, WEIGH_MINUS, -bound->low);
         break;
-    case MM_RULE_PRODUCT:
+    case MM_COMPOSITION_PRODUCT:
         if (!is_positive(rows->network, quality))
             break;
         if (bound->high < INFINITY && bound->high > 0)
@@ -132,11 +132,11 @@ static int add_rows_of(struct rows *rows, size_t quality)
         if (bound->low > 0 && !result)
             result = add_row(rows, quality, WEIGH_MINUS_LOG, -log(bound->low));
         break;
-    case MM_RULE_MAX: /* the upper bound took choices out */
+    case MM_COMPOSITION_MAX: /* the upper bound took choices out */
         if (bound->low > -INFINITY)
             result = add_row(rows, quality, WEIGH_LOW, -1);
         break;
-    case MM_RULE_MIN:
+    case MM_COMPOSITION_MIN:
         if (bound->high < INFINITY)
             result = add_row(rows, quality, WEIGH_HIGH, -1);
         break;

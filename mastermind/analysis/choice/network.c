@@ -32,7 +32,8 @@ struct mm_hull mm_network_hull(const struct mm_network *network, size_t quality,
     return hull;
 }
 
-struct mm_hull mm_hull_compose(enum mm_rule rule, struct mm_hull a, struct mm_hull b)
+struct mm_hull mm_hull_compose(enum mm_composition rule, struct mm_hull a,
+                               struct mm_hull b)
 {
     double ends[4];
 
@@ -40,9 +41,9 @@ struct mm_hull mm_hull_compose(enum mm_rule rule, struct mm_hull a, struct mm_hu
         return b;
     if (isnan(b.low))
         return a;
-    if (rule != MM_RULE_PRODUCT)
-        return (struct mm_hull){mm_rule_compose(rule, a.low, b.low),
-                                mm_rule_compose(rule, a.high, b.high)};
+    if (rule != MM_COMPOSITION_PRODUCT)
+        return (struct mm_hull){mm_composition_apply(rule, a.low, b.low),
+                                mm_composition_apply(rule, a.high, b.high)};
     ends[0] = a.low * b.low;
     ends[1] = a.low * b.high;
     ends[2] = a.high * b.low;
@@ -69,15 +70,15 @@ static int is_multiple(double value, double unit)
 
 struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t quality)
 {
-    enum mm_rule rule = network->problem->qualities[quality].rule;
+    enum mm_composition rule = network->problem->qualities[quality].rule;
     const double *values = values_of(network, quality);
     struct mm_rounding rounding = {0, 0};
     double sum = 0;
     int exponent, exact = 1;
 
-    if (rule == MM_RULE_PRODUCT)
+    if (rule == MM_COMPOSITION_PRODUCT)
         rounding.relative = VALUE_ROUNDING;
-    if (rule != MM_RULE_SUM)
+    if (rule != MM_COMPOSITION_SUM)
         return rounding;
     for (size_t slot = 0; slot < network->slot_count; slot++) {
         struct mm_hull hull = mm_network_hull(network, quality, slot);
@@ -97,7 +98,7 @@ struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t 
 static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
                            struct mm_hull *after)
 {
-    enum mm_rule rule = n->problem->qualities[quality].rule;
+    enum mm_composition rule = n->problem->qualities[quality].rule;
     struct mm_rounding rounding = mm_network_rounding(n, quality);
     double *values = values_of(n, quality);
     struct mm_hull before = {NAN, NAN};
@@ -375,7 +376,7 @@ int64_t mm_network_cost(const struct mm_network *network, const size_t *chosen)
 double mm_network_value(const struct mm_network *network, size_t quality,
                         const size_t *chosen)
 {
-    enum mm_rule rule = network->problem->qualities[quality].rule;
+    enum mm_composition rule = network->problem->qualities[quality].rule;
     const double *values = values_of(network, quality);
     double composed = NAN;
 
@@ -383,7 +384,8 @@ double mm_network_value(const struct mm_network *network, size_t quality,
         double value = values[network->first[i] + chosen[i]];
 
         if (!isnan(value))
-            composed = isnan(composed) ? value : mm_rule_compose(rule, composed, value);
+            composed =
+                isnan(composed) ? value : mm_composition_apply(rule, composed, value);
     }
     return composed;
 }

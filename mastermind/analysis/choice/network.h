@@ -61,7 +61,8 @@ double mm_network_value(const struct mm_network *network, size_t quality,
 struct mm_hull mm_network_hull(const struct mm_network *network, size_t quality,
                                size_t slot);
 /* What two parts may compose to; either may have no value. */
-struct mm_hull mm_hull_compose(enum mm_rule rule, struct mm_hull a, struct mm_hull b);
+struct mm_hull mm_hull_compose(enum mm_composition rule, struct mm_hull a,
+                               struct mm_hull b);
 /* True where a value of the hull may be within the bound, up to rounding. */
 int mm_hull_meets(struct mm_hull hull, const struct mm_bound *bound,
                   struct mm_rounding rounding);

@@ -143,7 +143,7 @@ int mm_problem_couple(struct mm_problem *problem, size_t a, size_t b, const doub
 }
 
 int mm_problem_add_quality(struct mm_problem *problem, const char *name,
-                           enum mm_rule rule, struct cca_error *err)
+                           enum mm_composition rule, struct cca_error *err)
 {
     struct mm_problem_quality *quality;
 
@@ -249,9 +249,9 @@ static int check_range(const struct mm_problem *problem,
         up += largest[i] > 1 ? log2(largest[i]) : 0;
         down += least[i] > 1 ? log2(least[i]) : 0;
     }
-    if (q->rule == MM_RULE_SUM && !isfinite(sum))
+    if (q->rule == MM_COMPOSITION_SUM && !isfinite(sum))
         return cca_error_set(err, -ERANGE, "sums of '%s' overflow", q->name);
-    if (q->rule == MM_RULE_PRODUCT && !(up < 1000 && down < 900))
+    if (q->rule == MM_COMPOSITION_PRODUCT && !(up < 1000 && down < 900))
         return cca_error_set(err, -ERANGE, "products of '%s' overflow", q->name);
     return 0;
 }
@@ -303,16 +303,16 @@ double mm_problem_cost(const struct mm_problem *problem, const size_t *classes)
     return cost;
 }
 
-double mm_rule_compose(enum mm_rule rule, double a, double b)
+double mm_composition_apply(enum mm_composition rule, double a, double b)
 {
     switch (rule) {
-    case MM_RULE_MAX:
+    case MM_COMPOSITION_MAX:
         return fmax(a, b);
-    case MM_RULE_MIN:
+    case MM_COMPOSITION_MIN:
         return fmin(a, b);
-    case MM_RULE_SUM:
+    case MM_COMPOSITION_SUM:
         return a + b;
-    case MM_RULE_PRODUCT:
+    case MM_COMPOSITION_PRODUCT:
         return a * b;
     }
     return NAN;
@@ -338,8 +338,9 @@ double mm_problem_value(const struct mm_problem *problem, size_t quality,
         if (stated && !found)
             return NAN;
         if (found)
-            composed = isnan(composed) ? found->value
-                                       : mm_rule_compose(q->rule, composed, found->value);
+            composed = isnan(composed)
+                           ? found->value
+                           : mm_composition_apply(q->rule, composed, found->value);
     }
     return composed;
 }

@@ -25,7 +25,12 @@
 #define MM_PROBLEM_SLOTS 1024   /* at most, in a problem */
 #define MM_PROBLEM_CLASSES 1024 /* at most, in a slot */
 
-enum mm_rule { MM_RULE_MAX, MM_RULE_MIN, MM_RULE_SUM, MM_RULE_PRODUCT };
+enum mm_composition {
+    MM_COMPOSITION_MAX,
+    MM_COMPOSITION_MIN,
+    MM_COMPOSITION_SUM,
+    MM_COMPOSITION_PRODUCT
+};
 
 struct mm_problem_class {
     const char *name;
@@ -52,7 +57,7 @@ struct mm_problem_value {
 
 struct mm_problem_quality {
     const char *name;
-    enum mm_rule rule;
+    enum mm_composition rule;
     struct mm_problem_value *values;
     size_t value_count;
     int bounded;
@@ -96,7 +101,7 @@ int mm_problem_couple(struct mm_problem *problem, size_t a, size_t b, const doub
 
 /* Add a quality. Its index, or -ENOMEM. */
 int mm_problem_add_quality(struct mm_problem *problem, const char *name,
-                           enum mm_rule rule, struct cca_error *err);
+                           enum mm_composition rule, struct cca_error *err);
 /* State the value of a class in a slot; the last one stays. 0; -EINVAL no such quality,
  * slot or class, or a value that is not finite; -ENOMEM. */
 int mm_problem_set_value(struct mm_problem *problem, size_t quality, size_t slot,
@@ -122,6 +127,6 @@ double mm_problem_value(const struct mm_problem *problem, size_t quality,
 int mm_problem_allows(const struct mm_problem *problem, const size_t *classes);
 
 /* Compose two values. */
-double mm_rule_compose(enum mm_rule rule, double a, double b);
+double mm_composition_apply(enum mm_composition rule, double a, double b);
 
 #endif

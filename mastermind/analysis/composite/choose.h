@@ -6,7 +6,7 @@
 #include "mastermind/analysis/composite/predict.h"
 #include "mastermind/analysis/composite/requirement.h"
 
-#define MM_CHOOSE_MOST 1000000 /* assemblies that are tried one by one, at most */
+#define MM_CHOOSE_MOST 20000000 /* steps of the search, at most */
 
 /* A class that can stand in a slot. */
 struct mm_candidate {
@@ -62,8 +62,8 @@ int mm_choice_is_decided(const struct mm_choice *choice);
  * all instances of the assembly that state it, by its own rule.
  *
  * New, or NULL with `err`: -ENOENT `slot` is no instance, or a quality that no class
- * states; -E2BIG more than MM_CHOOSE_MOST assemblies to try; -ENODATA no wiring; -ENOMEM.
- */
+ * states; -EBADMSG instances compose a required quality by different rules; -E2BIG no
+ * choice was proven with MM_CHOOSE_MOST steps; -ENODATA no wiring; -ENOMEM. */
 struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profile_count,
                                 const struct mm_library *library, const char *slot,
                                 const struct mm_requirement *requirements,

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* select.c: slots, candidates and requirements as a problem in numbers. */
+#include "mastermind/analysis/composite/select.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/choice/answer.h"
+
+/* Each instance with candidates is a slot of the problem. So is each other instance that
+ * states a required quality: with the one class that it has. */
+struct selection {
+    struct mm_choice *choice;
+    const struct mm_wiring *wiring;
+    const struct mm_requirement *requirements;
+    size_t requirement_count;
+    struct mm_problem *problem;
+    size_t *at; /* [slot_count of the choice] slot of the problem */
+};
+
+static const struct mm_slot *slot_of(const struct mm_choice *choice,
+                                     const struct mm_instance *instance, size_t *at)
+{
+    for (*at = 0; *at < choice->slot_count; (*at)++)
+        if (strcmp(choice->slots[*at].instance, instance->name) == 0)
+            return &choice->slots[*at];
+    return NULL;
+}
+
+static enum mm_composition rule_of(const struct mm_quality *quality)
+{
+    return quality->compose == MM_COMPOSE_SUM   ? MM_COMPOSITION_SUM
+           : quality->compose == MM_COMPOSE_MAX ? MM_COMPOSITION_MAX
+                                                : MM_COMPOSITION_MIN;
+}
+
+/* State the qualities of an instance of the problem's `slot`. The first one seen has the
+ * rule of the quality. */
+static int set_values(const struct selection *s, const struct mm_instance *instance,
+                      size_t slot, size_t class_at, struct cca_error *err)
+{
+    for (size_t q = 0; q < s->problem->quality_count; q++) {
+        struct mm_problem_quality *required = &s->problem->qualities[q];
+        const struct mm_quality *quality = mm_instance_quality(instance, required->name);
+
+        if (!quality)
+            continue;
+        if (!required->value_count)
+            required->rule = rule_of(quality);
+        if (required->rule != rule_of(quality))
+            return cca_error_set(err, -EBADMSG,
+                                 "%s composes the quality '%s' by another rule than the "
+                                 "instances before it",
+                                 instance->class_name, quality->name);
+        if (mm_problem_set_value(s->problem, q, slot, class_at, quality->value, err) < 0)
+            return err->code;
+    }
+    return 0;
+}
+
+static int add_candidates(const struct selection *s, const struct mm_slot *slot,
+                          struct cca_error *err)
+{
+    int at = mm_problem_add_slot(s->problem, slot->instance, err);
+
+    for (size_t i = 0; at >= 0 && i < slot->candidate_count; i++) {
+        const struct mm_candidate *c = &slot->candidates[i];
+        double cost = c->total_ns - s->choice->measured_ns;
+        int added =
+            c->known && isfinite(cost)
+                ? mm_problem_add_class(s->problem, (size_t)at, c->class_name, cost, err)
+                : mm_problem_add_missing(s->problem, (size_t)at, c->class_name, err);
+
+        if (added < 0 || set_values(s, c->instance, (size_t)at, i, err) < 0)
+            return err->code;
+    }
+    return at;
+}
+
+static int is_required(const struct selection *s, const struct mm_instance *instance)
+{
+    for (size_t i = 0; i < s->requirement_count; i++)
+        if (mm_instance_quality(instance, s->requirements[i].quality))
+            return 1;
+    return 0;
+}
+
+static int add_instances(const struct selection *s, struct cca_error *err)
+{
+    for (size_t i = 0; i < s->wiring->instance_count; i++) {
+        const struct mm_instance *instance = &s->wiring->instances[i];
+        size_t k;
+        const struct mm_slot *slot = slot_of(s->choice, instance, &k);
+        int at;
+
+        if (slot) {
+            at = add_candidates(s, slot, err);
+            if (at < 0)
+                return at;
+            s->at[k] = (size_t)at;
+        } else if (is_required(s, instance)) {
+            at = mm_problem_add_slot(s->problem, instance->name, err);
+            if (at < 0 ||
+                mm_problem_add_class(s->problem, (size_t)at, instance->class_name, 0,
+                                     err) < 0 ||
+                set_values(s, instance, (size_t)at, 0, err) < 0)
+                return err->code;
+        }
+    }
+    return 0;
+}
+
+/* The quality of a requirement; requirements on the same one share it. */
+static int quality_of(const struct selection *s, const char *name, struct cca_error *err)
+{
+    for (size_t q = 0; q < s->problem->quality_count; q++)
+        if (strcmp(s->problem->qualities[q].name, name) == 0)
+            return (int)q;
+    return mm_problem_add_quality(s->problem, name, MM_COMPOSITION_MAX, err);
+}
+
+static int add_requirement(const struct selection *s, const struct mm_requirement *r,
+                           struct cca_error *err)
+{
+    double low = -INFINITY, high = INFINITY;
+    int quality = quality_of(s, r->quality, err);
+
+    switch (r->relation) {
+    case MM_LESS:
+        high = nextafter(r->bound, -INFINITY);
+        break;
+    case MM_LESS_EQUAL:
+        high = r->bound;
+        break;
+    case MM_EQUAL:
+        low = high = r->bound;
+        break;
+    case MM_GREATER_EQUAL:
+        low = r->bound;
+        break;
+    case MM_GREATER:
+        low = nextafter(r->bound, INFINITY);
+        break;
+    }
+    return quality < 0 ? quality
+                       : mm_problem_bound(s->problem, (size_t)quality, low, high, err);
+}
+
+static void take_answer(const struct selection *s, const struct mm_answer *answer)
+{
+    struct mm_choice *choice = s->choice;
+
+    choice->found = answer->count > 0;
+    choice->has_second = answer->count > 1;
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        if (choice->found)
+            choice->chosen[i] = answer->items[0].classes[s->at[i]];
+        if (choice->has_second)
+            choice->second[i] = answer->items[1].classes[s->at[i]];
+    }
+}
+
+static int solve(const struct selection *s, struct cca_error *err)
+{
+    struct mm_answer_limits limits = {2, MM_CHOOSE_MOST};
+    struct mm_answer *answer;
+    int result = 0;
+
+    for (size_t i = 0; i < s->requirement_count && !result; i++)
+        result = add_requirement(s, &s->requirements[i], err);
+    if (result < 0 || add_instances(s, err) < 0)
+        return err->code;
+    answer = mm_answer_best(s->problem, &limits, err);
+    if (!answer)
+        return err->code;
+    if (answer->proven)
+        take_answer(s, answer);
+    else
+        result = cca_error_set(err, -E2BIG,
+                               "%d steps do not prove which assembly is best; name one "
+                               "slot with --slot",
+                               MM_CHOOSE_MOST);
+    mm_answer_free(answer);
+    return result;
+}
+
+/* True if each slot has a candidate with a model. */
+static int all_known(const struct mm_choice *choice)
+{
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        int known = 0;
+
+        for (size_t k = 0; k < choice->slots[i].candidate_count; k++)
+            known |= choice->slots[i].candidates[k].known &&
+                     isfinite(choice->slots[i].candidates[k].total_ns);
+        if (!known)
+            return 0;
+    }
+    return choice->slot_count > 0;
+}
+
+int mm_select_best(struct mm_choice *choice, const struct mm_wiring *wiring,
+                   const struct mm_requirement *requirements, size_t requirement_count,
+                   struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct selection s = {choice, wiring, requirements, requirement_count, NULL, NULL};
+    int result;
+
+    choice->chosen = calloc(choice->slot_count + 1, sizeof *choice->chosen);
+    choice->second = calloc(choice->slot_count + 1, sizeof *choice->second);
+    s.at = calloc(choice->slot_count + 1, sizeof *s.at);
+    s.problem = mm_problem_new();
+    if (!choice->chosen || !choice->second || !s.at || !s.problem)
+        result = cca_no_memory(&own);
+    else
+        result = all_known(choice) ? solve(&s, &own) : 0;
+    mm_problem_free(s.problem);
+    free(s.at);
+    return result < 0 ? cca_error_set(err, result, "%s", own.text) : 0;
+}
