@@ -10,7 +10,7 @@ import sys
 
 from table import write_values
 
-SMALLEST = 0.004  # of the total
+SMALLEST = 0.003  # of the total
 
 
 def main(graph_path, predict_path, out):
@@ -41,7 +41,7 @@ def main(graph_path, predict_path, out):
             print('  v%d -> v%d [label=" %s"];' % (e["caller"], e["callee"], "{:,}".format(e["calls"])))
     print("}")
     write_values(out + "/dual.json", {
-        "edges": edges,
+        "edges": edges, "smallest": SMALLEST,
         "updates": sum(n for e, n in edges.items() if e.startswith("rk2.") and e.endswith(".exchange")), "left_out": len([v for v in graph["vertices"] if v["id"] not in kept and v["calls"]]),
         "predicted_s": total / 1e9, "measured_s": sum(p["measured"] for p in predict["parts"]) / 1e9,
         "by_models": [p["name"] for p in predict["parts"] if p["modelled"]]})

@@ -102,7 +102,7 @@ def table_of(lines):
 
 
 def model_text(c):
-    text = "%.3g" % c[0]
+    text = "%.0f" % c[0] if c[0] >= 100 else "%.3g" % c[0]
     for v, name in (c[1], "m"), (c[2], "b"):
         if v:
             text += " %s %.3g %s" % ("-" if v < 0 else "+", abs(v), name)

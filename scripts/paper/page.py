@@ -36,8 +36,18 @@ def near(points, low, high, column=1):
     return sum(found) / len(found)
 
 
+def element(points, low, high):
+    """ns an element, the mean where low <= Q <= high."""
+    found = [1e3 * p[1] / p[0] for p in points if low <= p[0] <= high]
+    return "%.0f" % (sum(found) / len(found))
+
+
 def size_text(size):
     return "%d MB" % (size >> 20) if size >= 1 << 20 else "%d KB" % (size >> 10)
+
+
+def l2_bytes(machine):
+    return max(c["bytes"] for c in machine["caches"] if c["level"] == 2)
 
 
 def caches(machine):
@@ -60,7 +70,7 @@ def wrapped(text):
 
 
 def main(template, folder):
-    names = {"percent": percent, "near": near, "caches": caches, "sum": sum, "max": max, "min": min, "len": len,
+    names = {"percent": percent, "near": near, "element": element, "l2_bytes": l2_bytes, "round": round, "caches": caches, "sum": sum, "max": max, "min": min, "len": len,
              "thousands": lambda v: "{:,}".format(int(v))}
     for path in glob.glob(folder + "/data/*.json"):
         names[os.path.basename(path)[:-5].replace("-", "_")] = value(json.load(open(path)))

@@ -26,9 +26,9 @@ for tool in gnuplot dot python3; do
     command -v $tool >/dev/null || { echo "paper: found no $tool, expected it: make deps paper" >&2; exit 2; }
 done
 
-steps=24 wide_steps=24 at=12 nx=256 ny=64 end=3 picture=400 shape_steps=10
+steps=24 wide=".2 .1" wide_steps=12 at=12 nx=256 ny=64 end=3 picture=400 shape_steps=10
 if [ -n "$small" ]; then
-    steps=4 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=4
+    steps=4 wide=.1 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=4
 fi
 mkdir -p "$out/data" "$out/figures"
 cd "$out"
@@ -57,13 +57,15 @@ performance() {
 }
 
 runs() {
-    local shape
+    local shape efficiency
     rm -rf ./*.mm data
     mkdir data
     performance godunov States GodunovFlux GhostsPerNeighbour .7 $steps $at
-    performance godunov-wide States GodunovFlux GhostsPerNeighbour .15 $wide_steps 1
     performance efm StatesRows EFMFlux GhostsPerPatch .7 $steps $at
-    performance efm-wide StatesRows EFMFlux GhostsPerPatch .15 $wide_steps 1
+    for efficiency in $wide; do
+        performance godunov-$efficiency States GodunovFlux GhostsPerNeighbour $efficiency $wide_steps 1
+        performance efm-$efficiency StatesRows EFMFlux GhostsPerPatch $efficiency $wide_steps 1
+    done
     for shape in 6000x10 3000x20 1000x60 250x240 60x1000 20x3000 10x6000 256x256; do
         say "one patch of $shape"
         rm -rf shape-$shape.mm
@@ -89,17 +91,17 @@ data() {
     mastermind report physics.mm --json >data/physics.json
     mastermind graph godunov.mm --json >data/graph.json
     mastermind predict godunov.mm --metric CPU_TIME --json >data/predict.json
-    set -- godunov.mm godunov-wide.mm efm.mm efm-wide.mm --metric CPU_TIME
+    set -- godunov*.mm efm*.mm --metric CPU_TIME
     : >data/models.py
     for class in States StatesRows GodunovFlux EFMFlux; do
         mastermind model "$@" --class $class --formula python >>data/models.py 2>data/model.err
         mastermind model "$@" --class $class --json >data/model-$class.json 2>data/model.err
     done
-    python3 "$here/sizes.py" data data/models.py data/godunov.csv data/godunov-wide.csv data/efm.csv data/efm-wide.csv
+    python3 "$here/sizes.py" data data/models.py data/godunov*.csv data/efm*.csv
     python3 "$here/equations.py" data data/sizes.json data/model-*Flux.json data/model-States*.json
     python3 "$here/shapes.py" data data/shape-*.csv
     python3 "$here/profile.py" data data/report.json
-    python3 "$here/exchange.py" data $at data/godunov.csv data/efm.csv data/godunov-wide.csv data/efm-wide.csv
+    python3 "$here/exchange.py" data $at data/godunov.csv data/efm.csv data/godunov-*.csv data/efm-*.csv
     python3 "$here/dual.py" data/graph.json data/predict.json data >data/dual.dot
     python3 "$here/wiring.py" godunov.mm >data/wiring.dot
     python3 "$here/field.py" data physics.out
