@@ -11,7 +11,7 @@ do for [row=1:3] {
     unset logscale y
     set format y "%g"
     set autoscale y
-    if (row == 1) { set logscale y; set format y tens; set yrange [1:3e4] }
+    if (row == 1) { set logscale y; set format y tens; set yrange [1:1e5] }
     if (row == 2) { set yrange [0:top_bytes] }
     if (row == 3) { set yrange [0:top_messages]; set ytics 1 } else { set ytics autofreq }
     do for [level=0:2] {
