@@ -149,6 +149,7 @@ $(O)/obj/%.o: %.c
 # Files for CPUs that have more than the baseline; the code asks before it calls them.
 ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
 $(O)/obj/components/%_avx2.o: PKG_CFLAGS := -mavx2
+$(O)/obj/components/%_avx512.o: PKG_CFLAGS := -mavx512f -mavx512dq -mavx512vl
 endif
 $(O)/obj/framework/%.o: PKG_CFLAGS := -DCCA_BUILDING_FRAMEWORK
 ifneq ($(EDIT),none)

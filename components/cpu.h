@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu.h: instructions that the CPU has beyond those that all code is compiled for. */
+/* cpu.h: how wide vectors a class uses whose work is compiled for several widths.
+ *
+ * Results have the same bits for all widths (simd.h). */
 #ifndef COMPONENTS_CPU_H
 #define COMPONENTS_CPU_H
 
-static inline int cpu_has_avx2(void)
+#include <string.h>
+
+#include "framework/cca.h"
+
+enum cpu_vectors { CPU_BASELINE, CPU_AVX2, CPU_AVX512 };
+
+/* The parameter, for CCA_PARAMS. */
+#define CPU_PARAM                                                                        \
+    {                                                                                    \
+        .name = "vectors", .type = CCA_STRING, .value = "auto",                          \
+        .choices = "auto|baseline|avx2|avx512",                                          \
+        .help = "widest vectors used, as far as the CPU has them; results are the same"  \
+    }
+
+/* The widest vectors that the CPU has and the parameter allows now. */
+static inline enum cpu_vectors cpu_vectors(struct cca_services *services)
 {
 #ifdef __x86_64__
-    return __builtin_cpu_supports("avx2");
+    const char *most = cca_services_param_string(services, "vectors");
+
+    if (!strcmp(most, "baseline") || !__builtin_cpu_supports("avx2"))
+        return CPU_BASELINE;
+    return strcmp(most, "avx2") && __builtin_cpu_supports("avx512f") &&
+                   __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512vl")
+               ? CPU_AVX512
+               : CPU_AVX2;
 #else
-    return 0;
+    (void)services;
+    return CPU_BASELINE;
 #endif
 }
 

@@ -8,6 +8,7 @@
 #ifndef COMPONENTS_SIMD_H
 #define COMPONENTS_SIMD_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -25,6 +26,7 @@
 
 typedef double simd __attribute__((vector_size(SIMD_BYTES)));
 typedef int64_t simd_mask __attribute__((vector_size(SIMD_BYTES))); /* 0 or -1 a lane */
+typedef uint64_t simd_bits __attribute__((vector_size(SIMD_BYTES)));
 
 static inline simd simd_load(const double *from)
 {
@@ -70,6 +72,26 @@ static inline simd simd_select(simd_mask mask, simd a, simd b)
     return _mm_or_pd(_mm_and_pd((simd)mask, a), _mm_andnot_pd((simd)mask, b));
 #else
     return (simd)((mask & (simd_mask)a) | (~mask & (simd_mask)b));
+#endif
+}
+
+static inline simd simd_set(double value)
+{
+    return value - (simd){0.}; /* 0 leaves all bits, those of -0 as well */
+}
+
+static inline simd simd_sqrt(simd v)
+{
+#if SIMD_BYTES == 64
+    return _mm512_sqrt_pd(v);
+#elif SIMD_BYTES == 32
+    return _mm256_sqrt_pd(v);
+#elif defined(__SSE2__)
+    return _mm_sqrt_pd(v);
+#else
+    for (int k = 0; k < SIMD_LANES; k++)
+        v[k] = sqrt(v[k]);
+    return v;
 #endif
 }
 

@@ -6,8 +6,8 @@
  * counter godunov::riemann_iterations adds them up where the uses port `counters` is
  * connected. A contact at rest stays exactly as it is. Strong shocks aligned with the
  * mesh are prone to Quirk's odd-even instability. */
-#include "components/GodunovFlux/riemann.h"
 #include "components/publish.h"
+#include "components/riemann.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
 

@@ -44,7 +44,8 @@ static int states_rows_reconstruct(struct states_port *port, int axis, int nx, i
     result = gas_gamma(self->services, &p.gamma);
     if (result)
         return result;
-    return cpu_has_avx2() ? rows_reconstruct_avx2(&p, axis) : rows_reconstruct(&p, axis);
+    return cpu_vectors(self->services) == CPU_BASELINE ? rows_reconstruct(&p, axis)
+                                                       : rows_reconstruct_avx2(&p, axis);
 }
 
 static int states_rows_ghost_needed(struct states_port *port)
@@ -65,5 +66,5 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_SIGNATURES(STATES_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"states", offsetof(struct states_rows, port), &port.base}),
     CCA_USES(GAS_USES),
-    CCA_PARAMS(LIMITER_PARAM),
+    CCA_PARAMS(LIMITER_PARAM, CPU_PARAM),
 };

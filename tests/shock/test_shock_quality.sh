@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The qualities that flux classes state are what their commands print, rounded up to two digits.
-# The odd-even instability takes a minute and a half in all: with SOAK set only.
+# The odd-even instability takes minutes in all: with SOAK set only.
 . "$(dirname "$0")/../lib/lib.sh"
 cd "$root" || exit 1
 export SCRIPTS=$root/scripts
@@ -17,7 +17,7 @@ expect_status()
 
 qualities="sod_l1_200 contact_cells"
 [ -n "${SOAK-}" ] && qualities="$qualities oddeven_m6"
-for class in GodunovFlux EFMFlux HLLCFlux; do
+for class in GodunovFlux GodunovScalar GodunovVector EFMFlux HLLCFlux; do
     for quality in $qualities; do
         stated=$(ccafe inspect $class | awk -v q=$quality '$1 == "quality" && $2 == q { print $3 }')
         command=$(ccafe inspect $class | sed -n "s/^quality *$quality .*; //p")

@@ -170,6 +170,25 @@ TEST(rows_give_the_bits_of_pencils)
     assembly_close(&p.assembly);
 }
 
+TEST(vectors_of_any_width_give_the_same_bits)
+{
+    static const char *const vectors[] = {"baseline", "avx2", "avx512"};
+    struct pair p;
+    uint64_t seed = 521288629u;
+
+    pair_open(&p);
+    for (int k = 0; k < 3; k++) {
+        assembly_set(&p.assembly, "StatesRows", "vectors", vectors[k]);
+        for (int limiter = 0; limiter < 3; limiter++) {
+            pair_limiter(&p, limiter);
+            for (int n = 1; n <= 20; n++)
+                for (int axis = 0; axis < 2; axis++)
+                    size_compare(&p, n, 21 - n, limiter, axis, &seed);
+        }
+    }
+    assembly_close(&p.assembly);
+}
+
 /* One cell after the other is no gas, also ghost cells that a face needs and those in the
  * corners, which none needs. */
 TEST(both_refuse_the_same_cells)

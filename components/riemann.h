@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* riemann.c: exact Riemann solver: Newton on the pressure between the waves, then the
- * sample. */
-#include "components/GodunovFlux/riemann.h"
+/* riemann.h: the exact solution of the Riemann problem of an ideal gas, at the face, for
+ * flux classes: Newton on the pressure between the waves, then the sample.
+ *
+ * The structure is the textbook's (E. F. Toro, Riemann Solvers and Numerical Methods for
+ * Fluid Dynamics, chapter 4): three waves; pressure and velocity are equal on both sides
+ * of the middle one, the contact; p* is the root of f(p) = f_left(p) + f_right(p) +
+ * u_right - u_left. */
+#ifndef COMPONENTS_RIEMANN_H
+#define COMPONENTS_RIEMANN_H
 
 #include <float.h>
 
+#include "components/faces.h"
+
+/* Newton's iteration ends when a step changes p by less than this fraction. It converges
+ * quadratically, so the error left is of the order of the square: rounding. */
+#define RIEMANN_TOLERANCE 1e-8
+/* f is increasing and concave, so from the second iterate on Newton climbs towards the
+ * root and cannot miss it; near a vacuum, where the first iterates are negative, it takes
+ * some tens of steps. */
+#define RIEMANN_MAX_ITERATIONS 100
+
 /* Functions of gamma that all parts share. */
-struct powers {
+struct riemann_powers {
     double gamma;
     double z;     /* (gamma - 1) / (2 gamma) */
     double minus; /* gamma - 1 */
@@ -14,7 +30,7 @@ struct powers {
 };
 
 /* One side of the problem: its state, speed of sound and pressure function. */
-struct side {
+struct riemann_side {
     const struct face_state *state;
     double a;
     double f, slope; /* f_side(p) and its derivative at the iterate */
@@ -22,7 +38,8 @@ struct side {
 
 /* f_side and its slope: over a shock where p is above the side's pressure (Toro 4.6),
  * else through a rarefaction (4.7). */
-static void side_evaluate(const struct powers *g, struct side *s, double p)
+static inline void riemann_evaluate(const struct riemann_powers *g,
+                                    struct riemann_side *s, double p)
 {
     double rho = s->state->rho, p0 = s->state->p;
 
@@ -42,8 +59,9 @@ static void side_evaluate(const struct powers *g, struct side *s, double p)
 
 /* A first p. Linearised where the jump is small; else two rarefactions (exact if there
  * are two) or two shocks (Toro 9.5). `du` is u_right - u_left. */
-static double first_pressure(const struct powers *g, const struct side *l,
-                             const struct side *r, double du)
+static inline double riemann_first_pressure(const struct riemann_powers *g,
+                                            const struct riemann_side *l,
+                                            const struct riemann_side *r, double du)
 {
     double pl = l->state->p, pr = r->state->p;
     double low = pl < pr ? pl : pr, high = pl < pr ? pr : pl;
@@ -68,8 +86,8 @@ static double first_pressure(const struct powers *g, const struct side *l,
 }
 
 /* The root of f. Returns iterations or -EDOM; `*u` is the velocity of the contact. */
-static int solve(const struct powers *g, struct side *l, struct side *r, double *pressure,
-                 double *u)
+static inline int riemann_solve(const struct riemann_powers *g, struct riemann_side *l,
+                                struct riemann_side *r, double *pressure, double *u)
 {
     double ul = l->state->un, ur = r->state->un, du = ur - ul;
     /* The rounding error of f at its root. */
@@ -78,14 +96,14 @@ static int solve(const struct powers *g, struct side *l, struct side *r, double 
 
     if (!(2. * (l->a + r->a) / g->minus > du))
         return -EDOM;
-    p = first_pressure(g, l, r, du);
+    p = riemann_first_pressure(g, l, r, du);
     if (!(p > 0.))
         p = DBL_EPSILON * (l->state->p + r->state->p);
     for (int n = 1; n <= RIEMANN_MAX_ITERATIONS; n++) {
         double f, step;
 
-        side_evaluate(g, l, p);
-        side_evaluate(g, r, p);
+        riemann_evaluate(g, l, p);
+        riemann_evaluate(g, r, p);
         f = (l->f + r->f) + du;
         step = -f / (l->slope + r->slope);
         if (p + step <= 0.) {
@@ -107,8 +125,9 @@ static int solve(const struct powers *g, struct side *l, struct side *r, double 
 
 /* The state at rest relative to the face, where the contact moves at u >= 0 away from
  * `side`, which is on the left (Toro 4.5). */
-static void sample(const struct powers *g, const struct side *side, double p, double u,
-                   struct face_state *at)
+static inline void riemann_sample(const struct riemann_powers *g,
+                                  const struct riemann_side *side, double p, double u,
+                                  struct face_state *at)
 {
     const struct face_state *s = side->state;
     double ratio = p / s->p;
@@ -143,25 +162,33 @@ static void sample(const struct powers *g, const struct side *side, double p, do
     at->p = p;
 }
 
-int riemann_at_face(double gamma, const struct face_state *left,
-                    const struct face_state *right, struct face_state *at)
+/* The state at x/t = 0 between `left` and `right`, zeta from the side of the contact.
+ *
+ * Returns Newton iterations done, >= 1; -EDOM where the states recede so fast that a
+ * vacuum opens, or where the iteration does not converge. */
+static inline int riemann_at_face(double gamma, const struct face_state *left,
+                                  const struct face_state *right, struct face_state *at)
 {
-    struct powers g = {gamma, .5 * (gamma - 1.) / gamma, gamma - 1., gamma + 1.};
-    struct side l = {.state = left, .a = euler_sound_speed(gamma, left->rho, left->p)};
-    struct side r = {.state = right, .a = euler_sound_speed(gamma, right->rho, right->p)};
+    struct riemann_powers g = {gamma, .5 * (gamma - 1.) / gamma, gamma - 1., gamma + 1.};
+    struct riemann_side l = {.state = left,
+                             .a = euler_sound_speed(gamma, left->rho, left->p)};
+    struct riemann_side r = {.state = right,
+                             .a = euler_sound_speed(gamma, right->rho, right->p)};
     double p, u;
-    int iterations = solve(&g, &l, &r, &p, &u);
+    int iterations = riemann_solve(&g, &l, &r, &p, &u);
 
     if (iterations < 0)
         return iterations;
     if (u >= 0.) {
-        sample(&g, &l, p, u, at);
+        riemann_sample(&g, &l, p, u, at);
     } else {
         struct face_state mirrored = face_mirrored(right);
 
         r.state = &mirrored;
-        sample(&g, &r, p, -u, at);
+        riemann_sample(&g, &r, p, -u, at);
         at->un = -at->un;
     }
     return iterations;
 }
+
+#endif
