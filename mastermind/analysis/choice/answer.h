@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* answer.h: the best assignments of a problem, found exactly by branch and bound.
  *
- * Costs count in whole units of 2^-54 of the sum of the largest magnitudes, or finer, so
+ * Costs count in whole units of at most 2^-53 of the sum of the largest magnitudes, so
  * bounds are exact and nothing depends on the order of additions; assignments that differ
- * by less are equal. Which of several that cost the same are found is fixed by the
- * problem, and not specified.
+ * by a rounding of each cost are equal. Which of several that cost the same are found is
+ * fixed by the problem, and not specified.
  *
  * Lower bounds come from mini-bucket elimination along a min-fill order (Dechter and
  * Rish 2003), with costs shifted between the parts of a bucket so that their
@@ -12,8 +12,10 @@
  * its share, and are refined as the search goes on. Bounds on sums, products and counts
  * enter by Lagrange multipliers.
  *
- * Memory: tables of at most MM_ANSWER_TABLE_BYTES, or of one coupling's size for each
- * slot where that is more; a copy of the problem; and the assignments asked for. */
+ * Memory: tables of at most MM_ANSWER_TABLE_BYTES, or of one slot's choices for each
+ * coupling where that is more; a copy of the problem; nine bytes for each two slots; and
+ * the assignments asked for, two bytes a slot in the search and a size_t in the answer.
+ */
 #ifndef MASTERMIND_ANALYSIS_CHOICE_ANSWER_H
 #define MASTERMIND_ANALYSIS_CHOICE_ANSWER_H
 
@@ -54,7 +56,7 @@ struct mm_answer *mm_answer_best(const struct mm_problem *problem,
                                  struct cca_error *err);
 /* All assignments that cost at most `factor` times the least cost, or (2 - factor) times
  * where that is negative; -EINVAL factor < 1 or not finite. The cheapest limits->most of
- * them, with `more` where there are others. */
+ * them, with `more` where there are others. Where that is not proven, the best alone. */
 struct mm_answer *mm_answer_within(const struct mm_problem *problem, double factor,
                                    const struct mm_answer_limits *limits,
                                    struct cca_error *err);
