@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/graph/graph_contexts.h"
 
 static const char usage[] =
     "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
     "mastermind graph shock-1.mm --prune 1 --json\n"
+    "mastermind graph shock-1.mm --contexts --prune 10,10 --by-mode\n"
     "\n"
     "Print who called whom, for Graphviz. A box is a method with its class, its\n"
     "exclusive share of the run and its inclusive time per call; an arrow has the\n"
@@ -15,17 +16,18 @@ static const char usage[] =
     "\n"
     "  --prune PERCENT   leave out methods with less than PERCENT of the run,\n"
     "                    inclusive\n"
-    "  --json            print one document, mastermind/graph/1\n";
-
-/* A quoted DOT string. Line breaks are \n. */
-static void dot_string(const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        putchar(*text);
-    }
-}
+    "  --json            print one document, mastermind/graph/1\n"
+    "\n"
+    "  --contexts        print a table of calling contexts, paths of methods\n"
+    "  --prune P[,S]     leave out all callees of a context if they have less than\n"
+    "                    P percent of its time, else those with less than S percent\n"
+    "                    (P) of the mean of all its callees\n"
+    "  --by-rank         a line for each rank of a context\n"
+    "  --by-mode         a line for each mode of a context\n"
+    "  --fold            count a recursive call in the context of the outermost call\n"
+    "                    of its method\n"
+    "  --dot             print contexts for Graphviz\n"
+    "  --json            print one document, mastermind/graph-contexts/1\n";
 
 static double share_of(const struct mm_dual *dual, const struct mm_vertex *v)
 {
@@ -48,16 +50,16 @@ static void dot_vertex(const struct mm_dual *dual, size_t at)
         (int)(32 *
               (share > 1 ? 1 : share)); /* share in percent; the largest are darkest */
     printf("  v%zu [label=\"", at);
-    dot_string(mm_safe(v->name));
+    mm_graph_dot_string(mm_safe(v->name));
     printf("\\n");
-    dot_string(mm_safe(v->method->class_name));
+    mm_graph_dot_string(mm_safe(v->method->class_name));
     printf("\\n%.1f %%   %s/call%s\", penwidth=%.2f, fillcolor=\"0.58 %.3f %.2f\", "
            "tooltip=\"",
            share * 100,
            mm_time(v->calls ? (double)v->inclusive_ns / (double)v->calls : 0),
            v->open ? "\\nnot finished" : "", 1 + 5 * share, 0.05 + 0.5 * share,
            light / 100.0);
-    dot_string(mm_safe(v->method->port_type));
+    mm_graph_dot_string(mm_safe(v->method->port_type));
     printf(", %s\"];\n", mm_counted(v->calls, "call"));
 }
 
@@ -66,7 +68,7 @@ static int print_dot(const struct mm_input *input, const unsigned char *keep)
     const struct mm_dual *dual = input->profiles[0]->dual;
 
     printf("digraph \"");
-    dot_string(mm_safe(input->experiments[0]->name));
+    mm_graph_dot_string(mm_safe(input->experiments[0]->name));
     puts("\" {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", "
          "fontname=\"Helvetica\", "
          "fontsize=11];\n  edge [fontname=\"Helvetica\", fontsize=10, "
@@ -189,24 +191,78 @@ static int run_graph(const struct mm_input *input, double prune, int json)
     return result;
 }
 
+enum { JSON, PRUNE, CONTEXTS, BY_RANK, BY_MODE, FOLD, DOT, OPTIONS };
+
+/* Read "P" or "P,S", percentages. Returns -1 to go on, else an exit code. */
+static int read_shares(const struct mm_option *option, struct mm_core_options *shares)
+{
+    const char *text = option->given ? option->values[option->given - 1] : "0";
+    char *end;
+    double parent = strtod(text, &end), sibling = parent;
+    int good = end != text;
+
+    if (good && *end == ',') {
+        const char *second = end + 1;
+
+        sibling = strtod(second, &end);
+        good = end != second;
+    }
+    if (!good || *end || !(parent >= 0 && parent <= 100) ||
+        !(sibling >= 0 && sibling <= 100))
+        return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected P or P,S from 0 to 100",
+                         mm_safe(text), option->name);
+    *shares = (struct mm_core_options){parent / 100, sibling / 100};
+    return -1;
+}
+
+static int graph_contexts(const struct mm_option *options, char **argv, int count)
+{
+    struct mm_graph_contexts graph = {.json = options[JSON].given,
+                                      .dot = options[DOT].given,
+                                      .by_rank = options[BY_RANK].given,
+                                      .by_mode = options[BY_MODE].given,
+                                      .fold = options[FOLD].given};
+    int result = read_shares(&options[PRUNE], &graph.prune);
+
+    if (result >= 0)
+        return result;
+    if (graph.json && graph.dot)
+        return mm_refuse(MM_EXIT_MISUSE, "expected one of --json, --dot");
+    if (count < 1)
+        return mm_refuse(MM_EXIT_MISUSE, "expected the directory of an experiment");
+    return mm_graph_contexts(&graph, argv[0]);
+}
+
 int cmd_graph(int argc, char **argv)
 {
-    struct mm_option options[] = {{.name = "--json"},
-                                  {.name = "--prune", .takes_value = 1}};
+    struct mm_option options[OPTIONS] = {
+        [JSON] = {.name = "--json"},
+        [PRUNE] = {.name = "--prune", .takes_value = 1},
+        [CONTEXTS] = {.name = "--contexts"},
+        [BY_RANK] = {.name = "--by-rank"},
+        [BY_MODE] = {.name = "--by-mode"},
+        [FOLD] = {.name = "--fold"},
+        [DOT] = {.name = "--dot"},
+    };
     double prune = 0;
     struct mm_input input;
     int count, result;
 
-    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
     if (result >= 0)
-        return result;
-    if ((result = mm_option_number(&options[1], 0, &prune)) >= 0)
         return result;
     if (count > 1)
         return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d", count);
+    if (options[CONTEXTS].given)
+        return graph_contexts(options, argv, count);
+    for (int i = BY_RANK; i <= DOT; i++)
+        if (options[i].given)
+            return mm_refuse(MM_EXIT_MISUSE, "%s needs --contexts", options[i].name);
+    if ((result = mm_option_number(&options[PRUNE], 0, &prune)) >= 0)
+        return result;
     result = mm_input_open(&input, argv, count, NULL);
     if (result < 0)
-        result = run_graph(&input, prune, options[0].given);
+        result = run_graph(&input, prune, options[JSON].given);
     mm_input_done(&input);
     return result;
 }

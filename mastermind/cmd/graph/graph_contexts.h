@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph_contexts.h: calling contexts of a run, printed. */
+#ifndef MASTERMIND_CMD_GRAPH_GRAPH_CONTEXTS_H
+#define MASTERMIND_CMD_GRAPH_GRAPH_CONTEXTS_H
+
+#include "mastermind/analysis/contexts/core.h"
+#include "mastermind/cmd/kept.h"
+
+/* Options of the verb, and what was found. */
+struct mm_graph_contexts {
+    int json, dot, by_rank, by_mode, fold;
+    struct mm_core_options prune;
+    const struct mm_experiment *experiment;
+    const struct mm_contexts *contexts;
+    const struct mm_core *core;
+    struct mm_kept kept;
+};
+
+/* Walk the rows of the experiment at `path` and print its contexts. Returns an exit code.
+ */
+int mm_graph_contexts(struct mm_graph_contexts *graph, const char *path);
+
+/* Each prints all that is kept. Returns an exit code. */
+int mm_graph_contexts_text(const struct mm_graph_contexts *graph);
+int mm_graph_contexts_dot(const struct mm_graph_contexts *graph);
+int mm_graph_contexts_json(const struct mm_graph_contexts *graph);
+
+/* Share of the time of all contexts. */
+double mm_graph_share(const struct mm_graph_contexts *graph, double ns);
+/* "together below 10 % of the caller", or "below 10 % of the siblings' mean". Valid until
+ * the next call. */
+const char *mm_graph_rule(const struct mm_graph_contexts *graph, enum mm_core_rule rule);
+/* Print a text as it stands in a quoted DOT string. */
+void mm_graph_dot_string(const char *text);
+
+#endif
