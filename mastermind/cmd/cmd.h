@@ -31,6 +31,7 @@ int cmd_records(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 
 /* --- options.c ------------------------------------------------------------ */
 
@@ -57,6 +58,18 @@ int mm_option_number(const struct mm_option *option, double least, double *value
 /* Like mm_option_number, for a whole number. */
 int mm_option_count(const struct mm_option *option, double least, double *value);
 
+/* --- given_paths.c -------------------------------------------------------- */
+
+/* Paths of experiments and repositories. */
+struct mm_paths {
+    char **items;
+    size_t count;
+};
+/* Copy the paths given, with the experiments of a sweep, in their order, in the place of
+ * its directory. Returns -1 to go on, else an exit code; mm_paths_done either way. */
+int mm_paths_expand(struct mm_paths *paths, char *const *given, int count);
+void mm_paths_done(struct mm_paths *paths);
+
 /* --- input.c -------------------------------------------------------------- */
 
 struct mm_input {
@@ -79,8 +92,8 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
-/* Like mm_input_open; repositories may stand among the experiments, the first of which
- * is the base. With `alone` none is needed beside repositories. `any_machine`: the option
+/* Like mm_input_open; repositories and sweeps may stand among the experiments, the first
+ * of which is the base. With `alone` none is needed beside repositories. `any_machine`: the option
  * --any-machine. models.c */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct mm_option *option,

@@ -35,15 +35,13 @@ static int open_repository(struct mm_input *input, const char *path)
     return -1;
 }
 
-int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
-                         const struct mm_option *option,
-                         const struct mm_option *any_machine, int alone)
+static int open_models(struct mm_input *input, char *const *paths, int count,
+                       const struct mm_option *option, int alone)
 {
     char **experiments = calloc((size_t)count + 1, sizeof *experiments);
     struct mm_repository **repositories = calloc((size_t)count + 1, sizeof *repositories);
     int found = 0, result = -1;
 
-    *input = (struct mm_input){0};
     if (!experiments || !repositories) {
         free(experiments);
         free(repositories);
@@ -61,11 +59,25 @@ int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
         name_metric(&input->metric,
                     option->given ? option->values[option->given - 1] : "TIME");
     input->repositories = repositories;
-    input->any_machine = any_machine && any_machine->given;
     for (int i = 0; i < count && result < 0; i++)
         if (mm_repository_is(paths[i]))
             result = open_repository(input, paths[i]);
     free(experiments);
+    return result;
+}
+
+int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
+                         const struct mm_option *option,
+                         const struct mm_option *any_machine, int alone)
+{
+    struct mm_paths all;
+    int result = mm_paths_expand(&all, paths, count);
+
+    *input = (struct mm_input){0};
+    if (result < 0)
+        result = open_models(input, all.items, (int)all.count, option, alone);
+    input->any_machine = any_machine && any_machine->given;
+    mm_paths_done(&all);
     return result;
 }
 

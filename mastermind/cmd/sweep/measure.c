@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measure.c: what a finished run took, from its experiment. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "mastermind/cmd/sweep/sweep.h"
+#include "mastermind/reader/experiment.h"
+
+struct measuring {
+    double *wall_ns; /* [ranks] of outermost calls */
+    double cpu_ns, seen_ns, lost_ns;
+    int has_cpu, has_readings;
+    uint64_t rows;
+};
+
+static int add_row(const struct mm_row *row, void *context)
+{
+    struct measuring *m = context;
+
+    m->rows++;
+    if (row->caller || row->counted || row->thread != 0)
+        return 0;
+    m->wall_ns[row->rank] += (double)row->wall_ns;
+    m->has_cpu &= row->cpu_ns >= 0;
+    m->cpu_ns += (double)row->cpu_ns;
+    return 0;
+}
+
+static int add_aggregate(const struct mm_aggregate *aggregate, void *context)
+{
+    struct measuring *m = context;
+
+    if (aggregate->context->parent || aggregate->thread != 0)
+        return 0;
+    m->wall_ns[aggregate->rank] += (double)aggregate->wall.sum_ns;
+    m->has_cpu &= aggregate->has_cpu;
+    m->cpu_ns += (double)aggregate->cpu.sum_ns;
+    return 0;
+}
+
+/* What a thread did not run although it did not wait, the host has taken. */
+static int add_interval(const struct mm_interval *interval, void *context)
+{
+    struct measuring *m = context;
+
+    m->has_readings = 1;
+    m->seen_ns += (double)interval->wall_ns;
+    if (!interval->voluntary && !interval->recording)
+        m->lost_ns += fmax(0, (double)(interval->wall_ns - interval->cpu_ns));
+    return 0;
+}
+
+static int walk(struct measuring *m, const struct mm_experiment *experiment,
+                struct cca_error *err)
+{
+    int result;
+
+    m->wall_ns = calloc((size_t)experiment->ranks, sizeof *m->wall_ns);
+    if (!m->wall_ns)
+        return cca_no_memory(err);
+    result = mm_experiment_rows(experiment, add_row, m, err);
+    if (!result)
+        result = mm_experiment_aggregates(experiment, add_aggregate, m, err);
+    if (!result)
+        result = mm_experiment_intervals(experiment, add_interval, m, err);
+    return result;
+}
+
+int sweep_is_finished(const char *path)
+{
+    struct mm_experiment *experiment = mm_experiment_open(path, NULL);
+    int finished = experiment && experiment->finished;
+
+    mm_experiment_free(experiment);
+    return finished;
+}
+
+int sweep_measure(const char *path, struct sweep_run *run, struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct mm_experiment *experiment = mm_experiment_open(path, err ? err : (err = &own));
+    struct measuring m = {.has_cpu = 1};
+    double most = 0;
+    int result;
+
+    if (!experiment)
+        return err->code;
+    result = experiment->finished ? walk(&m, experiment, err) : -EBADMSG;
+    if (!result) {
+        for (int i = 0; i < experiment->ranks; i++)
+            most = fmax(most, m.wall_ns[i]);
+        run->time_s = most / 1e9;
+        run->cpu_s = m.has_cpu && experiment->has_cpu ? m.cpu_ns / 1e9 : NAN;
+        run->seen_s = m.has_readings ? m.seen_ns / 1e9 : NAN;
+        run->lost_s = m.has_readings ? m.lost_ns / 1e9 : NAN;
+        run->rows = m.rows;
+    }
+    free(m.wall_ns);
+    mm_experiment_free(experiment);
+    return result;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* verdict.c: what the runs of a sweep say about its repeats, sizes and host. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/sweep/sweep.h"
+
+int sweep_times(const struct sweep *sweep, double *seconds)
+{
+    size_t count = sweep->plan->run_count;
+    int is_cpu = 1;
+
+    for (size_t i = 0; i < count; i++)
+        is_cpu &= sweep->runs[i].state != SWEEP_DONE || sweep->runs[i].cpu_s > 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct sweep_run *run = &sweep->runs[i];
+
+        seconds[i] = run->state != SWEEP_DONE ? NAN : is_cpu ? run->cpu_s : run->time_s;
+    }
+    return is_cpu;
+}
+
+double sweep_next_number(const struct sweep_axis *axis)
+{
+    const double *x = axis->numbers;
+    size_t n = axis->count;
+    double next;
+
+    if (!x || n < 2 || n >= SWEEP_SIZES)
+        return NAN;
+    next = x[0] > 0 ? x[n - 1] * x[n - 1] / x[n - 2] : 2 * x[n - 1] - x[n - 2];
+    return x[n - 1] == floor(x[n - 1]) && x[n - 2] == floor(x[n - 2]) ? round(next)
+                                                                      : next;
+}
+
+/* The number of ranks of a run; 1 without an axis of ranks. */
+static long ranks_of(const struct sweep *sweep, size_t at)
+{
+    for (size_t a = 0; a < sweep->axis_count; a++)
+        if (sweep->axes[a].kind == SWEEP_RANKS)
+            return (long)sweep->axes[a]
+                .numbers[mm_plan_value(sweep->plan, sweep->plan->runs[at].point, a)];
+    return 1;
+}
+
+static void judge_host(const struct sweep *sweep, struct sweep_verdict *v)
+{
+    double seen = 0, lost = 0, wall = 0, cpu = 0;
+
+    v->worst_lost = -1;
+    for (size_t i = 0; i < sweep->plan->run_count; i++) {
+        const struct sweep_run *run = &sweep->runs[i];
+
+        if (run->state != SWEEP_DONE)
+            continue;
+        v->oversubscribed |= ranks_of(sweep, i) > sysconf(_SC_NPROCESSORS_ONLN);
+        if (run->seen_s > 0) {
+            seen += run->seen_s;
+            lost += run->lost_s;
+            if (run->lost_s / run->seen_s > v->worst_lost) {
+                v->worst_lost = run->lost_s / run->seen_s;
+                v->worst = i;
+            }
+        }
+        if (run->cpu_s > 0 && ranks_of(sweep, i) == 1) {
+            wall += run->time_s;
+            cpu += run->cpu_s;
+        }
+    }
+    v->lost = seen > 0 ? lost / seen : NAN;
+    v->wall_per_cpu = cpu > 0 ? wall / cpu : NAN;
+    v->is_shared = v->is_cpu && v->spread > SWEEP_UNSHARED;
+    v->is_quiet = v->lost <= SWEEP_QUIET && !v->is_shared;
+}
+
+/* Count finished runs by point; `made` is [point_count]. */
+static void count_runs(const struct sweep *sweep, struct sweep_verdict *v, size_t *made)
+{
+    for (size_t i = 0; i < sweep->plan->run_count; i++) {
+        const struct sweep_run *run = &sweep->runs[i];
+
+        v->done += run->state == SWEEP_DONE;
+        v->failed += run->state == SWEEP_FAILED;
+        v->open += run->state == SWEEP_OPEN;
+        v->elapsed_s += run->state == SWEEP_OPEN ? 0 : run->elapsed_s;
+        made[sweep->plan->runs[i].point] += run->state == SWEEP_DONE;
+    }
+    v->least = made[0];
+    for (size_t p = 1; p < sweep->plan->point_count; p++)
+        v->least = made[p] < v->least ? made[p] : v->least;
+}
+
+int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
+{
+    double *seconds = calloc(sweep->plan->run_count, sizeof *seconds);
+    size_t *made = calloc(sweep->plan->point_count, sizeof *made);
+    int result = -ENOMEM;
+
+    *v = (struct sweep_verdict){.sizes_suffice = 1};
+    if (seconds && made) {
+        count_runs(sweep, v, made);
+        v->is_cpu = sweep_times(sweep, seconds);
+        v->spread = mm_plan_spread(sweep->plan, seconds, &v->freedom);
+        if (v->freedom)
+            v->wanted = (size_t)fmax(SWEEP_REPEATS,
+                                     ceil(pow(2 * v->spread / SWEEP_BAR, 2) - 1e-9));
+        v->repeats_suffice = v->least >= SWEEP_REPEATS && v->least >= v->wanted;
+        v->extend = sweep->axis_count;
+        for (size_t a = sweep->axis_count; a-- > 0;)
+            if (!isnan(sweep_next_number(&sweep->axes[a]))) {
+                v->extend = a;
+                v->sizes_suffice = 0;
+            }
+        judge_host(sweep, v);
+        result = mm_plan_advise(sweep->plan, seconds, &v->advice);
+        v->has_advice = result == 0;
+        if (v->has_advice && !v->sizes_suffice && !v->open)
+            v->advice.values[v->extend] = sweep->axes[v->extend].count - 1;
+        else
+            v->extend = sweep->axis_count;
+    }
+    free(seconds);
+    free(made);
+    return result == -ENOMEM ? result : 0;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.h: which runs to make, and in which order, so that runs cut off at any moment tell
+ * most; and what the runs made so far say about the others.
+ *
+ * The planner knows axes and positions of values only: no files, no processes, no clock.
+ * A caller gives a meaning to axes (variables, classes, numbers of ranks) and to runs.
+ *
+ *   axes ─▶ points (full grid, or design) ─▶ runs in an order ─▶ times ─▶ estimates,
+ * advice
+ *
+ * Points. If the full grid has at most `grid_limit` points, it is taken. Else the design
+ * has two parts:
+ *  - main lines: the middle value of every axis of numbers and the first of every axis of
+ *    names make the base; each other value of an axis stands once with the base's values
+ *    of the other axes;
+ *  - crossings: of each two axes all pairs of values occur, where the least, the middle
+ *    and the greatest stand for an axis of numbers, and names for themselves. Points are
+ *    added greedily, each covering as many new pairs as can be found (Cohen, Dalal,
+ *    Fredman, Patton, The AETG system, IEEE TSE 23, 1997), and of equal ones the farthest
+ *    from all points so far (Johnson, Moore, Ylvisaker, Minimax and maximin distance
+ *    designs, J. Stat. Plan. Inference 26, 1990).
+ *
+ * Order. Runs come in rounds: round r has the r-th repeat of every point, so a host that
+ * drifts changes all points alike. The first round shows new values as early as possible,
+ * then new pairs of values, then far points. The others are shuffled. Each round is the
+ * one of several tries whose positions correlate least with any axis (Daniel and
+ * Wilcoxon, Factorial 2^(p-q) plans robust against linear and quadratic trends,
+ * Technometrics 8, 1966). The same request always gives the same plan, on any machine. */
+#ifndef MASTERMIND_PLAN_PLAN_H
+#define MASTERMIND_PLAN_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ports/cca_error.h"
+
+enum {
+    MM_PLAN_AXES = 64,      /* most axes */
+    MM_PLAN_VALUES = 2048,  /* most values of all axes together */
+    MM_PLAN_POINTS = 20000, /* most points */
+    MM_PLAN_RUNS = 200000   /* most runs */
+};
+
+/* A quantity in which runs differ. */
+struct mm_plan_axis {
+    size_t count;          /* of values, at least 1 */
+    const double *numbers; /* [count], ascending; NULL: the values are names */
+};
+
+struct mm_plan_request {
+    const struct mm_plan_axis *axes; /* [axis_count] */
+    size_t axis_count;               /* 0: one point */
+    size_t repeats;                  /* of each point, at least 1 */
+    size_t grid_limit;               /* see above */
+    uint64_t seed;
+};
+
+struct mm_plan_run {
+    size_t point, repeat; /* both from 0 */
+};
+
+struct mm_plan {
+    struct mm_plan_axis *axes; /* own copies */
+    size_t axis_count, repeats;
+    double grid_points; /* of the full grid */
+    int is_grid;
+    size_t *values; /* [point_count][axis_count], positions on the axes */
+    size_t point_count;
+    struct mm_plan_run *runs; /* [run_count], in their order */
+    size_t run_count;
+    size_t main_points; /* of a design: the first so many points are its main lines */
+};
+
+/* Make a plan. New, or NULL with `err`: -EINVAL where the request breaks its rules,
+ * -E2BIG where it is larger than the limits above, -ENOMEM. */
+struct mm_plan *mm_plan_new(const struct mm_plan_request *request, struct cca_error *err);
+void mm_plan_free(struct mm_plan *plan);
+
+/* Position of a point on an axis. */
+static inline size_t mm_plan_value(const struct mm_plan *plan, size_t point, size_t axis)
+{
+    return plan->values[point * plan->axis_count + axis];
+}
+
+/* True if a value of `axis` takes part in the crossings of a design. */
+int mm_plan_is_coarse(const struct mm_plan_axis *axis, size_t value);
+
+/* Estimate the time of one run of every point from the runs made.
+ *
+ *   seconds   in   [run_count], > 0; NAN: not made
+ *   points    out  [point_count] seconds: the mean of its runs; of a point without a run
+ *                  the fit of log time, linear in the logarithms of numbers (in the
+ *                  numbers where one is not positive), with a term for each name; NAN: no
+ *                  run was made at all
+ *
+ * Returns 0 or -ENOMEM. */
+int mm_plan_estimate(const struct mm_plan *plan, const double *seconds, double *points);
+
+/* The next run to make: the first in order that is not `closed` and whose estimate, where
+ * it is known, fits into `left` seconds (INFINITY: no limit). run_count: there is none.
+ */
+size_t mm_plan_next(const struct mm_plan *plan, const unsigned char *closed,
+                    const double *points, double left);
+
+/* The relative standard deviation of runs of one point, over all points, and its degrees
+ * of freedom; NAN and 0: no point has two runs. */
+double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t *freedom);
+
+/* The run that would sharpen estimates most. */
+struct mm_plan_advice {
+    size_t values[MM_PLAN_AXES]; /* positions of its point, in the plan or not */
+    size_t made;                 /* runs of this point so far */
+    double gain; /* part of the mean variance over the points that it would take away */
+};
+
+/* Find the run that takes most away from the mean variance of the fit (see
+ * mm_plan_estimate) over all points: points of the plan, and, of a design, points of the
+ * grid. Noise between equal runs and the misfit of points are apart, so that points that
+ * are known well are not repeated. 0; -ENODATA where fewer than two runs were made;
+ * -ENOMEM. */
+int mm_plan_advise(const struct mm_plan *plan, const double *seconds,
+                   struct mm_plan_advice *advice);
+
+#endif
