@@ -501,16 +501,19 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
 
 /* Store integers in pairs. Returns the next word; `*misfit` becomes non-zero if one has
  * more than 32 bits. */
-static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values,
-                                     const uint64_t *end, uint64_t *misfit)
+static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint32_t count,
+                                     uint64_t *misfit)
 {
-    uint64_t low, high;
+    const uint64_t *end = values + count;
 
-    for (; values + 1 < end; values += 2) {
-        low = values[0];
-        high = values[1];
+    while (end - values > 1) {
+        uint64_t low = values[0], high = values[1];
+
         *misfit |= ((uint64_t)(int32_t)low ^ low) | ((uint64_t)(int32_t)high ^ high);
-        *at++ = (uint32_t)low | high << 32;
+        *at = (uint32_t)low | high << 32;
+        values += 2;
+        at++;
+        __asm__("" : "+r"(values), "+r"(at)); /* count nothing in advance */
     }
     if (values < end) {
         *misfit |= (uint64_t)(int32_t)*values ^ *values;
@@ -553,9 +556,9 @@ static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
     at[2] = ticks |= wall << 32;
     at[3] = frame->children;
     joined = number ^ ticks ^ frame->children ^ method->row_sum ^ rows;
-    end = put_integers(at + 4, frame->values, frame->values + method->in.count, &misfit);
+    end = put_integers(at + 4, frame->values, method->in.count, &misfit);
     if (method->out.count)
-        end = put_integers(end, out, out + method->out.count, &misfit);
+        end = put_integers(end, out, method->out.count, &misfit);
     if (unlikely(misfit))
         return 0;
     joined ^= turn_words(at + 4, end);
