@@ -91,8 +91,8 @@ def show(start, cases, count):
     for name, case in cases.items():
         print("%-8s  %7.0f ms %9s %10s %4.0f ns  %5.2f %% +- %.2f   %5.2f %% %5.2f %%  %5.2f %%  %2.0f %%  %s" % (
             name, case["unmeasured_ms"], format(case["calls"], ","), format(round(case["calls_per_s"]), ","),
-            case["call_ns"], 100 * case["share"], 100 * case["error"], 100 * case["least"], 100 * case["stated"], 100 * case["house"],
-            100 * case["bar"], case["verdict"]))
+            case["call_ns"], 100 * case["share"], 100 * case["error"], 100 * case["least"], 100 * case["stated"],
+            100 * case["house"], 100 * case["bar"], case["verdict"]))
     print("start and end: %.1f ms +- %.1f, stated %.1f ms" % (start["found_ms"], start["error_ms"], start["stated_ms"]))
     if any(case["verdict"] == "not judged" for case in cases.values()):
         print("the host is not quiet: some shares are uncertain by more than half of their bar")
