@@ -211,13 +211,11 @@ static void round_trip(int wide)
     struct check check = {.trees = trees, .ns_per_tick = .01};
     struct cca_error err = {0};
     struct mm_experiment *e;
-    size_t rows = 0;
 
     for (int i = 0; i < 6; i++) {
         trees[i] = (struct tree){.rank = i / 3, .thread = i % 3, .next = 1, .wide = wide};
         while (trees[i].count < (i == 4 ? 12000 : 30))
             grow(&trees[i], 0, 6);
-        rows += trees[i].count;
     }
     for (int i = 0; i < 6; i++) {
         for (size_t k = 0; k < trees[i].count; k++) {
