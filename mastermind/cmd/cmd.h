@@ -93,7 +93,8 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
 /* Like mm_input_open; repositories and sweeps may stand among the experiments, the first
- * of which is the base. With `alone` none is needed beside repositories. `any_machine`: the option
+ * of which is the base. With `alone` none is needed beside repositories. `any_machine`:
+ * the option
  * --any-machine. models.c */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct mm_option *option,
