@@ -58,6 +58,36 @@ run 0 mastermind sweep "${many[@]}" --grid 192 --seed 2 --dry-run -o none -- cca
 cmp -s out first && fail "another seed has the same order"
 [ ! -e none ] || fail "a dry run makes a directory"
 
+# --- Ranks: the launcher and its words
+mkdir fake
+cat >fake/mpirun <<'END_MPIRUN'
+#!/bin/sh
+echo "$0 $1 $2" >>launched
+shift 2
+exec "$@"
+END_MPIRUN
+chmod +x fake/mpirun
+launched() # WANTED OPTIONS...
+{
+    rm -rf ranks launched
+    PATH=$dir/fake:$PATH run 0 mastermind sweep --ranks 1,2 --repeat 1 "${@:2}" -o ranks -- \
+        nice ccafe run --class flux=EFMFlux -D NX=16 "${fixed[@]}" "$demo"
+    equal "launchers" "$1" "$(sort launched | sed 's|.*/||' | tr '\n' ' ')"
+}
+launched "mpirun -n 1 mpirun -n 2 "
+launched "mpirun --np=1 -q mpirun --np=2 -q " --launcher "./fake/mpirun  --np=%n -q"
+cp fake/mpirun fake/srun
+sed -i 's/^shift 2/shift 3/' fake/srun
+launched "srun -q -n srun -q -n " --launcher "./fake/srun -q"
+for flavour in openmpi mpich; do
+    case $BUILD in asan | tsan) break ;; esac
+    [ -e "$O/lib/libcca_$flavour.so" ] && command -v "mpirun.$flavour" >/dev/null || continue
+    run 0 mastermind sweep --ranks 1,2 --repeat 1 --launcher "$root/tests/lib/mpirun.sh $flavour %n" -o $flavour -- \
+        ccafe --class flux=EFMFlux -D NX=32 "${fixed[@]}" "$demo"
+    equal "ranks of experiments" '1 2' "$(sed -n 's/^ *"ranks": \([0-9]*\),.*/\1/p' $flavour/*.mm/experiment.json | sort | xargs)"
+    break
+done
+
 # --- Killed and interrupted, then taken up. The launcher sends its parent a signal.
 cat >hook <<'END_HOOK'
 #!/bin/bash
@@ -104,6 +134,8 @@ expect 1 "HLLCFlx: no class 'HLLCFlx'" mastermind sweep --class flux=EFMFlux,HLL
 equal "failed runs reported" 2 "$(grep -c 'failed: .*flux=HLLCFlx: .*no class' err)"
 holds out "2 of 4 runs of 4 points"
 equal "experiments beside failures" 2 "$(ls -d bad/*.mm | wc -l)"
+run 1 mastermind sweep -o bad --json
+fits sweep out
 expect 1 "cannot run '/none/ccafe'" mastermind sweep -D NX=1 --repeat 1 -o none -- /none/ccafe "$demo"
 expect 3 "found a sweep without a finished run" mastermind model none
 
@@ -137,6 +169,9 @@ refuse "'one' has another plan: its axes" -D NX=64,33 --class flux=EFMFlux,HLLCF
     ccafe "${fixed[@]}" "$demo"
 refuse "'one' has another plan: its repeats: 2, asked: 3" -D NX=64,32 --class flux=EFMFlux,HLLCFlux -o one -- \
     ccafe "${fixed[@]}" "$demo"
+sed 's/"NX": "64"/"NX": "63"/' one/plan.json >plan && cp one/plan.json kept && cp plan one/plan.json
+refuse "'one' has runs in another order" -o one
+cp kept one/plan.json
 mkdir full && touch full/file
 refuse "is not empty, and has no plan" -D NX=1 -o full -- ccafe x.rc
 [ ! -e new ] || fail "a refused sweep makes a directory"

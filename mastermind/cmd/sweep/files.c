@@ -16,9 +16,7 @@
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/writer/json_file.h"
 
-#define PLAN "plan.json"
 #define RUNS "runs.json"
-#define SCHEMA "mastermind/sweep-plan/1"
 
 /* --- Paths ----------------------------------------------------------------------------
  */
@@ -56,72 +54,7 @@ void sweep_remove(const struct sweep *sweep, size_t at, const char *ending)
     free(path);
 }
 
-/* --- What was asked --------------------------------------------------------------------
- */
-
-static json_t *words_json(char *const *words, size_t count)
-{
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, json_string(words[i]));
-    return array;
-}
-
-/* What was asked, as members of the plan. New. */
-static json_t *asked_json(const struct sweep *sweep)
-{
-    json_t *object = json_object(), *axes = json_array();
-    size_t count = 0;
-
-    while (sweep->command[count])
-        count++;
-    for (size_t a = 0; a < sweep->axis_count; a++) {
-        const struct sweep_axis *axis = &sweep->axes[a];
-        json_t *item = json_object();
-
-        mm_json_put(item, "kind", json_string(sweep_kind_word(axis->kind)));
-        mm_json_put(item, "name", json_string(axis->name));
-        mm_json_put(item, "values", words_json(axis->texts, axis->count));
-        json_array_append_new(axes, item);
-    }
-    mm_json_put(object, "schema", json_string(SCHEMA));
-    mm_json_put(object, "axes", axes);
-    mm_json_put(object, "repeats", json_integer((json_int_t)sweep->repeats));
-    mm_json_put(object, "grid", json_integer((json_int_t)sweep->grid_limit));
-    mm_json_put(object, "seed", json_integer((json_int_t)sweep->seed));
-    if (sweep->launcher)
-        mm_json_put(object, "launcher", json_string(sweep->launcher));
-    mm_json_put(object, "command", words_json(sweep->command, count));
-    mm_json_put(object, "directory", json_string(sweep->cwd));
-    return object;
-}
-
-/* The plan: what was asked, and the runs. New. */
-static json_t *plan_json(const struct sweep *sweep)
-{
-    json_t *plan = asked_json(sweep), *runs = json_array();
-
-    mm_json_put(plan, "points", json_integer((json_int_t)sweep->plan->point_count));
-    mm_json_put(plan, "is_grid", json_boolean(sweep->plan->is_grid));
-    for (size_t i = 0; i < sweep->plan->run_count; i++) {
-        const struct mm_plan_run *run = &sweep->plan->runs[i];
-        json_t *item = json_object();
-        char name[32];
-
-        snprintf(name, sizeof name, "run-%03zu.mm", i + 1);
-        mm_json_put(item, "experiment", json_string(name));
-        mm_json_put(item, "repeat", json_integer((json_int_t)run->repeat + 1));
-        mm_json_put(item, "values",
-                    sweep_point_json(sweep, sweep->plan->values +
-                                                run->point * sweep->axis_count));
-        json_array_append_new(runs, item);
-    }
-    mm_json_put(plan, "runs", runs);
-    return plan;
-}
-
-static json_t *load(const char *dir, const char *name, int *missing)
+json_t *sweep_load(const char *dir, const char *name, int *missing)
 {
     char *path = path_in(dir, name);
     json_error_t where;
@@ -130,122 +63,6 @@ static json_t *load(const char *dir, const char *name, int *missing)
     *missing = path && !json && access(path, F_OK) != 0;
     free(path);
     return json;
-}
-
-static char *copy_string(const json_t *json)
-{
-    return json_is_string(json) ? strdup(json_string_value(json)) : NULL;
-}
-
-static int read_axis(struct sweep *sweep, const json_t *item)
-{
-    const char *kind = json_string_value(json_object_get(item, "kind"));
-    const json_t *values = json_object_get(item, "values");
-    struct sweep_axis *axis;
-    char *word = copy_string(json_object_get(item, "name"));
-    enum sweep_kind which = SWEEP_VARIABLE;
-    int result;
-
-    while (which < SWEEP_KINDS && (!kind || strcmp(kind, sweep_kind_word(which)) != 0))
-        which++;
-    if (!word || which == SWEEP_KINDS || !json_array_size(values)) {
-        free(word);
-        return MM_EXIT_INPUT;
-    }
-    for (size_t i = 0; i < json_array_size(values); i++) {
-        const char *value = json_string_value(json_array_get(values, i));
-        char *longer = NULL;
-
-        if (!value || strchr(value, ',') ||
-            asprintf(&longer, "%s%s%s", which == SWEEP_RANKS && !i ? "" : word,
-                     i                      ? ","
-                     : which == SWEEP_RANKS ? ""
-                                            : "=",
-                     value) < 0)
-            longer = NULL;
-        free(word);
-        if (!longer)
-            return MM_EXIT_INPUT;
-        word = longer;
-    }
-    result = sweep_axis_add(sweep, which, word);
-    free(word);
-    if (result >= 0)
-        return result;
-    axis = &sweep->axes[sweep->axis_count - 1];
-    return axis->count == json_array_size(values) ? -1 : MM_EXIT_INPUT;
-}
-
-static int read_command(struct sweep *sweep, const json_t *words)
-{
-    size_t count = json_array_size(words);
-
-    sweep->command = calloc(count + 1, sizeof *sweep->command);
-    for (size_t i = 0; sweep->command && i < count; i++) {
-        sweep->command[i] = copy_string(json_array_get(words, i));
-        if (!sweep->command[i])
-            return MM_EXIT_INPUT;
-    }
-    return sweep->command && count ? -1 : MM_EXIT_INPUT;
-}
-
-int sweep_read_plan(struct sweep *sweep)
-{
-    int missing, result = -1;
-    json_t *plan = load(sweep->dir, PLAN, &missing),
-           *axes = json_object_get(plan, "axes");
-    const char *schema = json_string_value(json_object_get(plan, "schema"));
-    json_int_t repeats = json_integer_value(json_object_get(plan, "repeats"));
-    json_int_t grid = json_integer_value(json_object_get(plan, "grid"));
-
-    if (missing)
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "found no command, and no plan of a sweep in '%s'; expected "
-                         "sweep [options] -o DIR -- ccafe ... SCRIPT",
-                         mm_safe(sweep->dir));
-    sweep->repeats = repeats > 0 ? (size_t)repeats : 0;
-    sweep->grid_limit = grid > 0 ? (size_t)grid : 0;
-    sweep->seed = (uint64_t)json_integer_value(json_object_get(plan, "seed"));
-    sweep->launcher = copy_string(json_object_get(plan, "launcher"));
-    sweep->cwd = copy_string(json_object_get(plan, "directory"));
-    if (!schema || strcmp(schema, SCHEMA) != 0 || !sweep->repeats || !sweep->cwd)
-        result = MM_EXIT_INPUT;
-    for (size_t i = 0; i < json_array_size(axes) && result < 0; i++)
-        result = read_axis(sweep, json_array_get(axes, i));
-    if (result < 0)
-        result = read_command(sweep, json_object_get(plan, "command"));
-    json_decref(plan);
-    return result == MM_EXIT_INPUT
-               ? mm_refuse(MM_EXIT_INPUT,
-                           "'%s/" PLAN "' is damaged, or is no plan of a "
-                           "sweep",
-                           mm_safe(sweep->dir))
-               : result;
-}
-
-/* Refuse a plan that is not the one that was asked. */
-static int compare_plan(const struct sweep *sweep, const json_t *plan)
-{
-    static const char *const keys[] = {"schema", "axes",     "repeats", "grid",
-                                       "seed",   "launcher", "command", "directory"};
-    json_t *asked = asked_json(sweep);
-    int result = -1;
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && result < 0; i++) {
-        json_t *a = json_object_get(plan, keys[i]), *b = json_object_get(asked, keys[i]);
-        char *had = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        char *has = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-
-        if ((a || b) && !json_equal(a, b))
-            result = mm_refuse(MM_EXIT_MISUSE,
-                               "'%s' has another plan: its %s: %.300s, asked: %.300s",
-                               mm_safe(sweep->dir), keys[i], had ? mm_safe(had) : "none",
-                               has ? mm_safe(has) : "none");
-        free(had);
-        free(has);
-    }
-    json_decref(asked);
-    return result;
 }
 
 /* --- What became of the runs
@@ -304,7 +121,7 @@ static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
 static int find_runs(struct sweep *sweep)
 {
     int missing, result = 0;
-    json_t *file = load(sweep->path, RUNS, &missing),
+    json_t *file = sweep_load(sweep->path, RUNS, &missing),
            *items = json_object_get(file, "runs");
 
     for (size_t i = 0; i < sweep->plan->run_count && !result; i++)
@@ -369,23 +186,10 @@ static int lock_directory(struct sweep *sweep)
                      mm_safe(sweep->dir));
 }
 
-static int write_plan(const struct sweep *sweep)
-{
-    struct cca_error err = {0};
-    json_t *plan = plan_json(sweep);
-    char *text = mm_json_dump(plan, JSON_INDENT(1));
-    int result = text ? mm_file_replace(sweep->path, PLAN, text, strlen(text), &err)
-                      : cca_no_memory(&err);
-
-    free(text);
-    json_decref(plan);
-    return result ? mm_complain(&err) : -1;
-}
-
 /* Whether nothing but a plan that was not finished is in the directory. */
 static int is_empty(const struct sweep *sweep)
 {
-    char *rest = path_in(sweep->path, PLAN ".new");
+    char *rest = path_in(sweep->path, SWEEP_PLAN ".new");
 
     if (rest)
         unlink(rest);
@@ -407,18 +211,18 @@ int sweep_open(struct sweep *sweep)
     result = lock_directory(sweep);
     if (result >= 0)
         return result;
-    plan = load(sweep->path, PLAN, &missing);
+    plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
     if (plan)
-        result = compare_plan(sweep, plan);
+        result = sweep_compare_plan(sweep, plan);
     else if (!missing)
-        result =
-            mm_refuse(MM_EXIT_INPUT, "'%s/" PLAN "' is damaged", mm_safe(sweep->dir));
+        result = mm_refuse(MM_EXIT_INPUT, "'%s/" SWEEP_PLAN "' is damaged",
+                           mm_safe(sweep->dir));
     else if (!is_empty(sweep))
         result =
             mm_refuse(MM_EXIT_MISUSE, "'%s' is not empty, and has no plan of a sweep",
                       mm_safe(sweep->dir));
     else
-        result = write_plan(sweep);
+        result = sweep_write_plan(sweep);
     json_decref(plan);
     return result >= 0 ? result : find_runs(sweep);
 }

@@ -114,12 +114,11 @@ static void add_rows(const void *context, struct mm_table *table)
 
 static void print_repeats(const struct sweep_verdict *v)
 {
-    const char *what = v->is_cpu ? "CPU time" : "time";
-
     if (v->freedom)
-        printf("repeats %s: equal runs differ by %s in %s",
-               v->repeats_suffice ? "suffice" : "do not suffice", mm_percent(v->spread),
-               what);
+        printf("repeats %s: equal runs%s differ by %s in %s",
+               v->repeats_suffice ? "suffice" : "do not suffice",
+               v->one_rank ? " on one rank" : "", mm_percent(v->spread),
+               v->is_cpu ? "CPU time" : "time");
     else
         printf("repeats do not suffice: no two equal runs, so no interval between runs");
     if (v->least && v->freedom)

@@ -80,13 +80,24 @@ int sweep_command_check(struct sweep *sweep);
 char **sweep_command_of(const struct sweep *sweep, size_t at);
 void sweep_words_free(char **words);
 
+/* --- plan_file.c: the plan as a file ------------------------------------------------ */
+
+#define SWEEP_PLAN "plan.json"
+
+/* Read what was asked from the plan in the directory, into an empty sweep. Returns -1 to
+ * go on. */
+int sweep_read_plan(struct sweep *sweep);
+/* Write the plan. Returns -1 to go on. */
+int sweep_write_plan(const struct sweep *sweep);
+/* Refuse a plan that is not that of the sweep. Returns -1 to go on. */
+int sweep_compare_plan(const struct sweep *sweep, const json_t *plan);
+
 /* --- files.c: the directory --------------------------------------------------------- */
 
 /* Path of a file of run `at`, "DIR/run-001" with `ending`: new, or NULL. */
 char *sweep_run_path(const struct sweep *sweep, size_t at, const char *ending);
-/* Read what was asked from the plan in the directory, into an empty sweep. Returns -1 to
- * go on. */
-int sweep_read_plan(struct sweep *sweep);
+/* The document in a file of the directory, new; NULL: it is damaged, or `*missing`. */
+json_t *sweep_load(const char *dir, const char *name, int *missing);
 /* Make the directory and its plan, or compare with the plan that it has; take it for
  * this process; find what became of the runs. Returns -1 to go on. */
 int sweep_open(struct sweep *sweep);
@@ -94,6 +105,13 @@ int sweep_open(struct sweep *sweep);
 int sweep_write_runs(const struct sweep *sweep);
 /* Remove the experiment of run `at` with this ending. */
 void sweep_remove(const struct sweep *sweep, size_t at, const char *ending);
+
+/* --- runs.c ---------------------------------------------------------------------------
+ */
+
+/* Make all runs that are open and fit into the budget. Returns -1, or an exit code: 128
+ * and a signal's number if it ended the sweep. */
+int sweep_make_runs(const struct sweep *sweep, double budget_s);
 
 /* --- child.c: the process of a run ----------------------------------------------------
  */
@@ -143,6 +161,7 @@ struct sweep_verdict {
     size_t done, failed, open;
     double elapsed_s;
     int is_cpu;     /* spread is of CPU time, not of time */
+    int one_rank;   /* spread is of runs on one rank; others ran on more */
     double spread;  /* relative, between equal runs; NAN: no two */
     size_t freedom; /* of `spread` */
     size_t least;   /* fewest finished runs of a point */

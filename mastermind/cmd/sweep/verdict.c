@@ -31,6 +31,8 @@ double sweep_next_number(const struct sweep_axis *axis)
     if (!x || n < 2 || n >= SWEEP_SIZES)
         return NAN;
     next = x[0] > 0 ? x[n - 1] * x[n - 1] / x[n - 2] : 2 * x[n - 1] - x[n - 2];
+    if (axis->kind == SWEEP_RANKS && next > (double)sysconf(_SC_NPROCESSORS_ONLN))
+        return NAN; /* ranks that share cores tell of waiting */
     return x[n - 1] == floor(x[n - 1]) && x[n - 2] == floor(x[n - 2]) ? round(next)
                                                                       : next;
 }
@@ -92,6 +94,24 @@ static void count_runs(const struct sweep *sweep, struct sweep_verdict *v, size_
         v->least = made[p] < v->least ? made[p] : v->least;
 }
 
+/* Ranks that wait for each other need CPU time: judge runs on one rank, if there are
+ * some, alone. */
+static void keep_one_rank(const struct sweep *sweep, struct sweep_verdict *v,
+                          double *seconds)
+{
+    size_t several = 0;
+
+    for (size_t i = 0; i < sweep->plan->run_count; i++)
+        if (sweep->runs[i].state == SWEEP_DONE) {
+            v->one_rank |= ranks_of(sweep, i) == 1;
+            several += ranks_of(sweep, i) > 1;
+        }
+    v->one_rank &= several > 0;
+    for (size_t i = 0; i < sweep->plan->run_count && v->one_rank; i++)
+        if (ranks_of(sweep, i) > 1)
+            seconds[i] = NAN;
+}
+
 int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
 {
     double *seconds = calloc(sweep->plan->run_count, sizeof *seconds);
@@ -102,6 +122,9 @@ int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
     if (seconds && made) {
         count_runs(sweep, v, made);
         v->is_cpu = sweep_times(sweep, seconds);
+        result = mm_plan_advise(sweep->plan, seconds, &v->advice);
+        v->has_advice = result == 0;
+        keep_one_rank(sweep, v, seconds);
         v->spread = mm_plan_spread(sweep->plan, seconds, &v->freedom);
         if (v->freedom)
             v->wanted = (size_t)fmax(SWEEP_REPEATS,
@@ -114,8 +137,6 @@ int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
                 v->sizes_suffice = 0;
             }
         judge_host(sweep, v);
-        result = mm_plan_advise(sweep->plan, seconds, &v->advice);
-        v->has_advice = result == 0;
         if (v->has_advice && !v->sizes_suffice && !v->open)
             v->advice.values[v->extend] = sweep->axes[v->extend].count - 1;
         else

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* asked.c: what is asked of a sweep, from options or from its plan. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/sweep/asked.h"
+
+enum { GRID_POINTS = 32, REPEATS = 3 };
+
+/* --- Options --------------------------------------------------------------------------
+ */
+
+static const char *last_value(const struct mm_option *option)
+{
+    return option->given ? option->values[option->given - 1] : NULL;
+}
+
+int sweep_budget(const struct mm_option *option, double *seconds)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    const char *text = last_value(option);
+    char *end;
+
+    *seconds = INFINITY;
+    if (!text)
+        return -1;
+    *seconds = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
+        if (strcmp(end, units[i].unit) == 0 && *seconds > 0 && isfinite(*seconds)) {
+            *seconds *= units[i].seconds;
+            return -1;
+        }
+    return mm_refuse(MM_EXIT_MISUSE,
+                     "'%s' for --budget, expected a time as 90s, 10m, 1.5h",
+                     mm_safe(text));
+}
+
+static int read_counts(const struct mm_option *options, struct sweep *sweep)
+{
+    double repeats = REPEATS, grid = GRID_POINTS, seed = 1;
+    int result = mm_option_count(&options[ASKED_REPEAT], 1, &repeats);
+
+    if (result < 0)
+        result = mm_option_count(&options[ASKED_GRID], 0, &grid);
+    if (result < 0)
+        result = mm_option_count(&options[ASKED_SEED], 0, &seed);
+    sweep->repeats = (size_t)fmin(repeats, MM_PLAN_RUNS);
+    sweep->grid_limit = (size_t)fmin(grid, MM_PLAN_POINTS);
+    sweep->seed = (uint64_t)fmin(seed, 9e15);
+    return result;
+}
+
+static int read_axes(const struct mm_option *options, struct sweep *sweep)
+{
+    int result = -1;
+
+    if (options[ASKED_RANKS].given > 1)
+        return mm_refuse(MM_EXIT_MISUSE, "option '--ranks' more than once");
+    for (int kind = 0; kind < SWEEP_KINDS; kind++)
+        for (int i = 0; i < options[kind].given && result < 0; i++)
+            result =
+                sweep_axis_add(sweep, (enum sweep_kind)kind, options[kind].values[i]);
+    return result;
+}
+
+static int read_launcher(const struct mm_option *options, struct sweep *sweep)
+{
+    const char *text = last_value(&options[ASKED_LAUNCHER]);
+
+    if (!text && !options[ASKED_RANKS].given)
+        return -1;
+    if (text && !text[strspn(text, " \t")])
+        return mm_refuse(MM_EXIT_MISUSE, "option '--launcher' needs a command");
+    if (text && strstr(text, "%n") && !options[ASKED_RANKS].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--launcher '%s': %%n needs --ranks",
+                         mm_safe(text));
+    sweep->launcher = strdup(text ? text : "mpirun -n %n");
+    return sweep->launcher ? -1 : mm_no_memory();
+}
+
+static int copy_command(struct sweep *sweep, char **words)
+{
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    sweep->command = calloc(count + 1, sizeof *sweep->command);
+    for (size_t i = 0; sweep->command && i < count; i++)
+        if (!(sweep->command[i] = strdup(words[i])))
+            return mm_no_memory();
+    sweep->cwd = getcwd(NULL, 0);
+    return sweep->command && sweep->cwd ? -1 : mm_no_memory();
+}
+
+int sweep_asked(const struct mm_option *options, char **words, struct sweep *sweep)
+{
+    int result;
+
+    sweep->dir = last_value(&options[ASKED_OUTPUT]);
+    if (!sweep->dir)
+        return mm_refuse(MM_EXIT_MISUSE, "found no -o, expected the directory of the "
+                                         "sweep");
+    if (!words || !*words) {
+        for (int i = 0; i < ASKED_OPTIONS; i++)
+            if (options[i].given && i != ASKED_OUTPUT && i != ASKED_BUDGET &&
+                i != ASKED_DRY && i != ASKED_JSON)
+                return mm_refuse(MM_EXIT_MISUSE,
+                                 "found %s and no command; expected sweep [options] "
+                                 "-o DIR -- ccafe ... SCRIPT",
+                                 options[i].name);
+        result = sweep_read_plan(sweep);
+        return result >= 0 ? result : sweep_command_check(sweep);
+    }
+    result = read_counts(options, sweep);
+    if (result < 0)
+        result = read_axes(options, sweep);
+    if (result < 0)
+        result = read_launcher(options, sweep);
+    if (result < 0)
+        result = copy_command(sweep, words);
+    return result >= 0 ? result : sweep_command_check(sweep);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* runs.c: make the runs of a sweep, one after the other. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/sweep/sweep.h"
+
+/* --- Progress -------------------------------------------------------------------------
+ */
+
+struct progress {
+    const struct sweep *sweep;
+    size_t at; /* the run under way */
+    size_t ended;
+    double left_s; /* with this run, NAN: unknown */
+    int is_terminal;
+};
+
+static void print_progress(void *context, double elapsed_s)
+{
+    const struct progress *p = context;
+    const struct sweep *sweep = p->sweep;
+    char text[60];
+
+    if (!p->is_terminal)
+        return;
+    sweep_point_text(
+        sweep, sweep->plan->values + sweep->plan->runs[p->at].point * sweep->axis_count,
+        text, sizeof text);
+    fprintf(stderr, "\r\033[K%zu of %zu runs  %s", p->ended, sweep->plan->run_count,
+            text);
+    if (isfinite(p->left_s))
+        fprintf(stderr, "  %s left", mm_time(1e9 * fmax(p->left_s - elapsed_s, 0)));
+    fflush(stderr);
+}
+
+static void clear_progress(const struct progress *progress)
+{
+    if (progress->is_terminal)
+        fputs("\r\033[K", stderr);
+}
+
+/* --- Runs -----------------------------------------------------------------------------
+ */
+
+/* The last line with a letter in a file, without those that report an experiment. New, or
+ * NULL. */
+static char *last_line(const char *path)
+{
+    FILE *file = path ? fopen(path, "re") : NULL;
+    char *line = NULL, *last = NULL;
+    size_t room = 0;
+
+    while (file && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strpbrk(line, "abcdefghijklmnopqrstuvwxyz") &&
+            strncmp(line, "experiment ", 11) != 0) {
+            free(last);
+            last = strndup(line, 400);
+        }
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return last;
+}
+
+/* Set why a run failed: the last line of its standard error, else its status. */
+static void set_failure(const struct sweep *sweep, size_t at, int status,
+                        const char *reason)
+{
+    struct sweep_run *run = &sweep->runs[at];
+    char *path = sweep_run_path(sweep, at, ".err"), text[64];
+
+    if (WIFSIGNALED(status))
+        snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
+    else
+        snprintf(text, sizeof text, "status %d", WEXITSTATUS(status));
+    free(run->error);
+    run->error = reason ? strdup(reason) : last_line(path);
+    if (!run->error)
+        run->error = strdup(text);
+    run->state = SWEEP_FAILED;
+    free(path);
+}
+
+/* Take the experiment of a run that ended with status 0. */
+static void take_experiment(const struct sweep *sweep, size_t at)
+{
+    char *part = sweep_run_path(sweep, at, ".part");
+    char *path = sweep_run_path(sweep, at, ".mm");
+    struct cca_error err = {0};
+    int result =
+        part && path ? sweep_measure(part, &sweep->runs[at], &err) : cca_no_memory(&err);
+
+    if (!result && rename(part, path))
+        result =
+            cca_error_set(&err, -errno, "cannot rename '%s': %s", part, strerror(errno));
+    if (result)
+        set_failure(sweep, at, 0,
+                    *err.text ? err.text : "its experiment has not ended in order");
+    else
+        sweep->runs[at].state = SWEEP_DONE;
+    free(part);
+    free(path);
+}
+
+static void report_failure(const struct sweep *sweep, size_t at)
+{
+    char text[1000];
+
+    fprintf(stderr, "mastermind: run %zu failed: %s: %s\n", at + 1,
+            sweep_point_text(sweep,
+                             sweep->plan->values +
+                                 sweep->plan->runs[at].point * sweep->axis_count,
+                             text, sizeof text),
+            mm_safe(sweep->runs[at].error ? sweep->runs[at].error : "out of memory"));
+}
+
+/* Make a run. Returns -1, or an exit code that ends the sweep. */
+static int make_run(const struct sweep *sweep, size_t at, struct progress *progress)
+{
+    const struct sweep_watch watch = {print_progress, progress};
+    struct sweep_run *run = &sweep->runs[at];
+    char **words = sweep_command_of(sweep, at);
+    char *out = sweep_run_path(sweep, at, ".out"),
+         *err = sweep_run_path(sweep, at, ".err");
+    int status = -ENOMEM, signal_number = 0;
+
+    print_progress(progress, 0);
+    sweep_remove(sweep, at, ".part");
+    if (words && out && err)
+        status = sweep_child_run(words, sweep->cwd, out, err, &watch, &run->elapsed_s,
+                                 &signal_number);
+    sweep_words_free(words);
+    free(out);
+    free(err);
+    clear_progress(progress);
+    if (signal_number) {
+        sweep_remove(sweep, at, ".part");
+        return 128 + signal_number;
+    }
+    if (status < 0)
+        return mm_refuse(MM_EXIT_SYSTEM, "cannot start a run: %s", strerror(-status));
+    if (status == 0)
+        take_experiment(sweep, at);
+    else
+        set_failure(sweep, at, status, NULL);
+    if (run->state == SWEEP_FAILED)
+        report_failure(sweep, at);
+    return sweep_write_runs(sweep);
+}
+
+/* Time of all runs so far; sets what the runs took and which are closed. */
+static double elapsed_times(const struct sweep *sweep, double *seconds,
+                            unsigned char *closed)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < sweep->plan->run_count; i++) {
+        const struct sweep_run *run = &sweep->runs[i];
+
+        closed[i] = run->state != SWEEP_OPEN;
+        seconds[i] = run->state == SWEEP_DONE ? run->elapsed_s : NAN;
+        sum += closed[i] ? run->elapsed_s : 0;
+    }
+    return sum;
+}
+
+int sweep_make_runs(const struct sweep *sweep, double budget_s)
+{
+    const struct mm_plan *plan = sweep->plan;
+    double *seconds = calloc(plan->run_count, sizeof *seconds);
+    double *points = calloc(plan->point_count, sizeof *points);
+    unsigned char *closed = calloc(plan->run_count, 1);
+    struct progress progress = {.sweep = sweep, .is_terminal = isatty(STDERR_FILENO)};
+    int result = -1;
+
+    if (!seconds || !points || !closed)
+        result = mm_no_memory();
+    while (result < 0) {
+        double left = budget_s - elapsed_times(sweep, seconds, closed);
+
+        if (mm_plan_estimate(plan, seconds, points)) {
+            result = mm_no_memory();
+            break;
+        }
+        progress.at = mm_plan_next(plan, closed, points, left);
+        if (progress.at == plan->run_count)
+            break;
+        progress.left_s = progress.ended = 0;
+        for (size_t i = 0; i < plan->run_count; i++) {
+            progress.ended += closed[i];
+            progress.left_s += closed[i] ? 0 : points[plan->runs[i].point];
+        }
+        progress.left_s = fmin(progress.left_s, left);
+        result = make_run(sweep, progress.at, &progress);
+    }
+    free(seconds);
+    free(points);
+    free(closed);
+    return result;
+}
