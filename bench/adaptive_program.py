@@ -21,6 +21,7 @@ import statistics
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True # no bench/__pycache__
 import paired_runs
 
 HOUSE_NS = 70  # a call

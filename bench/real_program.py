@@ -13,6 +13,7 @@ import os
 import statistics
 import sys
 
+sys.dont_write_bytecode = True # no bench/__pycache__
 import paired_runs
 from paired_runs import PARTS
 
