@@ -7,7 +7,8 @@
 #include "mastermind/plan/design.h"
 #include "mastermind/plan/random.h"
 
-enum { TRIES = 30 }; /* candidates for each point of the crossings */
+/* Candidates for each point of the crossings, where there are many points the fewer. */
+enum { TRIES = 30, FEW_TRIES = 2, MANY = 500 };
 
 /* --- Values and pairs that are covered ------------------------------------------------
  */
@@ -282,9 +283,9 @@ static int add_crossing(struct mm_plan *plan, struct mm_cover *cover, uint64_t *
 {
     size_t best[MM_PLAN_AXES] = {0}, best_pairs = 0;
     double best_distance = 0;
-    int result;
+    int result, tries = plan->point_count > MANY ? FEW_TRIES : TRIES;
 
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < tries; i++) {
         size_t point[MM_PLAN_AXES], pairs;
         double distance;
 

@@ -8,8 +8,8 @@
 #include "mastermind/plan/random.h"
 
 enum {
-    TRIES = 64,       /* orders of a round, of which one is taken */
-    FEW_TRIES = 4,    /* of a round of many points */
+    TRIES = 64,       /* orders of a round, of which one is taken, */
+    FEW_TRIES = 4,    /* or so many where there are many points and axes */
     MANY = 512,       /* points; beyond it: */
     CANDIDATES = 128, /* points that compete for a place in the first round */
 };
@@ -146,11 +146,20 @@ static int order_by_worth(const struct mm_plan *plan, uint64_t *random, size_t *
 /* --- Rounds ---------------------------------------------------------------------------
  */
 
+/* The number of orders to try: an order of the first round takes points^2 axes^2 steps.
+ */
+static int count_tries(const struct mm_plan *plan)
+{
+    double steps = pow((double)plan->point_count * (double)(plan->axis_count + 1), 2);
+
+    return (int)fmax(FEW_TRIES, fmin(TRIES, 1e8 / steps));
+}
+
 /* Put the best of several orders of all points into `best`. */
 static int order_round(const struct mm_plan *plan, size_t round, uint64_t *random,
                        size_t *order, size_t *best)
 {
-    int tries = plan->point_count > MANY ? FEW_TRIES : TRIES;
+    int tries = count_tries(plan);
     double least = INFINITY;
 
     for (int i = 0; i < tries; i++) {

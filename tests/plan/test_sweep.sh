@@ -121,6 +121,22 @@ stat -c %i killed/run-001.mm | cmp -s - <(head -n 1 kept) || fail "a finished ru
 AT=0 run 0 "${sweep[@]}"
 equal "runs of a sweep that is complete" 9 "$(wc -l <ran)"
 
+# A run that outlives its sweep keeps the next one waiting: both would write into the same files.
+mkfifo end
+cat >stays <<'END_STAYS'
+#!/bin/bash
+[ ! -p end ] || { trap '' TERM; kill -KILL $PPID; exec cat end; }
+exec "$@"
+END_STAYS
+chmod +x stays
+run 137 mastermind sweep -D NX=16 --repeat 1 --launcher ./stays -o stays.d -- \
+    ccafe --class flux=EFMFlux "${fixed[@]}" "$demo"
+expect 124 "waiting for a run in 'stays.d'" timeout 1 mastermind sweep -o stays.d
+echo >end
+rm end
+run 0 mastermind sweep -o stays.d
+holds out "1 of 1 run of 1 point"
+
 # --- A budget, then more of it
 sweep=(mastermind sweep -D NX=16,24,32 --repeat 2 -o budget -- ccafe --class flux=EFMFlux "${fixed[@]}" "$demo")
 expect 0 "the budget of 1.00 us ends with 1 of 6 runs" "${sweep[@]:0:2}" --budget .000001s "${sweep[@]:2}"

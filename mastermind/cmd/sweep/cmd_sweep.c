@@ -72,6 +72,8 @@ static void sweep_done(struct sweep *sweep)
     mm_plan_free(sweep->plan);
     if (sweep->lock >= 0)
         close(sweep->lock);
+    if (sweep->run_lock >= 0)
+        close(sweep->run_lock);
 }
 
 /* --- The verb -------------------------------------------------------------------------
@@ -146,7 +148,7 @@ int cmd_sweep(int argc, char **argv)
         [ASKED_OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
         [ASKED_DRY] = {.name = "--dry-run"},
         [ASKED_JSON] = {.name = "--json"}};
-    struct sweep sweep = {.lock = -1};
+    struct sweep sweep = {.lock = -1, .run_lock = -1};
     int own = 0, count, result;
 
     while (own < argc && strcmp(argv[own], "--") != 0)

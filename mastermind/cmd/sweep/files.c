@@ -186,6 +186,28 @@ static int lock_directory(struct sweep *sweep)
                      mm_safe(sweep->dir));
 }
 
+/* Wait for a run that has outlived its sweep: it would write into the files of the next
+ * one. Runs inherit this lock, which ends with the last of them. */
+static int lock_runs(struct sweep *sweep)
+{
+    char *path = path_in(sweep->path, SWEEP_PLAN);
+    int result = 0;
+
+    sweep->run_lock = path ? open(path, O_RDONLY) : -1; /* not closed by exec */
+    free(path);
+    if (sweep->run_lock < 0)
+        return refuse_file(sweep, errno);
+    if (flock(sweep->run_lock, LOCK_EX | LOCK_NB)) {
+        fprintf(stderr,
+                "mastermind: waiting for a run in '%s' that a killed sweep left\n",
+                mm_safe(sweep->dir));
+        do {
+            result = flock(sweep->run_lock, LOCK_EX);
+        } while (result && errno == EINTR);
+    }
+    return result ? refuse_file(sweep, errno) : -1;
+}
+
 /* Whether nothing but a plan that was not finished is in the directory. */
 static int is_empty(const struct sweep *sweep)
 {
@@ -224,5 +246,7 @@ int sweep_open(struct sweep *sweep)
     else
         result = sweep_write_plan(sweep);
     json_decref(plan);
+    if (result < 0)
+        result = lock_runs(sweep);
     return result >= 0 ? result : find_runs(sweep);
 }

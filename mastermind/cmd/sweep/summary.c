@@ -26,7 +26,8 @@ void sweep_print_plan(const struct sweep *sweep)
     else
         printf("%zu on main lines, %zu where two axes cross; the grid has %s\n",
                plan->main_points, plan->point_count - plan->main_points,
-               mm_amount(plan->grid_points));
+               plan->grid_points < 1e12 ? mm_thousands((uint64_t)plan->grid_points)
+                                        : mm_range_number(plan->grid_points));
     for (size_t i = 0; i < plan->run_count; i++)
         printf("%4zu  %s\n", i + 1,
                sweep_point_text(sweep, values_of(sweep, plan->runs[i].point), text,

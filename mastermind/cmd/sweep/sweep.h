@@ -53,7 +53,7 @@ struct sweep {
     char *path;      /* the same, absolute; NULL before sweep_open */
     struct mm_plan *plan;
     struct sweep_run *runs; /* [plan->run_count] */
-    int lock;               /* a file, or -1 */
+    int lock, run_lock;     /* files, or -1: of the sweep, of it and its runs */
 };
 
 /* --- axes.c: axes in words ---------------------------------------------------------- */
