@@ -404,9 +404,9 @@ $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
 $(O)/bench/assembly_scale: $(O)/tests/components/fw_node.so
-MODEL_BENCH := $(O)/bench/models/sums $(O)/bench/models/speed $(O)/bench/models/choice
-$(MODEL_BENCH): BENCH_LIBS := $(ANALYSIS_LIB) $(JANSSON)
-$(MODEL_BENCH): $(ANALYSIS_LIB)
+MODEL_BENCH := $(O)/bench/models/sums $(O)/bench/models/speed $(O)/bench/models/choice $(O)/bench/models/contexts
+$(MODEL_BENCH): BENCH_LIBS := $(ANALYSIS_LIB) $(WRITER_LIB) $(JANSSON)
+$(MODEL_BENCH): $(ANALYSIS_LIB) $(WRITER_LIB)
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@

@@ -20,6 +20,15 @@ static uint64_t bit_of(uint32_t vertex)
     return UINT64_C(1) << vertex % 64;
 }
 
+int mm_below_init(struct mm_below *b, uint32_t lost_vertex, int fold)
+{
+    *b = (struct mm_below){.lost_vertex = lost_vertex,
+                           .fold = fold,
+                           .outer = calloc((size_t)lost_vertex + 1, sizeof *b->outer),
+                           .recent = calloc((size_t)lost_vertex + 1, sizeof *b->recent)};
+    return b->outer && b->recent ? 0 : -ENOMEM;
+}
+
 /* --- Nodes and cells ------------------------------------------------------- */
 
 /* A node without calls; 0: out of memory. */
@@ -45,6 +54,7 @@ static uint32_t node_new(struct mm_below *b, uint32_t vertex)
 
 static void node_free(struct mm_below *b, uint32_t node)
 {
+    b->nodes[node].parent = 0;
     b->nodes[node].next = b->free_node;
     b->free_node = node;
     b->nodes_used--;
@@ -132,8 +142,12 @@ static void cells_move(struct mm_below *b, uint32_t into, uint32_t from)
 /* The child of a node, or 0. It becomes the first one. */
 static uint32_t child_find(struct mm_below *b, uint32_t parent, uint32_t vertex)
 {
-    uint32_t before = 0, child = b->nodes[parent].first;
+    uint32_t before = 0, child = b->recent[vertex];
 
+    if (child && !b->folding && b->nodes[child].parent == parent &&
+        b->nodes[child].vertex == vertex)
+        return child;
+    child = b->nodes[parent].first;
     while (child && b->nodes[child].vertex != vertex) {
         before = child;
         child = b->nodes[child].next;
@@ -143,13 +157,16 @@ static uint32_t child_find(struct mm_below *b, uint32_t parent, uint32_t vertex)
         b->nodes[child].next = b->nodes[parent].first;
         b->nodes[parent].first = child;
     }
+    b->recent[vertex] = child;
     return child;
 }
 
 static void child_link(struct mm_below *b, uint32_t parent, uint32_t child)
 {
+    b->nodes[child].parent = parent;
     b->nodes[child].next = b->nodes[parent].first;
     b->nodes[parent].first = child;
+    b->recent[b->nodes[child].vertex] = child;
     b->nodes[parent].holds |= b->nodes[child].holds;
 }
 
@@ -237,13 +254,12 @@ static int fold_below(struct mm_below *b, uint32_t root, int is_call)
     uint32_t vertex = b->nodes[root].vertex;
     size_t depth = 1;
 
-    if (!b->outer && !(b->outer = calloc(b->lost_vertex, sizeof *b->outer)))
-        return -ENOMEM;
     if (!frame_at(b, 0))
         return -ENOMEM;
     b->frames[0] = (struct mm_below_frame){
         .node = root, .next = b->nodes[root].first, .target = root};
     b->nodes[root].first = 0;
+    b->folding = 1;
     if (is_call)
         b->outer[vertex] = root;
     while (depth) {
@@ -266,6 +282,7 @@ static int fold_below(struct mm_below *b, uint32_t root, int is_call)
     }
     if (is_call)
         b->outer[vertex] = 0;
+    b->folding = 0;
     return 0;
 }
 
@@ -365,6 +382,7 @@ void mm_below_clear(struct mm_below *b)
     b->caller_count = 0;
     b->node_count = b->free_node = b->nodes_used = 0;
     b->cell_count = b->free_cell = b->cells_used = 0;
+    memset(b->recent, 0, ((size_t)b->lost_vertex + 1) * sizeof *b->recent);
 }
 
 void mm_below_done(struct mm_below *b)
@@ -374,5 +392,6 @@ void mm_below_done(struct mm_below *b)
     free(b->callers);
     free(b->frames);
     free(b->outer);
+    free(b->recent);
     *b = (struct mm_below){0};
 }

@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 struct mm_below_node {
-    uint32_t vertex, first, next; /* nodes; 0: none */
+    uint32_t vertex;
+    uint32_t parent, first, next; /* nodes; 0: none */
     uint32_t cells;
     uint64_t holds; /* bit vertex % 64 of each vertex in it and below */
 };
@@ -33,7 +34,7 @@ struct mm_below_caller {
     uint32_t node;
 };
 
-/* Zero-initialised but for lost_vertex and fold is empty. */
+/* Calls of one thread. */
 struct mm_below {
     uint32_t lost_vertex; /* stands for callers whose rows never come */
     int fold; /* a recursive call counts in the context of the outermost activation */
@@ -47,8 +48,9 @@ struct mm_below {
     size_t caller_count, caller_room;
     struct mm_below_frame *frames; /* of walks over nodes */
     size_t frame_room;
-    uint32_t
-        *outer; /* [lost_vertex] by vertex; 0 outside of folds; NULL until the first */
+    uint32_t *outer;  /* [lost_vertex] by vertex; 0 outside of folds */
+    uint32_t *recent; /* [lost_vertex + 1] the node of a vertex found last */
+    int folding;      /* links to parents are out of date */
 };
 
 /* One call. */
@@ -59,6 +61,8 @@ struct mm_below_call {
     int64_t exclusive_ns;
 };
 
+/* Begin without calls. 0, or -ENOMEM; call mm_below_done in any case. */
+int mm_below_init(struct mm_below *below, uint32_t lost_vertex, int fold);
 /* Add a call, with all that is below it, below its caller. Calls of a thread come in the
  * order of their ends. 0 or -ENOMEM. */
 int mm_below_add(struct mm_below *below, const struct mm_below_call *call);

@@ -30,7 +30,9 @@ struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
     struct mm_contexts *c = calloc(1, sizeof *c);
 
     if (!c || !(c->state = calloc(1, sizeof *c->state)) ||
-        !(c->modes = calloc(source->method_count + 1, sizeof *c->modes))) {
+        !(c->modes = calloc(source->method_count + 1, sizeof *c->modes)) ||
+        mm_below_init(&c->state->below, (uint32_t)source->method_count + 1,
+                      options && options->fold)) {
         cca_no_memory(err);
         mm_contexts_free(c);
         return NULL;
@@ -43,8 +45,6 @@ struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
     c->other_vertex = c->thread_vertex + 2;
     c->folded = options && options->fold;
     c->state->most = options && options->most ? options->most : MM_CONTEXTS_MOST;
-    c->state->below.lost_vertex = c->lost_vertex;
-    c->state->below.fold = c->folded;
     return c;
 }
 
@@ -237,35 +237,24 @@ static int cell_order(const void *left, const void *right)
     return (a->mode > b->mode) - (a->mode < b->mode);
 }
 
-/* Number the modes of a method by their values, not by which came first, in all its
- * contexts. */
-static int sort_modes(struct mm_contexts *c, uint32_t vertex, uint32_t *numbers)
+/* Number modes by their values, not by which came first. */
+static int sort_modes(struct mm_contexts *c)
 {
-    if (mm_modes_sort(&c->modes[vertex], numbers))
-        return -ENOMEM;
+    for (size_t i = 0; i < c->method_count; i++)
+        if (c->modes[i].count && mm_modes_sort(&c->modes[i]))
+            return -ENOMEM;
     for (size_t i = 0; i < c->count; i++) {
         struct mm_calling_context *item = &c->items[i];
 
-        if (item->vertex != vertex)
+        if (item->vertex >= c->thread_vertex || !c->modes[item->vertex].count)
             continue;
         for (size_t k = 0; k < item->cell_count; k++)
             if (item->cells[k].mode != MM_MODE_OTHER)
-                item->cells[k].mode = numbers[item->cells[k].mode];
+                item->cells[k].mode =
+                    c->modes[item->vertex].renumbered[item->cells[k].mode];
         qsort(item->cells, item->cell_count, sizeof *item->cells, cell_order);
     }
     return 0;
-}
-
-static int sort_all_modes(struct mm_contexts *c)
-{
-    uint32_t *numbers = calloc(MM_MODES_MOST, sizeof *numbers);
-    int result = numbers ? 0 : -ENOMEM;
-
-    for (size_t i = 0; i < c->method_count && !result; i++)
-        if (c->modes[i].count)
-            result = sort_modes(c, (uint32_t)i, numbers);
-    free(numbers);
-    return result;
 }
 
 static void name_contexts(struct mm_contexts *c)
@@ -315,7 +304,7 @@ int mm_contexts_end(struct mm_contexts *c)
     *table = (struct mm_context_table){0};
     state_free(c);
     name_contexts(c);
-    return sort_all_modes(c);
+    return sort_modes(c);
 }
 
 void mm_contexts_free(struct mm_contexts *c)

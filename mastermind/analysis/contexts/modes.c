@@ -108,13 +108,14 @@ static int tuple_order(const void *left, const void *right)
     return 0;
 }
 
-int mm_modes_sort(struct mm_modes *modes, uint32_t *renumbered)
+int mm_modes_sort(struct mm_modes *modes)
 {
     size_t count = modes->method->in_count;
     struct tuple *order = calloc(modes->count + 1, sizeof *order);
     union monitor_value *tuples = calloc(modes->count * count + 1, sizeof *tuples);
 
-    if (!order || !tuples) {
+    modes->renumbered = calloc(modes->count + 1, sizeof *modes->renumbered);
+    if (!order || !tuples || !modes->renumbered) {
         free(order);
         free(tuples);
         return -ENOMEM;
@@ -124,13 +125,10 @@ int mm_modes_sort(struct mm_modes *modes, uint32_t *renumbered)
     qsort(order, modes->count, sizeof *order, tuple_order);
     for (uint32_t i = 0; i < modes->count; i++) {
         memcpy(tuples + i * count, order[i].values, count * sizeof *tuples);
-        renumbered[order[i].number] = i;
+        modes->renumbered[order[i].number] = i;
     }
     free(modes->tuples);
     modes->tuples = tuples;
-    free(modes->table);
-    modes->table = NULL;
-    modes->room = 0;
     free(order);
     return 0;
 }
@@ -139,5 +137,6 @@ void mm_modes_done(struct mm_modes *modes)
 {
     free(modes->tuples);
     free(modes->table);
+    free(modes->renumbered);
     *modes = (struct mm_modes){.method = modes->method};
 }

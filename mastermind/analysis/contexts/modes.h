@@ -15,11 +15,12 @@ struct mm_modes {
     const struct mm_method_info *method;
     union monitor_value *tuples; /* [count][in_count]; parameters are 0 */
     uint32_t count;
-    uint32_t room;     /* of `table`, a power of two, or 0 */
-    uint32_t last;     /* the number found last */
-    uint32_t *table;   /* of numbers + 1, open addressing */
-    size_t tuple_room; /* values */
-    int none, known;   /* the method has no modes; `none` is known */
+    uint32_t room;        /* of `table`, a power of two, or 0 */
+    uint32_t last;        /* the number found last */
+    uint32_t *table;      /* of numbers + 1, open addressing */
+    uint32_t *renumbered; /* [count] after mm_modes_sort */
+    size_t tuple_room;    /* values */
+    int none, known;      /* the method has no modes; `none` is known */
 };
 
 /* The number of the modes in `in`, from 0; 0 for each call of a method without modes.
@@ -28,9 +29,9 @@ int mm_modes_number(struct mm_modes *modes, const union monitor_value *in);
 /* The modes of a number, as in-values; NULL for MM_MODE_OTHER and where there are none.
  * Borrowed until the next new number. */
 const union monitor_value *mm_modes_of(const struct mm_modes *modes, uint32_t number);
-/* Renumber the modes in ascending order of their values; `renumbered[old]` is the new
- * number, [MM_MODES_MOST]. No new modes may follow. 0 or -ENOMEM. */
-int mm_modes_sort(struct mm_modes *modes, uint32_t *renumbered);
+/* Renumber the modes in ascending order of their values; `renumbered` then has the new
+ * number of each. No new modes may follow. 0 or -ENOMEM. */
+int mm_modes_sort(struct mm_modes *modes);
 void mm_modes_done(struct mm_modes *modes);
 
 #endif
