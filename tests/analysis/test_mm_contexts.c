@@ -425,6 +425,57 @@ TEST(modes_beyond_the_most_count_together)
     rows_done(&rows);
 }
 
+/* Calls of three methods at random, up to 60 deep. Folded there are at most 15 paths. */
+static void grow_deep(struct rows *rows, uint64_t caller, int depth)
+{
+    uint64_t number = ++rows->next;
+    int method = (int)(rows_random() * 3);
+    struct mm_row *row;
+
+    for (int i = 0; i < 3 && depth < 60 && number < 40000; i++)
+        if (rows_random() < .5 || (!depth && !i))
+            grow_deep(rows, number, depth + 1);
+    row = rows_add(rows, &rows->methods[method]);
+    rows->next--; /* counted above */
+    row->invocation = number;
+    row->caller = caller;
+    row->wall_ns = row->exclusive_ns = 10;
+}
+
+TEST(memory_is_bounded_under_recursion)
+{
+    struct rows rows = {0};
+    struct mm_row_source source;
+    struct mm_contexts *c[2] = {NULL, NULL};
+    struct mm_dual *dual = NULL;
+    struct cca_error err = {0};
+
+    rows_seed = 1;
+    rows_method(&rows, "a", "run", "A", "t/1");
+    rows_method(&rows, "b", "run", "B", "t/1");
+    rows_method(&rows, "c", "run", "C", "t/1");
+    while (rows.count < 20000)
+        grow_deep(&rows, 0, 0);
+    source = rows_source(&rows, "deep");
+    for (int k = 0; k < 2; k++) {
+        struct mm_contexts_options options = {.fold = k, .most = 100};
+
+        assert_int_equal(0, mm_contexts_walk(&source, &options, &dual, &c[k], &err));
+        assert_int_equal(c[k]->overflow, !k);
+        assert_true(c[k]->count <= 16);
+        mm_dual_free(dual);
+    }
+    assert_int_equal(c[0]->count, c[1]->count);
+    for (size_t i = 0; i < c[0]->count; i++) {
+        assert_int_equal(c[0]->items[i].vertex, c[1]->items[i].vertex);
+        assert_int_equal(c[0]->items[i].calls, c[1]->items[i].calls);
+        assert_int_equal(c[0]->items[i].total_ns, c[1]->items[i].total_ns);
+    }
+    mm_contexts_free(c[0]);
+    mm_contexts_free(c[1]);
+    rows_done(&rows);
+}
+
 /* go calls work twice; the second work and go are still open when the run is killed. */
 TEST(open_calls_are_in_their_contexts)
 {

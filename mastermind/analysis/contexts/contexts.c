@@ -132,15 +132,12 @@ static int thread_end(struct mm_contexts *c)
     while (count) {
         uint32_t node = s->stack[--count];
         size_t parent = s->parents[count], context;
-        uint32_t vertex = node ? below->nodes[node].vertex : 0;
 
         if (!node)
             continue;
         if (push_node(s, &count, below->nodes[node].next, parent))
             return -ENOMEM;
-        if (vertex == c->lost_vertex && !below->nodes[node].first)
-            continue; /* its calls were folded */
-        context = mm_context_table_of(&s->table, parent, vertex);
+        context = mm_context_table_of(&s->table, parent, below->nodes[node].vertex);
         if (context == MM_NO_CONTEXT || add_cells(c, context, below->nodes[node].cells) ||
             push_node(s, &count, below->nodes[node].first, context))
             return -ENOMEM;
