@@ -30,26 +30,31 @@ struct prolong_restrict_place {
     unsigned ends;
 };
 
+/* A rectangle of nx x ny fine cells to compute. Cell (0, 0) of `coarse` is the one under
+ * the first fine cell. */
+struct prolong_restrict_target {
+    int nx, ny;
+    struct prolong_restrict_place place;
+    struct prolong_restrict_cells coarse, fine;
+};
+
 struct prolong_restrict_port {
     struct cca_port base;
 
-    /* Compute nx x ny fine cells from coarse cells, so that four fine cells have the
-     * coarse cell as their mean.
+    /* Compute fine cells from coarse cells, so that four fine cells have the coarse cell
+     * as their mean: all rectangles of one patch.
      *
-     *   nx, ny      in   fine cells
+     *   cells       in   fine cells of all rectangles
+     *   count       in   rectangles
      *   components  in   1 to 64
-     *   place       in
-     *   coarse      in   its cell (0, 0) is the one under the first fine cell. The
-     *                    cells under the rectangle and one more on each side that is no
-     *                    end are read, not those at its corners
-     *   fine        out
+     *   targets     in   [count]. The coarse cells under a rectangle and one more on each
+     *                    side that is no end are read, not those at its corners
      *
      * A fine cell's value depends on its coarse cell and on the four next to that, not
      * on the rectangle. 0 or -EINVAL. Not collective. */
-    int (*prolong)(struct prolong_restrict_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
-                   CCA_PARAM int components, const struct prolong_restrict_place *place,
-                   const struct prolong_restrict_cells *coarse,
-                   const struct prolong_restrict_cells *fine) CCA_PERF("Q = nx * ny");
+    int (*prolong)(struct prolong_restrict_port *self, CCA_PARAM int64_t cells,
+                   CCA_PARAM int count, CCA_PARAM int components,
+                   const struct prolong_restrict_target *targets);
 
     /* Compute nx x ny coarse cells as the means of the four fine cells in each.
      *

@@ -4,6 +4,8 @@
 
 #include "ports/mesh_port.h"
 
+enum { AT_ONCE = 32 }; /* rectangles in one call */
+
 int prolongation_init(struct prolongation *p, int tiles)
 {
     memset(p, 0, sizeof *p);
@@ -91,23 +93,51 @@ int prolongation_add(struct prolongation *p, struct copies *copies,
     return code;
 }
 
+/* What to compute for `target`, with its addresses. */
+static struct prolong_restrict_target target_addresses(const struct prolongation *p,
+                                                       const struct target *target,
+                                                       const struct tile *tile,
+                                                       struct store *to)
+{
+    return (struct prolong_restrict_target){
+        .nx = (int)box_nx(target->box),
+        .ny = (int)box_ny(target->box),
+        .place = target->place,
+        .coarse = {p->under.at[tile->local] + target->under, target->under_pitch,
+                   p->under.planes[tile->local]},
+        .fine = {store_cell(to, tile, target->box.ilo, target->box.jlo),
+                 store_pitch(to, tile->box), store_plane(to, tile->box)},
+    };
+}
+
+/* Compute the targets of one tile that begin at `first`, at most AT_ONCE. Returns how
+ * many, or a negative errno. */
+static int tile_run(const struct prolongation *p, struct prolong_restrict_port *port,
+                    const struct layout *fine, int first, struct store *to)
+{
+    struct prolong_restrict_target targets[AT_ONCE];
+    int number = p->targets[first].tile, count = 0, code;
+    const struct tile *tile = &fine->tiles[number];
+    int64_t cells = 0;
+
+    for (; count < AT_ONCE && first + count < p->count; count++) {
+        const struct target *target = &p->targets[first + count];
+
+        if (target->tile != number)
+            break;
+        targets[count] = target_addresses(p, target, tile, to);
+        cells += box_cells(target->box);
+    }
+    code = port->prolong(port, cells, count, to->components, targets);
+    return code ? code : count;
+}
+
 int prolongation_run(const struct prolongation *p, struct prolong_restrict_port *port,
                      const struct layout *fine, struct store *to)
 {
-    int code = p->count && !port ? -ENOTCONN : 0;
+    int done = p->count && !port ? -ENOTCONN : 0;
 
-    for (int k = 0; k < p->count && !code; k++) {
-        const struct target *target = &p->targets[k];
-        const struct tile *tile = &fine->tiles[target->tile];
-        struct prolong_restrict_cells from = {p->under.at[tile->local] + target->under,
-                                              target->under_pitch,
-                                              p->under.planes[tile->local]};
-        struct prolong_restrict_cells cells = {
-            store_cell(to, tile, target->box.ilo, target->box.jlo),
-            store_pitch(to, tile->box), store_plane(to, tile->box)};
-
-        code = port->prolong(port, (int)box_nx(target->box), (int)box_ny(target->box),
-                             to->components, &target->place, &from, &cells);
-    }
-    return code;
+    for (int k = 0; k < p->count && done >= 0; k += done)
+        done = tile_run(p, port, fine, k, to);
+    return done < 0 ? done : 0;
 }

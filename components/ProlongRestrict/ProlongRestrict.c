@@ -113,38 +113,48 @@ static void halves_find(int k, int odd, int cells, int halves[2])
     halves[1] = last < RATIO ? last : RATIO;
 }
 
-static int icc_prolong(struct prolong_restrict_port *self, int nx, int ny, int components,
-                       const struct prolong_restrict_place *place,
-                       const struct prolong_restrict_cells *coarse,
-                       const struct prolong_restrict_cells *fine)
+static void target_compute(const struct prolong_restrict_target *t, int components)
 {
-    int columns = (place->odd_x + nx + 1) / RATIO, rows = (place->odd_y + ny + 1) / RATIO;
+    const struct prolong_restrict_cells *coarse = &t->coarse, *fine = &t->fine;
+    int odd_x = t->place.odd_x, odd_y = t->place.odd_y;
+    int columns = (odd_x + t->nx + 1) / RATIO, rows = (odd_y + t->ny + 1) / RATIO;
+    unsigned ends = t->place.ends;
     struct slopes s;
 
-    (void)self;
-    if (nx < 0 || ny < 0 || components < 1 || components > COMPONENTS_MAX)
-        return -EINVAL;
     for (int j = 0; j < rows; j++) {
-        int has_y = !((j == 0 && place->ends >> MESH_YLO & 1) ||
-                      (j == rows - 1 && place->ends >> MESH_YHI & 1));
+        int has_y = !((j == 0 && ends >> MESH_YLO & 1) ||
+                      (j == rows - 1 && ends >> MESH_YHI & 1));
         int j_of[2];
 
-        halves_find(j, place->odd_y, ny, j_of);
+        halves_find(j, odd_y, t->ny, j_of);
         for (int i = 0; i < columns; i++) {
             const double *at = coarse->at + j * coarse->pitch + i;
-            int has_x = !((i == 0 && place->ends >> MESH_XLO & 1) ||
-                          (i == columns - 1 && place->ends >> MESH_XHI & 1));
+            int has_x = !((i == 0 && ends >> MESH_XLO & 1) ||
+                          (i == columns - 1 && ends >> MESH_XHI & 1));
             int i_of[2];
 
-            halves_find(i, place->odd_x, nx, i_of);
+            halves_find(i, odd_x, t->nx, i_of);
             slopes_find(at, coarse, components, has_x, has_y, &s);
             if (components == EULER_NVAR)
                 slopes_check(at, coarse->plane, &s);
             cell_write(at, coarse->plane, &s, components, i_of, j_of,
-                       fine->at + (RATIO * j - place->odd_y) * fine->pitch + RATIO * i -
-                           place->odd_x,
+                       fine->at + (RATIO * j - odd_y) * fine->pitch + RATIO * i - odd_x,
                        fine);
         }
+    }
+}
+
+static int icc_prolong(struct prolong_restrict_port *self, int64_t cells, int count,
+                       int components, const struct prolong_restrict_target *targets)
+{
+    (void)self;
+    (void)cells;
+    if (count < 0 || components < 1 || components > COMPONENTS_MAX)
+        return -EINVAL;
+    for (int k = 0; k < count; k++) {
+        if (targets[k].nx < 0 || targets[k].ny < 0)
+            return -EINVAL;
+        target_compute(&targets[k], components);
     }
     return 0;
 }

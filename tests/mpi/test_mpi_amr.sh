@@ -62,7 +62,7 @@ def read(name):
     assert sum(exchanged) > 0 and sum(exchanged) % 80 == 0
     for value in "bytes", "messages", "peers":
         assert sum(values("ghosts", "finish", "o." + value)) % 2 == 0
-    assert len(values("icc", "prolong", "p.Q")) > 0 and len(values("icc", "restrict_cells", "p.Q")) > 0
+    assert len(values("icc", "prolong", "p.cells")) > 0 and len(values("icc", "restrict_cells", "p.Q")) > 0
     return {v: values("ghosts", "finish", "o." + v) for v in ("bytes", "messages", "peers", "cells")}
 neighbour, patch = read("GhostsPerNeighbour.csv"), read("GhostsPerPatch.csv")
 for value in "bytes", "peers", "cells":

@@ -44,18 +44,20 @@ static struct prolong_restrict_port *icc_open(struct assembly *a)
 static void fine_make(struct prolong_restrict_port *icc, int ilo, int jlo, int nx, int ny,
                       int components, double *coarse, double *fine)
 {
-    struct prolong_restrict_place place = {
-        .odd_x = ilo % 2,
-        .odd_y = jlo % 2,
-        .ends = (unsigned)(ilo / 2 == 0) << MESH_XLO |
-                (unsigned)((ilo + nx - 1) / 2 == N - 1) << MESH_XHI |
-                (unsigned)(jlo / 2 == 0) << MESH_YLO |
-                (unsigned)((jlo + ny - 1) / 2 == N - 1) << MESH_YHI,
+    struct prolong_restrict_target target = {
+        .nx = nx,
+        .ny = ny,
+        .place = {.odd_x = ilo % 2,
+                  .odd_y = jlo % 2,
+                  .ends = (unsigned)(ilo / 2 == 0) << MESH_XLO |
+                          (unsigned)((ilo + nx - 1) / 2 == N - 1) << MESH_XHI |
+                          (unsigned)(jlo / 2 == 0) << MESH_YLO |
+                          (unsigned)((jlo + ny - 1) / 2 == N - 1) << MESH_YHI},
+        .coarse = {coarse + (jlo / 2) * N + ilo / 2, N, PLANE},
+        .fine = {fine + jlo * 2 * N + ilo, 2 * N, 4 * PLANE},
     };
-    struct prolong_restrict_cells from = {coarse + (jlo / 2) * N + ilo / 2, N, PLANE};
-    struct prolong_restrict_cells to = {fine + jlo * 2 * N + ilo, 2 * N, 4 * PLANE};
 
-    assert_int_equal(0, icc->prolong(icc, nx, ny, components, &place, &from, &to));
+    assert_int_equal(0, icc->prolong(icc, (int64_t)nx * ny, 1, components, &target));
 }
 
 /* A gas of random states with jumps up to those of a Mach 3 shock and a density ratio of
