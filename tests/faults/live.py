@@ -60,7 +60,7 @@ def read_one_run(what, storage, first, reads):
                 if now < calls:
                     fail("%s: %d calls, and %d before" % (what, now, calls))
                 calls = now
-            for verb in (["report", "--json"], ["records", "--csv"], ["graph"], ["model"]):
+            for verb in (["report", "--json"], ["records", "--csv"], ["graph"], ["graph", "--contexts"], ["model"]):
                 if verb[0] == "records" and calls > LARGE:
                     continue  # enough has been looked at one by one
                 result = report if verb[0] == "report" else mastermind(*verb, "fault.mm")

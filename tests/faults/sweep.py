@@ -246,7 +246,7 @@ def sweep_verbs(runs):
     if made.returncode:
         fail("cannot make an experiment:", made)
         return
-    for verb in (["report"], ["report", "--json"], ["graph"], ["model"], ["predict"], ["choose"],
+    for verb in (["report"], ["report", "--json"], ["graph"], ["graph", "--contexts"], ["model"], ["predict"], ["choose"],
                  ["records", "--csv"], ["records", "--jsonl"]):
         command = ["mastermind", *verb, "good.mm"]
         good, _ = call(command)
