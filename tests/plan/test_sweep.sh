@@ -140,7 +140,9 @@ holds out "1 of 1 run of 1 point"
 # --- A budget, then more of it
 sweep=(mastermind sweep -D NX=16,24,32 --repeat 2 -o budget -- ccafe --class flux=EFMFlux "${fixed[@]}" "$demo")
 expect 0 "the budget of 1.00 us ends with 1 of 6 runs" "${sweep[@]:0:2}" --budget .000001s "${sweep[@]:2}"
+holds out "sizes do not suffice: NX has 1 of 3 (add 43)"
 run 0 mastermind sweep -o budget --budget 1h
+holds out "sizes do not suffice: NX has 3 (add 43)"
 holds out "6 of 6 runs"
 quiet
 

@@ -143,12 +143,16 @@ static void print_sizes(const struct sweep *sweep, const struct sweep_verdict *v
         return;
     }
     for (size_t a = 0; a < sweep->axis_count; a++) {
-        double next = sweep_next_number(&sweep->axes[a]);
+        const struct sweep_axis *axis = &sweep->axes[a];
+        double next = sweep_next_number(axis);
 
-        if (isnan(next))
+        if (!v->is_short[a])
             continue;
-        printf("%s%s has %zu (add %.10g)", before, mm_safe(sweep->axes[a].name),
-               sweep->axes[a].count, next);
+        printf("%s%s has %zu", before, mm_safe(axis->name), v->sizes[a]);
+        if (v->sizes[a] < axis->count)
+            printf(" of %zu", axis->count);
+        if (isfinite(next))
+            printf(" (add %.10g)", next);
         before = ", ";
     }
     printf("; a law a + b x^c and a check of it need %d\n", SWEEP_SIZES);
@@ -228,7 +232,7 @@ void sweep_print(const struct sweep *sweep, const struct sweep_verdict *v)
  * ------------------------------------------------------------------------
  */
 
-static json_t *axes_json(const struct sweep *sweep)
+static json_t *axes_json(const struct sweep *sweep, const struct sweep_verdict *v)
 {
     json_t *axes = json_array();
 
@@ -242,6 +246,7 @@ static json_t *axes_json(const struct sweep *sweep)
         for (size_t i = 0; i < axis->count; i++)
             json_array_append_new(values, json_string(axis->texts[i]));
         mm_json_put(item, "values", values);
+        mm_json_put(item, "made", json_integer((json_int_t)v->sizes[a]));
         mm_json_put(item, "add", mm_json_finite(next));
         json_array_append_new(axes, item);
     }
@@ -298,7 +303,7 @@ json_t *sweep_json(const struct sweep *sweep, const struct sweep_verdict *v)
     json_t *document = mm_json_document("sweep"), *runs = json_array();
 
     mm_json_put(document, "directory", mm_json_escaped(sweep->dir));
-    mm_json_put(document, "axes", axes_json(sweep));
+    mm_json_put(document, "axes", axes_json(sweep, v));
     mm_json_put(document, "points", json_integer((json_int_t)sweep->plan->point_count));
     mm_json_put(document, "is_grid", json_boolean(sweep->plan->is_grid));
     for (size_t i = 0; i < sweep->plan->run_count; i++)

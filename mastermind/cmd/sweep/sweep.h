@@ -167,13 +167,15 @@ struct sweep_verdict {
     size_t least;   /* fewest finished runs of a point */
     size_t wanted;  /* repeats that the bar needs; 0: unknown */
     int repeats_suffice, sizes_suffice;
-    double lost;         /* part of the time that the host took; NAN: unknown */
-    size_t worst;        /* the run of which it took most */
-    double worst_lost;   /* of this run */
-    double wall_per_cpu; /* of runs on one rank; NAN: none */
-    int oversubscribed;  /* more ranks than cores */
-    int is_quiet;        /* 0 where unknown */
-    int is_shared;       /* equal runs differ in CPU time */
+    size_t sizes[MM_PLAN_AXES]; /* values of each axis that finished runs have */
+    int is_short[MM_PLAN_AXES]; /* they do not suffice */
+    double lost;                /* part of the time that the host took; NAN: unknown */
+    size_t worst;               /* the run of which it took most */
+    double worst_lost;          /* of this run */
+    double wall_per_cpu;        /* of runs on one rank; NAN: none */
+    int oversubscribed;         /* more ranks than cores */
+    int is_quiet;               /* 0 where unknown */
+    int is_shared;              /* equal runs differ in CPU time */
     int has_advice;
     struct mm_plan_advice advice;
     size_t extend; /* axis that needs another value, or axis_count; then advice.values

@@ -112,6 +112,44 @@ static void keep_one_rank(const struct sweep *sweep, struct sweep_verdict *v,
             seconds[i] = NAN;
 }
 
+/* Count the values of each axis that finished runs have, and what they lack. */
+static void judge_sizes(const struct sweep *sweep, struct sweep_verdict *v,
+                        const size_t *made)
+{
+    const struct mm_plan *plan = sweep->plan;
+
+    v->extend = sweep->axis_count;
+    for (size_t a = sweep->axis_count; a-- > 0;) {
+        const struct sweep_axis *axis = &sweep->axes[a];
+        int is_short = !isnan(sweep_next_number(axis));
+
+        for (size_t value = 0; value < axis->count; value++) {
+            size_t point = 0;
+
+            while (point < plan->point_count &&
+                   (!made[point] || mm_plan_value(plan, point, a) != value))
+                point++;
+            v->sizes[a] += point < plan->point_count;
+        }
+        if (is_short)
+            v->extend = a;
+        v->is_short[a] = is_short || (axis->numbers && v->sizes[a] < axis->count &&
+                                      v->sizes[a] < SWEEP_SIZES);
+        v->sizes_suffice &= !v->is_short[a];
+    }
+}
+
+static void judge_repeats(const struct sweep *sweep, struct sweep_verdict *v,
+                          double *seconds)
+{
+    keep_one_rank(sweep, v, seconds);
+    v->spread = mm_plan_spread(sweep->plan, seconds, &v->freedom);
+    if (v->freedom)
+        v->wanted =
+            (size_t)fmax(SWEEP_REPEATS, ceil(pow(2 * v->spread / SWEEP_BAR, 2) - 1e-9));
+    v->repeats_suffice = v->least >= SWEEP_REPEATS && v->least >= v->wanted;
+}
+
 int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
 {
     double *seconds = calloc(sweep->plan->run_count, sizeof *seconds);
@@ -124,20 +162,10 @@ int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
         v->is_cpu = sweep_times(sweep, seconds);
         result = mm_plan_advise(sweep->plan, seconds, &v->advice);
         v->has_advice = result == 0;
-        keep_one_rank(sweep, v, seconds);
-        v->spread = mm_plan_spread(sweep->plan, seconds, &v->freedom);
-        if (v->freedom)
-            v->wanted = (size_t)fmax(SWEEP_REPEATS,
-                                     ceil(pow(2 * v->spread / SWEEP_BAR, 2) - 1e-9));
-        v->repeats_suffice = v->least >= SWEEP_REPEATS && v->least >= v->wanted;
-        v->extend = sweep->axis_count;
-        for (size_t a = sweep->axis_count; a-- > 0;)
-            if (!isnan(sweep_next_number(&sweep->axes[a]))) {
-                v->extend = a;
-                v->sizes_suffice = 0;
-            }
+        judge_sizes(sweep, v, made);
+        judge_repeats(sweep, v, seconds);
         judge_host(sweep, v);
-        if (v->has_advice && !v->sizes_suffice && !v->open)
+        if (v->has_advice && v->extend < sweep->axis_count && !v->open)
             v->advice.values[v->extend] = sweep->axes[v->extend].count - 1;
         else
             v->extend = sweep->axis_count;
