@@ -188,7 +188,7 @@ static struct mm_below_frame *frame_at(struct mm_below *b, size_t depth)
 }
 
 /* Move all calls of `from`, and of the contexts below, to `into`; `from` ends. */
-static int merge(struct mm_below *b, uint32_t into, uint32_t from)
+static int nodes_merge(struct mm_below *b, uint32_t into, uint32_t from)
 {
     size_t count = 1;
     struct mm_below_frame *frame = frame_at(b, 0);
@@ -322,7 +322,7 @@ static uint32_t caller_node(struct mm_below *b, uint64_t number)
 
 /* Give up on callers above `number`: their rows will not come. They were called, maybe
  * through others like them, by `number`. */
-static int give_up(struct mm_below *b, uint64_t number)
+static int callers_give_up(struct mm_below *b, uint64_t number)
 {
     while (b->caller_count && b->callers[b->caller_count - 1].number > number) {
         uint32_t from = b->callers[--b->caller_count].node;
@@ -330,7 +330,7 @@ static int give_up(struct mm_below *b, uint64_t number)
 
         if (!caller || !(lost = child_of(b, caller, b->lost_vertex)))
             return -ENOMEM;
-        if (merge(b, lost, from))
+        if (nodes_merge(b, lost, from))
             return -ENOMEM;
         b->nodes[caller].holds |= b->nodes[lost].holds;
     }
@@ -342,7 +342,7 @@ int mm_below_add(struct mm_below *b, const struct mm_below_call *call)
     uint32_t own = 0, caller, same;
     uint64_t holds;
 
-    if (give_up(b, call->number))
+    if (callers_give_up(b, call->number))
         return -ENOMEM;
     if (b->caller_count && b->callers[b->caller_count - 1].number == call->number)
         own = b->callers[--b->caller_count].node;
@@ -366,12 +366,12 @@ int mm_below_add(struct mm_below *b, const struct mm_below_call *call)
         return 0;
     }
     b->nodes[caller].holds |= b->nodes[own].holds;
-    return merge(b, same, own);
+    return nodes_merge(b, same, own);
 }
 
 int mm_below_end(struct mm_below *b, uint32_t *node)
 {
-    if (give_up(b, 0))
+    if (callers_give_up(b, 0))
         return -ENOMEM;
     *node = b->caller_count ? b->callers[0].node : 0;
     return 0;

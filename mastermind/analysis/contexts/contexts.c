@@ -50,18 +50,18 @@ struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
 
 /* --- Too many contexts ------------------------------------------------------ */
 
-static int is_full(const struct mm_contexts_state *s)
+static int contexts_are_full(const struct mm_contexts_state *s)
 {
     return s->table.count + s->below.nodes_used > s->most ||
            s->below.cells_used / CELLS_PER_CONTEXT > s->most;
 }
 
 /* Fold where there are more contexts than may be. 0, -ENOMEM or -EOVERFLOW. */
-static int keep_bounded(struct mm_contexts *c)
+static int contexts_bound(struct mm_contexts *c)
 {
     struct mm_contexts_state *s = c->state;
 
-    if (!is_full(s))
+    if (!contexts_are_full(s))
         return 0;
     if (c->folded)
         return -EOVERFLOW;
@@ -69,13 +69,13 @@ static int keep_bounded(struct mm_contexts *c)
     if (mm_below_fold(&s->below) || mm_context_table_order(&s->table) ||
         mm_context_table_fold(&s->table, c->thread_vertex))
         return -ENOMEM;
-    return is_full(s) ? -EOVERFLOW : 0;
+    return contexts_are_full(s) ? -EOVERFLOW : 0;
 }
 
 /* --- Rows ------------------------------------------------------------------- */
 
 /* The context above the first calls of a thread. */
-static size_t root_of(struct mm_contexts *c, int thread)
+static size_t thread_root(struct mm_contexts *c, int thread)
 {
     return mm_context_table_of(&c->state->table, MM_NO_CONTEXT,
                                thread ? c->other_vertex : c->thread_vertex);
@@ -125,7 +125,8 @@ static int thread_end(struct mm_contexts *c)
     if (!s->walking)
         return 0;
     s->walking = 0;
-    if (mm_below_end(&s->below, &top) || (root = root_of(c, s->thread)) == MM_NO_CONTEXT)
+    if (mm_below_end(&s->below, &top) ||
+        (root = thread_root(c, s->thread)) == MM_NO_CONTEXT)
         return -ENOMEM;
     if (top && push_node(s, &count, below->nodes[top].first, root))
         return -ENOMEM;
@@ -143,7 +144,7 @@ static int thread_end(struct mm_contexts *c)
             return -ENOMEM;
     }
     mm_below_clear(&s->below);
-    return keep_bounded(c);
+    return contexts_bound(c);
 }
 
 int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row, int64_t exclusive_ns)
@@ -172,15 +173,15 @@ int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row, int64_t exc
     if (c->ranks <= row->rank)
         c->ranks = row->rank + 1;
     result = mm_below_add(&s->below, &call);
-    return result ? result : keep_bounded(c);
+    return result ? result : contexts_bound(c);
 }
 
 /* --- Aggregates ------------------------------------------------------------- */
 
 /* The context above the path whose first call is `top`. */
-static size_t above_of(struct mm_contexts *c, const struct mm_context *top, int thread)
+static size_t path_root(struct mm_contexts *c, const struct mm_context *top, int thread)
 {
-    size_t root = root_of(c, thread);
+    size_t root = thread_root(c, thread);
 
     if (root == MM_NO_CONTEXT || (top->caller_known && !top->caller))
         return root;
@@ -208,7 +209,7 @@ int mm_contexts_aggregate(struct mm_contexts *c, const struct mm_aggregate *a,
         nested |= at->nested;
         top = at;
     }
-    context = above_of(c, top, a->thread);
+    context = path_root(c, top, a->thread);
     while (count && context != MM_NO_CONTEXT)
         context = mm_context_table_of(&s->table, context, s->stack[--count]);
     if (context == MM_NO_CONTEXT || mm_context_table_add(&s->table, context, &cell))
@@ -220,7 +221,7 @@ int mm_contexts_aggregate(struct mm_contexts *c, const struct mm_aggregate *a,
     c->recursive += nested ? a->calls : 0;
     if (c->ranks <= a->rank)
         c->ranks = a->rank + 1;
-    return keep_bounded(c);
+    return contexts_bound(c);
 }
 
 /* --- The end ---------------------------------------------------------------- */

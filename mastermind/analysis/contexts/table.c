@@ -94,7 +94,7 @@ int mm_context_table_add(struct mm_context_table *t, size_t at,
 
 /* --- Order ----------------------------------------------------------------- */
 
-static void add_up(struct mm_context_table *t)
+static void contexts_add_up(struct mm_context_table *t)
 {
     for (size_t i = 0; i < t->count; i++) {
         struct mm_calling_context *c = &t->items[i];
@@ -149,7 +149,7 @@ int mm_context_table_order(struct mm_context_table *t)
 
     if (!siblings || !items || !place || !next)
         goto done;
-    add_up(t);
+    contexts_add_up(t);
     for (size_t i = 0; i < t->count; i++)
         siblings[i] = (struct sibling){i, t->items[i].parent, t->items[i].total_ns,
                                        t->items[i].vertex};
