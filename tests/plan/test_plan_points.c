@@ -158,6 +158,53 @@ TEST(cut_short_a_plan_has_all_values_early)
     mm_plan_free(plan);
 }
 
+/* How many pairs of values the first `count` points of an order have. */
+static size_t count_pairs(const struct mm_plan *plan, const size_t *order, size_t count)
+{
+    unsigned char seen[3][3][8][8] = {{{{0}}}};
+    size_t pairs = 0;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < 3; a++)
+            for (size_t b = 0; b < a; b++) {
+                unsigned char *pair = &seen[a][b][mm_plan_value(plan, order[i], a)]
+                                           [mm_plan_value(plan, order[i], b)];
+
+                pairs += !*pair;
+                *pair = 1;
+            }
+    return pairs;
+}
+
+TEST(wherever_it_is_cut_a_plan_has_as_many_pairs_as_random_orders)
+{
+    const struct mm_plan_axis axes[] = {{3, numbers}, {4, NULL}, {3, numbers}};
+    struct mm_plan *plan = plan_of(axes, 3, 1, 100, 5);
+    double random_pairs[36] = {0};
+    size_t order[36];
+    uint64_t state = 7;
+
+    for (int trial = 0; trial < 300; trial++) {
+        for (size_t i = 0; i < 36; i++)
+            order[i] = i;
+        for (size_t i = 36; i > 1; i--) {
+            size_t k = next(&state) % i, other = order[k];
+
+            order[k] = order[i - 1];
+            order[i - 1] = other;
+        }
+        for (size_t cut = 0; cut < 36; cut++)
+            random_pairs[cut] += (double)count_pairs(plan, order, cut + 1) / 300;
+    }
+    for (size_t i = 0; i < 36; i++)
+        order[i] = plan->runs[i].point;
+    for (size_t cut = 0; cut < 36; cut++)
+        assert_true((double)count_pairs(plan, order, cut + 1) >=
+                    random_pairs[cut] - 1e-6);
+    assert_true((double)count_pairs(plan, order, 12) > random_pairs[11] + 3);
+    mm_plan_free(plan);
+}
+
 /* The mean of the product of place and value, as a correlation. */
 static double correlation(const struct mm_plan *plan, size_t round, size_t axis)
 {

@@ -70,8 +70,9 @@ chmod +x fake/mpirun
 launched() # WANTED OPTIONS...
 {
     rm -rf ranks launched
-    PATH=$dir/fake:$PATH run 0 mastermind sweep --ranks 1,2 --repeat 1 "${@:2}" -o ranks -- \
+    PATH=$dir/fake:$PATH run 1 mastermind sweep --ranks 1,2 --repeat 1 "${@:2}" -o ranks -- \
         nice ccafe run --class flux=EFMFlux -D NX=16 "${fixed[@]}" "$demo"
+    holds err "failed: ranks=2: found 1 rank, expected 2" # this launcher makes none
     equal "launchers" "$1" "$(sort launched | sed 's|.*/||' | tr '\n' ' ')"
 }
 launched "mpirun -n 1 mpirun -n 2 "
@@ -122,19 +123,21 @@ AT=0 run 0 "${sweep[@]}"
 equal "runs of a sweep that is complete" 9 "$(wc -l <ran)"
 
 # A run that outlives its sweep keeps the next one waiting: both would write into the same files.
-mkfifo end
+mkfifo end note
 cat >stays <<'END_STAYS'
 #!/bin/bash
-[ ! -p end ] || { trap '' TERM; kill -KILL $PPID; exec cat end; }
+rm stay 2>/dev/null && { trap '' TERM; kill -KILL $PPID; exec cat end; }
 exec "$@"
 END_STAYS
 chmod +x stays
+touch stay
 run 137 mastermind sweep -D NX=16 --repeat 1 --launcher ./stays -o stays.d -- \
     ccafe --class flux=EFMFlux "${fixed[@]}" "$demo"
-expect 124 "waiting for a run in 'stays.d'" timeout 1 mastermind sweep -o stays.d
+mastermind sweep -o stays.d >out 2>note &
+IFS= read -r line <note
+equal "the next sweep" "mastermind: waiting for a run in 'stays.d' that a killed sweep left" "$line"
 echo >end
-rm end
-run 0 mastermind sweep -o stays.d
+wait $! || fail "the next sweep: status $?"
 holds out "1 of 1 run of 1 point"
 
 # --- A budget, then more of it
@@ -152,6 +155,8 @@ expect 1 "HLLCFlx: no class 'HLLCFlx'" mastermind sweep --class flux=EFMFlux,HLL
 equal "failed runs reported" 2 "$(grep -c 'failed: .*flux=HLLCFlx: .*no class' err)"
 holds out "2 of 4 runs of 4 points"
 equal "experiments beside failures" 2 "$(ls -d bad/*.mm | wc -l)"
+expect 1 "failed: NXX=1: the script does not use the variable 'NXX'" mastermind sweep -D NXX=1 --repeat 1 -o unused -- \
+    ccafe --class flux=EFMFlux -D NX=16 "${fixed[@]}" "$demo"
 run 1 mastermind sweep -o bad --json
 fits sweep out
 expect 1 "cannot run '/none/ccafe'" mastermind sweep -D NX=1 --repeat 1 -o none -- /none/ccafe "$demo"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/reader/experiment.h"
@@ -64,6 +65,44 @@ static int walk(struct measuring *m, const struct mm_experiment *experiment,
         result = mm_experiment_aggregates(experiment, add_aggregate, m, err);
     if (!result)
         result = mm_experiment_intervals(experiment, add_interval, m, err);
+    return result;
+}
+
+/* Compare one axis with what the experiment states: 0 or -EINVAL. */
+static int check_axis(const struct mm_experiment *experiment,
+                      const struct sweep_axis *axis, const char *text,
+                      struct cca_error *err)
+{
+    const char *found;
+
+    if (axis->kind == SWEEP_RANKS && experiment->ranks != atoi(text))
+        return cca_error_set(err, -EINVAL, "found %d rank%s, expected %s",
+                             experiment->ranks, experiment->ranks == 1 ? "" : "s", text);
+    if (axis->kind != SWEEP_VARIABLE || !experiment->run.is_known)
+        return 0;
+    found = mm_run_value(&experiment->run.variables, axis->name);
+    if (!found)
+        return cca_error_set(err, -EINVAL, "the script does not use the variable '%s'",
+                             axis->name);
+    if (strcmp(found, text) != 0)
+        return cca_error_set(err, -EINVAL, "found '%s' for '%s', expected '%s'", found,
+                             axis->name, text);
+    return 0;
+}
+
+int sweep_check_run(const struct sweep *sweep, size_t at, const char *path,
+                    struct cca_error *err)
+{
+    struct mm_experiment *experiment = mm_experiment_open(path, err);
+    int result = experiment ? 0 : err->code;
+
+    for (size_t a = 0; a < sweep->axis_count && !result; a++) {
+        const struct sweep_axis *axis = &sweep->axes[a];
+        size_t value = mm_plan_value(sweep->plan, sweep->plan->runs[at].point, a);
+
+        result = check_axis(experiment, axis, axis->texts[value], err);
+    }
+    mm_experiment_free(experiment);
     return result;
 }
 

@@ -98,6 +98,8 @@ static void take_experiment(const struct sweep *sweep, size_t at)
     int result =
         part && path ? sweep_measure(part, &sweep->runs[at], &err) : cca_no_memory(&err);
 
+    if (!result)
+        result = sweep_check_run(sweep, at, part, &err);
     if (!result && rename(part, path))
         result =
             cca_error_set(&err, -errno, "cannot rename '%s': %s", part, strerror(errno));

@@ -138,6 +138,10 @@ int sweep_child_run(char *const *words, const char *cwd, const char *out, const 
  * negative errnos with `err`, which may be NULL. */
 int sweep_measure(const char *path, struct sweep_run *run, struct cca_error *err);
 
+/* Check that an experiment has the variables and the ranks of run `at`: a variable that
+ * the script does not use is no axis. 0; -EINVAL and others with `err`. */
+int sweep_check_run(const struct sweep *sweep, size_t at, const char *path,
+                    struct cca_error *err);
 /* True if a run has ended in order. */
 int sweep_is_finished(const char *path);
 
