@@ -169,7 +169,7 @@ static void print_host(const struct sweep_verdict *v)
     if (v->worst_lost > SWEEP_QUIET)
         printf(", %s of run %zu", mm_percent(v->worst_lost), v->worst + 1);
     if (isfinite(v->wall_per_cpu))
-        printf("; time / CPU time %.3g on one rank", v->wall_per_cpu);
+        printf("; time / CPU time %.2f on one rank", v->wall_per_cpu);
     if (v->is_shared)
         printf("; equal runs differ by %s in CPU time, as if others shared the core",
                mm_percent(v->spread));
