@@ -81,9 +81,14 @@ static int image_write(struct output_port *self, struct mesh_port *mesh, int fie
     int levels = (int)cca_services_param_long(k->services, "levels");
     struct raster raster = {0};
     struct canvas canvas = {0};
-    char *path = path_new(k, step);
-    int code = path ? raster_read(&raster, mesh, field, quantity_wanted(k), levels, err)
-                    : cca_error_set(err, -ENOMEM, "out of memory");
+    char *path;
+    int code;
+
+    if (!*cca_services_param_string(k->services, "file"))
+        return 0;
+    path = path_new(k, step);
+    code = path ? raster_read(&raster, mesh, field, quantity_wanted(k), levels, err)
+                : cca_error_set(err, -ENOMEM, "out of memory");
 
     if (!code && raster.values) {
         code = image_draw(k, &canvas, &raster, mesh, err);
@@ -114,7 +119,9 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_SIGNATURES(OUTPUT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"output", offsetof(struct image, port), &port.base}),
     CCA_PARAMS({"file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
-                "where the picture goes; {step} becomes the number of the step", NULL},
+                "where the picture goes; {step} becomes the number of the step; empty: "
+                "no picture",
+                NULL},
                {"quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
                 "what it shows", NULL},
                {"scale", CCA_LONG, "0", "0", "64", NULL, "pixels",

@@ -180,4 +180,15 @@ TEST(one_level_is_drawn_as_a_uniform_mesh)
     unlink(path);
 }
 
+TEST(an_empty_name_asks_for_no_picture)
+{
+    struct assembly a;
+
+    image_open(&a, "UniformMesh");
+    assembly_go(&a);
+    image_draw(&a, "");
+    assert_int_equal(-1, access(".part", F_OK));
+    assembly_close(&a);
+}
+
 TESTS(NULL, NULL)
