@@ -122,12 +122,13 @@ static int head_check(struct stream *s, const struct index *x, int file,
                              s->path, found.order, found.version, expected.order,
                              expected.version);
     if (memcmp(&found, &expected, sizeof found) != 0)
-        return cca_error_set(err, -EBADMSG,
-                             "'%s': found file %" PRId64 " of checkpoint %" PRId64
-                             " with checksum %" PRIx64 ", expected %" PRId64
-                             " of %" PRId64 " with %" PRIx64,
-                             s->path, found.file, found.serial, found.checksum,
-                             expected.file, expected.serial, expected.checksum);
+        return cca_error_set(
+            err, -EBADMSG,
+            "'%s': found file %" PRId64 " of checkpoint %" PRId64 ", %" PRId64
+            " bytes, checksum %" PRIx64 ", expected %" PRId64 " of %" PRId64 ", %" PRId64
+            " bytes, %" PRIx64,
+            s->path, found.file, found.serial, found.bytes, found.checksum, expected.file,
+            expected.serial, expected.bytes, expected.checksum);
     return 0;
 }
 

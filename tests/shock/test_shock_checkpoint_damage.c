@@ -127,6 +127,21 @@ TEST(values_cut_anywhere_are_refused)
     expect_whole();
 }
 
+TEST(a_head_that_tells_another_size_is_refused)
+{
+    enum { HEAD_BYTES_AT = 40 }; /* the sixth number of the head: bytes of the file */
+    char found[128];
+    int64_t bytes = (int64_t)c.values_size + 1, kept;
+
+    memcpy(&kept, c.values + HEAD_BYTES_AT, sizeof kept);
+    memcpy(c.values + HEAD_BYTES_AT, &bytes, sizeof bytes);
+    file_store(c.folder, VALUES, c.values, c.values_size);
+    memcpy(c.values + HEAD_BYTES_AT, &kept, sizeof kept);
+    snprintf(found, sizeof found, ", %zu bytes, checksum ", c.values_size + 1);
+    expect_refusal(&c.a, found);
+    expect_whole();
+}
+
 TEST(values_with_any_byte_changed_are_refused)
 {
     for (size_t n = 0; n < c.values_size; n += stride(c.values_size)) {
