@@ -3,6 +3,7 @@
 #include "components/ShockDriver/levels.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,6 +70,14 @@ int levels_size(struct run *r)
     return code ? run_fail(r, code, "no sizes of levels") : 0;
 }
 
+/* The mesh has failed and says why. */
+static int mesh_fail(struct run *r, int code, const struct cca_error *err)
+{
+    return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s",
+                             r->now.step, r->now.time_s,
+                             err->code ? err->text : strerror(-code));
+}
+
 /* 1 where patches have changed, 0, or a negative errno. */
 static int levels_refine(struct run *r)
 {
@@ -81,7 +90,7 @@ static int levels_refine(struct run *r)
     if (code)
         return code;
     code = r->mesh->regrid(r->mesh, 0, r->flags, &moved, &err);
-    return code < 0 ? run_fail(r, code, err.text) : code;
+    return code < 0 ? mesh_fail(r, code, &err) : code;
 }
 
 int levels_start(struct run *r)
@@ -105,7 +114,7 @@ int levels_arrange(struct run *r)
     int balanced = r->mesh->balance(r->mesh, r->now.step, &moved, &err), refined = 0;
 
     if (balanced < 0)
-        return run_fail(r, balanced, err.text);
+        return mesh_fail(r, balanced, &err);
     if (r->estimator && r->regrid_every && r->now.step &&
         r->now.step % r->regrid_every == 0)
         refined = levels_refine(r);
