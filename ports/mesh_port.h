@@ -155,7 +155,8 @@ struct mesh_port {
      * pointers got before are stale. Old values of the new levels are gone. The finer
      * levels must have reached the time of `level`.
      *
-     *   moved  out  cells of new patches whose values came from other ranks; may be NULL
+     *   moved  out  cells that came to this rank from old patches of other ranks; those
+     *               interpolated from the coarser level are not counted. May be NULL
      *
      * Returns 1 if anything changed, 0 if not (always 0 on a uniform mesh), or a negative
      * errno. Collective. */

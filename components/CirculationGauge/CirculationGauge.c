@@ -217,10 +217,15 @@ static int gauge_write(struct output_port *port, struct mesh_port *mesh, int fie
 {
     struct gauge *k = cca_container_of(port, struct gauge, port);
     int begins = step < k->next_step || k->next_step == 0;
+    double low = param(k, "window_low"), high = param(k, "window_high");
     struct raster raster;
     struct theory theory;
-    int code = raster_read(&raster, mesh, field, EULER_NVAR, err);
+    int code;
 
+    if (!(low < high))
+        return cca_error_set(err, -EINVAL, "window_low %g is not below window_high %g",
+                             low, high);
+    code = raster_read(&raster, mesh, field, EULER_NVAR, err);
     if (begins) {
         k->samples = (struct samples){0};
         k->printed = 0;

@@ -86,7 +86,13 @@ static int state_prepare(struct run *r)
     if (code > 0)
         code =
             r->checkpoint->read(r->checkpoint, r->mesh, r->field, &r->now, &bytes, &err);
-    return code ? cca_services_fail(r->services, code, "%s", err.text) : levels_size(r);
+    if (code)
+        return cca_services_fail(r->services, code, "%s", err.text);
+    if (r->now.time_s > r->end_s)
+        return cca_services_fail(r->services, -EINVAL,
+                                 "the checkpoint is of time %.9g, beyond t_end %.9g",
+                                 r->now.time_s, r->end_s);
+    return levels_size(r);
 }
 
 /* The stable step, cut to end at the end time. */
@@ -177,7 +183,7 @@ static int step_make(struct run *r)
 
 static int run_steps(struct run *r)
 {
-    int code = 0, kept = 1;
+    int code = 0, kept = 0;
 
     while (r->now.time_s < r->end_s && (!r->step_limit || r->now.step < r->step_limit)) {
         code = step_make(r);

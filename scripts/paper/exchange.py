@@ -66,11 +66,14 @@ def main(out, balance_at, path, *others):
         file.write("steps = %d\nat = %s\ntop_messages = %g\ntop_bytes = %g\n" % (steps, balance_at, top[2], top[3] / 1e3))
     sent = [u for u in updates + [u for p in others for u in updates_of(p)] if u.messages]
     lines = by_level(blocks, levels, steps, int(balance_at))
-    moved = [r["moved"] for r in rows(path, ("balance",)) if r["moved"] is not None]
+    balances = {}
+    for r in rows(path, ("balance",)):
+        balances.setdefault(r.rank, []).append(r["moved"] or 0)
+    moved = [sum(ranks) for ranks in zip(*balances.values())]  # of each time it was asked
     write_values(out + "/exchange.json", dict(
         model(out, sent), steps=steps, at=int(balance_at), orders=sorted({" ".join("L%d" % l for l in o) for o in orders}),
         orders_told=len(orders), levels=levels, by_level=lines, table=table_of(lines),
-        moved_cells=sum(moved), moves=len({r.start for r in rows(path, ("balance",)) if r["moved"] and r.rank == 1}),
+        moved_cells=sum(moved), moves=sum(1 for m in moved if m),
         keep_old=sum(1 for r in rows(path, ("keep_old",)) if r.rank == 0)))
 
 

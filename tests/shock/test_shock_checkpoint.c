@@ -129,6 +129,34 @@ TEST(a_run_that_goes_on_is_the_run_that_never_stopped)
         restart_check(&restarts[k]);
 }
 
+/* Neither a run of no step nor an end before the checkpoint is silent. */
+TEST(a_run_of_no_step_is_kept_and_none_goes_back_in_time)
+{
+    char folder[64];
+    struct checkpoint_run r = {"UniformMesh", 32, 1, 0, 4, folder, NULL};
+    struct cca_error err = {0};
+    struct assembly a;
+    char *moment;
+
+    folder_new(folder);
+    checkpoint_open(&a, &r);
+    assembly_set_number(&a, "driver", "t_end", 0.);
+    assembly_go(&a);
+    assembly_close(&a);
+    moment = moment_of(folder);
+    assert_non_null(strstr(moment, "step 0"));
+    free(moment);
+    checkpoint_go(&a, &r);
+    assembly_close(&a);
+    r.restart = folder;
+    checkpoint_open(&a, &r);
+    assembly_set_number(&a, "driver", "t_end", 1e-9);
+    assert_int_not_equal(0, cca_framework_go(a.framework, "driver", "go", &err));
+    assert_non_null(strstr(err.text, "beyond t_end 1e-09"));
+    assembly_close(&a);
+    folder_remove(folder);
+}
+
 TEST(a_mesh_of_one_level_goes_on_as_the_other_class)
 {
     char folder[64];

@@ -74,6 +74,8 @@ run 4 ccafe $small -D T_END=0.407 -D FILE= seldom.rc
 holds err "at least 3 are needed"
 run 4 ccafe $small -D T_END=0.407 -D FILE=nowhere/c.csv uniform.rc
 holds err "cannot write 'nowhere/c.csv': No such file or directory"
+run 4 ccafe $small -D T_END=0.407 -D FILE= --set gauge.config.window_low=.9 --set gauge.config.window_high=.5 uniform.rc
+holds err "window_low 0.9 is not below window_high 0.5"
 
 if [ -n "${SOAK-}" ]; then
     run 0 "$scripts/circulation.sh" --cells 256
