@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* data.h: the different runs of a table, and the variables that forms of laws have. */
+#ifndef MASTERMIND_ANALYSIS_LAWS_DATA_H
+#define MASTERMIND_ANALYSIS_LAWS_DATA_H
+
+#include "mastermind/analysis/laws/law.h"
+
+#define MM_LAW_VARIABLES 24
+
+/* An axis, or ceil(axis / divisor). */
+struct mm_law_variable {
+    size_t axis;
+    int is_ceiling;
+    size_t divisor;
+};
+
+struct mm_law_data {
+    char *name[MM_LAW_AXES]; /* owned */
+    int is_driver[MM_LAW_AXES];
+    int varies[MM_LAW_AXES];
+    int is_positive[MM_LAW_AXES]; /* in all runs */
+    size_t axes;
+    double *x;    /* [runs][axes], owned; sorted by size: the sum of the logarithms of
+                     parameters */
+    double *y;    /* [runs], owned */
+    double *half; /* [runs], owned: half the difference of equal runs */
+    size_t runs, left_out, disagreeing;
+    struct mm_law_variable variable[MM_LAW_VARIABLES]; /* those that vary */
+    size_t variables;
+};
+
+/* Returns 0, -ENOMEM, -E2BIG or -ENODATA; free `data` in any case. */
+int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
+                     struct cca_error *err);
+void mm_law_data_done(struct mm_law_data *data);
+/* Values of the variables at `x` [axes]. */
+void mm_law_data_variables(const struct mm_law_data *data, const double *x,
+                           double *value);
+/* The run with the parameters and drivers `x`, or runs. */
+size_t mm_law_data_find(const struct mm_law_data *data, const double *x);
+/* The first parameter in which `x` leaves what the runs span together; axes: none. */
+size_t mm_law_data_outside(const struct mm_law_data *data, const double *x);
+
+#endif

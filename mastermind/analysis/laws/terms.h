@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* terms.h: the terms that laws are sums of, each with its price. */
+#ifndef MASTERMIND_ANALYSIS_LAWS_TERMS_H
+#define MASTERMIND_ANALYSIS_LAWS_TERMS_H
+
+#include "mastermind/analysis/laws/data.h"
+#include "mastermind/analysis/models/forms/basis.h"
+
+/* A product of powers of variables and a logarithm; factor[].parameter is the variable.
+ */
+struct mm_law_term {
+    struct mm_basis basis;
+    double bits; /* length of its description */
+    double rank; /* like it, but for the choice of variables */
+};
+
+struct mm_law_terms {
+    struct mm_law_term *term; /* owned; by rank, the constant first */
+    size_t count;
+    double *value; /* [count][runs] */
+};
+
+/* The terms that have a finite value at each run. Returns 0 or -ENOMEM. */
+int mm_law_terms_init(struct mm_law_terms *terms, const struct mm_law_data *data);
+void mm_law_terms_done(struct mm_law_terms *terms);
+
+#endif
