@@ -18,6 +18,21 @@ static inline int ranks_rank(struct cca_services *services)
     return ranks ? ranks->rank(ranks) : 0;
 }
 
+/* Meet the other ranks, once: the first message of an instance makes its communicator
+ * and waits for all ranks, and one of them may never have a message.
+ *
+ *   ranks    in       NULL where there is one
+ *   has_met  in, out  of the instance, 0 at first
+ *
+ * 0; -ECANCELED another rank has failed; -EIO. Collective. */
+static inline int ranks_meet(struct exchange_port *ranks, int *has_met)
+{
+    int code = ranks && !*has_met ? ranks->barrier(ranks) : 0;
+
+    *has_met = !code;
+    return code;
+}
+
 /* The least of a value over the ranks; not a number where another rank has failed.
  * Collective. */
 static inline double ranks_minimum(struct cca_services *services, double value)

@@ -4,48 +4,28 @@
  *     choice [--seeds N] [--nodes N] [--all]
  *
  * 20 slots with couplings along a random tree and 10 chords: in a second; 50 slots of
- * mean degree 4: in ten. Costs of classes are uniform in 0 to 1; couplings are weak
- * uniform in 0 to .2 even     uniform in 0 to 1 strong   normal, sd 1, and classes alone
- * cost nothing With "sum" a quality, uniform in 0 to 1, is bounded: its sum is at most a
- * third of the way from the least to the mean. --all adds problems without a bar.
+ * mean degree 4: in ten. Costs of classes are uniform in 0 to 1, and couplings are
+ *
+ *     weak    uniform in 0 to .2
+ *     even    uniform in 0 to 1
+ *     strong  normal, sd 1, and classes alone cost nothing
+ *
+ * With "sum" a quality, uniform in 0 to 1, is bounded: its sum is at most a third of the
+ * way from the least to the mean. --all adds problems without a bar.
  *
  * Exit 0; 1: a bar is missed; 2: misuse; 5: a search failed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/models/cpu_time.h"
+#include "bench/models/random.h"
 #include "mastermind/analysis/choice/answer.h"
-
-static uint64_t state;
-
-static double random_unit(void)
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return ((double)(z >> 11) + .5) / 9007199254740992.0;
-}
-
-static double random_normal(void)
-{
-    return sqrt(-2 * log(random_unit())) * cos(6.283185307179586 * random_unit());
-}
 
 static size_t random_below(size_t n)
 {
     return (size_t)(random_unit() * (double)n);
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 enum costs { WEAK, EVEN, STRONG };
@@ -132,7 +112,7 @@ static struct mm_problem *make_problem(const struct kind *kind, uint64_t seed)
     char *linked = calloc(kind->slots, kind->slots);
     int result = p && linked ? 0 : -1;
 
-    state = seed;
+    random_state = seed;
     for (size_t i = 0; i < kind->slots && result >= 0; i++) {
         result = mm_problem_add_slot(p, "s", NULL);
         for (size_t k = 0; k < kind->classes && result >= 0; k++)

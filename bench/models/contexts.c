@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench/models/cpu_time.h"
+#include "bench/models/random.h"
 #include "mastermind/analysis/contexts/core.h"
 #include "mastermind/reader/experiment.h"
 #include "mastermind/writer/given.h"
@@ -35,24 +36,6 @@ static void fail(void)
 {
     fprintf(stderr, "contexts: %s\n", err.text);
     exit(5);
-}
-
-static uint64_t random_word(void)
-{
-    static uint64_t state = 1;
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void declare_methods(struct maker *m)

@@ -8,36 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/models/cpu_time.h"
+#include "bench/models/random.h"
 #include "mastermind/analysis/models/estimate.h"
 
 enum { ROUNDS = 5 };
-
-static uint64_t state = 1;
-
-static double random_unit(void)
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return ((double)(z >> 11) + .5) / 9007199254740992.0;
-}
-
-static double random_normal(void)
-{
-    return sqrt(-2 * log(random_unit())) * cos(6.283185307179586 * random_unit());
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct mm_value_info values[2] = {
     {.name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM},

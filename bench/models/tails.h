@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/models/random.h"
 #include "mastermind/analysis/composite/predict.h"
 
 enum { SIZES = 8, SAMPLE = 32, ONE_IN = 16, MOST_CALLS = SIZES * 400 };
@@ -24,19 +25,6 @@ static const char *const kind_names[KINDS] = {"bimodal",    "lognormal", "first 
 enum storage { ROWS, SAMPLES, AGGREGATES, STORAGES };
 static const char *const storage_names[STORAGES] = {"rows", "samples", "aggregates"};
 
-static uint64_t state;
-
-/* Uniform in (0, 1) (splitmix64). */
-static inline double random_unit(void)
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return ((double)(z >> 11) + .5) / 9007199254740992.0;
-}
-
 static inline double random_between(double low, double high)
 {
     return low + (high - low) * random_unit();
@@ -47,13 +35,7 @@ static inline double random_log(double low, double high)
     return low * pow(high / low, random_unit());
 }
 
-static inline double random_normal(void)
-{
-    return sqrt(-2 * log(random_unit())) * cos(6.283185307179586 * random_unit());
-}
-
-/* --- A run in memory
- * --------------------------------------------------------------------- */
+/* --- A run in memory ------------------------------------------------------- */
 struct sum {
     struct mm_aggregate aggregate;
     union monitor_value in[1];
@@ -119,7 +101,7 @@ static inline void run_make(struct run *run, enum kind kind, uint64_t seed)
     int mixed, evidence;
 
     memset(run, 0, sizeof *run);
-    state = seed;
+    random_state = seed;
     run->kind = kind;
     run_describe(run, &share, &ratio);
     each = (size_t)random_between(30, 400);

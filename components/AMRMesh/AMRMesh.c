@@ -25,6 +25,7 @@ struct amr_mesh {
     struct mesh_port mesh;
     struct cca_services *services;
     struct hierarchy h;
+    int has_met;                                    /* the other ranks */
     struct cca_use ranks, ghosts, prolong_restrict; /* during a call that needs them */
 };
 
@@ -76,9 +77,7 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
     if (balance_rule_read(cca_services_param_string(m->services, "balance"), &balance,
                           err))
         return -EINVAL;
-    /* Ranks make the communicator of this instance together, and one of them may have no
-     * message when the others have their first. */
-    if (m->h.ranks.port && m->h.ranks.port->barrier(m->h.ranks.port))
+    if (ranks_meet(m->h.ranks.port, &m->has_met))
         return cca_error_set(err, -ECANCELED, "another rank has failed");
     return define(&m->h, domain, ghost, &rule, err);
 }

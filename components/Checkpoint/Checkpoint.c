@@ -17,6 +17,7 @@
 #include "components/Checkpoint/folder.h"
 #include "components/Checkpoint/values.h"
 #include "components/euler.h"
+#include "components/ranks.h"
 #include "framework/cca.h"
 #include "ports/checkpoint_port_signature.h"
 
@@ -318,7 +319,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "keeps a moment of a run in a folder, and goes on from it",
     CCA_SIGNATURES(CHECKPOINT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"checkpoint", offsetof(struct checkpoint, port), &port.base}),
-    CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
+    CCA_USES(RANKS_USES),
     CCA_PARAMS({"directory", CCA_STRING, "checkpoint", NULL, NULL, NULL, NULL,
                 "folder that checkpoints are written to; it is made where needed", NULL},
                {"restart", CCA_STRING, "", NULL, NULL, NULL, NULL,

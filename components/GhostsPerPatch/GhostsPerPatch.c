@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "components/message.h"
-#include "framework/cca.h"
+#include "components/ranks.h"
 #include "ports/ghost_port_signature.h"
 
 /* Messages to other ranks, or from them, one for each pair of patches. */
@@ -120,16 +120,6 @@ static int messages_plan(struct messages *messages, const struct ghost_copy *cop
     return code;
 }
 
-/* Meet the other ranks once: all of them make the communicator of this instance together,
- * and a rank may never have a message. 0 or a negative errno. */
-static int ranks_meet(struct ghosts *k, struct exchange_port *ranks)
-{
-    int code = ranks && !k->has_met ? ranks->barrier(ranks) : 0;
-
-    k->has_met = !code;
-    return code;
-}
-
 static int ghosts_plan(struct ghost_port *self, int level, int64_t stamp,
                        const struct ghost_copy *copies, int count, struct cca_error *err)
 {
@@ -142,7 +132,7 @@ static int ghosts_plan(struct ghost_port *self, int level, int64_t stamp,
     if (!plan)
         return cca_error_set(err, -EINVAL, "no level %d; 0 to %d are served", level,
                              GHOST_LEVELS - 1);
-    code = ranks_meet(k, ranks);
+    code = ranks_meet(ranks, &k->has_met);
     if (code)
         return cca_error_set(err, code, "another rank has failed");
     plan_done(plan);
@@ -268,6 +258,6 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "ghost cells of a mesh: one message for each pair of patches",
     CCA_SIGNATURES(GHOST_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"ghosts", offsetof(struct ghosts, port), &port.base}),
-    CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
+    CCA_USES(RANKS_USES),
     .destroy = ghosts_destroy,
 };
