@@ -159,14 +159,6 @@ static const struct {
      "size"},
 };
 
-const char *mm_reason_word(unsigned bit)
-{
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (reasons[i].bit == bit)
-            return reasons[i].word;
-    return NULL;
-}
-
 json_t *mm_json_reasons(unsigned flags)
 {
     json_t *array = json_array();

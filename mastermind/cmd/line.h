@@ -41,7 +41,5 @@ void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
 void mm_line_begin_note(struct mm_line *line, const char *head);
 /* New array of the reasons' words. */
 json_t *mm_json_reasons(unsigned flags);
-/* The reason as a word for documents, "one_run"; NULL behind the last bit. */
-const char *mm_reason_word(unsigned bit);
 
 #endif
