@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* classes.h: quantities that depend on which classes were plugged in. */
+#ifndef MASTERMIND_ANALYSIS_STRUCTURE_CLASSES_H
+#define MASTERMIND_ANALYSIS_STRUCTURE_CLASSES_H
+
+#include "mastermind/analysis/structure/structure.h"
+
+/* True for an axis of words that varied: classes, and other words. */
+int mm_is_word_axis(const struct mm_structure *structure, size_t axis);
+/* Like mm_structure_amount. */
+int mm_classes_amount(struct mm_structure *structure, struct mm_quantity *quantity,
+                      const struct mm_asked *asked, struct mm_amount *amount,
+                      struct cca_error *err);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quantity.c: laws of chosen runs, found once and kept. */
+#include "mastermind/analysis/structure/quantity.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+
+/* True for a parameter that is a number and varied, so that laws have it. */
+static int is_law_axis(const struct mm_structure *structure, size_t axis)
+{
+    const struct mm_axis *item = &structure->axes.items[axis];
+
+    return mm_axis_counts(&structure->axes, axis) && item->varies && item->is_number;
+}
+
+int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b)
+{
+    for (size_t i = 0; i < structure->axes.count; i++)
+        if (is_law_axis(structure, i) &&
+            structure->axes.items[i].number[a] != structure->axes.items[i].number[b])
+            return 0;
+    return 1;
+}
+
+size_t mm_quantity_points(const struct mm_structure *structure,
+                          const struct mm_quantity *quantity,
+                          const unsigned char *selected)
+{
+    size_t found = 0;
+
+    for (size_t r = 0; r < structure->runs; r++) {
+        size_t k = 0;
+
+        if (!selected[r] || isnan(quantity->y[r]))
+            continue;
+        while (k < r && !(selected[k] && !isnan(quantity->y[k]) &&
+                          mm_runs_same_numbers(structure, k, r)))
+            k++;
+        found += k == r;
+    }
+    return found;
+}
+
+/* --- The law ----------------------------------------------------------------------- */
+
+/* A run without one of the numbers tells nothing. */
+static int fill_row(const struct mm_structure *structure, int with_drivers, size_t run,
+                    double *x)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < structure->axes.count; i++)
+        if (is_law_axis(structure, i) && k < MM_LAW_AXES - MM_DRIVERS)
+            x[k++] = structure->axes.items[i].number[run];
+    for (size_t d = 0; with_drivers && d < structure->driver_count; d++)
+        x[k++] = structure->drivers[d]->y[run];
+    return (int)k;
+}
+
+static size_t name_axes(const struct mm_structure *structure, int with_drivers,
+                        struct mm_law_axis *axis)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < structure->axes.count; i++)
+        if (is_law_axis(structure, i) && k < MM_LAW_AXES - MM_DRIVERS)
+            axis[k++] = (struct mm_law_axis){structure->axes.items[i].name, 0};
+    for (size_t d = 0; with_drivers && d < structure->driver_count; d++)
+        axis[k++] = (struct mm_law_axis){
+            structure->cells.vertices[structure->driver_cell[d][1]].method->method, 1};
+    return k;
+}
+
+static struct mm_law *find_law(const struct mm_structure *structure,
+                               const struct mm_quantity *quantity,
+                               const unsigned char *selected, int with_drivers,
+                               struct cca_error *err)
+{
+    struct mm_law_axis axis[MM_LAW_AXES];
+    size_t axes = name_axes(structure, with_drivers, axis), runs = 0;
+    double *x = calloc(structure->runs * axes + 1, sizeof *x);
+    double *y = calloc(structure->runs + 1, sizeof *y);
+    struct mm_law *law = NULL;
+
+    if (!x || !y)
+        cca_no_memory(err);
+    for (size_t r = 0; r < structure->runs && x && y; r++) {
+        if (!selected[r] || isnan(quantity->y[r]))
+            continue;
+        fill_row(structure, with_drivers, r, x + runs * axes);
+        y[runs++] = quantity->y[r];
+    }
+    if (x && y)
+        law = mm_law_find(
+            &(struct mm_law_table){axis, axes, runs, x, y, quantity->is_rounded}, err);
+    free(x);
+    free(y);
+    return law;
+}
+
+/* The law of these runs; NULL without an error: there is none. */
+static struct mm_law *law_of(struct mm_structure *structure, struct mm_quantity *quantity,
+                             const unsigned char *selected, int with_drivers,
+                             struct cca_error *err)
+{
+    struct cca_error none = {0};
+    struct mm_chosen_law *chosen;
+
+    for (size_t i = 0; i < quantity->law_count; i++)
+        if (quantity->laws[i].with_drivers == with_drivers &&
+            memcmp(quantity->laws[i].selected, selected, structure->runs) == 0)
+            return quantity->laws[i].law;
+    chosen = cca_array_add(&quantity->laws, &quantity->law_count, sizeof *chosen);
+    if (!chosen) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    chosen->with_drivers = with_drivers;
+    chosen->selected = malloc(structure->runs + 1);
+    if (!chosen->selected) {
+        quantity->law_count--;
+        cca_no_memory(err);
+        return NULL;
+    }
+    memcpy(chosen->selected, selected, structure->runs);
+    chosen->law = find_law(structure, quantity, selected, with_drivers, &none);
+    if (none.code == -ENOMEM)
+        *err = none;
+    return chosen->law;
+}
+
+int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *quantity,
+                         const unsigned char *selected, int with_drivers,
+                         struct cca_error *err)
+{
+    struct mm_law *law = law_of(structure, quantity, selected, with_drivers, err);
+
+    if (err->code)
+        return err->code;
+    return law && mm_law_kind(law) == MM_LAW_EXACT;
+}
+
+/* --- The answer -------------------------------------------------------------------- */
+
+/* True where a run has the numbers that are asked for. */
+static int has_numbers(const struct mm_structure *structure, size_t run,
+                       const struct mm_asked *asked)
+{
+    for (size_t i = 0; i < structure->axes.count; i++)
+        if (is_law_axis(structure, i) &&
+            structure->axes.items[i].number[run] != mm_axis_number(asked->text[i]))
+            return 0;
+    return 1;
+}
+
+int mm_quantity_recorded(const struct mm_structure *structure,
+                         const struct mm_quantity *quantity,
+                         const unsigned char *selected, const struct mm_asked *asked,
+                         struct mm_amount *amount)
+{
+    double sum = 0, low = INFINITY, high = -INFINITY;
+    size_t count = 0;
+
+    *amount = (struct mm_amount){.number = {NAN, NAN, NAN}};
+    for (size_t r = 0; r < structure->runs; r++) {
+        if (!selected[r] || isnan(quantity->y[r]) || !has_numbers(structure, r, asked))
+            continue;
+        count++;
+        sum += quantity->y[r];
+        low = fmin(low, quantity->y[r]);
+        high = fmax(high, quantity->y[r]);
+    }
+    if (!count)
+        return 0;
+    amount->exact = low == high;
+    amount->number =
+        (struct mm_law_number){amount->exact ? low : sum / (double)count, low, high};
+    amount->own = (high - low) / 2;
+    snprintf(amount->law, sizeof amount->law, "as counted");
+    return 1;
+}
+
+/* The values of the law's axes; drivers are numbers without an interval, but for number
+ * `open`. */
+static void fill_asked(const struct mm_structure *structure, const struct mm_asked *asked,
+                       int with_drivers, size_t open, struct mm_law_number *x)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < structure->axes.count; i++)
+        if (is_law_axis(structure, i) && k < MM_LAW_AXES - MM_DRIVERS) {
+            double value = mm_axis_number(asked->text[i]);
+
+            x[k++] = (struct mm_law_number){value, value, value};
+        }
+    for (size_t d = 0; with_drivers && d < structure->driver_count; d++) {
+        struct mm_law_number number = asked->driver[d].number;
+
+        if (d != open)
+            number.low = number.high = number.value;
+        x[k++] = number;
+    }
+}
+
+static void answer_by_law(const struct mm_structure *structure, const struct mm_law *law,
+                          int with_drivers, const struct mm_asked *asked,
+                          struct mm_amount *amount)
+{
+    struct mm_law_number x[MM_LAW_AXES];
+    struct mm_law_prediction at;
+    double squares;
+
+    fill_asked(structure, asked, with_drivers, MM_DRIVERS, x);
+    mm_law_predict(law, x, &at);
+    if (at.reason != MM_LAW_IS_KNOWN || !isfinite(at.number.value)) {
+        mm_law_print_reason(&at, amount->why, sizeof amount->why);
+        return;
+    }
+    mm_law_print(law, amount->law, sizeof amount->law);
+    amount->number = at.number;
+    amount->exact = at.exact;
+    amount->own = (at.number.high - at.number.low) / 2;
+    squares = amount->own * amount->own;
+    for (size_t d = 0; with_drivers && d < structure->driver_count; d++) {
+        const struct mm_law_number *driver = &asked->driver[d].number;
+
+        if (driver->low == driver->high)
+            continue;
+        fill_asked(structure, asked, with_drivers, d, x);
+        mm_law_predict(law, x, &at);
+        if (at.reason != MM_LAW_IS_KNOWN)
+            continue;
+        amount->driver[d] = fabs(at.drivers * at.number.value);
+        squares += amount->driver[d] * amount->driver[d];
+        amount->exact = 0;
+    }
+    amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
+    amount->number.high = amount->number.value + sqrt(squares);
+}
+
+int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
+                   const unsigned char *selected, int with_drivers,
+                   const struct mm_asked *asked, struct mm_amount *amount,
+                   struct cca_error *err)
+{
+    struct mm_law *law;
+
+    *amount = (struct mm_amount){.number = {NAN, NAN, NAN}};
+    if (mm_quantity_points(structure, quantity, selected) < 3) {
+        snprintf(amount->why, sizeof amount->why,
+                 "a law needs runs at three different sizes");
+        return 0;
+    }
+    for (size_t d = 0; with_drivers && d < structure->driver_count; d++)
+        if (isnan(asked->driver[d].number.value)) {
+            memcpy(amount->why, asked->driver[d].why, sizeof amount->why);
+            return 0;
+        }
+    law = law_of(structure, quantity, selected, with_drivers, err);
+    if (err->code)
+        return err->code;
+    if (law)
+        answer_by_law(structure, law, with_drivers, asked, amount);
+    else
+        snprintf(amount->why, sizeof amount->why, "no law");
+    return 0;
+}
+
+void mm_quantity_free(struct mm_quantity *quantity)
+{
+    if (!quantity)
+        return;
+    for (size_t i = 0; i < quantity->law_count; i++) {
+        free(quantity->laws[i].selected);
+        mm_law_free(quantity->laws[i].law);
+    }
+    free(quantity->laws);
+    free(quantity->y);
+    free(quantity);
+}
