@@ -69,6 +69,8 @@ struct mm_paths {
  * its directory. Returns -1 to go on, else an exit code; mm_paths_done either way. */
 int mm_paths_expand(struct mm_paths *paths, char *const *given, int count);
 void mm_paths_done(struct mm_paths *paths);
+/* True for the directory of a sweep: it has a plan and no experiment of its own. */
+int mm_path_is_sweep(const char *path);
 
 /* --- input.c -------------------------------------------------------------- */
 

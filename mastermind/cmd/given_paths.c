@@ -37,8 +37,7 @@ static int add_path(struct mm_paths *paths, const char *dir, const char *name)
     return *item ? 0 : -1;
 }
 
-/* True for a directory with a plan and no experiment of its own. */
-static int is_sweep(const char *path)
+int mm_path_is_sweep(const char *path)
 {
     char *plan = NULL, *experiment = NULL;
     int found = asprintf(&plan, "%s/plan.json", path) >= 0 && access(plan, F_OK) == 0 &&
@@ -73,7 +72,7 @@ int mm_paths_expand(struct mm_paths *paths, char *const *given, int count)
 
     *paths = (struct mm_paths){0};
     for (int i = 0; i < count && result < 0; i++) {
-        if (is_sweep(given[i]))
+        if (mm_path_is_sweep(given[i]))
             result = add_sweep(paths, given[i]);
         else if (add_path(paths, given[i], NULL))
             result = mm_no_memory();

@@ -39,7 +39,9 @@ END_PYTHON
 run 0 mastermind model one/run-*.mm && cp out all
 holds out HLLCFlux
 run 0 mastermind model one && cmp -s out all || fail "model of a sweep"
-run 0 mastermind predict one --set flux=HLLCFlux
+run 2 mastermind predict one --set flux=HLLCFlux
+complains "mastermind: NX varied and is not set: --set NX=VALUE; it was 64, 32"
+run 0 mastermind predict one --set flux=HLLCFlux --set NX=64
 
 # --- Parameters, and a design instead of a grid
 run 0 mastermind sweep --vary driver.config.nx=32,48 -D T_END=.02,.03 --repeat 1 -o two -- \

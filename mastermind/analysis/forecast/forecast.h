@@ -8,9 +8,9 @@
  *
  * with a_k the coefficients of the model of the class asked for, Phi_k the sum of its
  * k-th basis function over the calls of the cell (structure.h), and r what a call costs
- * in the mean over what it costs typically, by the calls that the runs have
- * (shared/composition: costs interpolate, structure extrapolates). A method whose cost
- * its parameters do not explain has a law of its mean cost in the run's parameters.
+ * in the mean over what it costs typically, by the calls that the runs have. A
+ * method whose cost its parameters do not explain has a law of its mean cost in the run's
+ * parameters.
  *
  * A forecaster is made once from runs and models, and then asked for many runs. */
 #ifndef MASTERMIND_ANALYSIS_FORECAST_FORECAST_H
@@ -77,6 +77,7 @@ struct mm_forecast_part {
     char why[MM_LAW_TEXT];
     struct mm_forecast_cell *cells;
     size_t cell_count;
+    double counted_ns, measured_ns; /* by mm_forecast_check; NaN: it had no such calls */
 };
 
 struct mm_forecast {
@@ -112,9 +113,10 @@ struct mm_forecast_errors {
     double total;     /* predicted against measured */
 };
 
-/* 0 or -ENOMEM. Errors that are not known are NaN. */
-int mm_forecast_check(struct mm_forecaster *forecaster,
-                      const struct mm_forecast *forecast, const struct mm_profile *run,
-                      double measured_ns, struct mm_forecast_errors *errors);
+/* Set the errors, and of each part what its calls in the run cost by the models and as
+ * measured. Errors that are not known are NaN. */
+void mm_forecast_check(const struct mm_forecaster *forecaster,
+                       struct mm_forecast *forecast, const struct mm_profile *run,
+                       double measured_ns, struct mm_forecast_errors *errors);
 
 #endif

@@ -145,7 +145,7 @@ static int level_of(const struct mm_method_info *method, const union monitor_val
     for (size_t i = 0; in && i < method->in_count; i++)
         if (strcmp(method->values[i].name, "level") == 0 &&
             method->values[i].type != MONITOR_DOUBLE && in[i].i >= 0 &&
-            in[i].i < MM_LEVELS)
+            in[i].i < MM_CELL_LEVELS)
             return (int)in[i].i;
     return MM_NO_LEVEL;
 }
@@ -208,6 +208,8 @@ static int add_calls(struct gathering *g, const struct mm_count *count)
                          find_tuple(g, &count->caller));
     if (map_values(g, own, method, &in))
         return -ENOMEM;
+    if (in && mm_missing_parameter(method, in))
+        in = NULL; /* no basis function has a value there */
     cell = cell_of(g, g->vertex_of[count->caller.vertex], vertex, level, in);
     if (!cell)
         return -ENOMEM;

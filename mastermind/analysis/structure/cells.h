@@ -16,7 +16,7 @@
 #include "mastermind/analysis/profile/profile.h"
 
 #define MM_NO_LEVEL (-1)
-#define MM_LEVELS 64 /* values of `level` from this on are no levels */
+#define MM_CELL_LEVELS 64 /* values of `level` from this on are no levels */
 
 /* A method of an instance; its class may differ from run to run. */
 struct mm_cell_vertex {

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "mastermind/analysis/composite/predict.h"
+#include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/line.h"
-#include "mastermind/cmd/predict_points.h"
+#include "mastermind/cmd/predict/predict_points.h"
 
 static const char usage[] =
     "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
@@ -328,6 +329,30 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
     return result;
 }
 
+/* True where another run than a measured one is asked for: a sweep stands among the
+ * experiments, or an option says so. */
+static int is_forecast(const struct mm_option *options, char *const *argv, int count)
+{
+    if (options[8].given || options[9].given || options[10].given || options[5].given)
+        return 1;
+    for (int i = 0; i < options[1].given; i++)
+        if (memchr(options[1].values[i], '.', strcspn(options[1].values[i], "=")))
+            return 1;
+    for (int i = 0; i < count; i++)
+        if (mm_path_is_sweep(argv[i]))
+            return 1;
+    return 0;
+}
+
+static int run_forecast(const struct mm_option *options, char *const *argv, int count)
+{
+    struct mm_question_options question = {&options[1], &options[8], &options[5],
+                                           &options[9]};
+
+    return mm_forecast_verb(argv, count, &options[2], &options[7], &question,
+                            last_value(&options[10]), options[0].given);
+}
+
 int cmd_predict(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "--json"},
@@ -337,20 +362,25 @@ int cmd_predict(int argc, char **argv)
                                   {.name = "--method", .takes_value = 1},
                                   {.name = "--class", .takes_value = 1},
                                   {.name = "--curve"},
-                                  {.name = "--any-machine"}};
+                                  {.name = "--any-machine"},
+                                  {.name = "-D", .takes_value = 1},
+                                  {.name = "--ranks", .takes_value = 1},
+                                  {.name = "--against", .takes_value = 1}};
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
     int count, result;
 
-    result = mm_options_read(options, 8, usage, argc, argv, &count);
+    result = mm_options_read(options, 11, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[3].given)
         return run_points(options, argv, count);
-    for (int i = 4; i < 7; i++)
+    for (int i = 4; i < 7; i += 2)
         if (options[i].given)
             return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
+    if (is_forecast(options, argv, count))
+        return run_forecast(options, argv, count);
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
         result = mm_input_open_models(&input, argv, count, &options[2], &options[7], 0);

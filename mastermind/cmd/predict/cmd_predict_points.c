@@ -10,7 +10,7 @@
 #include "mastermind/analysis/models/estimate.h"
 #include "mastermind/analysis/models/model_print.h"
 #include "mastermind/cmd/kept.h"
-#include "mastermind/cmd/predict_points.h"
+#include "mastermind/cmd/predict/predict_points.h"
 #include "mastermind/csv/csv.h"
 
 #define NO_COLUMN SIZE_MAX

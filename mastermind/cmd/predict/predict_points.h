@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* predict_points.h: what single calls would cost, a line for each line of a CSV file. */
-#ifndef MASTERMIND_CMD_PREDICT_POINTS_H
-#define MASTERMIND_CMD_PREDICT_POINTS_H
+#ifndef MASTERMIND_CMD_PREDICT_PREDICT_POINTS_H
+#define MASTERMIND_CMD_PREDICT_PREDICT_POINTS_H
 
 #include "mastermind/cmd/cmd.h"
 

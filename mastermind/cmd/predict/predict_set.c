@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mastermind/cmd/predict_points.h"
+#include "mastermind/cmd/predict/predict_points.h"
 
 static int is_chosen(const struct mm_model_set *set, const struct mm_input *input,
                      const char *method, const char *class_name)

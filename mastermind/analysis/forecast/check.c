@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check.c: a forecast against a run that happened. */
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/analysis/composite/flow/donor.h"
+#include "mastermind/analysis/forecast/forecaster.h"
+
+/* The cell of a part whose calls have the modes of `in`; NULL: none had. */
+static const struct mm_forecast_cell *cell_of(const struct mm_cells *cells,
+                                              const struct mm_forecast_part *part,
+                                              const struct mm_method_info *own,
+                                              const union monitor_value *in)
+{
+    const struct mm_method_info *method = cells->vertices[part->vertex].method;
+    union monitor_value mapped[MONITOR_MAX_IN];
+
+    if (mm_values_map(method, own, in, mapped))
+        return NULL;
+    for (size_t i = 0; i < part->cell_count; i++) {
+        const union monitor_value *mode = cells->items[part->cells[i].cell].mode;
+
+        if (mode && mm_same_modes(method, mode, mapped))
+            return &part->cells[i];
+    }
+    return NULL;
+}
+
+/* Cost of the calls that the run made of a part, by the models of the forecast. */
+static double counted_cost(const struct mm_cells *cells,
+                           const struct mm_forecast_part *part,
+                           const struct mm_profile *run, size_t at)
+{
+    const struct mm_method_info *own = run->source.methods[at];
+    const struct mm_points *points = &run->points[at];
+    double cost = 0;
+
+    for (size_t i = 0; i < points->count; i++) {
+        const struct mm_forecast_cell *cell =
+            cell_of(cells, part, own, points->points[i].in);
+        union monitor_value mapped[MONITOR_MAX_IN];
+        double calls = (double)points->points[i].calls;
+
+        if (!cell)
+            return NAN;
+        if (!cell->model)
+            cost += calls * cell->sums[0].number.value;
+        else if (mm_values_map(cell->model->method, own, points->points[i].in, mapped))
+            return NAN;
+        else
+            cost += calls * mm_model_mean_ns(cell->model, mapped);
+    }
+    return cost;
+}
+
+void mm_forecast_check(const struct mm_forecaster *forecaster,
+                       struct mm_forecast *forecast, const struct mm_profile *run,
+                       double measured_ns, struct mm_forecast_errors *errors)
+{
+    const struct mm_cells *cells = &forecaster->structure.cells;
+    double counted = 0;
+
+    for (size_t k = 0; k < forecast->part_count; k++)
+        forecast->parts[k].counted_ns = forecast->parts[k].measured_ns = NAN;
+    for (size_t i = 0; i < run->source.method_count; i++) {
+        struct mm_forecast_part *part = NULL;
+
+        if (!run->dual->vertices[i].calls)
+            continue;
+        for (size_t k = 0; k < forecast->part_count && !part; k++)
+            if (strcmp(cells->vertices[forecast->parts[k].vertex].name,
+                       run->source.methods[i]->name) == 0)
+                part = &forecast->parts[k];
+        if (part) {
+            part->counted_ns = counted_cost(cells, part, run, i);
+            part->measured_ns = (double)run->dual->vertices[i].exclusive_ns;
+        }
+        counted += part ? part->counted_ns : NAN;
+    }
+    *errors = (struct mm_forecast_errors){
+        .measured_ns = measured_ns,
+        .cost = counted / measured_ns - 1,
+        .structure = forecast->total_ns / counted - 1,
+        .total = forecast->total_ns / measured_ns - 1,
+    };
+}

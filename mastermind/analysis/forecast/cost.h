@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.h: the cost of the calls of one cell in the run asked for. */
+#ifndef MASTERMIND_ANALYSIS_FORECAST_COST_H
+#define MASTERMIND_ANALYSIS_FORECAST_COST_H
+
+#include "mastermind/analysis/forecast/forecaster.h"
+
+/* Where the costs of a cell come from. */
+struct mm_cell_source {
+    const struct mm_model_set *set; /* of the class; NULL: it has none */
+    const struct mm_model *model;   /* of the cell's mode; NULL: none */
+    int by_run; /* the parameters do not explain the cost: its mean in each run does */
+};
+
+/* Find the models of `class_name` for a cell. Adds a note where they are of another build
+ * or context. */
+void mm_cell_source_init(struct mm_cell_source *source,
+                         const struct mm_forecaster *forecaster, size_t cell,
+                         const char *class_name, struct mm_notes *notes);
+/* Forecast the cell: fills `of`, whose `cell` and `calls` are set, and puts the reason
+ * into `why` [MM_LAW_TEXT] where its cost is not known. 0, or -ENOMEM with `err`. */
+int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *asked,
+                     const struct mm_cell_source *source, const char *class_name,
+                     struct mm_forecast_cell *of, char *why, struct cca_error *err);
+#endif

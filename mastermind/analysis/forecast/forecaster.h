@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forecaster.h: what all forecasts from the same runs share. */
+#ifndef MASTERMIND_ANALYSIS_FORECAST_FORECASTER_H
+#define MASTERMIND_ANALYSIS_FORECAST_FORECASTER_H
+
+#include "mastermind/analysis/forecast/forecast.h"
+
+struct mm_forecaster {
+    struct mm_structure structure;
+    const struct mm_library *library;
+    struct mm_forecast_run *runs;       /* [count] */
+    const struct mm_profile **profiles; /* [count] */
+    size_t count;
+    double run_sd, run_freedom; /* relative, of equal runs; NaN: not known */
+    const char *run_why;        /* why it is not known, or NULL */
+};
+
+/* The class in the place of a vertex; NULL: the run asked for does not have it. */
+const char *mm_forecast_class(const struct mm_forecaster *forecaster,
+                              const struct mm_asked *asked, size_t vertex);
+
+#endif

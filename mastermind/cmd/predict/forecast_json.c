@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forecast_json.c: a forecast as a document, mastermind/predict-run/1. */
+#include <math.h>
+
+#include "mastermind/analysis/models/model_print.h"
+#include "mastermind/cmd/predict/forecast_verb.h"
+
+static void put_amount(json_t *object, const struct mm_amount *amount)
+{
+    mm_json_put(object, "value", mm_json_finite(amount->number.value));
+    mm_json_put(object, "low", mm_json_finite(amount->number.low));
+    mm_json_put(object, "high", mm_json_finite(amount->number.high));
+    mm_json_put(object, "exact", json_boolean(amount->exact));
+    if (*amount->law)
+        mm_json_put(object, "law", mm_json_escaped(amount->law));
+    if (*amount->why)
+        mm_json_put(object, "why", mm_json_escaped(amount->why));
+}
+
+static json_t *asked_json(const struct mm_forecast_report *r)
+{
+    static const char *const keys[] = {"variables", "set", "classes"};
+    const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
+    json_t *object = json_object(), *kinds[3];
+
+    for (int k = 0; k < 3; k++)
+        mm_json_put(object, keys[k], kinds[k] = json_object());
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = mm_question_text(r->question, axes, i);
+
+        if (axes->items[i].kind == MM_AXIS_RANKS)
+            mm_json_put(object, "ranks", json_integer((json_int_t)mm_axis_number(text)));
+        else if (text)
+            mm_json_put(kinds[axes->items[i].kind], axes->items[i].name,
+                        mm_json_escaped(text));
+    }
+    return object;
+}
+
+static json_t *sum_json(const struct mm_forecast_cell *cell, size_t at,
+                        const struct mm_metric *metric)
+{
+    json_t *object = json_object();
+
+    put_amount(object, &cell->sums[at]);
+    if (cell->model) {
+        const struct mm_form *form = &cell->model->forms.form[0];
+        struct mm_form one = {.basis[0] = form->basis[at], .a[0] = 1, .count = 1};
+        char text[MM_LAW_TEXT];
+
+        mm_form_print(&one, cell->model->method, 1, text, sizeof text);
+        mm_json_put(object, "of", mm_json_escaped(text));
+        mm_json_put_ns(object, "coefficient", metric, form->a[at]);
+    } else {
+        mm_json_put(object, "of", json_string("mean cost of a call in each run"));
+    }
+    return object;
+}
+
+static json_t *cell_json(const struct mm_forecast_report *r,
+                         const struct mm_forecast_cell *of)
+{
+    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_cells *cells = &mm_forecaster_structure(r->forecaster)->cells;
+    const struct mm_cell *cell = &cells->items[of->cell];
+    json_t *object = json_object(), *calls = json_object(), *sums = json_array();
+    char mode[300] = "";
+
+    mm_json_put(object, "caller", mm_json_escaped(cells->vertices[cell->caller].name));
+    if (cell->mode)
+        mm_mode_print(cells->vertices[cell->vertex].method, cell->mode, mode,
+                      sizeof mode);
+    if (*mode)
+        mm_json_put(object, "mode", mm_json_escaped(mode));
+    if (cell->level != MM_NO_LEVEL)
+        mm_json_put(object, "level", json_integer(cell->level));
+    put_amount(calls, &of->calls);
+    mm_json_put(object, "calls", calls);
+    mm_json_put_seconds(object, "predicted", metric, of->cost_ns);
+    mm_json_put_seconds(object, "structure_half_90", metric, of->own_ns);
+    mm_json_put_seconds(object, "cost_half_90", metric, of->model_ns);
+    for (size_t i = 0; i < of->sum_count; i++)
+        json_array_append_new(sums, sum_json(of, i, metric));
+    mm_json_put(object, "sums", sums);
+    if (of->beyond > 1) {
+        mm_json_put(object, "beyond", mm_json_finite(of->beyond));
+        mm_json_put(object, "beyond_parameter", mm_json_escaped(of->beyond_name));
+    }
+    return object;
+}
+
+static json_t *part_json(const struct mm_forecast_report *r,
+                         const struct mm_forecast_part *part)
+{
+    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_method_info *method =
+        mm_forecaster_structure(r->forecaster)->cells.vertices[part->vertex].method;
+    json_t *object = json_object(), *cells = json_array();
+
+    mm_json_put(object, "name", mm_json_escaped(method->name));
+    mm_json_put(object, "instance", mm_json_escaped(method->instance));
+    mm_json_put(object, "port", mm_json_escaped(method->port));
+    mm_json_put(object, "method", mm_json_escaped(method->method));
+    if (part->class_name)
+        mm_json_put(object, "class", mm_json_escaped(part->class_name));
+    mm_json_put(object, "calls", mm_json_finite(part->calls));
+    mm_json_put(object, "calls_low", mm_json_finite(part->calls_low));
+    mm_json_put(object, "calls_high", mm_json_finite(part->calls_high));
+    mm_json_put_seconds(object, "predicted", metric, part->cost_ns);
+    mm_json_put_seconds(object, "half_90", metric, part->half_ns);
+    if (*part->why)
+        mm_json_put(object, "why", mm_json_escaped(part->why));
+    for (size_t i = 0; i < part->cell_count; i++)
+        json_array_append_new(cells, cell_json(r, &part->cells[i]));
+    mm_json_put(object, "cells", cells);
+    return object;
+}
+
+static json_t *doubts_json(const struct mm_forecast *f)
+{
+    json_t *doubts = json_array();
+
+    for (size_t i = 0; i < f->doubt_count; i++) {
+        json_t *object = json_object();
+
+        mm_json_put(object, "name", mm_json_escaped(f->doubts[i].name));
+        mm_json_put(object, "share", mm_json_finite(f->doubts[i].half));
+        json_array_append_new(doubts, object);
+    }
+    return doubts;
+}
+
+static json_t *drivers_json(const struct mm_forecast_report *r)
+{
+    const struct mm_structure *s = mm_forecaster_structure(r->forecaster);
+    json_t *drivers = json_array();
+
+    for (size_t d = 0; d < s->driver_count; d++) {
+        json_t *object = json_object();
+        char name[200];
+
+        mm_driver_print(s, d, name, sizeof name);
+        mm_json_put(object, "name", mm_json_escaped(name));
+        put_amount(object, &r->forecast->asked.driver[d]);
+        json_array_append_new(drivers, object);
+    }
+    return drivers;
+}
+
+int mm_forecast_print_json(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    const struct mm_metric *metric = &r->input->metric;
+    json_t *document = mm_json_metric_document("predict-run", metric);
+    json_t *parts = json_array();
+    int result;
+
+    mm_json_put(document, "runs", json_integer((json_int_t)r->input->count));
+    mm_json_put(document, "asked", asked_json(r));
+    if (!f->unknown) {
+        mm_json_put_seconds(document, "total", metric, f->total_ns);
+        mm_json_put_seconds(document, "low", metric, f->low_ns);
+        mm_json_put_seconds(document, "high", metric, f->high_ns);
+    }
+    mm_json_put(document, "level", json_real(MM_FORECAST_LEVEL));
+    if (f->why)
+        mm_json_put(document, "no_interval", mm_json_escaped(f->why));
+    mm_json_put(document, "run_sd", mm_json_finite(f->run_sd));
+    mm_json_put(document, "doubts", doubts_json(f));
+    mm_json_put(document, "drivers", drivers_json(r));
+    for (size_t i = 0; i < f->part_count; i++)
+        json_array_append_new(parts, part_json(r, &f->parts[i]));
+    mm_json_put(document, "parts", parts);
+    if (r->errors) {
+        json_t *against = json_object();
+
+        mm_json_put(against, "experiment", mm_json_escaped(r->against));
+        mm_json_put_seconds(against, "measured", metric, r->errors->measured_ns);
+        mm_json_put(against, "cost_error", mm_json_finite(r->errors->cost));
+        mm_json_put(against, "structure_error", mm_json_finite(r->errors->structure));
+        mm_json_put(against, "total_error", mm_json_finite(r->errors->total));
+        mm_json_put(document, "against", against);
+    }
+    mm_json_put(document, "notes", mm_json_notes(&f->notes, NULL));
+    result = mm_json_print(document);
+    return result == MM_EXIT_DONE && f->unknown ? MM_EXIT_NO : result;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forecast_text.c: a forecast for people. */
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/cmd/predict/forecast_verb.h"
+#include "mastermind/cmd/line.h"
+
+#define SMALL .02  /* share of the total that is not named */
+#define DOUBTS 4   /* sources of the interval that are named */
+#define LEAST .002 /* half of an interval, relative, that is named */
+
+static const struct mm_cells *cells_of(const struct mm_forecast_report *r)
+{
+    return &mm_forecaster_structure(r->forecaster)->cells;
+}
+
+static const char *instance_of(const struct mm_forecast_report *r, size_t part)
+{
+    return cells_of(r)->vertices[r->forecast->parts[part].vertex].method->instance;
+}
+
+/* "flux 71 %, states 17 %, rest 3 %" behind the total. */
+static void print_shares(const struct mm_forecast_report *r, struct mm_line *line)
+{
+    const struct mm_forecast *f = r->forecast;
+    double rest = 0;
+
+    for (size_t i = 0; i < f->part_count; i++) {
+        double share = 0;
+        size_t first = 0;
+
+        while (strcmp(instance_of(r, first), instance_of(r, i)) != 0)
+            first++;
+        for (size_t k = i; k < f->part_count && first == i; k++)
+            if (strcmp(instance_of(r, k), instance_of(r, i)) == 0)
+                share += f->parts[k].cost_ns / f->total_ns;
+        if (first == i && share >= SMALL)
+            mm_line_add(line, "%s %.0f %%", mm_safe(instance_of(r, i)), 100 * share);
+        else if (first == i)
+            rest += share;
+    }
+    if (rest > 0)
+        mm_line_add(line, "rest %.2g %%", 100 * rest);
+}
+
+static void print_total(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    const struct mm_metric *metric = &r->input->metric;
+    struct mm_line line;
+    char head[200];
+
+    if (f->unknown) {
+        printf("no prediction: %s of the run %s no cost\n",
+               mm_counted(f->unknown, "part"), f->unknown == 1 ? "has" : "have");
+        return;
+    }
+    if (isfinite(f->low_ns))
+        snprintf(head, sizeof head, "total %s%s%.60s (90 %%: %s to %s)  ",
+                 mm_cost(metric, f->total_ns),
+                 metric->kind == MM_METRIC_TIME ? "" : " of ",
+                 metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name),
+                 mm_cost(metric, f->low_ns), mm_cost(metric, f->high_ns));
+    else
+        snprintf(head, sizeof head, "total %s%s%.60s  ", mm_cost(metric, f->total_ns),
+                 metric->kind == MM_METRIC_TIME ? "" : " of ",
+                 metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
+    mm_line_begin(&line, head);
+    print_shares(r, &line);
+    mm_line_end(&line);
+    if (!isfinite(f->low_ns))
+        printf("  no interval: %s\n", f->why);
+}
+
+static void print_doubts(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    struct mm_line line;
+    size_t printed = 0;
+
+    if (!f->doubt_count || f->unknown)
+        return;
+    mm_line_begin(&line, "  by doubt:");
+    for (size_t i = 0; i < f->doubt_count && printed < DOUBTS; i++) {
+        if (f->doubts[i].half < LEAST && printed)
+            break;
+        mm_line_add(&line, "%s %s", mm_safe(f->doubts[i].name),
+                    mm_percent(f->doubts[i].half));
+        printed++;
+    }
+    mm_line_end(&line);
+}
+
+/* Axes that are beyond the runs. */
+static void print_beyond(const struct mm_forecast_report *r)
+{
+    const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
+
+    for (size_t i = 0; i < axes->count; i++) {
+        const struct mm_axis *axis = &axes->items[i];
+        double value, low = INFINITY, high = -INFINITY;
+
+        if (!mm_axis_counts(axes, i) || !axis->varies || !axis->is_number)
+            continue;
+        value = mm_axis_number(mm_question_text(r->question, axes, i));
+        for (size_t k = 0; k < axes->runs; k++) {
+            low = fmin(low, axis->number[k]);
+            high = fmax(high, axis->number[k]);
+        }
+        if (value > high && high > 0)
+            printf("  %s = %s is %s beyond the runs\n", mm_safe(axis->name),
+                   mm_range_number(value), mm_factor(value / high));
+        else if (value < low)
+            printf("  %s = %s is below the runs, which begin at %s\n",
+                   mm_safe(axis->name), mm_range_number(value), mm_range_number(low));
+    }
+}
+
+/* Sizes of calls that are beyond those that models have seen. */
+static void print_sizes(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    size_t beyond = 0;
+
+    for (size_t i = 0; i < f->part_count; i++) {
+        const struct mm_forecast_part *part = &f->parts[i];
+
+        for (size_t k = 0; k < part->cell_count; k++) {
+            const struct mm_forecast_cell *cell = &part->cells[k];
+
+            if (cell->beyond != part->beyond || part->beyond <= 1.01 ||
+                part->cost_ns < SMALL * f->total_ns)
+                continue;
+            printf("  %s: %s up to %s, %s beyond the sizes seen; a cache that it leaves "
+                   "there is not in the model\n",
+                   mm_safe(cells_of(r)->vertices[part->vertex].name),
+                   mm_safe(cell->beyond_name), mm_range_number(cell->largest),
+                   mm_factor(cell->beyond));
+            beyond++;
+            break;
+        }
+    }
+    if (!beyond)
+        printf("  sizes of calls stay inside those seen\n");
+}
+
+static void print_errors(const struct mm_forecast_report *r)
+{
+    const struct mm_metric *metric = &r->input->metric;
+
+    if (!r->errors)
+        return;
+    printf("%s took %s: ", mm_safe(r->against), mm_cost(metric, r->errors->measured_ns));
+    printf("error %+.1f %% = cost %+.1f %%, structure %+.1f %%%s\n",
+           100 * r->errors->total, 100 * r->errors->cost, 100 * r->errors->structure,
+           !isfinite(r->forecast->low_ns) ? ""
+           : r->errors->measured_ns < r->forecast->low_ns ||
+                   r->errors->measured_ns > r->forecast->high_ns
+               ? "; outside the interval"
+               : "; inside the interval");
+}
+
+static void print_drivers(const struct mm_forecast_report *r)
+{
+    const struct mm_structure *s = mm_forecaster_structure(r->forecaster);
+
+    for (size_t d = 0; d < s->driver_count; d++) {
+        const struct mm_amount *amount = &r->forecast->asked.driver[d];
+        struct mm_line line;
+        char head[200], name[160];
+
+        mm_driver_print(s, d, name, sizeof name);
+        snprintf(head, sizeof head, "  %.120s", mm_safe(name));
+        mm_line_begin(&line, head);
+        if (!isfinite(amount->number.value))
+            mm_line_add(&line, "not known: %s", mm_safe(amount->why));
+        else if (amount->exact)
+            mm_line_add(&line, "%s",
+                        mm_thousands((uint64_t)llround(amount->number.value)));
+        else
+            mm_line_add(&line, "%s (%s to %s)",
+                        mm_thousands((uint64_t)llround(amount->number.value)),
+                        mm_thousands((uint64_t)llround(amount->number.low)),
+                        mm_thousands((uint64_t)llround(amount->number.high)));
+        if (*amount->law)
+            mm_line_add(&line, "%s", mm_safe(amount->law));
+        mm_line_end(&line);
+    }
+}
+
+static void print_part(const struct mm_forecast_report *r,
+                       const struct mm_forecast_part *part, int width)
+{
+    const struct mm_method_info *method = cells_of(r)->vertices[part->vertex].method;
+    const struct mm_metric *metric = &r->input->metric;
+
+    printf("%-*s ", width, mm_safe(method->name));
+    if (isfinite(part->calls))
+        printf("%12s ", mm_thousands((uint64_t)llround(fmax(part->calls, 0))));
+    else
+        printf("%12s ", "?");
+    if (isfinite(part->cost_ns))
+        printf("%9s %8s", mm_cost(metric, part->cost_ns),
+               part->cost_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
+    else
+        printf("%9s %8s", "no cost", "");
+    if (r->errors)
+        printf(" %9s %9s",
+               isfinite(part->counted_ns) ? mm_cost(metric, part->counted_ns) : "",
+               isfinite(part->measured_ns) ? mm_cost(metric, part->measured_ns) : "");
+    printf("  %s\n", mm_safe(part->class_name));
+    if (*part->why)
+        printf("    %s\n", mm_safe(part->why));
+}
+
+void mm_forecast_print(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    int width = 10;
+
+    if (!f->part_count) {
+        puts("nothing was measured: nothing to predict");
+        return;
+    }
+    print_total(r);
+    print_doubts(r);
+    print_beyond(r);
+    if (!f->unknown)
+        print_sizes(r);
+    print_drivers(r);
+    print_errors(r);
+    for (size_t i = 0; i < f->part_count; i++) {
+        int length = (int)strlen(mm_safe(cells_of(r)->vertices[f->parts[i].vertex].name));
+
+        width = length > width && length <= 44 ? length : width;
+    }
+    printf("\n%-*s %12s %9s %8s", width, "method", "calls", "predicted", "+-90 %");
+    puts(r->errors ? "   counted  measured" : "");
+    for (size_t i = 0; i < f->part_count; i++)
+        print_part(r, &f->parts[i], width);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forecast_verb.h: `mastermind predict` of runs that never happened. */
+#ifndef MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
+#define MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
+
+#include "mastermind/analysis/forecast/forecast.h"
+#include "mastermind/cmd/predict/question.h"
+
+/* A forecast and what it is printed with. */
+struct mm_forecast_report {
+    const struct mm_input *input;
+    struct mm_forecaster *forecaster;
+    const struct mm_forecast *forecast;
+    const struct mm_question *question;
+    const struct mm_forecast_errors *errors; /* NULL: not held against a run */
+    const char *against;                     /* name of that run */
+};
+
+/* Open the runs in `paths` and forecast. `options` as in cmd_predict; `against` (or NULL)
+ * is the path of a run to hold the forecast against. Returns an exit code. */
+int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metric,
+                     const struct mm_option *any_machine,
+                     const struct mm_question_options *options, const char *against,
+                     int json);
+/* A forecaster of the input's runs and library. New, or NULL with `err`. */
+struct mm_forecaster *mm_forecaster_of_input(const struct mm_input *input,
+                                             const struct mm_library *library,
+                                             struct cca_error *err);
+
+void mm_forecast_print(const struct mm_forecast_report *report);
+int mm_forecast_print_json(const struct mm_forecast_report *report);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* question.c: names of --set, -D, --class and --ranks as axes of the runs. */
+#include "mastermind/cmd/predict/question.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/nearest.h"
+
+/* --- Names ------------------------------------------------------------------------- */
+
+static char *keep(struct mm_question *question, const char *text, size_t length)
+{
+    char *copy;
+
+    if (cca_array_reserve(&question->copies, question->copy_count,
+                          sizeof *question->copies))
+        return NULL;
+    copy = strndup(text, length);
+    if (copy)
+        question->copies[question->copy_count++] = copy;
+    return copy;
+}
+
+static const char *const kind_words[] = {"variable", "parameter", "instance"};
+static const char *const kind_options[] = {"-D ", "--set ", "--class "};
+
+static int refuse_unknown(const struct mm_axes *axes, const char *name)
+{
+    struct cca_nearest nearest;
+    char hint[128];
+
+    cca_nearest_init(&nearest, name);
+    for (size_t i = 0; i < axes->count; i++)
+        cca_nearest_offer(&nearest, axes->items[i].name);
+    return mm_refuse(
+        MM_EXIT_MISUSE, "'%s' is no instance, parameter or variable of these runs%s",
+        mm_safe(name), mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
+}
+
+/* The axis of a name: of one kind, or (kind -1) of the one kind that has it. -1 to go on.
+ */
+static int find_axis(const struct mm_axes *axes, const char *name, int kind, size_t *axis)
+{
+    size_t found[3], count = 0;
+    int kinds[3];
+
+    for (int k = MM_AXIS_VARIABLE; k <= MM_AXIS_CLASS; k++) {
+        size_t at = kind < 0 || kind == k ? mm_axes_find(axes, (enum mm_axis_kind)k, name)
+                                          : MM_NO_AXIS;
+
+        if (at == MM_NO_AXIS)
+            continue;
+        kinds[count] = k;
+        found[count++] = at;
+    }
+    if (!count)
+        return refuse_unknown(axes, name);
+    if (count > 1)
+        return mm_refuse(
+            MM_EXIT_MISUSE, "'%s' is a %s and an %s: say %s%s=VALUE or %s%s=VALUE",
+            mm_safe(name), kind_words[kinds[0]], kind_words[kinds[1]],
+            kind_options[kinds[0]], mm_safe(name), kind_options[kinds[1]], mm_safe(name));
+    *axis = found[0];
+    return -1;
+}
+
+static int set_axis(struct mm_question *question, const struct mm_axes *axes, size_t axis,
+                    const char *value)
+{
+    const struct mm_axis *own = &axes->items[axis];
+    size_t at = own->same_as;
+
+    if (axes->items[at].is_number && axes->items[at].varies &&
+        isnan(mm_axis_number(value)))
+        return mm_refuse(MM_EXIT_MISUSE, "%s: found '%s', expected a number",
+                         mm_safe(own->name), mm_safe(value));
+    if (question->text[at] && strcmp(question->text[at], value) != 0)
+        return mm_refuse(MM_EXIT_MISUSE, "%s is set twice, to '%s' and '%s'%s%s%s",
+                         mm_safe(own->name), mm_safe(question->text[at]), mm_safe(value),
+                         at == axis ? "" : ": it is the value of ",
+                         at == axis ? "" : mm_safe(axes->items[at].name),
+                         at == axis ? "" : " in all runs");
+    question->text[at] = value;
+    return -1;
+}
+
+/* Read the values of one option; `kind` -1: any. */
+static int read_option(struct mm_question *question, const struct mm_axes *axes,
+                       const struct mm_option *option, int kind)
+{
+    for (int i = 0; option && i < option->given; i++) {
+        const char *equals = strchr(option->values[i], '=');
+        size_t axis = 0;
+        char *name;
+        int result;
+
+        if (!equals || equals == option->values[i] || !equals[1])
+            return mm_refuse(MM_EXIT_MISUSE, "%s: found '%s', expected NAME=VALUE",
+                             option->name, mm_safe(option->values[i]));
+        name = keep(question, option->values[i], (size_t)(equals - option->values[i]));
+        if (!name)
+            return mm_no_memory();
+        result =
+            find_axis(axes, name, strchr(name, '.') ? MM_AXIS_PARAMETER : kind, &axis);
+        if (result < 0)
+            result = set_axis(question, axes, axis, equals + 1);
+        if (result >= 0)
+            return result;
+    }
+    return -1;
+}
+
+int mm_question_is_asked(const struct mm_question_options *options,
+                         const struct mm_input *input)
+{
+    if ((options->variable && options->variable->given) ||
+        (options->class_of && options->class_of->given) ||
+        (options->ranks && options->ranks->given))
+        return 1;
+    for (int i = 0; options->set && i < options->set->given; i++) {
+        const char *text = options->set->values[i];
+        size_t length = strcspn(text, "=");
+        char name[256];
+
+        if (memchr(text, '.', length))
+            return 1;
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
+        for (size_t k = 0; k < input->count; k++)
+            if (mm_run_value(&input->experiments[k]->run.variables, name))
+                return 1;
+    }
+    return 0;
+}
+
+/* --- Values that are not asked for ------------------------------------------------- */
+
+static int refuse_unset(const struct mm_axes *axes, size_t axis)
+{
+    const struct mm_axis *item = &axes->items[axis];
+    char values[300] = "";
+    size_t used = 0;
+
+    for (size_t r = 0; r < axes->runs && used < sizeof values - 60; r++) {
+        size_t k = 0;
+
+        while (k < r && (!item->text[k] || !item->text[r] ||
+                         strcmp(item->text[k], item->text[r]) != 0))
+            k++;
+        if (k == r && item->text[r])
+            used += (size_t)snprintf(values + used, sizeof values - used, "%s%.40s",
+                                     used ? ", " : "", item->text[r]);
+    }
+    return mm_refuse(MM_EXIT_MISUSE, "%s varied and is not set: %s%s=VALUE; it was %s",
+                     mm_safe(item->name), item->kind == MM_AXIS_RANKS ? "--" : "--set ",
+                     mm_safe(item->name), mm_safe(values));
+}
+
+/* True for the class of an instance, also by the variable that names it. */
+static int is_class(const struct mm_axes *axes, size_t axis)
+{
+    for (size_t i = 0; i < axes->count; i++)
+        if (axes->items[i].kind == MM_AXIS_CLASS && axes->items[i].same_as == axis)
+            return 1;
+    return 0;
+}
+
+static int complete(struct mm_question *question, const struct mm_axes *axes,
+                    int free_classes)
+{
+    for (size_t i = 0; i < axes->count; i++) {
+        if (question->text[i] || !mm_axis_counts(axes, i))
+            continue;
+        if (!axes->items[i].varies)
+            question->text[i] = axes->items[i].text[0];
+        else if (!free_classes || !is_class(axes, i))
+            return refuse_unset(axes, i);
+    }
+    return -1;
+}
+
+static int begin(struct mm_question *question, const struct mm_axes *axes)
+{
+    *question = (struct mm_question){0};
+    question->text = calloc(axes->count + 1, sizeof *question->text);
+    return question->text ? -1 : mm_no_memory();
+}
+
+int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
+                     const struct mm_question_options *options, int free_classes)
+{
+    int result = begin(question, axes);
+    double ranks;
+
+    if (result < 0)
+        result = read_option(question, axes, options->set, -1);
+    if (result < 0)
+        result = read_option(question, axes, options->variable, MM_AXIS_VARIABLE);
+    if (result < 0)
+        result = read_option(question, axes, options->class_of, MM_AXIS_CLASS);
+    if (result < 0 && options->ranks && options->ranks->given) {
+        result = mm_option_count(options->ranks, 1, &ranks);
+        if (result < 0)
+            question->text[mm_axes_find(axes, MM_AXIS_RANKS, "ranks")] =
+                options->ranks->values[options->ranks->given - 1];
+    }
+    return result < 0 ? complete(question, axes, free_classes) : result;
+}
+
+int mm_question_of_run(struct mm_question *question, const struct mm_axes *axes,
+                       const struct mm_run *run)
+{
+    int result = begin(question, axes);
+    char ranks[16];
+
+    for (size_t i = 0; i < axes->count && result < 0; i++) {
+        const struct mm_axis *axis = &axes->items[i];
+        const char *text =
+            axis->kind == MM_AXIS_VARIABLE    ? mm_run_value(&run->variables, axis->name)
+            : axis->kind == MM_AXIS_PARAMETER ? mm_run_value(&run->set, axis->name)
+            : axis->kind == MM_AXIS_CLASS     ? mm_run_value(&run->classes, axis->name)
+                                              : NULL;
+
+        if (axis->kind == MM_AXIS_RANKS) {
+            snprintf(ranks, sizeof ranks, "%d", run->ranks);
+            text = keep(question, ranks, strlen(ranks));
+            if (!text)
+                return mm_no_memory();
+        }
+        question->text[i] = text;
+    }
+    return result;
+}
+
+void mm_question_done(struct mm_question *question)
+{
+    for (size_t i = 0; i < question->copy_count; i++)
+        free(question->copies[i]);
+    free(question->copies);
+    free(question->text);
+    *question = (struct mm_question){0};
+}
+
+const char *mm_question_text(const struct mm_question *question,
+                             const struct mm_axes *axes, size_t axis)
+{
+    return question->text[axes->items[axis].same_as];
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* question.h: the run asked for, in the words of the command line. */
+#ifndef MASTERMIND_CMD_PREDICT_QUESTION_H
+#define MASTERMIND_CMD_PREDICT_QUESTION_H
+
+#include "mastermind/analysis/structure/axes.h"
+#include "mastermind/cmd/cmd.h"
+
+/* Options that set parameters of the run asked for. */
+struct mm_question_options {
+    const struct mm_option *set;      /* --set NAME=VALUE: any of the three below */
+    const struct mm_option *variable; /* -D NAME=VALUE */
+    const struct mm_option *class_of; /* --class INSTANCE=CLASS */
+    const struct mm_option *ranks;    /* --ranks N */
+};
+
+struct mm_question {
+    const char **text; /* [axes] value of each axis; NULL: none. Borrowed from the axes,
+                          the options' copies here, or the run */
+    char **copies;
+    size_t copy_count;
+};
+
+/* True for options that ask for another run than one that was measured, whatever they
+ * name: -D, --class, --ranks, a parameter, or a variable of the runs. */
+int mm_question_is_asked(const struct mm_question_options *options,
+                         const struct mm_input *input);
+/* Give each axis a value: that of the options, else the one of all runs. An axis that
+ * varied and has none is refused, but for classes with `free_classes`. Returns -1 to go
+ * on, else an exit code after having said why; mm_question_done either way. */
+int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
+                     const struct mm_question_options *options, int free_classes);
+/* Give each axis the value that a run has. Returns as mm_question_read. */
+int mm_question_of_run(struct mm_question *question, const struct mm_axes *axes,
+                       const struct mm_run *run);
+void mm_question_done(struct mm_question *question);
+/* The value of an axis in the question, or NULL: that of the axis it is the same as. */
+const char *mm_question_text(const struct mm_question *question,
+                             const struct mm_axes *axes, size_t axis);
+
+#endif
