@@ -39,7 +39,7 @@ static double counted_cost(const struct mm_cells *cells,
         const struct mm_forecast_cell *cell =
             cell_of(cells, part, own, points->points[i].in);
         union monitor_value mapped[MONITOR_MAX_IN];
-        double calls = (double)points->points[i].calls;
+        double calls = (double)points->points[i].calls, x[MONITOR_MAX_IN];
 
         if (!cell)
             return NAN;
@@ -47,8 +47,10 @@ static double counted_cost(const struct mm_cells *cells,
             cost += calls * cell->sums[0].number.value;
         else if (mm_values_map(cell->model->method, own, points->points[i].in, mapped))
             return NAN;
-        else
-            cost += calls * mm_model_mean_ns(cell->model, mapped);
+        else {
+            mm_model_tuple(cell->model, mapped, x);
+            cost += calls * cell->ratio * mm_form_value(&cell->model->forms.form[0], x);
+        }
     }
     return cost;
 }

@@ -22,4 +22,11 @@ void mm_cell_source_init(struct mm_cell_source *source,
 int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                      const struct mm_cell_source *source, const char *class_name,
                      struct mm_forecast_cell *of, char *why, struct cca_error *err);
+/* The same for a cell whose source is by_run. by_run.c */
+int mm_cell_by_run(struct mm_forecaster *forecaster, const struct mm_asked *asked,
+                   const struct mm_cell_source *source, const char *class_name,
+                   struct mm_forecast_cell *of, char *why, struct cca_error *err);
+/* The method that a cell counts, with the in-values of its tuples. */
+const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell);
+
 #endif

@@ -59,6 +59,7 @@ struct mm_forecast_cell {
     double model_ns;                      /* half of an interval by the cost model */
     const struct mm_model *model;         /* NULL: by its mean cost in each run */
     struct mm_amount sums[MM_FORM_TERMS]; /* of the model's basis functions */
+    double ratio; /* r: mean cost over typical one, of calls as those asked for */
     size_t sum_count;
     double beyond; /* 1: inside the sizes that the model has seen, else how far */
     const char *beyond_name;

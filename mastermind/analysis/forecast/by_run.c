@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* by_run.c: methods whose parameters do not explain their cost: the mean cost of a call
+ * in each run, as a law of the run's parameters. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/composite/flow/donor.h"
+#include "mastermind/analysis/forecast/cost.h"
+
+#define ONE_MEAN .5     /* relative half where a single mean cost is all that is known */
+#define KEYS_OF_CELL 64 /* given quantities of a cell: one for each of these classes */
+
+/* Mean exclusive cost of the calls of a cell's method and mode in a run that had the
+ * class; NaN: none. */
+static double mean_in_run(const struct mm_forecaster *f, size_t cell, size_t run,
+                          const char *class_name)
+{
+    const struct mm_cells *cells = &f->structure.cells;
+    const struct mm_cell *c = &cells->items[cell];
+    const struct mm_method_info *method = mm_cell_method(cells, cell);
+    const struct mm_profile *profile = f->profiles[run];
+    double sum = 0, calls = 0;
+
+    for (size_t i = 0; i < profile->source.method_count; i++) {
+        const struct mm_method_info *own = profile->source.methods[i];
+        const struct mm_points *points = &profile->points[i];
+
+        if (strcmp(own->name, method->name) != 0 ||
+            strcmp(own->class_name, class_name) != 0)
+            continue;
+        for (size_t k = 0; k < points->count; k++) {
+            union monitor_value mapped[MONITOR_MAX_IN];
+
+            if (c->mode && (mm_values_map(method, own, points->points[k].in, mapped) ||
+                            !mm_same_modes(method, c->mode, mapped)))
+                continue;
+            sum += (double)points->points[k].n * mm_point_own_ns(&points->points[k]);
+            calls += (double)points->points[k].n;
+        }
+    }
+    return calls > 0 ? sum / calls : NAN;
+}
+
+/* A number of the class, so that each class has means of its own. */
+static size_t key_of(const struct mm_forecaster *f, size_t cell, const char *class_name)
+{
+    size_t hash = 5381;
+
+    for (const char *at = class_name; *at; at++)
+        hash = hash * 33 + (unsigned char)*at;
+    return (f->structure.cells.items[cell].vertex * 1000003 + cell) * KEYS_OF_CELL +
+           hash % KEYS_OF_CELL;
+}
+
+/* The mean of a class that only other assemblies ran, or ran at too few sizes. */
+static void mean_of_all(const struct mm_cell_source *source, const double *y,
+                        size_t count, struct mm_amount *mean)
+{
+    double sum = 0, n = 0, low = INFINITY, high = 0;
+
+    for (size_t r = 0; r < count; r++) {
+        if (!(y[r] >= 0))
+            continue;
+        sum += y[r];
+        n++;
+        low = fmin(low, y[r]);
+        high = fmax(high, y[r]);
+    }
+    if (!n && source->set && source->set->calls) {
+        sum = source->set->measured_ns / (double)source->set->calls;
+        n = 1;
+        low = 0;
+        high = 2 * sum;
+    }
+    if (!n)
+        return;
+    *mean = (struct mm_amount){.number = {sum / n, low, high}};
+    mean->own = fmax((high - low) / 2, n < 2 ? ONE_MEAN * sum : 0);
+    snprintf(mean->law, sizeof mean->law, "mean of its runs");
+}
+
+int mm_cell_by_run(struct mm_forecaster *f, const struct mm_asked *asked,
+                   const struct mm_cell_source *source, const char *class_name,
+                   struct mm_forecast_cell *of, char *why, struct cca_error *err)
+{
+    double *y = calloc(f->count + 1, sizeof *y), calls = of->calls.number.value;
+    struct mm_amount *mean = &of->sums[0];
+    struct mm_quantity *quantity = NULL;
+
+    for (size_t r = 0; r < f->count && y; r++)
+        y[r] = mean_in_run(f, of->cell, r, class_name);
+    if (y)
+        quantity = mm_structure_given(&f->structure, key_of(f, of->cell, class_name), y);
+    free(y);
+    if (!quantity)
+        return cca_no_memory(err);
+    if (mm_structure_amount(&f->structure, quantity, asked, mean, err))
+        return err->code;
+    if (!isfinite(mean->number.value))
+        mean_of_all(source, quantity->y, f->count, mean);
+    if (!isfinite(mean->number.value)) {
+        snprintf(why, MM_LAW_TEXT, "%.100s: no cost of a call is known", class_name);
+        return 0;
+    }
+    of->sum_count = 1;
+    of->cost_ns = calls * mean->number.value;
+    of->own_ns = of->calls.own * mean->number.value;
+    for (size_t d = 0; d < MM_DRIVERS; d++)
+        of->driver_ns[d] = of->calls.driver[d] * mean->number.value;
+    of->model_ns = calls * mean->own;
+    of->beyond = 1;
+    return 0;
+}
