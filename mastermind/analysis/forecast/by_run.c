@@ -9,8 +9,7 @@
 #include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/forecast/cost.h"
 
-#define ONE_MEAN .5     /* relative half where a single mean cost is all that is known */
-#define KEYS_OF_CELL 64 /* given quantities of a cell: one for each of these classes */
+#define ONE_MEAN .5 /* relative half where a single mean cost is all that is known */
 
 /* Mean exclusive cost of the calls of a cell's method and mode in a run that had the
  * class; NaN: none. */
@@ -41,17 +40,6 @@ static double mean_in_run(const struct mm_forecaster *f, size_t cell, size_t run
         }
     }
     return calls > 0 ? sum / calls : NAN;
-}
-
-/* A number of the class, so that each class has means of its own. */
-static size_t key_of(const struct mm_forecaster *f, size_t cell, const char *class_name)
-{
-    size_t hash = 5381;
-
-    for (const char *at = class_name; *at; at++)
-        hash = hash * 33 + (unsigned char)*at;
-    return (f->structure.cells.items[cell].vertex * 1000003 + cell) * KEYS_OF_CELL +
-           hash % KEYS_OF_CELL;
 }
 
 /* The mean of a class that only other assemblies ran, or ran at too few sizes. */
@@ -92,7 +80,8 @@ int mm_cell_by_run(struct mm_forecaster *f, const struct mm_asked *asked,
     for (size_t r = 0; r < f->count && y; r++)
         y[r] = mean_in_run(f, of->cell, r, class_name);
     if (y)
-        quantity = mm_structure_given(&f->structure, key_of(f, of->cell, class_name), y);
+        quantity = mm_structure_numbers(&f->structure, MM_QUANTITY_GIVEN, source->set,
+                                        of->cell, y);
     free(y);
     if (!quantity)
         return cca_no_memory(err);

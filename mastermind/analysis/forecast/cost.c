@@ -168,6 +168,13 @@ static size_t nearest_run(const struct mm_structure *s, const struct mm_forecast
 
 /* --- By size ----------------------------------------------------------------------- */
 
+/* A form in the in-values of the cell's method. */
+struct mapped_form {
+    struct mm_basis basis[MM_FORM_TERMS];
+    double a[MM_FORM_TERMS];
+    size_t count;
+};
+
 /* The basis of a model as a function of the in-values of the cell's method. */
 static int map_basis(const struct mm_basis *basis, const struct mm_method_info *from,
                      const struct mm_method_info *to, struct mm_basis *mapped)
@@ -215,6 +222,15 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
+/* True where each sum has a closed form in the parameters and drivers. */
+static int sums_are_exact(const struct mm_forecast_cell *of)
+{
+    for (size_t k = 0; k < of->sum_count; k++)
+        if (of->sums[k].own > 0)
+            return 0;
+    return 1;
+}
+
 /* Costs from the sums: r a_k Phi_k. */
 static void add_costs(struct mm_forecast_cell *of)
 {
@@ -224,11 +240,58 @@ static void add_costs(struct mm_forecast_cell *of)
         double a = of->ratio * form->a[k];
 
         of->cost_ns += a * of->sums[k].number.value;
-        of->own_ns += fabs(a) * of->sums[k].own;
         for (size_t d = 0; d < MM_DRIVERS; d++)
             of->driver_ns[d] += a * of->sums[k].driver[d];
     }
     of->cost_ns = fmax(of->cost_ns, of->calls.number.value * LEAST * of->model->least_ns);
+}
+
+static double form_value(const void *context, const double *x)
+{
+    const struct mapped_form *form = context;
+    double value = 0;
+
+    for (size_t k = 0; k < form->count; k++)
+        value += form->a[k] * mm_basis_value(&form->basis[k], x);
+    return value;
+}
+
+/* Where sums are trends, the sum of all terms has one of its own: errors of terms that
+ * belong together do not add up there. */
+static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
+                          struct mm_forecast_cell *of, struct cca_error *err)
+{
+    const struct mm_form *form = &of->model->forms.form[0];
+    const struct mm_method_info *method = mm_cell_method(&f->structure.cells, of->cell);
+    struct mapped_form mapped = {.count = form->count};
+    struct mm_quantity *quantity = NULL;
+    double *y = calloc(f->count + 1, sizeof *y);
+
+    for (size_t k = 0; k < form->count; k++) {
+        mapped.a[k] = form->a[k];
+        map_basis(&form->basis[k], of->model->method, method, &mapped.basis[k]);
+    }
+    for (size_t r = 0; r < f->count && y; r++)
+        y[r] = mm_cells_sum(&f->structure.cells, of->cell, r, form_value, &mapped);
+    if (y)
+        quantity =
+            mm_structure_numbers(&f->structure, MM_QUANTITY_MADE, of->model, of->cell, y);
+    free(y);
+    if (!quantity)
+        return cca_no_memory(err);
+    if (mm_structure_amount(&f->structure, quantity, asked, &of->typical, err))
+        return err->code;
+    if (!(of->typical.number.value > 0)) {
+        add_costs(of);
+        for (size_t k = 0; k < of->sum_count; k++)
+            of->own_ns += fabs(of->ratio * form->a[k]) * of->sums[k].own;
+        return 0;
+    }
+    of->cost_ns = of->ratio * of->typical.number.value;
+    of->own_ns = of->ratio * of->typical.own;
+    for (size_t d = 0; d < MM_DRIVERS; d++)
+        of->driver_ns[d] = of->ratio * of->typical.driver[d];
+    return 0;
 }
 
 /* How far the sizes of the run asked for are beyond those of the model, and the model's
@@ -308,7 +371,10 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         return cca_no_memory(err);
     if (sums.typ > 0 && sums.mean > 0)
         of->ratio = sums.mean / sums.typ;
-    add_costs(of);
+    if (sums_are_exact(of))
+        add_costs(of);
+    else if (add_cost_trend(f, asked, of, err))
+        return err->code;
     if (look_beyond(f, asked, model, of, &sums.relative, err))
         return err->code;
     of->model_ns = sums.relative * of->cost_ns;

@@ -59,6 +59,9 @@ struct mm_forecast_cell {
     double model_ns;                      /* half of an interval by the cost model */
     const struct mm_model *model;         /* NULL: by its mean cost in each run */
     struct mm_amount sums[MM_FORM_TERMS]; /* of the model's basis functions */
+    /* sum over k of a_k Phi_k as one quantity, where it has the cost because the sums
+     * have no closed form; else zeros */
+    struct mm_amount typical;
     double ratio; /* r: mean cost over typical one, of calls as those asked for */
     size_t sum_count;
     double beyond; /* 1: inside the sizes that the model has seen, else how far */

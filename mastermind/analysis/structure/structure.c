@@ -104,19 +104,22 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
     return quantity;
 }
 
-struct mm_quantity *mm_structure_given(struct mm_structure *structure, size_t key,
-                                       const double *y)
+struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
+                                         enum mm_quantity_kind kind, const void *key,
+                                         size_t cell, const double *y)
 {
     struct mm_quantity *quantity;
 
     for (size_t i = 0; i < structure->quantity_count; i++) {
         quantity = structure->quantities[i];
-        if (quantity->kind == MM_QUANTITY_GIVEN && quantity->cell == key)
+        if (quantity->kind == kind && quantity->cell == cell && quantity->key == key)
             return quantity;
     }
-    quantity = add_quantity(structure, MM_QUANTITY_GIVEN, key);
-    if (quantity)
-        memcpy(quantity->y, y, structure->runs * sizeof *y);
+    quantity = add_quantity(structure, kind, cell);
+    if (!quantity)
+        return NULL;
+    quantity->key = key;
+    memcpy(quantity->y, y, structure->runs * sizeof *y);
     return quantity;
 }
 

@@ -32,12 +32,14 @@ enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* of a cell */
     MM_QUANTITY_SUM,   /* of a basis function over the calls of a cell */
     MM_QUANTITY_MOST,  /* largest value of in-value `basis.factor[0].parameter` */
+    MM_QUANTITY_MADE,  /* a number made of the counts of a cell, as their modelled cost */
     MM_QUANTITY_GIVEN  /* numbers from elsewhere, which may have noise */
 };
 
 struct mm_quantity {
     enum mm_quantity_kind kind;
-    size_t cell; /* or what tells given ones apart */
+    size_t cell;
+    const void *key; /* what tells made and given ones of a cell apart */
     struct mm_basis basis;
     double *y;      /* [runs] NaN: the run has none */
     int is_rounded; /* the solution decides it: mm_law_table */
@@ -85,10 +87,11 @@ void mm_structure_done(struct mm_structure *structure);
 struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
                                           enum mm_quantity_kind kind, size_t cell,
                                           const struct mm_basis *basis);
-/* A quantity of given numbers [runs]; they are copied. `key` tells it from other given
- * ones: the same key again returns the first. */
-struct mm_quantity *mm_structure_given(struct mm_structure *structure, size_t key,
-                                       const double *y);
+/* A quantity of numbers [runs], which are copied; `kind` is MADE or GIVEN. `key` tells it
+ * from others of the kind: the same key again returns the first. NULL: out of memory. */
+struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
+                                         enum mm_quantity_kind kind, const void *key,
+                                         size_t cell, const double *y);
 
 /* Prepare a question: `asked->text` is given, the drivers are set here. 0; -ENODATA with
  * `err`: a parameter that did not vary in the runs has another value, or a word never

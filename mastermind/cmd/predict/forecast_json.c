@@ -82,6 +82,14 @@ static json_t *cell_json(const struct mm_forecast_report *r,
     for (size_t i = 0; i < of->sum_count; i++)
         json_array_append_new(sums, sum_json(of, i, metric));
     mm_json_put(object, "sums", sums);
+    if (of->typical.number.value > 0) {
+        json_t *typical = json_object();
+
+        put_amount(typical, &of->typical);
+        mm_json_put(object, "typical", typical);
+    }
+    if (of->model)
+        mm_json_put(object, "mean_over_typical", mm_json_finite(of->ratio));
     if (of->beyond > 1) {
         mm_json_put(object, "beyond", mm_json_finite(of->beyond));
         mm_json_put(object, "beyond_parameter", mm_json_escaped(of->beyond_name));
