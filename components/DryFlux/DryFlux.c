@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* DryFlux: takes the calls of a flux class and does no work: the flux is zero, so that
+ * the field stays as it was. A run with it has the calls and sizes of a real one. */
+#include <assert.h>
+#include <string.h>
+
+#include "components/euler.h"
+#include "framework/cca.h"
+#include "ports/flux_port_signature.h"
+#include "ports/gas_port_signature.h"
+
+static int dry_compute(struct flux_port *port, int axis, int nx, int ny,
+                       const double *left, const double *right, double *flux,
+                       int64_t *iterations)
+{
+    (void)port, (void)axis, (void)left, (void)right;
+    assert(nx > 0 && ny > 0);
+    memset(flux, 0, EULER_NVAR * (size_t)nx * (size_t)ny * sizeof *flux);
+    if (iterations)
+        *iterations = 0;
+    return 0;
+}
+
+static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
+                                      .compute = dry_compute};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    CCA_CLASS_WITHOUT_SERVICES(struct flux_port),
+    .name = "DryFlux",
+    .summary = "no flux: calls and sizes of a run without its work",
+    CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
+    CCA_IMPLEMENTS({"flux", 0, &port.base}),
+    /* Not used: scripts connect it to every flux class. */
+    CCA_USES(CCA_PORT("gas", GAS_PORT_TYPE, struct gas_port)),
+    /* The initial state against the exact solution; so that a bound excludes this class.
+     */
+    CCA_QUALITY({"sod_l1_200", .16, CCA_MAX, "$SCRIPTS/quality.sh DryFlux sod_l1_200"}),
+};
