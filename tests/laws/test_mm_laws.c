@@ -150,6 +150,123 @@ TEST(forms_that_the_runs_cannot_tell_apart_are_an_interval)
     mm_law_free(law);
 }
 
+/* Pieces of a rectangle, counted one by one. */
+struct pieces {
+    double border, sum_q_log_q, sum_uneven;
+};
+
+/* The length of piece `i` of `length` cells cut by `most`: as equal as can be, or full
+ * but for the last one. */
+static int piece_length(int length, int most, int i, int is_uneven)
+{
+    int count = (length + most - 1) / most;
+
+    if (is_uneven)
+        return i + 1 < count ? most : length - i * most;
+    return length / count + (i < length % count);
+}
+
+static struct pieces count_pieces(int nx, int ny, int most)
+{
+    int across = (nx + most - 1) / most, along = (ny + most - 1) / most;
+    struct pieces pieces = {0, 0, 0};
+
+    for (int i = 0; i < across; i++) {
+        for (int j = 0; j < along; j++) {
+            double q = (piece_length(nx, most, i, 0) + 1) * piece_length(ny, most, j, 0);
+            double uneven = piece_length(nx, most, i, 1) * piece_length(ny, most, j, 1);
+
+            pieces.border += i == 0 || j == 0 || i == across - 1 || j == along - 1;
+            pieces.sum_q_log_q += q * log2(q);
+            pieces.sum_uneven += uneven * log2(uneven);
+        }
+    }
+    return pieces;
+}
+
+TEST(patches_at_the_border_and_sums_over_pieces_are_exact)
+{
+    static const int sizes[] = {30, 64, 100}, others[] = {16, 25, 44},
+                     most[] = {8, 11, 24};
+    struct runs border = runs_of("NX", "NY", "PATCH"), even = border, uneven = border,
+                last = runs_of("NX", "PATCH", NULL);
+    struct pieces truth = count_pieces(200, 75, 13);
+
+    for (size_t i = 0; i < 9; i++) {
+        int nx = sizes[i % 3], ny = others[i / 3], p = most[(i + i / 3) % 3];
+        struct pieces pieces = count_pieces(nx, ny, p);
+
+        runs_add(&border, nx, ny, p, 6 * pieces.border);
+        runs_add(&even, nx, ny, p, 4 * pieces.sum_q_log_q);
+        runs_add(&uneven, nx, ny, p, 4 * pieces.sum_uneven);
+        runs_add(&last, nx, p, 0, 3 * nx + 5 * (nx % p));
+    }
+    assert_exact(&border, 200, 75, 13, 6 * truth.border);
+    assert_exact(&even, 200, 75, 13, 4 * truth.sum_q_log_q);
+    assert_exact(&uneven, 200, 75, 13, 4 * truth.sum_uneven);
+    assert_exact(&last, 200, 13, 0, 3 * 200 + 5 * (200 % 13));
+}
+
+TEST(levels_ranks_and_bounds_are_exact)
+{
+    static const double sizes[] = {32, 50, 100}, ranks[] = {1, 2, 3, 8};
+    struct runs levels = runs_of("NX", "DEPTH", NULL),
+                each = runs_of("NX", "ranks", NULL), least = runs_of("NX", "NY", NULL),
+                most = least, zero = runs_of("NX", "PATCH", NULL);
+    struct mm_law *law;
+    struct mm_law_prediction prediction;
+
+    for (size_t i = 0; i < 12; i++) {
+        double nx = sizes[i % 3], level = (double)(i / 3), rank = ranks[i / 3];
+        double ny = (double)(20 + 13 * (i * 7 % 5)),
+               patch = i % 4 ? 8. * (double)(i % 4) : 0;
+
+        runs_add(&levels, nx, level, 0, 3 * nx * exp2(level));
+        runs_add(&each, nx, rank, 0, 4 * floor(nx / rank) + nx);
+        runs_add(&least, nx, ny, 0, 7 * fmin(nx, ny));
+        runs_add(&most, nx, ny, 0, 2 * fmax(nx, ny) + 40);
+        runs_add(&zero, nx, patch, 0, 12 * (patch > 0 ? ceil(nx / patch) : 1) + nx);
+    }
+    assert_exact(&levels, 128, 6, 0, 3 * 128 * 64);
+    assert_exact(&each, 333, 4, 0, 4 * 83 + 333);
+    assert_exact(&least, 300, 47, 0, 7 * 47);
+    assert_exact(&least, 30, 47, 0, 7 * 30);
+    assert_exact(&most, 300, 47, 0, 2 * 300 + 40);
+    assert_exact(&zero, 300, 0, 0, 12 + 300);
+    assert_exact(&zero, 300, 16, 0, 12 * 19 + 300);
+    /* Without runs that are not cut, PATCH = 0 is no small patch. */
+    for (size_t i = 0; i < zero.count; i++)
+        zero.x[2 * i + 1] += zero.x[2 * i + 1] == 0 ? 5 : 0;
+    law = runs_law(&zero);
+    prediction = predict(law, 300, 0, 0);
+    assert_unknown(&prediction, MM_LAW_AXIS_IS_ZERO, "PATCH");
+    mm_law_free(law);
+}
+
+static double uniform(void);
+
+/* The library is large, so nothing may be exact by chance. */
+TEST(counts_without_a_law_are_not_exact)
+{
+    int tables = test_count("LAWS", 150, 2000), exact = 0;
+
+    for (int i = 0; i < tables; i++) {
+        struct runs runs = runs_of("NX", "NY", "PATCH");
+        size_t count = 4 + (size_t)(6 * uniform());
+        double most = exp2(2 + 9 * uniform());
+        struct mm_law *law;
+
+        for (size_t k = 0; k < count; k++)
+            runs_add(&runs, floor(16 + 100 * uniform()), floor(8 + 40 * uniform()),
+                     floor(4 + 20 * uniform()), floor(most * uniform()) + 1);
+        law = runs_law(&runs);
+        exact += mm_law_kind(law) == MM_LAW_EXACT;
+        mm_law_free(law);
+    }
+    print_message("%d of %d tables without a law are taken for exact\n", exact, tables);
+    assert_true(exact <= tables / 50);
+}
+
 TEST(axes_of_which_runs_tell_nothing_are_named)
 {
     struct runs fixed = runs_of("NX", "NY", NULL), step = fixed,
@@ -323,6 +440,7 @@ TEST(intervals_of_trends_hold_as_often_as_stated)
     double *half = calloc((size_t)tables, sizeof *half);
 
     assert_non_null(half);
+    state = 1;
     for (int i = 0; i < tables; i++)
         inside += table_covers(&half[i]);
     qsort(half, (size_t)tables, sizeof *half, compare_doubles);

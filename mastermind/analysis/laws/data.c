@@ -103,52 +103,6 @@ static void classify_axes(struct mm_law_data *data)
     }
 }
 
-static double variable_value(const struct mm_law_variable *variable, const double *x)
-{
-    return variable->is_ceiling ? ceil(x[variable->axis] / x[variable->divisor])
-                                : x[variable->axis];
-}
-
-static void add_variable(struct mm_law_data *data, struct mm_law_variable variable)
-{
-    int varies = 0;
-    double first = variable_value(&variable, data->x);
-
-    for (size_t i = 1; i < data->runs; i++)
-        varies |= variable_value(&variable, data->x + i * data->axes) != first;
-    if (varies && data->variables < MM_LAW_VARIABLES)
-        data->variable[data->variables++] = variable;
-}
-
-/* True for two parameters that are whole numbers, the first the larger one in some run.
- */
-static int may_divide(const struct mm_law_data *data, size_t a, size_t b)
-{
-    int larger = 0;
-
-    if (a == b || data->is_driver[a] || data->is_driver[b] || !data->is_positive[a] ||
-        !data->is_positive[b] || (!data->varies[a] && !data->varies[b]))
-        return 0;
-    for (size_t i = 0; i < data->runs; i++) {
-        const double *x = data->x + i * data->axes;
-
-        if (x[a] != floor(x[a]) || x[b] != floor(x[b]))
-            return 0;
-        larger |= x[a] > x[b];
-    }
-    return larger;
-}
-
-static void list_variables(struct mm_law_data *data)
-{
-    for (size_t a = 0; a < data->axes; a++)
-        add_variable(data, (struct mm_law_variable){.axis = a});
-    for (size_t a = 0; a < data->axes; a++)
-        for (size_t b = 0; b < data->axes; b++)
-            if (may_divide(data, a, b))
-                add_variable(data, (struct mm_law_variable){a, 1, b});
-}
-
 int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
                      struct cca_error *err)
 {
@@ -186,7 +140,7 @@ int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
     if (!data->runs)
         return cca_error_set(err, -ENODATA, "no run of a law has finite numbers");
     classify_axes(data);
-    list_variables(data);
+    mm_law_data_list(data);
     return 0;
 }
 
@@ -202,7 +156,7 @@ void mm_law_data_done(struct mm_law_data *data)
 void mm_law_data_variables(const struct mm_law_data *data, const double *x, double *value)
 {
     for (size_t v = 0; v < data->variables; v++)
-        value[v] = variable_value(&data->variable[v], x);
+        value[v] = mm_law_variable_value(&data->variable[v], x);
 }
 
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x)
@@ -214,6 +168,16 @@ size_t mm_law_data_find(const struct mm_law_data *data, const double *x)
                        : 0) != 0)
         run++;
     return run;
+}
+
+size_t mm_law_data_zero(const struct mm_law_data *data, const double *x)
+{
+    size_t k = 0;
+
+    while (k < data->axes &&
+           !(data->is_whole[k] && data->is_positive[k] && data->varies[k] && x[k] == 0))
+        k++;
+    return k;
 }
 
 /* What is spanned is measured in logarithms where an axis is positive. */

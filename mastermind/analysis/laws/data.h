@@ -4,21 +4,17 @@
 #define MASTERMIND_ANALYSIS_LAWS_DATA_H
 
 #include "mastermind/analysis/laws/law.h"
+#include "mastermind/analysis/laws/variable.h"
 
-#define MM_LAW_VARIABLES 24
-
-/* An axis, or ceil(axis / divisor). */
-struct mm_law_variable {
-    size_t axis;
-    int is_ceiling;
-    size_t divisor;
-};
+#define MM_LAW_FACTORS 40    /* variables of which products are made, at most */
+#define MM_LAW_VARIABLES 100 /* with those that are terms alone, at most */
 
 struct mm_law_data {
     char *name[MM_LAW_AXES]; /* owned */
     int is_driver[MM_LAW_AXES];
     int varies[MM_LAW_AXES];
     int is_positive[MM_LAW_AXES]; /* in all runs */
+    int is_whole[MM_LAW_AXES];    /* a parameter, whole numbers from 0 in all runs */
     size_t axes;
     double *x;    /* [runs][axes], owned; sorted by size: the sum of the logarithms of
                      parameters */
@@ -26,18 +22,23 @@ struct mm_law_data {
     double *half; /* [runs], owned: half the difference of equal runs */
     size_t runs, left_out, disagreeing;
     struct mm_law_variable variable[MM_LAW_VARIABLES]; /* those that vary */
-    size_t variables;
+    size_t variables, factors; /* products have the first `factors` */
 };
 
 /* Returns 0, -ENOMEM, -E2BIG or -ENODATA; free `data` in any case. */
 int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
                      struct cca_error *err);
 void mm_law_data_done(struct mm_law_data *data);
+/* List the variables; called once, at the end of init. */
+void mm_law_data_list(struct mm_law_data *data);
 /* Values of the variables at `x` [axes]. */
 void mm_law_data_variables(const struct mm_law_data *data, const double *x,
                            double *value);
 /* The run with the parameters and drivers `x`, or runs. */
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x);
+/* The first parameter that is 0 at `x` and in no run, which may stand for "no bound";
+ * axes: none. */
+size_t mm_law_data_zero(const struct mm_law_data *data, const double *x);
 /* The first parameter in which `x` leaves what the runs span together; axes: none. */
 size_t mm_law_data_outside(const struct mm_law_data *data, const double *x);
 

@@ -3,13 +3,14 @@
 #ifndef MASTERMIND_ANALYSIS_LAWS_EXACT_H
 #define MASTERMIND_ANALYSIS_LAWS_EXACT_H
 
-#include "mastermind/analysis/laws/subset.h"
+#include "mastermind/analysis/laws/terms.h"
 #include "mastermind/analysis/models/forms/form.h"
 
 #define MM_LAW_RIVALS 32
 
 /* A form that has every run; over variables. */
 struct mm_law_form {
+    size_t driver;       /* a variable that the form is multiplied with; NO_AXIS: none */
     struct mm_form form; /* a and basis count; the constant last */
     double bits;         /* length of its description, with coefficients */
 };
@@ -20,12 +21,11 @@ struct mm_law_exact {
     int incomplete; /* more rivals than fit */
 };
 
-/* Try the sets of terms, the best first; keep those that are exact and, with the counts
- * of all runs, far longer to describe without them. */
-void mm_law_exact_try(struct mm_law_exact *exact, const struct mm_law_data *data,
-                      const struct mm_law_terms *terms, const double *weight,
-                      const struct mm_law_subset *subset, size_t count, double *work);
-/* Keep the shortest and its rivals: those that are nearly as short. */
-void mm_law_exact_end(struct mm_law_exact *exact);
+/* Find the sums of one to four terms that are exact and, with the counts of all runs, far
+ * longer to describe without them; the fewest terms that are, the shortest first, with
+ * their rivals: those that are nearly as short. Returns 0 or -ENOMEM. */
+int mm_law_exact_find(struct mm_law_exact *exact, const struct mm_law_data *data,
+                      const struct mm_law_terms *terms);
+double mm_law_form_value(const struct mm_law_form *form, const double *variables);
 
 #endif

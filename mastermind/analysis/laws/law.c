@@ -10,49 +10,39 @@
 
 #define AGREE 1e-9 /* relative difference of forms that agree */
 
-/* Try sums of one term, then of two, and so on, until one is exact. */
-static int search_terms(struct mm_law *law, const struct mm_law_terms *terms,
-                        const struct mm_law_gram *gram, int may_be_exact)
+/* Offer sums of one term, then of two, and so on, as trends. */
+static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
 {
+    struct mm_law_gram gram = {0};
     struct mm_law_subset *sets = calloc(2 * MM_LAW_SUBSETS, sizeof *sets), *swap;
     struct mm_law_subset *smaller = sets, *best = sets ? sets + MM_LAW_SUBSETS : NULL;
-    double *work = calloc((MM_LAW_TERMS + 1) * law->data.runs, sizeof *work);
     size_t found = 0;
-    int result = sets && work ? 0 : -ENOMEM;
+    int result = sets ? mm_law_gram_init(&gram, &law->data, terms) : -ENOMEM;
 
-    for (size_t count = 1; !result && count <= MM_LAW_TERMS && count < law->data.runs;
+    if (!result)
+        result = mm_law_trend_products(&law->trend, &law->data);
+    for (size_t count = 1; !result && count <= MM_LAW_TERMS && count + 1 < law->data.runs;
          count++) {
-        found = mm_law_subsets(gram, count, smaller, found, best);
-        if (may_be_exact)
-            mm_law_exact_try(&law->exact, &law->data, terms, gram->weight, best, found,
-                             work);
-        if (law->exact.count)
-            break;
-        if (count + 1 < law->data.runs)
-            result = mm_law_trend_sums(&law->trend, &law->data, terms, gram->weight, best,
-                                       found);
+        found = mm_law_subsets(&gram, count, smaller, found, best);
+        result = mm_law_trend_sums(&law->trend, &law->data, &gram, best, found);
         swap = smaller;
         smaller = best;
         best = swap;
     }
     free(sets);
-    free(work);
+    mm_law_gram_done(&gram);
     return result;
 }
 
 static int search(struct mm_law *law, int may_be_exact)
 {
     struct mm_law_terms terms;
-    struct mm_law_gram gram = {0};
     int result = mm_law_terms_init(&terms, &law->data);
 
-    if (!result)
-        result = mm_law_gram_init(&gram, &law->data, &terms);
-    if (!result)
-        result = mm_law_trend_products(&law->trend, &law->data);
-    if (!result)
-        result = search_terms(law, &terms, &gram, may_be_exact);
-    mm_law_gram_done(&gram);
+    if (!result && may_be_exact)
+        result = mm_law_exact_find(&law->exact, &law->data, &terms);
+    if (!result && !law->exact.count)
+        result = search_trends(law, &terms);
     mm_law_terms_done(&terms);
     return result;
 }
@@ -74,6 +64,7 @@ static void set_constant(struct mm_law *law)
     form->a[0] = law->data.y[0];
     form->count = 1;
     form->weight = 1;
+    law->exact.form[0].driver = MM_LAW_NO_AXIS;
     law->exact.count = 1;
     law->kind = MM_LAW_EXACT;
 }
@@ -98,7 +89,6 @@ struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *e
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }
-    mm_law_exact_end(&law->exact);
     mm_law_trend_end(&law->trend);
     law->kind = law->exact.count   ? MM_LAW_EXACT
                 : law->trend.count ? MM_LAW_TREND
@@ -148,7 +138,7 @@ static int law_value(const struct mm_law *law, const double *x,
     if (law->kind == MM_LAW_TREND)
         return mm_law_trend_value(&law->trend, variables, number);
     for (size_t i = 0; i < law->exact.count; i++) {
-        double value = mm_form_value(&law->exact.form[i].form, variables);
+        double value = mm_law_form_value(&law->exact.form[i], variables);
 
         if (!isfinite(value))
             return -ERANGE;
@@ -210,6 +200,11 @@ static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
             set_unknown(prediction, MM_LAW_AXIS_DID_NOT_VARY, data->name[axis]);
             return 1;
         }
+    }
+    axis = mm_law_data_zero(data, value);
+    if (axis < data->axes) {
+        set_unknown(prediction, MM_LAW_AXIS_IS_ZERO, data->name[axis]);
+        return 1;
     }
     axis = mm_law_data_outside(data, value);
     if (axis == data->axes)

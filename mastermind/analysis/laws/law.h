@@ -55,7 +55,9 @@ enum mm_law_reason {
     MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs and is not now */
     MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others and does not now */
     MM_LAW_TOO_FEW_RUNS,
-    MM_LAW_AXIS_OUTSIDE /* the law has no value there, as a logarithm of 0 */
+    MM_LAW_AXIS_OUTSIDE, /* the law has no value there, as a logarithm of 0 */
+    MM_LAW_AXIS_IS_ZERO  /* a size is 0, which may stand for "no bound", and was positive
+                            in all runs */
 };
 
 struct mm_law_prediction {

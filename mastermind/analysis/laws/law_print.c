@@ -27,13 +27,10 @@ __attribute__((format(printf, 2, 3))) static void text_add(struct text *text,
 
 static void print_variable(struct text *text, const struct mm_law_data *data, size_t v)
 {
-    const struct mm_law_variable *variable = &data->variable[v];
+    char name[200];
 
-    if (variable->is_ceiling)
-        text_add(text, "ceil(%s/%s)", data->name[variable->axis],
-                 data->name[variable->divisor]);
-    else
-        text_add(text, "%s", data->name[variable->axis]);
+    mm_law_variable_print(&data->variable[v], data->name, name, sizeof name);
+    text_add(text, "%s", name);
 }
 
 static void print_power(struct text *text, double power)
@@ -92,13 +89,24 @@ static void print_product(struct text *text, const struct mm_law_data *data,
     }
 }
 
+static void print_exact(struct text *text, const struct mm_law_data *data,
+                        const struct mm_law_form *form)
+{
+    int is_each = form->driver != MM_LAW_NO_AXIS;
+
+    if (is_each)
+        print_variable(text, data, form->driver);
+    text_add(text, is_each ? " * (" : "");
+    print_sum(text, data, form->form.basis, form->form.a, form->form.count, 12);
+    text_add(text, is_each ? ")" : "");
+}
+
 int mm_law_print(const struct mm_law *law, char *text, size_t size)
 {
     struct text to = {text, size, 0};
 
     if (law->kind == MM_LAW_EXACT)
-        print_sum(&to, &law->data, law->exact.form[0].form.basis,
-                  law->exact.form[0].form.a, law->exact.form[0].form.count, 12);
+        print_exact(&to, &law->data, &law->exact.form[0]);
     else if (law->kind == MM_LAW_NONE)
         text_add(&to, "unknown: %zu runs", law->data.runs);
     else if (law->trend.member[0].is_sum)
@@ -125,6 +133,8 @@ int mm_law_print_reason(const struct mm_law_prediction *prediction, char *text,
         return snprintf(text, size, "fewer than 3 different runs");
     case MM_LAW_AXIS_OUTSIDE:
         return snprintf(text, size, "the law has no value at this %s", axis);
+    case MM_LAW_AXIS_IS_ZERO:
+        return snprintf(text, size, "%s = 0 may mean no bound, and no run had it", axis);
     }
     return snprintf(text, size, "unknown");
 }

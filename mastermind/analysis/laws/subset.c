@@ -38,14 +38,17 @@ static void set_weights(struct mm_law_gram *gram, const double *y)
 int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
                      const struct mm_law_terms *terms)
 {
-    size_t n = terms->count, runs = data->runs;
-    double *length = calloc(n + 1, sizeof *length), counts;
+    size_t n = 0, runs = data->runs;
+    double *length = calloc(MM_LAW_GRAM, sizeof *length), counts;
 
-    *gram = (struct mm_law_gram){.terms = terms,
-                                 .product = calloc(n * n + 1, sizeof *gram->product),
-                                 .target = calloc(n + 1, sizeof *gram->target),
-                                 .weight = calloc(runs, sizeof *gram->weight),
-                                 .runs = runs};
+    for (size_t k = 0; k < terms->firsts && n < MM_LAW_GRAM; k++)
+        if (terms->term[terms->first[k]].is_smooth)
+            gram->term[n++] = &terms->term[terms->first[k]];
+    gram->count = n;
+    gram->runs = runs;
+    gram->product = calloc(n * n + 1, sizeof *gram->product);
+    gram->target = calloc(n + 1, sizeof *gram->target);
+    gram->weight = calloc(runs, sizeof *gram->weight);
     if (!length || !gram->product || !gram->target || !gram->weight) {
         free(length);
         return -ENOMEM;
@@ -53,7 +56,7 @@ int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
     set_weights(gram, data->y);
     counts = sqrt(column_product(data->y, data->y, gram->weight, runs));
     for (size_t a = 0; a < n; a++) {
-        const double *column = terms->value + a * runs;
+        const double *column = gram->term[a]->value;
 
         length[a] = sqrt(column_product(column, column, gram->weight, runs));
         gram->target[a] =
@@ -62,7 +65,7 @@ int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
                 : 0;
         for (size_t b = 0; b <= a; b++) {
             double product =
-                column_product(column, terms->value + b * runs, gram->weight, runs) /
+                column_product(column, gram->term[b]->value, gram->weight, runs) /
                 (length[a] * length[b]);
 
             gram->product[a * n + b] = gram->product[b * n + a] = product;
@@ -88,7 +91,7 @@ struct factor {
 static int factor_extend(const struct mm_law_gram *gram, const size_t *set, size_t count,
                          size_t term, struct factor *factor)
 {
-    const double *row = gram->product + term * gram->terms->count;
+    const double *row = gram->product + term * gram->count;
     double pivot = 1, z = gram->target[term];
 
     for (size_t k = 0; k < count; k++) {
@@ -158,7 +161,7 @@ static struct mm_law_subset join(const struct mm_law_gram *gram,
         joined.term[at] = joined.term[at - 1];
     joined.term[at] = term;
     joined.count++;
-    joined.bits += gram->terms->term[term].bits + 1;
+    joined.bits += gram->term[term]->bits + 1;
     /* What rounding leaves is none: the cheapest sets are then the best. */
     joined.left = left > NOTHING_LEFT ? left : 0;
     return joined;
@@ -173,7 +176,7 @@ static size_t extend_set(const struct mm_law_gram *gram, const struct mm_law_sub
     for (size_t k = 0; k < set->count; k++)
         if (!factor_extend(gram, set->term, k, set->term[k], &factor))
             return kept;
-    for (size_t t = first; t < gram->terms->count; t++) {
+    for (size_t t = first; t < gram->count; t++) {
         longer = factor;
         if (!factor_extend(gram, set->term, set->count, t, &longer))
             continue;
@@ -197,9 +200,9 @@ size_t mm_law_subsets(const struct mm_law_gram *gram, size_t count,
     if (count == 1)
         return extend_set(gram, &one, 0, best, 0);
     if (count == 2) {
-        for (size_t t = 0; t + 1 < gram->terms->count; t++) {
+        for (size_t t = 0; t + 1 < gram->count; t++) {
             one = (struct mm_law_subset){
-                .term = {t}, .count = 1, .bits = gram->terms->term[t].bits + 1};
+                .term = {t}, .count = 1, .bits = gram->term[t]->bits + 1};
             kept = extend_set(gram, &one, t + 1, best, kept);
         }
         return kept;

@@ -9,7 +9,8 @@
 #include "mastermind/analysis/laws/terms.h"
 
 #define MM_LAW_TERMS 4
-#define MM_LAW_SUBSETS 240 /* kept of each number of terms */
+#define MM_LAW_GRAM 140   /* terms of sums that are trends */
+#define MM_LAW_SUBSETS 40 /* kept of each number of terms */
 
 struct mm_law_subset {
     size_t term[MM_LAW_TERMS]; /* ascending */
@@ -20,7 +21,9 @@ struct mm_law_subset {
 
 /* The Gram matrix of columns of relative values: each row is divided by its count. */
 struct mm_law_gram {
-    const struct mm_law_terms *terms;
+    const struct mm_law_term *term[MM_LAW_GRAM]; /* borrowed; the cheapest that are not
+                                                    proportional to each other */
+    size_t count;
     double *product; /* [count][count], owned; of unit columns */
     double *target;  /* [count], owned: products with the unit column of counts */
     double *weight;  /* [runs], owned: 1 / count^2 */

@@ -10,14 +10,22 @@
  */
 struct mm_law_term {
     struct mm_basis basis;
-    double bits; /* length of its description */
-    double rank; /* like it, but for the choice of variables */
+    double bits;         /* length of its description */
+    double rank;         /* like it, but for the choice of variables */
+    int has_driver;      /* a driver is among the variables */
+    int is_smooth;       /* of axes, ceilings, powers of two and the smaller of two */
+    int is_alone;        /* a sum over pieces */
+    int is_powers;       /* of axes only: no ceilings and the like */
+    const double *value; /* [runs] */
+    size_t next;         /* the next term proportional to it in all runs; 0: none */
 };
 
 struct mm_law_terms {
     struct mm_law_term *term; /* owned; by rank, the constant first */
     size_t count;
-    double *value; /* [count][runs] */
+    double *value; /* [count][runs], owned */
+    size_t *first; /* owned; the terms that are not proportional to one before them */
+    size_t firsts;
 };
 
 /* The terms that have a finite value at each run. Returns 0 or -ENOMEM. */

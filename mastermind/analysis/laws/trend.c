@@ -11,6 +11,7 @@
 #include "mastermind/analysis/models/forms/fit.h"
 
 #define VARIABLES 12  /* of which products are tried */
+#define PRODUCTS 16   /* judged by larger runs after smaller ones, too */
 #define SUMS 12       /* sets of terms tried of each number of terms */
 #define PRICE_FREE 2  /* of a power that is fitted */
 #define PRICE_FIXED 1 /* of a power of 1 */
@@ -136,7 +137,7 @@ static double forward_error(const struct sheet *sheet, size_t columns)
 /* Fit a member and judge it. Beside its columns `chosen` powers were fitted by choosing
  * among many. */
 static int member_fit(struct mm_law_member *member, struct sheet *sheet, size_t chosen,
-                      double price)
+                      double price, int is_judged_forward)
 {
     const double *column[MM_LAW_TERMS];
     struct mm_fit fit;
@@ -157,7 +158,7 @@ static int member_fit(struct mm_law_member *member, struct sheet *sheet, size_t 
         /* A run that decides a number alone tells nothing about errors. */
         press += rest > 1e-6 ? left * left / (rest * rest) : 0;
     }
-    forward = forward_error(sheet, member->columns);
+    forward = is_judged_forward ? forward_error(sheet, member->columns) : NAN;
     member->freedom = sheet->runs - member->columns - chosen;
     member->variance = squares / (double)member->freedom;
     if (!isnan(forward))
@@ -171,61 +172,73 @@ static int member_fit(struct mm_law_member *member, struct sheet *sheet, size_t 
     return 0;
 }
 
-static void keep_member(struct mm_law_trend *trend, const struct mm_law_member *member)
+/* Keep the members with the lowest scores. */
+static void keep_member(struct mm_law_member *kept, size_t *count, size_t most,
+                        const struct mm_law_member *member)
 {
-    size_t at = trend->count;
+    size_t at = *count;
 
-    while (at > 0 && trend->member[at - 1].score > member->score)
+    while (at > 0 && kept[at - 1].score > member->score)
         at--;
-    if (at == MM_LAW_MEMBERS)
+    if (at == most)
         return;
-    if (trend->count == MM_LAW_MEMBERS)
-        trend->count--;
-    memmove(trend->member + at + 1, trend->member + at,
-            (trend->count - at) * sizeof *trend->member);
-    trend->member[at] = *member;
-    trend->count++;
+    if (*count == most)
+        --*count;
+    memmove(kept + at + 1, kept + at, (*count - at) * sizeof *kept);
+    kept[at] = *member;
+    ++*count;
 }
 
-static void offer_product(struct mm_law_trend *trend, const struct mm_law_data *data,
+/* Products, the best by the runs left out one by one. */
+struct products {
+    struct mm_law_member member[PRODUCTS];
+    size_t count;
+};
+
+static double product_price(const struct mm_law_member *member)
+{
+    return PRICE_FREE * (double)(member->columns - 1) +
+           PRICE_FIXED * (double)member->fixed_count;
+}
+
+static void offer_product(struct products *products, const struct mm_law_data *data,
                           struct sheet *sheet, struct mm_law_member member)
 {
-    double price = PRICE_FREE * (double)(member.columns - 1) +
-                   PRICE_FIXED * (double)member.fixed_count;
-
     if (sheet_set(sheet, &member, data, NULL) == 0 &&
-        member_fit(&member, sheet, 0, price) == 0)
-        keep_member(trend, &member);
+        member_fit(&member, sheet, 0, product_price(&member), 0) == 0)
+        keep_member(products->member, &products->count, PRODUCTS, &member);
 }
 
 /* Offer all products that go on with variables from `first` on. */
-static void offer_products(struct mm_law_trend *trend, const struct mm_law_data *data,
+static void offer_products(struct products *products, const struct mm_law_data *data,
                            struct sheet *sheet, const struct mm_law_member *member,
                            size_t first)
 {
-    size_t most = data->variables < VARIABLES ? data->variables : VARIABLES;
+    size_t most = data->factors < VARIABLES ? data->factors : VARIABLES;
 
-    offer_product(trend, data, sheet, *member);
+    offer_product(products, data, sheet, *member);
     if (member->columns + member->fixed_count == MM_LAW_TERMS)
         return;
     for (size_t v = first; v < most; v++) {
         struct mm_law_member longer = *member;
 
-        if (!data->is_positive[data->variable[v].axis])
+        if (!data->variable[v].is_positive ||
+            !mm_law_variable_is_smooth(&data->variable[v]))
             continue;
         longer.variable[longer.columns++] = v;
-        offer_products(trend, data, sheet, &longer, v + 1);
-        if (!data->is_driver[data->variable[v].axis])
+        offer_products(products, data, sheet, &longer, v + 1);
+        if (!data->variable[v].is_driver)
             continue;
         longer = *member;
         longer.fixed[longer.fixed_count++] = v;
-        offer_products(trend, data, sheet, &longer, v + 1);
+        offer_products(products, data, sheet, &longer, v + 1);
     }
 }
 
 int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data)
 {
     struct mm_law_member member = {.columns = 1};
+    struct products products = {.count = 0};
     struct sheet sheet;
 
     trend->is_positive = 1;
@@ -235,7 +248,14 @@ int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *
         return 0;
     if (sheet_init(&sheet, data) < 0)
         return -ENOMEM;
-    offer_products(trend, data, &sheet, &member, 0);
+    offer_products(&products, data, &sheet, &member, 0);
+    for (size_t i = 0; i < products.count; i++) {
+        struct mm_law_member *product = &products.member[i];
+
+        if (sheet_set(&sheet, product, data, NULL) == 0 &&
+            member_fit(product, &sheet, 0, product_price(product), 1) == 0)
+            keep_member(trend->member, &trend->count, MM_LAW_MEMBERS, product);
+    }
     free(sheet.values);
     return 0;
 }
@@ -267,8 +287,8 @@ static size_t chosen_powers(const struct mm_law_data *data, const struct mm_basi
 }
 
 int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data,
-                      const struct mm_law_terms *terms, const double *weight,
-                      const struct mm_law_subset *subset, size_t count)
+                      const struct mm_law_gram *gram, const struct mm_law_subset *subset,
+                      size_t count)
 {
     struct sheet sheet;
 
@@ -279,14 +299,14 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
         size_t chosen = 0;
 
         for (size_t k = 0; k < member.columns; k++) {
-            member.basis[k] = terms->term[subset[i].term[k]].basis;
+            member.basis[k] = gram->term[subset[i].term[k]]->basis;
             chosen += chosen_powers(data, &member.basis[k]);
         }
-        if (sheet_set(&sheet, &member, data, weight) < 0 ||
-            member_fit(&member, &sheet, chosen, PRICE_BIT * subset[i].bits) < 0 ||
+        if (sheet_set(&sheet, &member, data, gram->weight) < 0 ||
+            member_fit(&member, &sheet, chosen, PRICE_BIT * subset[i].bits, 1) < 0 ||
             !is_monotone(trend, &member))
             continue;
-        keep_member(trend, &member);
+        keep_member(trend->member, &trend->count, MM_LAW_MEMBERS, &member);
         tried++;
     }
     free(sheet.values);

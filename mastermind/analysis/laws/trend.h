@@ -32,8 +32,8 @@ struct mm_law_trend {
 int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data);
 /* Offer sums of terms. */
 int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data,
-                      const struct mm_law_terms *terms, const double *weight,
-                      const struct mm_law_subset *subset, size_t count);
+                      const struct mm_law_gram *gram, const struct mm_law_subset *subset,
+                      size_t count);
 void mm_law_trend_end(struct mm_law_trend *trend);
 /* Value at `variables`, and the ends of its interval. Returns 0, -ERANGE where it has
  * none. */
