@@ -157,7 +157,7 @@ static int is_cut(const struct mm_law_data *data, size_t a, size_t b)
 
     for (size_t i = 0; i < data->runs; i++)
         cut += data->x[i * data->axes + a] > data->x[i * data->axes + b];
-    return may_divide(data, a, b) && 2 * cut > data->runs;
+    return 2 * cut > data->runs;
 }
 
 static int is_length(const struct mm_law_data *data, size_t a)
@@ -181,7 +181,9 @@ static void list_cuts(struct mm_law_data *data,
         for (size_t other = a + 1; other < data->axes; other++)
             for (size_t b = 0; b < data->axes; b++)
                 if (is_rectangle(data, a, other) && b != a && b != other &&
-                    data->is_whole[b] && is_cut(data, a, b) && is_cut(data, other, b))
+                    data->is_whole[b] && may_divide(data, a, b) &&
+                    may_divide(data, other, b) &&
+                    (is_cut(data, a, b) || is_cut(data, other, b)))
                     add(data, a, other, b);
 }
 
