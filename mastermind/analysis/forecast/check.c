@@ -56,33 +56,39 @@ static double counted_cost(const struct mm_cells *cells,
 }
 
 void mm_forecast_check(const struct mm_forecaster *forecaster,
-                       struct mm_forecast *forecast, const struct mm_profile *run,
-                       double measured_ns, struct mm_forecast_errors *errors)
+                       struct mm_forecast *forecast, const struct mm_forecast_run *run,
+                       struct mm_forecast_errors *errors)
 {
     const struct mm_cells *cells = &forecaster->structure.cells;
-    double counted = 0;
+    const struct mm_profile *profile = run->profile;
+    double counted = 0, predicted = 0;
 
-    for (size_t k = 0; k < forecast->part_count; k++)
+    for (size_t k = 0; k < forecast->part_count; k++) {
+        predicted += forecast->parts[k].cost_ns;
         forecast->parts[k].counted_ns = forecast->parts[k].measured_ns = NAN;
-    for (size_t i = 0; i < run->source.method_count; i++) {
+    }
+    for (size_t i = 0; i < profile->source.method_count; i++) {
         struct mm_forecast_part *part = NULL;
 
-        if (!run->dual->vertices[i].calls)
+        if (!profile->dual->vertices[i].calls)
             continue;
         for (size_t k = 0; k < forecast->part_count && !part; k++)
             if (strcmp(cells->vertices[forecast->parts[k].vertex].name,
-                       run->source.methods[i]->name) == 0)
+                       profile->source.methods[i]->name) == 0)
                 part = &forecast->parts[k];
         if (part) {
-            part->counted_ns = counted_cost(cells, part, run, i);
-            part->measured_ns = (double)run->dual->vertices[i].exclusive_ns;
+            part->counted_ns = counted_cost(cells, part, profile, i);
+            part->measured_ns = (double)profile->dual->vertices[i].exclusive_ns;
         }
         counted += part ? part->counted_ns : NAN;
     }
     *errors = (struct mm_forecast_errors){
-        .measured_ns = measured_ns,
-        .cost = counted / measured_ns - 1,
-        .structure = forecast->total_ns / counted - 1,
-        .total = forecast->total_ns / measured_ns - 1,
+        .measured_ns =
+            isfinite(run->total_ns) ? run->total_ns : (double)profile->dual->total_ns,
+        .cost = counted / (double)profile->dual->total_ns - 1,
+        .structure = predicted / counted - 1,
+        .transfer_ns = run->transfer_ns,
+        .waiting_ns = run->waiting_ns,
     };
+    errors->total = forecast->total_ns / errors->measured_ns - 1;
 }

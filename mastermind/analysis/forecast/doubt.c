@@ -11,6 +11,8 @@
 #include "common/array.h"
 #include "mastermind/analysis/models/estimate.h"
 
+#define MOST_HALF 3. /* of the logarithm; a factor of 20 is no interval */
+
 /* Errors of one model: of a class's method in a mode. */
 struct model_error {
     const struct mm_model *model; /* or, of mean costs, the part */
@@ -118,31 +120,57 @@ static int doubt_order(const void *left, const void *right)
     return (a->half < b->half) - (a->half > b->half);
 }
 
+/* What runs differ by: the run asked for, and the mean of those that were measured. */
+static int find_run_doubt(struct mm_forecast *forecast, const struct mm_forecaster *f,
+                          double *half)
+{
+    struct mm_run_differences runs;
+
+    if (mm_run_differences_fit(&runs, f, forecast->has_mpi))
+        return -ENOMEM;
+    forecast->run_sd = runs.sd;
+    forecast->why = runs.why;
+    *half = NAN;
+    if (runs.why)
+        return 0;
+    *half = runs.sd * sqrt(1 + 1. / (double)f->count) *
+            mm_student_quantile(.5 + MM_FORECAST_LEVEL / 2, runs.freedom);
+    return add_doubt(forecast, "between runs", *half);
+}
+
+static int find_mpi_doubts(struct mm_forecast *forecast, double *squares)
+{
+    double transfer = forecast->transfer.own, waiting = forecast->waiting.own;
+
+    if (!forecast->has_mpi)
+        return 0;
+    *squares += transfer * transfer + waiting * waiting;
+    return add_doubt(forecast, "transfer", transfer / forecast->total_ns) ||
+                   add_doubt(forecast, "waiting", waiting / forecast->total_ns)
+               ? -ENOMEM
+               : 0;
+}
+
 int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
 {
-    double squares = 0, runs = NAN, half;
+    double squares = 0, runs, half;
 
     if (forecast->unknown || !(forecast->total_ns > 0)) {
         forecast->why = "a part of the run has no prediction";
         return 0;
     }
     if (find_model_doubts(forecast, f, &squares) ||
-        find_structure_doubts(forecast, f, &squares))
+        find_structure_doubts(forecast, f, &squares) ||
+        find_mpi_doubts(forecast, &squares) || find_run_doubt(forecast, f, &runs))
         return -ENOMEM;
-    forecast->run_sd = f->run_sd;
-    forecast->why = f->run_why;
-    if (!f->run_why) {
-        runs = f->run_sd * sqrt(1 + 1. / (double)f->count) *
-               mm_student_quantile(.5 + MM_FORECAST_LEVEL / 2, f->run_freedom);
-        if (add_doubt(forecast, "between runs", runs))
-            return -ENOMEM;
-    }
     if (forecast->doubt_count)
         qsort(forecast->doubts, forecast->doubt_count, sizeof *forecast->doubts,
               doubt_order);
-    half = sqrt(squares) / forecast->total_ns;
-    half = hypot(half, runs);
-    if (isfinite(half)) { /* a cost is positive: the interval is one of its logarithm */
+    half = hypot(sqrt(squares) / forecast->total_ns, runs);
+    if (half > MOST_HALF) {
+        forecast->why = "too little is known of the largest doubt";
+    } else if (isfinite(
+                   half)) { /* a cost is positive: the interval is one of its logarithm */
         forecast->low_ns = forecast->total_ns * exp(-half);
         forecast->high_ns = forecast->total_ns * exp(half);
     } else if (!forecast->why) {

@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "mastermind/analysis/forecast/cost.h"
 #include "mastermind/analysis/forecast/doubt.h"
+#include "mastermind/analysis/forecast/mpi.h"
 
 /* --- Parts ------------------------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ struct mm_forecast *mm_forecast_new(struct mm_forecaster *f, const char *const *
     }
     memcpy(forecast->asked.text, text, f->structure.axes.count * sizeof *text);
     if (mm_structure_ask(&f->structure, &forecast->asked, err) ||
-        add_cells(f, forecast, err))
+        add_cells(f, forecast, err) || mm_forecast_mpi(f, forecast, err))
         goto fail;
     if (mm_doubts_find(forecast, f)) {
         cca_no_memory(err);

@@ -29,6 +29,10 @@ struct mm_forecast_run {
     const struct mm_run *run;
     const struct mm_profile *profile; /* of the metric; all ranks, or the busiest one */
     double total_ns; /* what the forecast is of; NaN: profile->dual->total_ns */
+    /* Of a run on several ranks whose `profile` is the busiest rank's time outside MPI:
+     * the time inside MPI of the rank that has least of it, and what the busiest one has
+     * beyond that. NaN: not measured, or one rank. */
+    double transfer_ns, waiting_ns;
 };
 
 /* New, or NULL with `err`: -EINVAL fewer than one run; -ENODATA a run whose parameters
@@ -87,7 +91,11 @@ struct mm_forecast_part {
 struct mm_forecast {
     struct mm_forecast_part *parts; /* descending by cost, unknown ones first */
     size_t part_count;
-    size_t unknown;                   /* parts that are not known: total_ns is NaN */
+    size_t unknown; /* parts that are not known: total_ns is NaN */
+    /* Of a run on several ranks, beside the parts, which are then the busiest rank's time
+     * outside MPI; 0 of one rank. NaN and a reason: not known, and total_ns is NaN. */
+    struct mm_amount transfer, waiting;
+    int has_mpi;                      /* transfer and waiting are in the total */
     double total_ns, low_ns, high_ns; /* low, high NaN: no interval, see why */
     const char *why;                  /* why there is no interval, or NULL */
     struct mm_doubt *doubts;          /* descending */
@@ -112,15 +120,17 @@ void mm_forecast_free(struct mm_forecast *forecast);
 /* A forecast held against a run that happened: three errors, each a factor less 1. */
 struct mm_forecast_errors {
     double measured_ns;
-    double cost;      /* models with the calls that were counted, against measured */
+    double cost; /* models with the calls that were counted, against measured; of several
+                    ranks without transfer and waiting */
     double structure; /* models with predicted calls against models with counted ones */
     double total;     /* predicted against measured */
+    double transfer_ns, waiting_ns; /* measured; NaN: not */
 };
 
 /* Set the errors, and of each part what its calls in the run cost by the models and as
  * measured. Errors that are not known are NaN. */
 void mm_forecast_check(const struct mm_forecaster *forecaster,
-                       struct mm_forecast *forecast, const struct mm_profile *run,
-                       double measured_ns, struct mm_forecast_errors *errors);
+                       struct mm_forecast *forecast, const struct mm_forecast_run *run,
+                       struct mm_forecast_errors *errors);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define LEAST_FREEDOM 2. /* of a spread between runs that is used by itself */
+#define MIDDLE_SD 1.4826 /* sd of a normal variable over its median magnitude */
 
 static double total_of(const struct mm_forecast_run *run)
 {
@@ -30,46 +31,84 @@ static int same_run(const struct mm_axes *axes, size_t a, size_t b)
     return 1;
 }
 
-/* Pool the variance of log(total) over groups of equal runs. */
-static void fit_spread(struct mm_forecaster *f)
+/* Deviations of log(total) from the mean of equal runs, each as one of as many runs as
+ * there are: r sqrt(n / (n - 1)). Returns their number. */
+static size_t find_deviations(const struct mm_forecaster *f, int several, double *values,
+                              double *freedom)
 {
     const struct mm_axes *axes = &f->structure.axes;
-    double squares = 0, freedom = 0;
+    size_t found = 0;
 
+    *freedom = 0;
     for (size_t a = 0; a < f->count; a++) {
-        double sum = 0, sum2 = 0, n = 0;
+        double sum = 0, n = 0;
         int first = 1;
 
-        for (size_t b = 0; b < f->count; b++) {
-            double value;
-
-            if (!same_run(axes, a, b))
-                continue;
-            first &= b >= a;
-            value = log(total_of(&f->runs[b]));
-            sum += value;
-            sum2 += value * value;
-            n++;
-        }
-        if (!first || n < 2)
+        if (several >= 0 && (f->runs[a].run->ranks > 1) != several)
             continue;
-        squares += fmax(sum2 - sum * sum / n, 0);
-        freedom += n - 1;
+        for (size_t b = 0; b < f->count; b++)
+            if (same_run(axes, a, b)) {
+                first &= b >= a;
+                sum += log(total_of(&f->runs[b]));
+                n++;
+            }
+        if (n < 2)
+            continue;
+        values[found++] = fabs(log(total_of(&f->runs[a])) - sum / n) * sqrt(n / (n - 1));
+        *freedom += first ? n - 1 : 0;
     }
-    f->run_sd = NAN;
-    if (freedom >= LEAST_FREEDOM) {
-        f->run_sd = sqrt(squares / freedom);
-        f->run_freedom = freedom;
-        return;
+    return found;
+}
+
+static int double_order(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Standard deviation of deviations, each of which counts at most three times what the
+ * middle one says: a run that the host held up is outside an interval, and does not make
+ * that of all others. */
+static double robust_sd(double *values, size_t count)
+{
+    double middle, squares = 0;
+
+    qsort(values, count, sizeof *values, double_order);
+    middle =
+        count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    for (size_t i = 0; i < count; i++) {
+        double most = middle > 0 ? 3 * MIDDLE_SD * middle : INFINITY;
+
+        squares += pow(fmin(values[i], most), 2);
     }
-    if (f->count > 1 && isfinite(f->library->runs.relative) &&
-        !f->library->runs.from_parts) {
-        f->run_sd = f->library->runs.relative;
-        f->run_freedom = fmax(f->library->runs.freedom, 1);
-        return;
-    }
-    f->run_why = f->count < 2 ? "one run does not tell how runs differ"
+    return sqrt(squares / (double)count);
+}
+
+int mm_run_differences_fit(struct mm_run_differences *d, const struct mm_forecaster *f,
+                           int several)
+{
+    double *values = calloc(f->count + 1, sizeof *values);
+    size_t found;
+
+    if (!values)
+        return -ENOMEM;
+    *d = (struct mm_run_differences){.sd = NAN};
+    found = find_deviations(f, several, values, &d->freedom);
+    if (d->freedom < LEAST_FREEDOM)
+        found = find_deviations(f, -1, values, &d->freedom);
+    if (d->freedom >= LEAST_FREEDOM) {
+        d->sd = robust_sd(values, found);
+    } else if (f->count > 1 && isfinite(f->library->runs.relative) &&
+               !f->library->runs.from_parts) {
+        d->sd = f->library->runs.relative;
+        d->freedom = fmax(f->library->runs.freedom, 1);
+    } else {
+        d->why = f->count < 2 ? "one run does not tell how runs differ"
                               : "no two runs are equal, and none tells how runs differ";
+    }
+    free(values);
+    return 0;
 }
 
 static int check_runs(const struct mm_forecast_run *runs, size_t count,
@@ -121,7 +160,6 @@ struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size
         mm_forecaster_free(f);
         return NULL;
     }
-    fit_spread(f);
     return f;
 }
 

@@ -11,9 +11,18 @@ struct mm_forecaster {
     struct mm_forecast_run *runs;       /* [count] */
     const struct mm_profile **profiles; /* [count] */
     size_t count;
-    double run_sd, run_freedom; /* relative, of equal runs; NaN: not known */
-    const char *run_why;        /* why it is not known, or NULL */
 };
+
+/* How equal runs differ, relative. */
+struct mm_run_differences {
+    double sd, freedom; /* sd NaN: not known */
+    const char *why;    /* why it is not known, or NULL */
+};
+
+/* Of runs on one rank, or on `several`, each by itself where both ran: ranks that wait
+ * for each other differ more. 0 or -ENOMEM. */
+int mm_run_differences_fit(struct mm_run_differences *differences,
+                           const struct mm_forecaster *forecaster, int several);
 
 /* The class in the place of a vertex; NULL: the run asked for does not have it. */
 const char *mm_forecast_class(const struct mm_forecaster *forecaster,

@@ -104,6 +104,50 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
     return quantity;
 }
 
+/* True for two runs with equal parameters. */
+static int same_run(const struct mm_structure *structure, size_t a, size_t b)
+{
+    for (size_t i = 0; i < structure->axes.count; i++) {
+        const struct mm_axis *axis = &structure->axes.items[i];
+        const char *one = axis->text[a] ? axis->text[a] : "";
+        const char *other = axis->text[b] ? axis->text[b] : "";
+
+        if (mm_axis_counts(&structure->axes, i) && strcmp(one, other) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int double_order(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Give equal runs their (lower) median: a run that the host held up tells nothing of the
+ * others. 0 or -ENOMEM. */
+static int take_medians(const struct mm_structure *structure, const double *y,
+                        double *medians)
+{
+    double *group = calloc(structure->runs + 1, sizeof *group);
+
+    for (size_t a = 0; a < structure->runs && group; a++) {
+        size_t count = 0;
+
+        for (size_t b = 0; b < structure->runs; b++)
+            if (!isnan(y[b]) && same_run(structure, a, b))
+                group[count++] = y[b];
+        if (count)
+            qsort(group, count, sizeof *group, double_order);
+        medians[a] = isnan(y[a]) || !count ? NAN : group[(count - 1) / 2];
+    }
+    if (!group)
+        return -ENOMEM;
+    free(group);
+    return 0;
+}
+
 struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y)
@@ -119,6 +163,8 @@ struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
     if (!quantity)
         return NULL;
     quantity->key = key;
+    if (kind == MM_QUANTITY_GIVEN)
+        return take_medians(structure, y, quantity->y) ? NULL : quantity;
     memcpy(quantity->y, y, structure->runs * sizeof *y);
     return quantity;
 }
@@ -139,14 +185,25 @@ static double calls_between(const struct mm_structure *structure, size_t caller,
     return calls;
 }
 
+/* Number of ranks of which a profile has calls. */
+static double ranks_of(const struct mm_profile *profile)
+{
+    int found = 0;
+
+    for (int r = 0; r < profile->ranks.count; r++)
+        found += profile->ranks.ends[r].rows + profile->ranks.ends[r].open > 0;
+    return found > 1 ? found : 1;
+}
+
 /* True where a method is called equally often in all runs, for each rank. */
 static int is_steady(const struct mm_structure *structure,
-                     const struct mm_run *const *runs, size_t vertex)
+                     const struct mm_profile *const *profiles, size_t vertex)
 {
-    double first = calls_between(structure, SIZE_MAX, vertex, 0) / runs[0]->ranks;
+    double first = calls_between(structure, SIZE_MAX, vertex, 0) / ranks_of(profiles[0]);
 
     for (size_t r = 1; r < structure->runs; r++)
-        if (calls_between(structure, SIZE_MAX, vertex, r) / runs[r]->ranks != first)
+        if (calls_between(structure, SIZE_MAX, vertex, r) / ranks_of(profiles[r]) !=
+            first)
             return 0;
     return first > 0;
 }
@@ -176,7 +233,9 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
 
 /* Add the calls from `caller` to `callee` as a driver if they vary and no driver has them
  * already. 0 or -ENOMEM. */
-static int add_driver(struct mm_structure *structure, size_t caller, size_t callee)
+static int add_driver(struct mm_structure *structure,
+                      const struct mm_profile *const *profiles, size_t caller,
+                      size_t callee)
 {
     double *y = calloc(structure->runs + 1, sizeof *y);
     struct mm_quantity *quantity;
@@ -186,7 +245,7 @@ static int add_driver(struct mm_structure *structure, size_t caller, size_t call
         return -ENOMEM;
     for (size_t r = 0; r < structure->runs; r++) {
         y[r] = calls_between(structure, caller, callee, r);
-        varies |= y[r] != y[0];
+        varies |= y[r] / ranks_of(profiles[r]) != y[0] / ranks_of(profiles[0]);
     }
     for (size_t d = 0; d < structure->driver_count; d++)
         follows |= follows_driver(structure, y, structure->drivers[d]);
@@ -235,7 +294,7 @@ static int candidate_order(const void *left, const void *right)
     return (a->share < b->share) - (a->share > b->share);
 }
 
-static int find_drivers(struct mm_structure *structure, const struct mm_run *const *runs,
+static int find_drivers(struct mm_structure *structure,
                         const struct mm_profile *const *profiles)
 {
     struct candidate *candidates = NULL;
@@ -252,7 +311,7 @@ static int find_drivers(struct mm_structure *structure, const struct mm_run *con
                              candidates[k].callee != cell->vertex))
             k++;
         if (k < count || cell->caller <= MM_CELL_LOST ||
-            !is_steady(structure, runs, cell->caller))
+            !is_steady(structure, profiles, cell->caller))
             continue;
         share = time_share(structure, profiles, cell->vertex);
         if (share < DRIVER_SHARE)
@@ -266,7 +325,8 @@ static int find_drivers(struct mm_structure *structure, const struct mm_run *con
     if (count)
         qsort(candidates, count, sizeof *candidates, candidate_order);
     for (size_t i = 0; i < count && !result && structure->driver_count < MM_DRIVERS; i++)
-        result = add_driver(structure, candidates[i].caller, candidates[i].callee);
+        result =
+            add_driver(structure, profiles, candidates[i].caller, candidates[i].callee);
     free(candidates);
     return result;
 }
@@ -287,7 +347,7 @@ int mm_structure_init(struct mm_structure *structure, const struct mm_run *const
     *structure = (struct mm_structure){.runs = count};
     if (mm_axes_init(&structure->axes, runs, count) ||
         mm_cells_init(&structure->cells, profiles, count) ||
-        find_drivers(structure, runs, profiles))
+        find_drivers(structure, profiles))
         return cca_no_memory(err);
     return 0;
 }

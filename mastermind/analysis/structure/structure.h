@@ -87,8 +87,9 @@ void mm_structure_done(struct mm_structure *structure);
 struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
                                           enum mm_quantity_kind kind, size_t cell,
                                           const struct mm_basis *basis);
-/* A quantity of numbers [runs], which are copied; `kind` is MADE or GIVEN. `key` tells it
- * from others of the kind: the same key again returns the first. NULL: out of memory. */
+/* A quantity of numbers [runs], which are copied; `kind` is MADE, or GIVEN, of which
+ * equal runs get their median. `key` tells it from others of the kind: the same key again
+ * returns the first. NULL: out of memory. */
 struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y);

@@ -60,7 +60,7 @@ static json_t *sum_json(const struct mm_forecast_cell *cell, size_t at,
 static json_t *cell_json(const struct mm_forecast_report *r,
                          const struct mm_forecast_cell *of)
 {
-    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_metric *metric = r->metric;
     const struct mm_cells *cells = &mm_forecaster_structure(r->forecaster)->cells;
     const struct mm_cell *cell = &cells->items[of->cell];
     json_t *object = json_object(), *calls = json_object(), *sums = json_array();
@@ -100,7 +100,7 @@ static json_t *cell_json(const struct mm_forecast_report *r,
 static json_t *part_json(const struct mm_forecast_report *r,
                          const struct mm_forecast_part *part)
 {
-    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_metric *metric = r->metric;
     const struct mm_method_info *method =
         mm_forecaster_structure(r->forecaster)->cells.vertices[part->vertex].method;
     json_t *object = json_object(), *cells = json_array();
@@ -155,10 +155,29 @@ static json_t *drivers_json(const struct mm_forecast_report *r)
     return drivers;
 }
 
+/* Compute, transfer and waiting; what is not known is absent, with its reason. */
+static json_t *what_json(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    json_t *object = json_object();
+    double compute = 0;
+
+    for (size_t i = 0; i < f->part_count; i++)
+        compute += f->parts[i].cost_ns;
+    mm_json_put_seconds(object, "compute", r->metric, compute);
+    mm_json_put_seconds(object, "transfer", r->metric, f->transfer.number.value);
+    mm_json_put_seconds(object, "waiting", r->metric, f->waiting.number.value);
+    if (*f->transfer.why)
+        mm_json_put(object, "why", mm_json_escaped(f->transfer.why));
+    else if (*f->waiting.why)
+        mm_json_put(object, "why", mm_json_escaped(f->waiting.why));
+    return object;
+}
+
 int mm_forecast_print_json(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
-    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_metric *metric = r->metric;
     json_t *document = mm_json_metric_document("predict-run", metric);
     json_t *parts = json_array();
     int result;
@@ -170,6 +189,8 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
         mm_json_put_seconds(document, "low", metric, f->low_ns);
         mm_json_put_seconds(document, "high", metric, f->high_ns);
     }
+    if (f->has_mpi)
+        mm_json_put(document, "what", what_json(r));
     mm_json_put(document, "level", json_real(MM_FORECAST_LEVEL));
     if (f->why)
         mm_json_put(document, "no_interval", mm_json_escaped(f->why));
@@ -184,6 +205,8 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
 
         mm_json_put(against, "experiment", mm_json_escaped(r->against));
         mm_json_put_seconds(against, "measured", metric, r->errors->measured_ns);
+        mm_json_put_seconds(against, "transfer", metric, r->errors->transfer_ns);
+        mm_json_put_seconds(against, "waiting", metric, r->errors->waiting_ns);
         mm_json_put(against, "cost_error", mm_json_finite(r->errors->cost));
         mm_json_put(against, "structure_error", mm_json_finite(r->errors->structure));
         mm_json_put(against, "total_error", mm_json_finite(r->errors->total));

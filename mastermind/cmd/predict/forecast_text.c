@@ -47,7 +47,7 @@ static void print_shares(const struct mm_forecast_report *r, struct mm_line *lin
 static void print_total(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
-    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_metric *metric = r->metric;
     struct mm_line line;
     char head[200];
 
@@ -88,6 +88,32 @@ static void print_doubts(const struct mm_forecast_report *r)
         mm_line_add(&line, "%s %s", mm_safe(f->doubts[i].name),
                     mm_percent(f->doubts[i].half));
         printed++;
+    }
+    mm_line_end(&line);
+}
+
+/* Compute, transfer and waiting of a run on several ranks. */
+static void print_what(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    const struct mm_amount *of[] = {&f->transfer, &f->waiting};
+    static const char *const names[] = {"transfer", "waiting"};
+    double compute = 0;
+    struct mm_line line;
+
+    if (!f->has_mpi)
+        return;
+    for (size_t i = 0; i < f->part_count; i++)
+        compute += f->parts[i].cost_ns;
+    mm_line_begin(&line, "  by what:");
+    mm_line_add(&line, "compute of the busiest rank %s",
+                isfinite(compute) ? mm_cost(r->metric, compute) : "not known");
+    for (int i = 0; i < 2; i++) {
+        if (isfinite(of[i]->number.value))
+            mm_line_add(&line, "%s %s", names[i],
+                        mm_cost(r->metric, of[i]->number.value));
+        else
+            mm_line_add(&line, "%s not known: %s", names[i], mm_safe(of[i]->why));
     }
     mm_line_end(&line);
 }
@@ -147,7 +173,7 @@ static void print_sizes(const struct mm_forecast_report *r)
 
 static void print_errors(const struct mm_forecast_report *r)
 {
-    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_metric *metric = r->metric;
 
     if (!r->errors)
         return;
@@ -193,7 +219,7 @@ static void print_part(const struct mm_forecast_report *r,
                        const struct mm_forecast_part *part, int width)
 {
     const struct mm_method_info *method = cells_of(r)->vertices[part->vertex].method;
-    const struct mm_metric *metric = &r->input->metric;
+    const struct mm_metric *metric = r->metric;
 
     printf("%-*s ", width, mm_safe(method->name));
     if (isfinite(part->calls))
@@ -224,6 +250,7 @@ void mm_forecast_print(const struct mm_forecast_report *r)
         return;
     }
     print_total(r);
+    print_what(r);
     print_doubts(r);
     print_beyond(r);
     if (!f->unknown)

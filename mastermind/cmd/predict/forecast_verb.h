@@ -9,6 +9,7 @@
 /* A forecast and what it is printed with. */
 struct mm_forecast_report {
     const struct mm_input *input;
+    const struct mm_metric *metric; /* of the total */
     struct mm_forecaster *forecaster;
     const struct mm_forecast *forecast;
     const struct mm_question *question;
@@ -22,11 +23,6 @@ int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metr
                      const struct mm_option *any_machine,
                      const struct mm_question_options *options, const char *against,
                      int json);
-/* A forecaster of the input's runs and library. New, or NULL with `err`. */
-struct mm_forecaster *mm_forecaster_of_input(const struct mm_input *input,
-                                             const struct mm_library *library,
-                                             struct cca_error *err);
-
 void mm_forecast_print(const struct mm_forecast_report *report);
 int mm_forecast_print_json(const struct mm_forecast_report *report);
 

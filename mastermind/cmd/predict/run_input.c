@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run_input.c: open runs; of several ranks find the busiest one. */
+#include "mastermind/cmd/predict/run_input.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mm_option compute = {
+    .name = "--metric", .given = 1, .values = {"COMPUTE_TIME"}};
+static const struct mm_option inside = {
+    .name = "--metric", .given = 1, .values = {"MPI_TIME"}};
+
+/* Exclusive time of all methods on a rank. */
+static double rank_ns(const struct mm_profile *profile, int rank)
+{
+    const struct mm_ranks *ranks = &profile->ranks;
+    double sum = 0;
+
+    for (size_t i = 0; i < ranks->method_count && rank < ranks->count; i++)
+        sum += (double)ranks->sums[(size_t)rank * ranks->method_count + i].exclusive_ns;
+    return sum;
+}
+
+static int busiest_rank(const struct mm_profile *profile)
+{
+    int busiest = 0;
+
+    for (int r = 1; r < profile->ranks.count; r++)
+        if (rank_ns(profile, r) > rank_ns(profile, busiest))
+            busiest = r;
+    return busiest;
+}
+
+/* True where time is asked for and there is a run on several ranks. */
+static int wants_ranks(struct mm_run_input *input)
+{
+    int several = 0, without = 0;
+
+    if (input->models.metric.kind != MM_METRIC_TIME)
+        return 0;
+    for (size_t i = 0; i < input->models.count; i++) {
+        const struct mm_experiment *e = input->models.experiments[i];
+
+        several |= e->ranks > 1;
+        without |= !e->has_mpi;
+        if (e->ranks > 1 && !e->has_mpi)
+            input->without_mpi = e->name;
+    }
+    return several && !without;
+}
+
+/* Times of a run on several ranks: outside MPI of the busiest rank, and inside it. */
+static int open_busiest(struct mm_run_input *input, size_t at)
+{
+    const struct mm_profile *own = input->models.profiles[at];
+    char *const path[] = {input->models.experiments[at]->path};
+    struct mm_forecast_run *run = &input->runs[at];
+    int busiest = busiest_rank(own), result;
+    double least = INFINITY, most = 0;
+    struct mm_input mpi;
+
+    if (input->models.experiments[at]->ranks < 2)
+        return -1;
+    result = mm_input_open_rank(&input->busiest[at], path, 1, &compute, busiest);
+    if (result >= 0)
+        return result;
+    result = mm_input_open(&mpi, path, 1, &inside);
+    for (int r = 0; r < own->ranks.count && result < 0; r++) {
+        double waits = rank_ns(mpi.profiles[0], r);
+
+        least = fmin(least, waits);
+        most = fmax(most, rank_ns(own, r) + waits);
+    }
+    mm_input_done(&mpi);
+    if (result >= 0)
+        return result;
+    run->profile = input->busiest[at].profiles[0];
+    run->total_ns = most;
+    run->transfer_ns = fmax(least, 0);
+    run->waiting_ns = fmax(most - rank_ns(own, busiest) - run->transfer_ns, 0);
+    return -1;
+}
+
+static int open_ranks(struct mm_run_input *input, char *const *paths, int count,
+                      const struct mm_option *any_machine)
+{
+    int result;
+
+    input->by_rank = 1;
+    mm_input_done(&input->models);
+    result = mm_input_open_models(&input->models, paths, count, &compute, any_machine, 0);
+    input->busiest = calloc(input->models.count + 1, sizeof *input->busiest);
+    if (result < 0 && !input->busiest)
+        result = mm_no_memory();
+    return result;
+}
+
+static int list_runs(struct mm_run_input *input)
+{
+    int result = -1;
+
+    input->runs = calloc(input->models.count + 1, sizeof *input->runs);
+    if (!input->runs)
+        return mm_no_memory();
+    for (size_t i = 0; i < input->models.count && result < 0; i++) {
+        input->runs[i] =
+            (struct mm_forecast_run){.name = input->models.experiments[i]->name,
+                                     .run = &input->models.experiments[i]->run,
+                                     .profile = input->models.profiles[i],
+                                     .total_ns = NAN,
+                                     .transfer_ns = NAN,
+                                     .waiting_ns = NAN};
+        if (input->by_rank)
+            result = open_busiest(input, i);
+    }
+    return result;
+}
+
+int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
+                      const struct mm_option *metric, const struct mm_option *any_machine,
+                      const struct mm_run_input *alike)
+{
+    int result;
+
+    *input = (struct mm_run_input){0};
+    result = mm_input_open_models(&input->models, paths, count, metric, any_machine, 0);
+    if (result < 0 && (alike ? alike->by_rank : wants_ranks(input)))
+        result = open_ranks(input, paths, count, any_machine);
+    return result < 0 ? list_runs(input) : result;
+}
+
+const struct mm_metric *mm_run_metric(const struct mm_run_input *input)
+{
+    static const struct mm_metric time = {.kind = MM_METRIC_TIME, .name = "TIME"};
+
+    return input->by_rank ? &time : &input->models.metric;
+}
+
+void mm_run_input_done(struct mm_run_input *input)
+{
+    for (size_t i = 0; i < input->models.count && input->busiest; i++)
+        mm_input_done(&input->busiest[i]);
+    free(input->busiest);
+    free(input->runs);
+    mm_input_done(&input->models);
+    *input = (struct mm_run_input){0};
+}
