@@ -89,6 +89,8 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
     e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));
+    if (read_names(json_object_get(about, "command"), &e->command, &e->command_count))
+        return cca_no_memory(err);
     e->host = json_string_value(json_object_get(machine, "host"));
     e->cpu = json_string_value(json_object_get(machine, "cpu"));
     e->storage = json_string_value(json_object_get(about, "storage"));
@@ -115,6 +117,7 @@ void mm_about_done(struct mm_experiment *e)
 {
     free(e->counters);
     free(e->asked);
+    free(e->command);
     free(e->missing);
     free(e->not_seen);
     mm_run_done(&e->run);

@@ -24,10 +24,12 @@ struct mm_experiment {
     size_t method_count;
     struct mm_wiring *wiring; /* NULL where the run had not written it yet */
     struct mm_run run;        /* its parameters */
-    const char *host, *cpu;   /* of the machine */
-    const char *storage;      /* the storage mode, "auto:20" */
-    int64_t size_limit;       /* bytes, 0: none */
-    const char **counters;    /* names of the counters that rows have */
+    const char **command;     /* [command_count] words of the command line */
+    size_t command_count;
+    const char *host, *cpu; /* of the machine */
+    const char *storage;    /* the storage mode, "auto:20" */
+    int64_t size_limit;     /* bytes, 0: none */
+    const char **counters;  /* names of the counters that rows have */
     size_t counter_count;
     const char **asked; /* names of the counters that the run was asked for */
     size_t asked_count;

@@ -104,7 +104,9 @@ static int read_instance(struct reader *r, const json_t *item,
     instance->name = text_of(r, item, "name", NULL);
     instance->class_name = text_of(r, item, "class", NULL);
     instance->build_id = text_of(r, item, "build_id", "");
-    if (!instance->name || !instance->class_name || !instance->build_id)
+    instance->file = text_of(r, item, "file", "");
+    if (!instance->name || !instance->class_name || !instance->build_id ||
+        !instance->file)
         return -EBADMSG;
     result =
         read_ports(r, item, "provides", &instance->provides, &instance->provides_count);
@@ -148,12 +150,19 @@ static int read_gos(struct reader *r, const json_t *root, struct mm_wiring *wiri
     for (size_t i = 0; i < wiring->go_count; i++)
         count += json_object_size(json_object_get(json_array_get(gos, i), "parameters"));
     wiring->parameters = calloc(count + 1, sizeof *wiring->parameters);
-    if (!wiring->parameters)
+    wiring->gos = calloc(wiring->go_count + 1, sizeof *wiring->gos);
+    if (!wiring->parameters || !wiring->gos)
         return cca_no_memory(r->err);
     for (size_t i = 0; i < wiring->go_count; i++) {
-        json_t *parameters = json_object_get(json_array_get(gos, i), "parameters");
+        const json_t *go = json_array_get(gos, i);
+        json_t *parameters = json_object_get(go, "parameters");
         json_t *value;
         const char *name;
+
+        wiring->gos[i] =
+            (struct mm_go){text_of(r, go, "instance", ""), text_of(r, go, "port", "")};
+        if (!wiring->gos[i].instance || !wiring->gos[i].port)
+            return -EBADMSG;
 
         json_object_foreach(parameters, name, value)
         {
@@ -210,6 +219,7 @@ void mm_wiring_free(struct mm_wiring *wiring)
     free(wiring->instances);
     free(wiring->connections);
     free(wiring->parameters);
+    free(wiring->gos);
     free(wiring);
 }
 

@@ -20,6 +20,7 @@ struct mm_quality {
 
 struct mm_instance {
     const char *name, *class_name, *build_id;
+    const char *file; /* the shared object of the class, or "" */
     struct mm_wiring_port *provides, *uses;
     struct mm_quality *qualities;
     size_t provides_count, uses_count, quality_count;
@@ -35,10 +36,16 @@ struct mm_run_parameter {
     const char *name, *text; /* "instance.port.name"; its value */
 };
 
+/* A go command of the run. */
+struct mm_go {
+    const char *instance, *port; /* "" where the file does not have them */
+};
+
 struct mm_wiring {
     struct mm_instance *instances;
     struct mm_connection *connections;
     struct mm_run_parameter *parameters; /* go by go, by name */
+    struct mm_go *gos;
     size_t instance_count, connection_count, parameter_count, go_count;
 };
 

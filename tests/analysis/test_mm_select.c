@@ -63,10 +63,23 @@ static void assembly_init(struct assembly *a, int slots, uint64_t seed)
         .slots = a->items, .slot_count = (size_t)slots, .measured_ns = RUN_NS};
 }
 
+static void free_listed(struct assembly *a)
+{
+    for (size_t i = 0; i < a->choice.listed_count; i++)
+        free(a->choice.listed[i].at);
+    free(a->choice.listed);
+    a->choice.listed = NULL;
+    a->choice.listed_count = 0;
+}
+
 static void assembly_done(struct assembly *a)
 {
     free(a->choice.chosen);
     free(a->choice.second);
+    for (size_t i = 0; i < a->choice.tie_count; i++)
+        free(a->choice.ties[i].at);
+    free(a->choice.ties);
+    free_listed(a);
 }
 
 /* The cost of an assembly; infinite where it does not meet the requirements. */
@@ -133,6 +146,63 @@ TEST(the_two_best_are_those_of_brute_force)
         assembly_done(&a);
     }
     assert_true(found > 100 && found < 290);
+}
+
+/* Lists of a random assembly, item by item as brute force has them. */
+TEST(fronts_and_lists_within_a_factor_are_those_of_brute_force)
+{
+    size_t longest = 0;
+
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct mm_choice_query front = {"most", NAN, -1}, within = {NULL, 1.5, -1};
+        struct assembly a;
+        size_t at[SLOTS] = {0}, expected = 0;
+        double least[20], best = INFINITY;
+        int i = 0;
+
+        for (int q = 0; q < 20; q++)
+            least[q] = INFINITY;
+        assembly_init(&a, 1 + (int)(seed % 4), seed);
+        for (int pass = 0; pass < 2; pass++) {
+            for (i = 0; i < a.slots;) {
+                double cost = cost_of(&a, NULL, 0, at), most = -INFINITY;
+
+                for (int k = 0; k < a.slots + FIXED; k++)
+                    most = fmax(
+                        most,
+                        a.qualities[k][k > 0 && k <= a.slots ? at[k - 1] : 0][0].value);
+                least[(int)most] = fmin(least[(int)most], cost);
+                best = fmin(best, cost);
+                expected += pass && cost <= (best < 0 ? .5 : 1.5) * best;
+                for (i = 0; i < a.slots && ++at[i] == CLASSES; i++)
+                    at[i] = 0;
+            }
+        }
+        assert_int_equal(mm_select_list(&a.choice, &a.wiring, NULL, 0, &within, NULL), 0);
+        assert_int_equal(a.choice.listed_more, expected > MM_CHOICE_LISTED);
+        if (!a.choice.listed_more)
+            assert_int_equal(a.choice.listed_count, expected);
+        for (size_t k = 0; k < a.choice.listed_count; k++)
+            assert_true(cost_of(&a, NULL, 0, a.choice.listed[k].at) ==
+                        a.choice.listed[k].total_ns);
+        free_listed(&a);
+        assert_int_equal(mm_select_list(&a.choice, &a.wiring, NULL, 0, &front, NULL), 0);
+        assert_false(a.choice.listed_greater);
+        longest = a.choice.listed_count > longest ? a.choice.listed_count : longest;
+        best = INFINITY;
+        expected = a.choice.listed_count;
+        for (int q = 0; q < 20; q++) {
+            if (!(least[q] < best))
+                continue;
+            best = least[q];
+            assert_true(expected-- > 0);
+            assert_true(a.choice.listed[expected].value == q);
+            assert_true(a.choice.listed[expected].total_ns == best);
+        }
+        assert_int_equal(expected, 0);
+        assembly_done(&a);
+    }
+    assert_true(longest > 2);
 }
 
 /* 4^24 assemblies. */

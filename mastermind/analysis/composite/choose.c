@@ -40,22 +40,33 @@ static int check_qualities(const struct search *s, struct cca_error *err)
     return 0;
 }
 
-/* Predict the assembly that was chosen, all classes at once. */
+/* Predict an assembly, all classes at once. New, or NULL with `err`. */
+static struct mm_prediction *predict(const struct mm_choice *choice,
+                                     const struct mm_profile *base,
+                                     const struct mm_library *library, const size_t *at,
+                                     struct cca_error *err)
+{
+    struct mm_substitution *set = calloc(choice->slot_count + 1, sizeof *set);
+    struct mm_prediction *p;
+
+    if (!set) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    for (size_t i = 0; i < choice->slot_count; i++)
+        set[i] = (struct mm_substitution){choice->slots[i].instance,
+                                          choice->slots[i].candidates[at[i]].class_name};
+    p = mm_prediction_new(base, library, set, choice->slot_count, 0, err);
+    free(set);
+    return p;
+}
+
 static int predict_chosen(struct search *s, struct cca_error *err)
 {
     struct mm_choice *choice = s->choice;
-    struct mm_substitution *set = calloc(choice->slot_count + 1, sizeof *set);
-    struct mm_prediction *p;
+    struct mm_prediction *p = predict(choice, s->base, s->library, choice->chosen, err);
     int result = 0;
 
-    if (!set)
-        return cca_no_memory(err);
-    for (size_t i = 0; i < choice->slot_count; i++)
-        set[i] = (struct mm_substitution){
-            choice->slots[i].instance,
-            choice->slots[i].candidates[choice->chosen[i]].class_name};
-    p = mm_prediction_new(s->base, s->library, set, choice->slot_count, 0, err);
-    free(set);
     if (!p)
         return err->code;
     choice->total_ns = p->total_ns;
@@ -73,15 +84,15 @@ static double normal_below(double z)
     return erfc(-z / sqrt(2)) / 2;
 }
 
-/* The probability that the choice is not dearer than the second. Both have the base's
- * other parts; only what the classes that differ bring is uncertain. */
-static double better_probability(const struct mm_choice *choice)
+/* The probability that the choice is not dearer than another assembly. Both have the
+ * base's other parts; only what the classes that differ bring is uncertain. */
+static double better_probability(const struct mm_choice *choice, const size_t *other)
 {
     double apart = 0, squares = 0;
 
     for (size_t i = 0; i < choice->slot_count; i++) {
         const struct mm_candidate *a = &choice->slots[i].candidates[choice->chosen[i]];
-        const struct mm_candidate *b = &choice->slots[i].candidates[choice->second[i]];
+        const struct mm_candidate *b = &choice->slots[i].candidates[other[i]];
 
         if (a == b)
             continue;
@@ -91,6 +102,25 @@ static double better_probability(const struct mm_choice *choice)
     if (isnan(squares))
         return NAN;
     return squares > 0 ? normal_below(1.959964 * apart / sqrt(squares)) : 1;
+}
+
+/* Keep those of the next best assemblies that tie with the choice. */
+static void keep_ties(struct mm_choice *choice)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < choice->tie_count; i++) {
+        struct mm_assembly *other = &choice->ties[i];
+
+        other->probability = better_probability(choice, other->at);
+        if (i == 0)
+            choice->probability = other->probability;
+        if (other->probability >= MM_DECIDED)
+            free(other->at);
+        else
+            choice->ties[kept++] = *other;
+    }
+    choice->tie_count = kept;
 }
 
 int mm_choice_is_decided(const struct mm_choice *choice)
@@ -106,8 +136,7 @@ static int choose_assembly(struct search *s, struct cca_error *err)
 
     if (result < 0)
         return result;
-    if (choice->has_second)
-        choice->probability = better_probability(choice);
+    keep_ties(choice);
     return choice->found ? predict_chosen(s, err) : 0;
 }
 
@@ -140,6 +169,34 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
     return s.choice;
 }
 
+int mm_choice_list(struct mm_choice *choice, const struct mm_profile *base,
+                   const struct mm_library *library,
+                   const struct mm_requirement *requirements, size_t requirement_count,
+                   const struct mm_choice_query *query, struct cca_error *err)
+{
+    int result =
+        mm_select_list(choice, base->wiring, requirements, requirement_count, query, err);
+
+    for (size_t i = 0; i < choice->listed_count && result >= 0; i++) {
+        struct mm_assembly *item = &choice->listed[i];
+        struct mm_prediction *p = predict(choice, base, library, item->at, err);
+
+        if (!p)
+            return err->code;
+        item->total_ns = p->total_ns;
+        item->half_ns = p->half_ns;
+        mm_prediction_free(p);
+    }
+    return result;
+}
+
+static void free_assemblies(struct mm_assembly *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(items[i].at);
+    free(items);
+}
+
 void mm_choice_free(struct mm_choice *choice)
 {
     if (!choice)
@@ -149,6 +206,8 @@ void mm_choice_free(struct mm_choice *choice)
     free(choice->slots);
     free(choice->chosen);
     free(choice->second);
+    free_assemblies(choice->ties, choice->tie_count);
+    free_assemblies(choice->listed, choice->listed_count);
     mm_notes_done(&choice->notes);
     free(choice);
 }

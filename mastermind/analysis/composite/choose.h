@@ -36,6 +36,15 @@ struct mm_slot {
     size_t candidate_count;
 };
 
+/* A candidate for every slot. */
+struct mm_assembly {
+    size_t *at; /* [slot_count] */
+    double total_ns;
+    double half_ns;     /* half of a 95 % interval about total_ns, NaN: unknown */
+    double value;       /* of the quality that a list is about, else NaN */
+    double probability; /* that the choice is not dearer than it; NaN: unknown */
+};
+
 struct mm_choice {
     struct mm_slot *slots;
     size_t slot_count;
@@ -49,10 +58,21 @@ struct mm_choice {
     size_t *second; /* [slot_count], where has_second */
     int has_second;
     double probability; /* that the choice is not dearer than it; NaN: unknown */
+    /* Of the MM_CHOICE_RIVALS next best ones those that tie with the choice: it is not
+     * better with MM_DECIDED. By cost; total_ns is the sum of the slots' differences. */
+    struct mm_assembly *ties;
+    size_t tie_count;
+    /* What mm_choice_list has found. */
+    struct mm_assembly *listed;
+    size_t listed_count;
+    int listed_more;    /* there are more than MM_CHOICE_LISTED */
+    int listed_greater; /* a greater value of the quality is better */
     struct mm_notes notes;
 };
 
 #define MM_DECIDED .95 /* least probability of a choice that is decided */
+#define MM_CHOICE_RIVALS 8
+#define MM_CHOICE_LISTED 100
 
 /* True where nothing competes with the choice, or it is better with MM_DECIDED. */
 int mm_choice_is_decided(const struct mm_choice *choice);
@@ -69,5 +89,20 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
                                 const struct mm_requirement *requirements,
                                 size_t requirement_count, struct cca_error *err);
 void mm_choice_free(struct mm_choice *choice);
+
+/* A list of assemblies. */
+struct mm_choice_query {
+    const char *front; /* the Pareto front of cost and this quality; NULL: */
+    double within;     /* all that cost at most this times the least */
+    int greater; /* of the front: 1 a greater value is better, 0 a smaller one, -1 by the
+                    quality: greater where it composes by its least value */
+};
+
+/* Set `choice->listed` of a choice made of the same arguments: by cost, each predicted as
+ * a whole. 0; with `err`: as mm_choice_new; -EINVAL within < 1. */
+int mm_choice_list(struct mm_choice *choice, const struct mm_profile *base,
+                   const struct mm_library *library,
+                   const struct mm_requirement *requirements, size_t requirement_count,
+                   const struct mm_choice_query *query, struct cca_error *err);
 
 #endif

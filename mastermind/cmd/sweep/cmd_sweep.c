@@ -57,7 +57,7 @@ static int make_plan(struct sweep *sweep)
     return sweep->runs ? -1 : mm_no_memory();
 }
 
-static void sweep_done(struct sweep *sweep)
+void sweep_done(struct sweep *sweep)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
         sweep_axis_done(&sweep->axes[a]);

@@ -200,23 +200,29 @@ static const char *ranks_of(const struct sweep *sweep, size_t at)
     return NULL;
 }
 
-char **sweep_command_of(const struct sweep *sweep, size_t at)
+/* The words of a run; `point` are the options for it, which are stolen, as is
+ * `experiment`. */
+static char **run_words(const struct sweep *sweep, const char *ranks, char *experiment,
+                        const char *metrics, struct words *point)
 {
     size_t word = 0;
     struct words words = {0};
     char **end;
 
     if (sweep->launcher)
-        add_launcher(&words, sweep->launcher, ranks_of(sweep, at));
+        add_launcher(&words, sweep->launcher, ranks);
     for (; word <= sweep->program; word++)
         add_copy(&words, sweep->command[word]);
     if (sweep->command[word] && strcmp(sweep->command[word], "run") == 0)
         add_copy(&words, sweep->command[word++]);
     add_copy(&words, "--measure");
     add_copy(&words, "-o");
-    add_word(&words, sweep_run_path(sweep, at, ".part"));
-    add_metrics(&words, "");
-    add_point(&words, sweep, at);
+    add_word(&words, experiment);
+    add_metrics(&words, metrics);
+    for (size_t i = 0; i < point->count; i++)
+        add_word(&words, point->items[i]);
+    words.failed |= point->failed;
+    free(point->items);
     add_rest(&words, sweep, word);
     end = cca_array_add(&words.items, &words.count, sizeof *end);
     if (!words.failed && end)
@@ -225,6 +231,26 @@ char **sweep_command_of(const struct sweep *sweep, size_t at)
         free(words.items[i]);
     free(words.items);
     return NULL;
+}
+
+char **sweep_command_of(const struct sweep *sweep, size_t at)
+{
+    struct words point = {0};
+
+    add_point(&point, sweep, at);
+    return run_words(sweep, ranks_of(sweep, at), sweep_run_path(sweep, at, ".part"), "",
+                     &point);
+}
+
+char **sweep_command_with(const struct sweep *sweep, const char *ranks,
+                          const char *experiment, const char *metrics,
+                          char *const *options)
+{
+    struct words point = {0};
+
+    for (; *options; options++)
+        add_copy(&point, *options);
+    return run_words(sweep, ranks, strdup(experiment), metrics, &point);
 }
 
 void sweep_words_free(char **words)

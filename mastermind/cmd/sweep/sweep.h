@@ -56,6 +56,9 @@ struct sweep {
     int lock, run_lock;     /* files, or -1: of the sweep, of it and its runs */
 };
 
+/* Free what a sweep holds. cmd_sweep.c */
+void sweep_done(struct sweep *sweep);
+
 /* --- axes.c: axes in words ---------------------------------------------------------- */
 
 /* Add an axis "NAME=VALUE,..." of an option, or "VALUE,..." of ranks. Returns -1 to go
@@ -78,6 +81,16 @@ json_t *sweep_point_json(const struct sweep *sweep, const size_t *values);
 int sweep_command_check(struct sweep *sweep);
 /* New array of the words of run `at`, NULL at its end; NULL: out of memory. */
 char **sweep_command_of(const struct sweep *sweep, size_t at);
+/* Like sweep_command_of, for a run that is no run of the sweep.
+ *
+ *   ranks       in  for the launcher, if the sweep has one; else NULL
+ *   experiment  in  path of the experiment
+ *   metrics     in  further ones than CPU_TIME, or ""
+ *   options     in  options of ccafe, NULL at their end
+ */
+char **sweep_command_with(const struct sweep *sweep, const char *ranks,
+                          const char *experiment, const char *metrics,
+                          char *const *options);
 void sweep_words_free(char **words);
 
 /* --- plan_file.c: the plan as a file ------------------------------------------------ */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.c: the run of a choice. */
+#include "mastermind/cmd/choose/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_EXPERIMENTS = 100000 };
+
+/* The absolute path of `output`, or of the first experiment choice-N.mm that is not
+ * there. New; NULL: out of memory. */
+static char *experiment_path(const char *output)
+{
+    char here[PATH_MAX], *path = NULL;
+
+    if (!getcwd(here, sizeof here))
+        snprintf(here, sizeof here, ".");
+    if (output && *output == '/')
+        return strdup(output);
+    if (output)
+        return asprintf(&path, "%s/%s", here, output) < 0 ? NULL : path;
+    for (int i = 1; i < MOST_EXPERIMENTS; i++) {
+        if (asprintf(&path, "%s/choice-%d.mm", here, i) < 0)
+            return NULL;
+        if (access(path, F_OK) != 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+/* Run the words in `cwd`. Its wait status, or a negative errno. */
+static int run_words(char *const *words, const char *cwd)
+{
+    pid_t child;
+    int status;
+
+    fflush(NULL);
+    child = fork();
+    if (child < 0)
+        return -errno;
+    if (child == 0) {
+        if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || (cwd && chdir(cwd))) {
+            fprintf(stderr, "mastermind: cannot run in '%s': %s\n", cwd ? cwd : ".",
+                    strerror(errno));
+            _exit(127);
+        }
+        execvp(words[0], words);
+        fprintf(stderr, "mastermind: cannot run '%s': %s\n", words[0], strerror(errno));
+        _exit(127);
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return status;
+}
+
+static int refuse_status(int status, const char *word)
+{
+    if (status < 0)
+        return mm_refuse(MM_EXIT_SYSTEM, "cannot run '%s': %s", mm_safe(word),
+                         strerror(-status));
+    if (WIFSIGNALED(status))
+        return mm_refuse(MM_EXIT_SYSTEM, "the run was ended by signal %d",
+                         WTERMSIG(status));
+    return mm_refuse(WEXITSTATUS(status) == 127 ? MM_EXIT_SYSTEM : WEXITSTATUS(status),
+                     "the run failed with status %d", WEXITSTATUS(status));
+}
+
+/* Read what the run cost. */
+static int measure(struct mm_choose_run *run, const struct mm_metric *metric)
+{
+    struct mm_option option = {"--metric", 1, NULL, 1, {metric->name}};
+    struct mm_input input;
+    int result = mm_input_open(&input, &run->experiment, 1, &option);
+
+    run->measured_ns = 0;
+    if (result < 0) {
+        const struct mm_profile *profile = input.profiles[0];
+
+        for (size_t i = 0; i < profile->source.method_count; i++)
+            run->measured_ns += (double)profile->dual->vertices[i].exclusive_ns;
+    }
+    mm_input_done(&input);
+    return result;
+}
+
+int mm_choose_run(const struct sweep *sweep, const char *ranks, char *const *options,
+                  const char *output, const struct mm_metric *metric,
+                  struct mm_choose_run *run)
+{
+    const char *metrics =
+        metric->kind == MM_METRIC_COUNTER ? metric->name
+        : metric->kind == MM_METRIC_MPI_TIME || metric->kind == MM_METRIC_COMPUTE_TIME
+            ? "MPI_TIME"
+            : "";
+    char **words;
+    int status, result = -1;
+
+    run->experiment = experiment_path(output);
+    if (!run->experiment)
+        return mm_no_memory();
+    words = sweep_command_with(sweep, ranks, run->experiment, metrics, options);
+    if (!words)
+        return mm_no_memory();
+    status = run_words(words, sweep->cwd);
+    if (status)
+        result = refuse_status(status, words[0]);
+    sweep_words_free(words);
+    return result < 0 ? measure(run, metric) : result;
+}
+
+void mm_choose_run_done(struct mm_choose_run *run)
+{
+    free(run->experiment);
+}
+
+/* The program ccafe: beside this one, else on the path. New, or NULL. */
+static char *find_ccafe(void)
+{
+    char self[PATH_MAX], *path = NULL, *slash;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (length > 0) {
+        self[length] = '\0';
+        slash = strrchr(self, '/');
+        if (slash && asprintf(&path, "%.*s/ccafe", (int)(slash - self), self) >= 0 &&
+            access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
+    return strdup("ccafe");
+}
+
+int mm_choose_run_script(const char *script, int ranks, const char *launcher,
+                         char *const *words, int word_count, const char *output,
+                         const struct mm_metric *metric, struct mm_choose_run *run)
+{
+    char *ccafe = find_ccafe();
+    char *command[3] = {ccafe, (char *)script, NULL}, number[16];
+    struct sweep sweep = {.command = command};
+    char **options = calloc((size_t)word_count + 1, sizeof *options);
+    int result;
+
+    if (!ccafe || !options) {
+        result = mm_no_memory();
+    } else {
+        memcpy(options, words, (size_t)word_count * sizeof *options);
+        snprintf(number, sizeof number, "%d", ranks);
+        if (launcher || ranks > 1)
+            sweep.launcher = (char *)(launcher ? launcher : "mpirun -n %n");
+        result = mm_choose_run(&sweep, number, options, output, metric, run);
+    }
+    free(options);
+    free(ccafe);
+    return result;
+}
+
+void mm_choose_run_print(const struct mm_choose_run *run, const struct mm_metric *metric)
+{
+    const char *place = "";
+
+    if (isfinite(run->low_ns))
+        place = run->measured_ns < run->low_ns    ? ", below the interval"
+                : run->measured_ns > run->high_ns ? ", above the interval"
+                                                  : ", inside the interval";
+    printf("%s: predicted %s, measured %s (%+.1f %%)%s\n", run->what,
+           mm_cost(metric, run->predicted_ns), mm_cost(metric, run->measured_ns),
+           100 * (run->measured_ns / run->predicted_ns - 1), place);
+}
+
+json_t *mm_choose_run_json(const struct mm_choose_run *run,
+                           const struct mm_metric *metric)
+{
+    json_t *object = json_object();
+
+    mm_json_put(object, "experiment", mm_json_escaped(run->experiment));
+    mm_json_put_seconds(object, "predicted", metric, run->predicted_ns);
+    mm_json_put_seconds(object, "measured", metric, run->measured_ns);
+    if (isfinite(run->low_ns))
+        mm_json_put(object, "inside",
+                    json_boolean(run->measured_ns >= run->low_ns &&
+                                 run->measured_ns <= run->high_ns));
+    return object;
+}

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# choose: lists, the script that it writes, and the run of the choice.
+. "$(dirname "$0")/../lib/lib.sh"
+measure() { # EXPERIMENT FLUX OPTIONS...
+    local name=$1 flux=$2
+    shift 2
+    ccafe --measure --metrics CPU_TIME --experiment "$name" "$@" -D FLUX="$flux" -D NX=32 -D NY=16 -D PATCH=16 \
+        -D T_END=.05 -D "PICTURE=p '\$1.png" "$root/scripts/shock-demo.rc" > log 2>&1 || fail "cannot measure: $(cat log)"
+}
+measure efm.mm EFMFlux
+measure hllc.mm HLLCFlux
+measure godunov.mm GodunovFlux
+all="efm.mm hllc.mm godunov.mm"
+
+# --- Lists
+# shellcheck disable=SC2086
+choose() { run 0 mastermind choose $all "$@"; }
+choose --front oddeven_m6 --json
+fits choose out
+python3 - out << 'END' || fail "the front is not that of the candidates"
+import json, sys
+document = json.load(open(sys.argv[1]))
+candidates = [(c["total_s"], c["qualities"]["oddeven_m6"], c["class"]) for c in document["slots"][0]["candidates"]]
+front = sorted(c for c in candidates if not any(o[0] <= c[0] and o[1] <= c[1] and o != c for o in candidates))
+found = [(i["total_s"], i["value"], i["classes"]["flux"]) for i in document["list"]]
+assert found == front and not document["greater_is_better"], (found, front)
+for tie in document["ties"]:
+    assert not tie.get("probability", 0) >= .95, tie
+assert bool(document["ties"]) != document["decided"], document
+END
+choose --within 1.0 --json
+equal "within 1" 1 "$(python3 -c 'import json; print(len(json.load(open("out"))["list"]))')"
+choose --within 1000 --json
+equal "within 1000" 3 "$(python3 -c 'import json; print(len(json.load(open("out"))["list"]))')"
+choose --front oddeven_m6:greater
+holds out "oddeven_m6, greater is better"
+awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
+# shellcheck disable=SC2086
+{
+    expect 3 "'speed'" mastermind choose $all --front speed
+    expect 2 "expected :greater or :smaller" mastermind choose $all --front oddeven_m6:less
+    expect 2 "list different things" mastermind choose $all --front oddeven_m6 --within 2
+    expect 2 "at least 1" mastermind choose $all --within .5
+    expect 2 "--output without --run" mastermind choose $all -o x.mm
+    expect 2 "words behind -- without --run" mastermind choose $all -- -D X=1
+    expect 2 "--force without --write" mastermind choose $all --force
+}
+
+# --- The script: of the chosen class, checked, not written twice
+choose --require 'oddeven_m6 <= .05' --write best.rc
+holds out "best.rc has it: ccafe best.rc"
+expect 0 "no mistakes: 11 instances, 15 connections" ccafe check best.rc
+holds best.rc "instantiate EFMFlux flux"
+holds best.rc "parameter driver config t_end 0.05"
+choose --require 'sod_l1_200 <= .00251' --write other.rc
+holds other.rc "instantiate GodunovFlux flux"
+holds out "  ccafe --class flux=GodunovFlux -D FLUX=EFMFlux"
+awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
+eval "$(sed -n '/^  ccafe/,$p' out)" > by-options 2>&1 || fail "$(cat by-options)"
+ccafe other.rc > by-script 2>&1 || fail "$(cat by-script)"
+equal "script and options" "$(cat by-options)" "$(cat by-script)"
+cp best.rc before.rc
+# shellcheck disable=SC2086
+expect 2 "best.rc exists; --force" mastermind choose $all --write best.rc
+cmp -s best.rc before.rc || fail "a refused script was written"
+choose --require 'sod_l1_200 <= .00251' --write best.rc --force
+cmp -s best.rc other.rc || fail "--force has not written it"
+equal "no file is left" "" "$(find . -name '*.new')"
+# shellcheck disable=SC2086
+expect 5 "No such file" mastermind choose $all --write no/such/folder.rc
+
+# --- The run: what the choice says, and what its experiment says
+choose --require 'oddeven_m6 <= .05' --run --metric CPU_TIME --json -o run.mm -- --deadline 60
+fits choose-metric out
+python3 - out << 'END' || fail "the run is not what its experiment says"
+import json, subprocess, sys
+document = json.load(open(sys.argv[1]))
+report = json.loads(subprocess.run(["mastermind", "report", "run.mm", "--metric", "CPU_TIME", "--json"],
+                                   check=True, capture_output=True, text=True).stdout)
+total = sum(m["exclusive"] for m in report["methods"])
+assert abs(document["run"]["measured"] / total - 1) < 1e-6, (document["run"], total)
+assert document["run"]["predicted"] == document["total"]
+about = json.load(open("run.mm/experiment.json"))
+assert about["classes"]["flux"] == "EFMFlux" and "--deadline" in about["command"], about["command"]
+END
+run 0 mastermind choose efm.mm hllc.mm --run
+grep -qE '^(EFM|HLLC)Flux: predicted .* measured .* \([+-][0-9.]+ %\)' out || fail "no line of the run"
+[ -d choice-1.mm ] || fail "no choice-1.mm"
+run 2 mastermind choose efm.mm hllc.mm --run -- --no-such-option
+holds err "the run failed with status 2"
+finish
