@@ -10,6 +10,7 @@
 
 #include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/composite/sum.h"
+#include "mastermind/analysis/forecast/neighbours.h"
 #include "mastermind/analysis/models/estimate.h"
 
 #define TO_90 (1.644854 / 1.959964) /* half of 90 % over half of 95 % */
@@ -20,65 +21,6 @@
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell)
 {
     return cells->vertices[cells->items[cell].vertex].method;
-}
-
-/* --- Sources ----------------------------------------------------------------------- */
-
-/* A profile that has the vertex, the largest one: what its class was measured beside. */
-static const struct mm_profile *base_of(const struct mm_forecaster *f, size_t vertex,
-                                        const struct mm_method_info **method)
-{
-    const struct mm_method_info *wanted = f->structure.cells.vertices[vertex].method;
-    const struct mm_profile *best = NULL;
-
-    for (size_t r = 0; r < f->count; r++) {
-        const struct mm_row_source *source = &f->profiles[r]->source;
-
-        for (size_t i = 0; i < source->method_count; i++) {
-            if (strcmp(source->methods[i]->name, wanted->name) != 0 ||
-                !f->profiles[r]->dual->vertices[i].calls ||
-                (best && best->dual->total_ns >= f->profiles[r]->dual->total_ns))
-                continue;
-            best = f->profiles[r];
-            *method = source->methods[i];
-        }
-    }
-    return best;
-}
-
-/* The build of a class in the runs, so that it is not mixed with another one. */
-static const char *build_of(const struct mm_forecaster *f, const char *class_name)
-{
-    for (size_t r = 0; r < f->count; r++)
-        for (size_t i = 0; i < f->profiles[r]->source.method_count; i++)
-            if (strcmp(f->profiles[r]->source.methods[i]->class_name, class_name) == 0)
-                return f->profiles[r]->source.methods[i]->build_id;
-    return NULL;
-}
-
-void mm_cell_source_init(struct mm_cell_source *source,
-                         const struct mm_forecaster *forecaster, size_t cell,
-                         const char *class_name, struct mm_notes *notes)
-{
-    const struct mm_cells *cells = &forecaster->structure.cells;
-    const struct mm_cell *c = &cells->items[cell];
-    const struct mm_method_info *method = NULL;
-    const struct mm_profile *base = base_of(forecaster, c->vertex, &method);
-    union monitor_value mapped[MONITOR_MAX_IN];
-    const char *missing;
-
-    *source = (struct mm_cell_source){0};
-    if (!base || !class_name)
-        return;
-    source->set = mm_library_match(forecaster->library, class_name,
-                                   build_of(forecaster, class_name), method, base, notes);
-    if (!source->set)
-        return;
-    if (c->mode)
-        source->model = mm_model_set_find(source->set, mm_cell_method(cells, cell),
-                                          c->mode, mapped, &missing);
-    source->by_run = !source->model || !mm_has_parameter(source->model->method) ||
-                     source->model->poor || source->model->lacks;
 }
 
 /* --- Sums over the calls of a run -------------------------------------------------- */
@@ -355,7 +297,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
-    double distance;
+    double distance, factor;
     size_t run;
 
     of->model = model;
@@ -371,6 +313,9 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         return cca_no_memory(err);
     if (sums.typ > 0 && sums.mean > 0)
         of->ratio = sums.mean / sums.typ;
+    if (mm_neighbour_factor(f, asked, source, of->cell, &factor))
+        return cca_no_memory(err);
+    of->ratio *= factor;
     if (sums_are_exact(of))
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))

@@ -168,6 +168,9 @@ void mm_forecaster_free(struct mm_forecaster *forecaster)
     if (!forecaster)
         return;
     mm_structure_done(&forecaster->structure);
+    for (size_t i = 0; i < forecaster->residual_count; i++)
+        free(forecaster->residuals[i].value);
+    free(forecaster->residuals);
     free(forecaster->runs);
     free(forecaster->profiles);
     free(forecaster);

@@ -5,12 +5,21 @@
 
 #include "mastermind/analysis/forecast/forecast.h"
 
+/* log(measured / modelled) of a method's mode in each run; NaN: it has no such calls. */
+struct mm_run_residuals {
+    const struct mm_model *model;
+    size_t vertex;
+    double *value; /* [runs] */
+};
+
 struct mm_forecaster {
     struct mm_structure structure;
     const struct mm_library *library;
     struct mm_forecast_run *runs;       /* [count] */
     const struct mm_profile **profiles; /* [count] */
     size_t count;
+    struct mm_run_residuals *residuals; /* of neighbours.h */
+    size_t residual_count;
 };
 
 /* How equal runs differ, relative. */

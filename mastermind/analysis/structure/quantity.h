@@ -34,6 +34,9 @@ size_t mm_quantity_points(const struct mm_structure *structure,
                           const unsigned char *selected);
 /* True where two runs have the same numbers as parameters. */
 int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b);
+/* Add a quantity without numbers; NULL: out of memory. structure.c */
+struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
+                                    enum mm_quantity_kind kind, size_t cell);
 void mm_quantity_free(struct mm_quantity *quantity);
 
 #endif

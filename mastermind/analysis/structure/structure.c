@@ -10,10 +10,8 @@
 
 #include "common/array.h"
 #include "mastermind/analysis/structure/classes.h"
+#include "mastermind/analysis/structure/drivers.h"
 #include "mastermind/analysis/structure/quantity.h"
-
-#define DRIVER_SHARE .1 /* of a run's time below its calls, at least */
-#define SAME 1e-9
 
 /* --- Quantities -------------------------------------------------------------------- */
 
@@ -60,8 +58,8 @@ static double value_of(const struct mm_structure *structure,
     }
 }
 
-static struct mm_quantity *add_quantity(struct mm_structure *structure,
-                                        enum mm_quantity_kind kind, size_t cell)
+struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
+                                    enum mm_quantity_kind kind, size_t cell)
 {
     struct mm_quantity *quantity;
 
@@ -94,7 +92,7 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
             (!basis || mm_basis_equal(&quantity->basis, basis)))
             return quantity;
     }
-    quantity = add_quantity(structure, kind, cell);
+    quantity = mm_quantity_add(structure, kind, cell);
     if (!quantity)
         return NULL;
     if (basis)
@@ -159,7 +157,7 @@ struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
         if (quantity->kind == kind && quantity->cell == cell && quantity->key == key)
             return quantity;
     }
-    quantity = add_quantity(structure, kind, cell);
+    quantity = mm_quantity_add(structure, kind, cell);
     if (!quantity)
         return NULL;
     quantity->key = key;
@@ -167,168 +165,6 @@ struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
         return take_medians(structure, y, quantity->y) ? NULL : quantity;
     memcpy(quantity->y, y, structure->runs * sizeof *y);
     return quantity;
-}
-
-/* --- Drivers ----------------------------------------------------------------------- */
-
-static double calls_between(const struct mm_structure *structure, size_t caller,
-                            size_t callee, size_t run)
-{
-    double calls = 0;
-
-    for (size_t i = 0; i < structure->cells.count; i++) {
-        const struct mm_cell *cell = &structure->cells.items[i];
-
-        if ((caller == SIZE_MAX || cell->caller == caller) && cell->vertex == callee)
-            calls += cell->runs[run].calls;
-    }
-    return calls;
-}
-
-/* Number of ranks of which a profile has calls. */
-static double ranks_of(const struct mm_profile *profile)
-{
-    int found = 0;
-
-    for (int r = 0; r < profile->ranks.count; r++)
-        found += profile->ranks.ends[r].rows + profile->ranks.ends[r].open > 0;
-    return found > 1 ? found : 1;
-}
-
-/* True where a method is called equally often in all runs, for each rank. */
-static int is_steady(const struct mm_structure *structure,
-                     const struct mm_profile *const *profiles, size_t vertex)
-{
-    double first = calls_between(structure, SIZE_MAX, vertex, 0) / ranks_of(profiles[0]);
-
-    for (size_t r = 1; r < structure->runs; r++)
-        if (calls_between(structure, SIZE_MAX, vertex, r) / ranks_of(profiles[r]) !=
-            first)
-            return 0;
-    return first > 0;
-}
-
-/* True where the numbers are a + b times those of a driver. */
-static int follows_driver(const struct mm_structure *structure, const double *y,
-                          const struct mm_quantity *driver)
-{
-    size_t a = 0, b = 0;
-    double slope;
-
-    for (size_t r = 0; r < structure->runs; r++) {
-        a = driver->y[r] < driver->y[a] ? r : a;
-        b = driver->y[r] > driver->y[b] ? r : b;
-    }
-    if (driver->y[a] == driver->y[b])
-        return 0;
-    slope = (y[b] - y[a]) / (driver->y[b] - driver->y[a]);
-    for (size_t r = 0; r < structure->runs; r++) {
-        double expected = y[a] + slope * (driver->y[r] - driver->y[a]);
-
-        if (fabs(y[r] - expected) > SAME * fabs(y[r]))
-            return 0;
-    }
-    return 1;
-}
-
-/* Add the calls from `caller` to `callee` as a driver if they vary and no driver has them
- * already. 0 or -ENOMEM. */
-static int add_driver(struct mm_structure *structure,
-                      const struct mm_profile *const *profiles, size_t caller,
-                      size_t callee)
-{
-    double *y = calloc(structure->runs + 1, sizeof *y);
-    struct mm_quantity *quantity;
-    int varies = 0, follows = 0;
-
-    if (!y)
-        return -ENOMEM;
-    for (size_t r = 0; r < structure->runs; r++) {
-        y[r] = calls_between(structure, caller, callee, r);
-        varies |= y[r] / ranks_of(profiles[r]) != y[0] / ranks_of(profiles[0]);
-    }
-    for (size_t d = 0; d < structure->driver_count; d++)
-        follows |= follows_driver(structure, y, structure->drivers[d]);
-    quantity =
-        varies && !follows ? add_quantity(structure, MM_QUANTITY_CALLS, SIZE_MAX) : NULL;
-    if (quantity) {
-        memcpy(quantity->y, y, structure->runs * sizeof *y);
-        quantity->is_driver = quantity->is_rounded = 1;
-        structure->driver_cell[structure->driver_count][0] = caller;
-        structure->driver_cell[structure->driver_count][1] = callee;
-        structure->drivers[structure->driver_count++] = quantity;
-    }
-    free(y);
-    return varies && !follows && !quantity ? -ENOMEM : 0;
-}
-
-/* Largest share over the runs of the time below calls of a method. */
-static double time_share(const struct mm_structure *structure,
-                         const struct mm_profile *const *profiles, size_t vertex)
-{
-    const struct mm_method_info *method = structure->cells.vertices[vertex].method;
-    double share = 0;
-
-    for (size_t r = 0; r < structure->runs; r++) {
-        const struct mm_dual *dual = profiles[r]->dual;
-
-        for (size_t i = 0; i < profiles[r]->source.method_count && dual->total_ns > 0;
-             i++)
-            if (strcmp(profiles[r]->source.methods[i]->name, method->name) == 0)
-                share = fmax(share, (double)dual->vertices[i].inclusive_ns /
-                                        (double)dual->total_ns);
-    }
-    return share;
-}
-
-/* An edge from a steady caller, with the time below its calls. */
-struct candidate {
-    size_t caller, callee;
-    double share;
-};
-
-static int candidate_order(const void *left, const void *right)
-{
-    const struct candidate *a = left, *b = right;
-
-    return (a->share < b->share) - (a->share > b->share);
-}
-
-static int find_drivers(struct mm_structure *structure,
-                        const struct mm_profile *const *profiles)
-{
-    struct candidate *candidates = NULL;
-    size_t count = 0;
-    int result = 0;
-
-    for (size_t i = 0; i < structure->cells.count && !result; i++) {
-        const struct mm_cell *cell = &structure->cells.items[i];
-        struct candidate *added;
-        size_t k = 0;
-        double share;
-
-        while (k < count && (candidates[k].caller != cell->caller ||
-                             candidates[k].callee != cell->vertex))
-            k++;
-        if (k < count || cell->caller <= MM_CELL_LOST ||
-            !is_steady(structure, profiles, cell->caller))
-            continue;
-        share = time_share(structure, profiles, cell->vertex);
-        if (share < DRIVER_SHARE)
-            continue;
-        added = cca_array_add(&candidates, &count, sizeof *added);
-        if (!added)
-            result = -ENOMEM;
-        else
-            *added = (struct candidate){cell->caller, cell->vertex, share};
-    }
-    if (count)
-        qsort(candidates, count, sizeof *candidates, candidate_order);
-    for (size_t i = 0; i < count && !result && structure->driver_count < MM_DRIVERS; i++)
-        result =
-            add_driver(structure, profiles, candidates[i].caller, candidates[i].callee);
-    free(candidates);
-    return result;
 }
 
 void mm_driver_print(const struct mm_structure *structure, size_t driver, char *text,
@@ -347,7 +183,7 @@ int mm_structure_init(struct mm_structure *structure, const struct mm_run *const
     *structure = (struct mm_structure){.runs = count};
     if (mm_axes_init(&structure->axes, runs, count) ||
         mm_cells_init(&structure->cells, profiles, count) ||
-        find_drivers(structure, profiles))
+        mm_drivers_find(structure, profiles))
         return cca_no_memory(err);
     return 0;
 }
