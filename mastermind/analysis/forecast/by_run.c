@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "mastermind/analysis/composite/flow/donor.h"
-#include "mastermind/analysis/forecast/cost.h"
+#include "mastermind/analysis/forecast/explain.h"
+#include "mastermind/analysis/structure/quantity.h"
 
+#define NEARLY 2.   /* worths of explanations that are told apart by their intervals */
+#define SURE 1.645  /* normal quantile of 90 % */
 #define ONE_MEAN .5 /* relative half where a single mean cost is all that is known */
 
 /* Mean exclusive cost of the calls of a cell's method and mode in a run that had the
@@ -69,6 +72,65 @@ static void mean_of_all(const struct mm_cell_source *source, const double *y,
     snprintf(mean->law, sizeof mean->law, "mean of its runs");
 }
 
+/* The mean cost by an explanation. */
+static int explained_mean(struct mm_forecaster *f, const struct mm_asked *asked,
+                          const struct mm_explanation *by, struct mm_amount *mean,
+                          struct cca_error *err)
+{
+    struct mm_amount what = {.number = {1, 1, 1}};
+    double share = 0;
+
+    *mean = (struct mm_amount){.number = {NAN, NAN, NAN}};
+    if (by->what && mm_structure_amount(&f->structure, by->what, asked, &what, err))
+        return err->code;
+    if (!isfinite(what.number.value))
+        return 0;
+    mean->number.value = by->a + by->b * what.number.value;
+    if (by->what && what.number.value > 0)
+        share = by->b * what.own / mean->number.value;
+    mean->own = mean->number.value * hypot(SURE * by->error, share);
+    mean->number.low = fmax(mean->number.value - mean->own, 0);
+    mean->number.high = mean->number.value + mean->own;
+    if (by->what)
+        snprintf(mean->law, sizeof mean->law, "%.4g us + %.4g us * %s", by->a / 1e3,
+                 by->b / 1e3, by->text);
+    else
+        snprintf(mean->law, sizeof mean->law, "%.4g us", by->a / 1e3);
+    return 0;
+}
+
+static double relative(const struct mm_amount *mean)
+{
+    return mean->number.value > 0 ? mean->own / mean->number.value : INFINITY;
+}
+
+/* The mean cost of a call: as the runs with the parameters had it; else by the law of the
+ * run's parameters or by an explanation, whichever is known best in the run asked for. */
+static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
+                     struct mm_quantity *quantity, struct mm_amount *mean,
+                     struct cca_error *err)
+{
+    struct mm_explanation by[MM_EXPLANATIONS];
+    size_t count;
+
+    if (mm_structure_amount(&f->structure, quantity, asked, mean, err))
+        return err->code;
+    if (isfinite(mean->number.value) && strcmp(mean->law, MM_AS_COUNTED) == 0)
+        return 0;
+    if (mm_explain(f, cell, quantity->y, by, &count, err))
+        return err->code;
+    for (size_t i = 0; i < count && by[i].worth <= NEARLY * by[0].worth; i++) {
+        struct mm_amount other;
+
+        if (explained_mean(f, asked, &by[i], &other, err))
+            return err->code;
+        if (isfinite(other.number.value) &&
+            (!isfinite(mean->number.value) || relative(&other) < relative(mean)))
+            *mean = other;
+    }
+    return 0;
+}
+
 int mm_cell_by_run(struct mm_forecaster *f, const struct mm_asked *asked,
                    const struct mm_cell_source *source, const char *class_name,
                    struct mm_forecast_cell *of, char *why, struct cca_error *err)
@@ -85,7 +147,7 @@ int mm_cell_by_run(struct mm_forecaster *f, const struct mm_asked *asked,
     free(y);
     if (!quantity)
         return cca_no_memory(err);
-    if (mm_structure_amount(&f->structure, quantity, asked, mean, err))
+    if (find_mean(f, asked, of->cell, quantity, mean, err))
         return err->code;
     if (!isfinite(mean->number.value))
         mean_of_all(source, quantity->y, f->count, mean);

@@ -13,7 +13,6 @@
 #include "mastermind/analysis/forecast/neighbours.h"
 #include "mastermind/analysis/models/estimate.h"
 
-#define TO_90 (1.644854 / 1.959964) /* half of 90 % over half of 95 % */
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
 #define LEAST .01        /* of the least cost of a call seen: no call costs less */
@@ -26,8 +25,9 @@ const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t
 /* --- Sums over the calls of a run -------------------------------------------------- */
 
 struct run_sums {
-    double typ, mean; /* by the best form, and with all populations */
-    double relative;  /* half of 90 % of the mean's sum, by the model's errors */
+    double typ, mean;         /* by the best form, and with all populations */
+    double relative;          /* half of 90 % of the mean's sum, by the model's errors */
+    double x[MONITOR_MAX_IN]; /* parameters, in the mean over the work */
 };
 
 /* Add up the calls that a run had in a cell. With `direct` sizes that the class was
@@ -46,12 +46,15 @@ static int sum_run(const struct mm_cells *cells, size_t cell, size_t run,
     for (size_t i = 0; i < of->count && !result; i += step) {
         union monitor_value mapped[MONITOR_MAX_IN];
         const struct mm_point *point;
-        double x[MONITOR_MAX_IN], calls = of->tuples[i].calls;
+        double x[MONITOR_MAX_IN], calls = of->tuples[i].calls, work;
 
         if (mm_values_map(model->method, method, of->tuples[i].in, mapped))
             continue;
         mm_model_tuple(model, mapped, x);
-        sums->typ += calls * mm_form_value(&model->forms.form[0], x);
+        work = calls * fmax(mm_form_value(&model->forms.form[0], x), 0);
+        sums->typ += work;
+        for (size_t k = 0; k < model->method->in_count; k++)
+            sums->x[k] += work * x[k];
         point = direct ? mm_points_find(&source->set->points, mapped) : NULL;
         if (point && !mm_same_in_values(source->set->method, model->method))
             point = NULL;
@@ -61,9 +64,11 @@ static int sum_run(const struct mm_cells *cells, size_t cell, size_t run,
         else if (result == 1)
             result = 0;
     }
+    for (size_t k = 0; k < model->method->in_count && sums->typ > 0; k++)
+        sums->x[k] /= sums->typ;
     sums->mean = cost.cost_ns;
     if (!result && cost.cost_ns > 0)
-        sums->relative = TO_90 * mm_cost_sum_half(&cost) / cost.cost_ns;
+        sums->relative = MM_90_OF_95 * mm_cost_sum_half(&cost) / cost.cost_ns;
     mm_cost_sum_done(&cost);
     return result;
 }
@@ -236,59 +241,6 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* How far the sizes of the run asked for are beyond those of the model, and the model's
- * error there. */
-static int look_beyond(struct mm_forecaster *f, const struct mm_asked *asked,
-                       const struct mm_model *model, struct mm_forecast_cell *of,
-                       double *relative, struct cca_error *err)
-{
-    const struct mm_method_info *method = mm_cell_method(&f->structure.cells, of->cell);
-    double x[MONITOR_MAX_IN] = {0};
-    struct mm_estimate e;
-
-    of->beyond = 1;
-    of->largest = NAN;
-    for (size_t k = 0; k < model->method->in_count; k++) {
-        struct mm_basis basis = {.factor[0] = {.power = 1}, .factors = 1};
-        struct mm_quantity *quantity;
-        struct mm_amount most;
-        size_t at = 0;
-
-        if (model->method->values[k].kind != MONITOR_PARAM)
-            continue;
-        while (at < method->in_count &&
-               strcmp(method->values[at].name, model->method->values[k].name) != 0)
-            at++;
-        basis.factor[0].parameter = at;
-        quantity =
-            at < method->in_count
-                ? mm_structure_quantity(&f->structure, MM_QUANTITY_MOST, of->cell, &basis)
-                : NULL;
-        if (!quantity)
-            return at < method->in_count ? cca_no_memory(err) : 0;
-        if (mm_structure_amount(&f->structure, quantity, asked, &most, err))
-            return err->code;
-        if (!isfinite(most.number.value)) /* sizes that are not known: as they were */
-            most.number.value = model->high[k];
-        x[k] = fmax(most.number.value, model->low[k]);
-        if (most.exact && model->high[k] > 0 && x[k] <= model->high[k] * 1.0000001)
-            x[k] = fmin(x[k], model->high[k]);
-        if (most.number.value > model->high[k] && model->high[k] > 0 &&
-            mm_form_uses(&model->forms.form[0], k) &&
-            most.number.value / model->high[k] > of->beyond) {
-            of->beyond = most.number.value / model->high[k];
-            of->beyond_name = model->method->values[k].name;
-            of->largest = most.number.value;
-        }
-    }
-    if (of->beyond <= 1)
-        return 0;
-    mm_model_estimate_tuple(model, x, &e);
-    if (isfinite(e.mean_half) && e.mean > 0)
-        *relative = fmax(*relative, TO_90 * e.mean_half / e.mean);
-    return 0;
-}
-
 static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *asked,
                             const struct mm_cell_source *source,
                             struct mm_forecast_cell *of, char *why, struct cca_error *err)
@@ -297,7 +249,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
-    double distance, factor;
+    double distance, factor, beyond = 0;
     size_t run;
 
     of->model = model;
@@ -320,9 +272,9 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))
         return err->code;
-    if (look_beyond(f, asked, model, of, &sums.relative, err))
+    if (run < f->count && mm_cell_beyond(f, asked, of, run, sums.x, &beyond, err))
         return err->code;
-    of->model_ns = sums.relative * of->cost_ns;
+    of->model_ns = fmax(sums.relative, beyond) * of->cost_ns;
     return 0;
 }
 

@@ -5,6 +5,8 @@
 
 #include "mastermind/analysis/forecast/forecaster.h"
 
+#define MM_90_OF_95 (1.644854 / 1.959964) /* half of 90 % over half of 95 % */
+
 /* Where the costs of a cell come from. */
 struct mm_cell_source {
     const struct mm_model_set *set; /* of the class; NULL: it has none */
@@ -27,6 +29,13 @@ int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *as
 int mm_cell_by_run(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                    const struct mm_cell_source *source, const char *class_name,
                    struct mm_forecast_cell *of, char *why, struct cca_error *err);
+/* How far the sizes of a cell are beyond those of its model: sets beyond, beyond_name and
+ * largest of `of`. `x` are the model's parameters in the mean over the work of `run`;
+ * `*half` gets half of the relative 90 % interval of the model there, grown as the run
+ * asked for has grown. 0, or -ENOMEM with `err`. beyond.c */
+int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *asked,
+                   struct mm_forecast_cell *of, size_t run, const double *x, double *half,
+                   struct cca_error *err);
 /* The method that a cell counts, with the in-values of its tuples. */
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell);
 

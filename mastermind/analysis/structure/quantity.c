@@ -181,7 +181,7 @@ int mm_quantity_recorded(const struct mm_structure *structure,
     amount->number =
         (struct mm_law_number){amount->exact ? low : sum / (double)count, low, high};
     amount->own = (high - low) / 2;
-    snprintf(amount->law, sizeof amount->law, "as counted");
+    snprintf(amount->law, sizeof amount->law, MM_AS_COUNTED);
     return 1;
 }
 

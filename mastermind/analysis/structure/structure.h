@@ -27,6 +27,7 @@
 
 #define MM_DRIVERS 2
 #define MM_LAW_TEXT 240
+#define MM_AS_COUNTED "as counted" /* the law of an amount that runs have had */
 
 enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* of a cell */

@@ -147,28 +147,31 @@ static void print_beyond(const struct mm_forecast_report *r)
 static void print_sizes(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
+    struct mm_line line;
     size_t beyond = 0;
 
     for (size_t i = 0; i < f->part_count; i++) {
         const struct mm_forecast_part *part = &f->parts[i];
+        const struct mm_forecast_cell *cell = part->cells;
 
-        for (size_t k = 0; k < part->cell_count; k++) {
-            const struct mm_forecast_cell *cell = &part->cells[k];
-
-            if (cell->beyond != part->beyond || part->beyond <= 1.01 ||
-                part->cost_ns < SMALL * f->total_ns)
-                continue;
-            printf("  %s: %s up to %s, %s beyond the sizes seen; a cache that it leaves "
-                   "there is not in the model\n",
-                   mm_safe(cells_of(r)->vertices[part->vertex].name),
-                   mm_safe(cell->beyond_name), mm_range_number(cell->largest),
-                   mm_factor(cell->beyond));
-            beyond++;
-            break;
-        }
+        for (size_t k = 1; k < part->cell_count; k++)
+            if (part->cells[k].beyond > cell->beyond)
+                cell = &part->cells[k];
+        if (cell->beyond <= 1 || part->cost_ns < SMALL * f->total_ns)
+            continue;
+        if (!beyond++)
+            mm_line_begin(&line, "  beyond the sizes of calls seen:");
+        mm_line_add(&line, "%s %s up to %s (%s)",
+                    mm_safe(cells_of(r)->vertices[part->vertex].method->instance),
+                    mm_safe(cell->beyond_name), mm_range_number(cell->largest),
+                    mm_factor(cell->beyond));
     }
-    if (!beyond)
-        printf("  sizes of calls stay inside those seen\n");
+    if (!beyond) {
+        puts("  sizes of calls stay inside those seen");
+        return;
+    }
+    mm_line_end(&line);
+    puts("    no run tells of a cache that such calls no longer fit");
 }
 
 static void print_errors(const struct mm_forecast_report *r)
