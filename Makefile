@@ -135,7 +135,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-models demo paper deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-models demo paper deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -413,6 +413,9 @@ $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(BENCH_LIBS) $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
 	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%) bench/real_program.py bench/adaptive_program.py; do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
+# How good predictions of whole runs are, beside other ways to make them: bench/composite/README.md.
+bench-composite: all
+	@O=$(abspath $(O)) bench/composite/score.py $(BENCHFLAGS)
 # How good models are, beside other ways to model the same samples: bench/models/README.md.
 MODEL_SEEDS ?= 1 2 3
 MODEL_TOOLS ?= mastermind pmnf pmnf-refining starpu loglog

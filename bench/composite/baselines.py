@@ -8,8 +8,8 @@ import os
 import statistics
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models"))
-import peers  # noqa: E402
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models"))
+import peers  # noqa: E402; bench/models
 
 
 def nearest(runs, asked):
@@ -108,23 +108,21 @@ def line_fit(means, hinge):
     return (lambda size: sum(x * c for x, c in zip(a, columns(size)))) if a else None
 
 
-def left_out(means, hinge):
-    """Mean square of relative errors at sizes that are left out in turn."""
-    errors = []
-    for size, value in means.items():
-        law = line_fit({s: v for s, v in means.items() if s != size}, hinge)
-        errors.append(law(size) / value - 1 if law else 1.0)
-    return statistics.fmean(e * e for e in errors)
+def price(means, hinge):
+    """Schwarz's criterion of a fit, its relative errors taken for half a percent at least."""
+    law, count = line_fit(means, hinge), len(means)
+    squares = statistics.fmean((law(size) / value - 1) ** 2 for size, value in means.items()) if law else math.inf
+    return count * math.log(squares + .005 ** 2) + (4 if hinge else 2) * math.log(count)
 
 
 def broken_line(sizes, breaks=True):
-    """The best line, or two that meet at a size, by sizes left out: a simple stand-in for the models of the tool."""
+    """The best line, or two that meet at a size: a simple stand-in for the models of the tool."""
     means = {size: ns / calls for size, (calls, ns) in sizes.items() if ns > 0}
     if len(means) < 3:
         law = line_fit(means, 0) if len(means) == 2 else None
         return law or (lambda size: statistics.fmean(means.values()) if means else 0.0)
     inner = sorted(means)[1:-1] if breaks and len(means) >= 5 else []
-    best = min([0, *inner], key=lambda hinge: left_out(means, hinge))
+    best = min([0, *inner], key=lambda hinge: price(means, hinge))
     return line_fit(means, best) or (lambda size: statistics.fmean(means.values()))
 
 

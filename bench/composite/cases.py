@@ -55,8 +55,9 @@ def never_together(name, sizes, asked):
 
 
 def adaptive(name, sizes, asked, fluxes):
+    """`sizes` has (NX, repeats): the work grows fourfold with the resolution, so the largest sizes run once."""
     amr = script("shock-amr.rc")
-    train = [(box(n) + ["--class", "flux=" + ",".join(fluxes)], ["ccafe", *ADAPTIVE, amr]) for n in sizes]
+    train = [(box(n) + ["--class", "flux=" + ",".join(fluxes), "--repeat", str(again)], ["ccafe", *ADAPTIVE, amr]) for n, again in sizes]
     return Case(name, mesh_work, train, [box(n) + classes(flux=f) + ADAPTIVE + [amr] for n in asked for f in fluxes])
 
 
@@ -90,13 +91,13 @@ def all_cases(folder, quick):
     if quick:
         return [uniform("uniform, 2 x", (16, 24, 32, 64), (128,), ("EFMFlux", "HLLCFlux"), (16,)),
                 never_together("class never beside", (16, 24, 32, 64), (128,)),
-                adaptive("adaptive, 2 x", (16, 24, 32), (64,), ("EFMFlux",)),
+                adaptive("adaptive, 2 x", ((16, 3), (24, 1), (32, 1)), (64,), ("EFMFlux",)),
                 solver("solver", folder, (24, 32, 48, 64), (40, 96))]
     fluxes = ("EFMFlux", "HLLCFlux", "GodunovFlux")
     return [uniform("uniform, 2 x", (32, 48, 64, 128), (256,), fluxes, (8, 16)),
             uniform("uniform, 4 x", (16, 24, 32, 48, 64), (256,), fluxes, (8, 16)),
             never_together("class never beside", (32, 48, 64, 128), (256,)),
-            adaptive("adaptive, 2 x", (16, 24, 32, 48, 64), (128,), ("EFMFlux", "GodunovFlux")),
+            adaptive("adaptive, 2 x", ((24, 3), (32, 3), (48, 1), (64, 1)), (128,), ("EFMFlux", "GodunovFlux")),
             solver("solver", folder, (32, 48, 64, 96, 128), (80, 112, 192, 256)),
             solver_never_together("solver, never beside", folder, (32, 48, 64, 96, 128), (112, 192, 256)),
             growing("one growing patch", (32, 48, 64, 96, 128), (192, 256))]

@@ -40,7 +40,7 @@ def measure(path, options, directory):
 
 
 def sweep(path, options, command, directory):
-    """The experiments of a sweep; runs that were made are kept. A seed of its own varies the order."""
+    """The experiments of a sweep; runs that were made are kept."""
     call(["mastermind", "sweep", *options, "-o", path, "--", *command], directory)
     return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".mm"))
 

@@ -101,7 +101,7 @@ def cell(result, name):
     if not found:
         return "-"
     missing = len(result["runs"]) - found["count"]
-    return "%5.1f %6.1f" % (100 * found["median"], 100 * found["worst"]) + (" (%d no)" % missing if missing else "")
+    return " ".join("%6s" % (">1000" if v >= 10 else "%.1f" % (100 * v)) for v in (found["median"], found["worst"])) + (" (%d no)" % missing if missing else "")
 
 
 def median_text(values):
