@@ -187,6 +187,7 @@ static void add_costs(struct mm_forecast_cell *of)
         double a = of->ratio * form->a[k];
 
         of->cost_ns += a * of->sums[k].number.value;
+        of->own_ns += fabs(a) * of->sums[k].own;
         for (size_t d = 0; d < MM_DRIVERS; d++)
             of->driver_ns[d] += a * of->sums[k].driver[d];
     }
@@ -230,8 +231,6 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
         return err->code;
     if (!(of->typical.number.value > 0)) {
         add_costs(of);
-        for (size_t k = 0; k < of->sum_count; k++)
-            of->own_ns += fabs(of->ratio * form->a[k]) * of->sums[k].own;
         return 0;
     }
     of->cost_ns = of->ratio * of->typical.number.value;
@@ -239,6 +238,77 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
     for (size_t d = 0; d < MM_DRIVERS; d++)
         of->driver_ns[d] = of->ratio * of->typical.driver[d];
     return 0;
+}
+
+/* True where all calls of a cell have the same sizes in each run. */
+static int has_one_size(const struct mm_cells *cells, size_t cell)
+{
+    const struct mm_cell *c = &cells->items[cell];
+
+    for (size_t r = 0; r < cells->runs; r++)
+        if (c->runs[r].count > 1 || c->runs[r].unknown > 0)
+            return 0;
+    return 1;
+}
+
+/* Add the sum of a basis function over calls of one size, `x` [in_count of the cell's
+ * method], whose halves are `half`. */
+static void add_product(const struct mm_basis *basis, size_t in_count, const double *x,
+                        const double *half, struct mm_forecast_cell *of)
+{
+    struct mm_amount *amount = &of->sums[of->sum_count++];
+    double value = mm_basis_value(basis, x), own = 0, moved[MONITOR_MAX_IN];
+
+    *amount = of->calls;
+    for (size_t k = 0; k < in_count; k++) {
+        memcpy(moved, x, sizeof moved);
+        moved[k] += half[k];
+        own += half[k] > 0 ? fabs(mm_basis_value(basis, moved) - value) : 0;
+    }
+    amount->number.value *= value;
+    amount->number.low *= value;
+    amount->number.high *= value;
+    amount->own = hypot(amount->own * value, of->calls.number.value * own);
+    amount->exact = amount->exact && own == 0;
+    for (size_t d = 0; d < MM_DRIVERS; d++)
+        amount->driver[d] *= value;
+    if (basis->kind != MM_BASIS_ONE)
+        snprintf(amount->law, sizeof amount->law, "calls of one size");
+}
+
+/* The sums of calls of one size, as of a solver that applies one matrix: their number
+ * times the value at the size, which has a law of its own. Returns 1; 0: sizes differ, or
+ * their law is not known; -ENOMEM with `err`. */
+static int add_one_size(struct mm_forecaster *f, const struct mm_asked *asked,
+                        struct mm_forecast_cell *of, struct cca_error *err)
+{
+    const struct mm_method_info *method = mm_cell_method(&f->structure.cells, of->cell);
+    const struct mm_form *form = &of->model->forms.form[0];
+    double x[MONITOR_MAX_IN] = {0}, half[MONITOR_MAX_IN] = {0};
+    struct mm_basis mapped[MM_FORM_TERMS];
+
+    if (!has_one_size(&f->structure.cells, of->cell))
+        return 0;
+    for (size_t k = 0; k < method->in_count; k++) {
+        struct mm_basis basis = {.factor[0] = {.parameter = k, .power = 1}, .factors = 1};
+        struct mm_quantity *quantity =
+            mm_structure_quantity(&f->structure, MM_QUANTITY_MOST, of->cell, &basis);
+        struct mm_amount size;
+
+        if (!quantity)
+            return cca_no_memory(err);
+        if (mm_structure_amount(&f->structure, quantity, asked, &size, err))
+            return err->code;
+        x[k] = size.number.value;
+        half[k] = size.own;
+    }
+    for (size_t k = 0; k < form->count; k++)
+        if (map_basis(&form->basis[k], of->model->method, method, &mapped[k]) ||
+            !isfinite(mm_basis_value(&mapped[k], x)))
+            return 0;
+    for (size_t k = 0; k < form->count; k++)
+        add_product(&mapped[k], method->in_count, x, half, of);
+    return 1;
 }
 
 static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *asked,
@@ -250,11 +320,15 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
     double distance, factor, beyond = 0;
+    int one_size;
     size_t run;
 
     of->model = model;
     of->ratio = 1;
-    for (size_t k = 0; k < form->count && !*why; k++)
+    one_size = add_one_size(f, asked, of, err);
+    if (one_size < 0)
+        return one_size;
+    for (size_t k = 0; k < form->count && !*why && !one_size; k++)
         if (add_sum(f, asked, model, k, of, &quantities[k], why, err))
             return err->code;
     if (*why || !(of->calls.number.value > 0))
@@ -268,7 +342,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     if (mm_neighbour_factor(f, asked, source, of->cell, &factor))
         return cca_no_memory(err);
     of->ratio *= factor;
-    if (sums_are_exact(of))
+    if (one_size || sums_are_exact(of))
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))
         return err->code;

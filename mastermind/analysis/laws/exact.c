@@ -11,10 +11,11 @@
 
 #include "mastermind/analysis/models/forms/fit.h"
 
-#define EXACT 1e-10   /* relative to the terms of a run */
-#define REAL_BITS 33  /* of a number known to EXACT */
-#define MARGIN_BITS 4 /* by which a form must be shorter than the counts */
-#define RIVAL_BITS 6  /* by which a rival may be longer than the shortest form */
+#define EXACT 1e-10        /* relative to the terms of a run */
+#define REAL_BITS 33       /* of a number known to EXACT */
+#define MOST_CANCELLED 1e3 /* terms that cancel to less than this share are no law */
+#define MARGIN_BITS 4      /* by which a form must be shorter than the counts */
+#define RIVAL_BITS 6       /* by which a rival may be longer than the shortest form */
 #define SMALL_COUNT                                                                      \
     .01 /* a count below this share of the largest weighs as if it were that share */
 #define TERMS 4
@@ -61,17 +62,21 @@ static int find_fraction(double value, double *near, double *bits)
 static int has_runs(const struct search *s, const double *const *column, const double *a,
                     size_t count)
 {
+    double terms = 0, counts = 0;
+
     for (size_t i = 0; i < s->data->runs; i++) {
         double sum = 0, scale = fabs(s->target[i]);
 
+        counts = fmax(counts, scale);
         for (size_t k = 0; k < count; k++) {
             sum += a[k] * column[k][i];
             scale = fmax(scale, fabs(a[k] * column[k][i]));
         }
+        terms = fmax(terms, scale);
         if (!(fabs(sum - s->target[i]) <= EXACT * scale))
             return 0;
     }
-    return 1;
+    return terms <= MOST_CANCELLED * counts;
 }
 
 /* Replace coefficients by fractions where the runs allow it; returns the bits of all. */

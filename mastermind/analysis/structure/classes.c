@@ -241,13 +241,50 @@ static int find_matters(struct choosing *c)
     return any;
 }
 
+/* Half of the interval over the value; infinite: not known. */
+static double relative(const struct mm_amount *amount)
+{
+    const struct mm_law_number *n = &amount->number;
+
+    if (!isfinite(n->value))
+        return INFINITY;
+    return n->value > 0 ? (n->high - n->low) / 2 / n->value : n->high - n->low;
+}
+
+static void take_narrower(struct mm_amount *amount, const struct mm_amount *other)
+{
+    if (relative(other) < relative(amount) ||
+        (!isfinite(amount->number.value) && !*amount->why))
+        *amount = *other;
+}
+
+/* By the law of the runs selected. A driver that goes with a parameter in these runs
+ * makes a law with both wild: the one that is known better counts. */
+static int answer_selected(struct choosing *c, int with_drivers, struct mm_amount *amount,
+                           struct cca_error *err)
+{
+    struct mm_amount other;
+
+    if (mm_quantity_at(c->structure, c->quantity, c->selected, with_drivers, c->asked,
+                       amount, err))
+        return err->code;
+    if (!with_drivers || amount->own == 0)
+        return 0;
+    if (mm_quantity_at(c->structure, c->quantity, c->selected, 0, c->asked, &other, err))
+        return err->code;
+    take_narrower(amount, &other);
+    return 0;
+}
+
 static int answer(struct choosing *c, const char **words, struct mm_amount *amount,
                   struct cca_error *err)
 {
     struct mm_structure *s = c->structure;
     int with_drivers = s->driver_count && !c->quantity->is_driver &&
+                       c->quantity->kind != MM_QUANTITY_MOST &&
                        c->quantity->kind != MM_QUANTITY_GIVEN;
     int any = c->quantity->kind != MM_QUANTITY_GIVEN && find_matters(c), exact;
+    struct mm_amount other = {.number = {NAN, NAN, NAN}};
 
     select_runs(c, c->asked->text);
     if (mm_quantity_recorded(s, c->quantity, c->selected, c->asked, amount))
@@ -257,14 +294,21 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
         exact = mm_quantity_is_exact(s, c->quantity, c->selected, 1, err);
         if (exact < 0)
             return exact;
-        if (exact)
-            return mm_quantity_at(s, c->quantity, c->selected, 1, c->asked, amount, err);
+        if (mm_quantity_at(s, c->quantity, c->selected, 1, c->asked, &other, err))
+            return err->code;
+        if (exact && isfinite(other.number.value)) {
+            *amount = other;
+            return 0;
+        }
         select_runs(c, c->asked->text);
     }
     if (!any || mm_quantity_points(s, c->quantity, c->selected) >= ENOUGH)
-        return mm_quantity_at(s, c->quantity, c->selected, with_drivers, c->asked, amount,
-                              err);
-    return compose(c, words, amount, err);
+        return answer_selected(c, with_drivers, amount, err);
+    if (compose(c, words, amount, err))
+        return err->code;
+    if (any && with_drivers)
+        take_narrower(amount, &other);
+    return 0;
 }
 
 int mm_classes_amount(struct mm_structure *structure, struct mm_quantity *quantity,
