@@ -2,13 +2,15 @@
 /* cmd_graph.c: the dual of a run, to draw or to read. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "mastermind/cmd/graph/graph_contexts.h"
+#include "mastermind/cmd/graph/graph_svg.h"
 
 static const char usage[] =
     "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
     "mastermind graph shock-1.mm --prune 1 --json\n"
     "mastermind graph shock-1.mm --contexts --prune 10,10 --by-mode\n"
+    "mastermind graph sweep --svg -o shock.svg\n"
     "\n"
     "Print who called whom, for Graphviz. A box is a method with its class, its\n"
     "exclusive share of the run and its inclusive time per call; an arrow has the\n"
@@ -27,7 +29,13 @@ static const char usage[] =
     "  --fold            count a recursive call in the context of the outermost call\n"
     "                    of its method\n"
     "  --dot             print contexts for Graphviz\n"
-    "  --json            print one document, mastermind/graph-contexts/1\n";
+    "  --json            print one document, mastermind/graph-contexts/1\n"
+    "\n"
+    "  --svg             draw wiring and dual, or with --contexts the contexts; of a\n"
+    "                    sweep its largest run, with the laws of all; further\n"
+    "                    arguments supply models\n"
+    "  -o FILE           write FILE, not standard output\n"
+    "  --prune P[,S]     cut methods: P alone as without --svg, P,S by contexts\n";
 
 static double share_of(const struct mm_dual *dual, const struct mm_vertex *v)
 {
@@ -191,7 +199,7 @@ static int run_graph(const struct mm_input *input, double prune, int json)
     return result;
 }
 
-enum { JSON, PRUNE, CONTEXTS, BY_RANK, BY_MODE, FOLD, DOT, OPTIONS };
+enum { JSON, PRUNE, CONTEXTS, BY_RANK, BY_MODE, FOLD, DOT, SVG, OUTPUT, OPTIONS };
 
 /* Read "P" or "P,S", percentages. Returns -1 to go on, else an exit code. */
 static int read_shares(const struct mm_option *option, struct mm_core_options *shares)
@@ -233,6 +241,29 @@ static int graph_contexts(const struct mm_option *options, char **argv, int coun
     return mm_graph_contexts(&graph, argv[0]);
 }
 
+static int graph_svg(const struct mm_option *options, char **argv, int count)
+{
+    const struct mm_option *prune = &options[PRUNE], *output = &options[OUTPUT];
+    struct mm_svg_options svg = {
+        .path = output->given ? output->values[output->given - 1] : NULL,
+        .has_prune = prune->given > 0,
+        .has_sibling = prune->given && strchr(prune->values[prune->given - 1], ',')};
+    int result = read_shares(prune, &svg.prune);
+
+    if (result >= 0)
+        return result;
+    for (int i = 0; i < SVG; i++)
+        if (options[i].given && i != PRUNE && i != CONTEXTS &&
+            !(i == FOLD && options[CONTEXTS].given))
+            return mm_refuse(MM_EXIT_MISUSE, "found %s and --svg, expected one of them",
+                             options[i].name);
+    if (!options[CONTEXTS].given)
+        return mm_graph_svg(&svg, argv, count);
+    if (count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d", count);
+    return mm_svg_contexts(&svg, argv[0], options[FOLD].given);
+}
+
 int cmd_graph(int argc, char **argv)
 {
     struct mm_option options[OPTIONS] = {
@@ -243,6 +274,8 @@ int cmd_graph(int argc, char **argv)
         [BY_MODE] = {.name = "--by-mode"},
         [FOLD] = {.name = "--fold"},
         [DOT] = {.name = "--dot"},
+        [SVG] = {.name = "--svg"},
+        [OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
     };
     double prune = 0;
     struct mm_input input;
@@ -251,6 +284,10 @@ int cmd_graph(int argc, char **argv)
     result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
     if (result >= 0)
         return result;
+    if (options[SVG].given)
+        return graph_svg(options, argv, count);
+    if (options[OUTPUT].given)
+        return mm_refuse(MM_EXIT_MISUSE, "-o needs --svg");
     if (count > 1)
         return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d", count);
     if (options[CONTEXTS].given)

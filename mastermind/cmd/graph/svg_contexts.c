@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* svg_contexts.c: the tree of calling contexts as a picture. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/graph/graph_svg.h"
+
+enum { READABLE = 60 }; /* contexts in a picture, unless --prune was given */
+
+struct drawing {
+    struct mm_picture *picture;
+    const struct mm_contexts *contexts;
+    const struct mm_core *core;
+    size_t *node; /* [contexts->count] of those that are drawn */
+    double total_ns;
+};
+
+static size_t count_kept(const struct mm_contexts *contexts, const struct mm_core *core)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < contexts->count; i++)
+        count += !core->rules[i];
+    return count;
+}
+
+/* The core that was asked for, or the largest that can be read. 0 or -ENOMEM. */
+static int find_core(struct mm_core *core, const struct mm_contexts *contexts,
+                     const struct mm_svg_options *options, struct mm_core_options *prune)
+{
+    static const double percent[] = {0, .1, .2, .5, 1, 2, 5, 10, 20, 50};
+    size_t i = 0, last = sizeof percent / sizeof *percent - 1;
+    int result;
+
+    *prune = options->prune;
+    if (options->has_prune)
+        return mm_core_find(core, contexts, prune);
+    for (;; i++) {
+        *prune = (struct mm_core_options){percent[i] / 100, percent[i] / 100};
+        result = mm_core_find(core, contexts, prune);
+        if (result || i == last || count_kept(contexts, core) <= READABLE)
+            return result;
+        mm_core_done(core);
+    }
+}
+
+static double share(const struct drawing *d, double ns)
+{
+    return d->total_ns > 0 ? ns / d->total_ns : 0;
+}
+
+static void add_context(struct drawing *d, size_t at)
+{
+    const struct mm_calling_context *c = &d->contexts->items[at];
+    const struct mm_calling_context *parent =
+        c->parent == MM_NO_CONTEXT ? NULL : &d->contexts->items[c->parent];
+    struct mm_picture_node *node;
+    struct mm_picture_edge *edge;
+    char hover[3600];
+
+    snprintf(hover, sizeof hover,
+             "%s\n%s%s\ncalls %s\nexclusive %s, %.1f %%\nwith all below %s, %.1f %%\n",
+             mm_safe(c->name), c->method ? "class " : "no method",
+             c->method ? mm_safe(c->method->class_name) : "", mm_thousands(c->calls),
+             mm_time((double)c->exclusive_ns), 100 * share(d, (double)c->exclusive_ns),
+             mm_time((double)c->total_ns), 100 * share(d, (double)c->total_ns));
+    d->node[at] = d->picture->node_count;
+    node = mm_picture_node(d->picture, c->method ? MM_NODE_BOX : MM_NODE_WORD,
+                           mm_safe(c->name),
+                           c->method ? mm_safe(c->method->class_name) : "", hover);
+    node->bars = c->method ? 1 : 0;
+    node->measured = share(d, (double)c->exclusive_ns);
+    if (!parent)
+        return;
+    snprintf(hover, sizeof hover,
+             "%s\n  calls %s\ncalls %s, %s per call\nwith all below %s, %.1f %%\n",
+             mm_safe(parent->name), mm_safe(c->name), mm_thousands(c->calls),
+             parent->calls ? mm_amount((double)c->calls / (double)parent->calls)
+                           : mm_thousands(c->calls),
+             mm_time((double)c->total_ns), 100 * share(d, (double)c->total_ns));
+    edge = mm_picture_edge(d->picture, d->node[c->parent], d->node[at],
+                           c->calls ? mm_thousands(c->calls) : "", hover);
+    edge->weight = share(d, (double)c->total_ns);
+}
+
+static void add_cuts(struct drawing *d)
+{
+    const struct mm_core *core = d->core;
+    struct mm_picture_node *node;
+    size_t rest = d->picture->node_count;
+    char title[80], subtitle[120], hover[600];
+
+    snprintf(title, sizeof title, "%s cut", mm_counted(core->contexts, "context"));
+    snprintf(subtitle, sizeof subtitle, "%s, at most %s", mm_counted(core->calls, "call"),
+             mm_percent(share(d, core->limit_ns)));
+    snprintf(hover, sizeof hover,
+             "%s cut\ncalls %s\nexclusive %s, %.1f %%\nthe rules allow %s\n",
+             mm_counted(core->contexts, "context"), mm_thousands(core->calls),
+             mm_time((double)core->total_ns), 100 * share(d, (double)core->total_ns),
+             mm_percent(share(d, core->limit_ns)));
+    node = mm_picture_node(d->picture, MM_NODE_REST, title, subtitle, hover);
+    node->bars = 1;
+    node->measured = share(d, (double)core->total_ns);
+    for (size_t i = 0; i < core->cut_count; i++) {
+        const struct mm_cut *cut = &core->cuts[i];
+        struct mm_picture_edge *edge;
+
+        snprintf(hover, sizeof hover, "%s cut\ncalls %s\nexclusive %s\n%s\n",
+                 mm_counted(cut->contexts, "context"), mm_thousands(cut->calls),
+                 mm_time((double)cut->total_ns),
+                 cut->rule == MM_CORE_TOGETHER ? "together small against the caller"
+                                               : "small against their siblings");
+        edge = mm_picture_edge(d->picture, d->node[cut->parent], rest,
+                               mm_thousands(cut->calls), hover);
+        edge->weight = share(d, (double)cut->total_ns);
+        edge->is_rest = 1;
+    }
+}
+
+static int build(struct drawing *d, const struct mm_core_options *prune, int is_default)
+{
+    char note[400];
+    size_t used;
+
+    snprintf(note, sizeof note, "%s in %s%s", mm_counted(d->contexts->calls, "call"),
+             mm_counted(d->contexts->count, "context"),
+             d->contexts->folded ? ", recursion folded" : "");
+    used = strlen(note);
+    if (d->core->cut_count)
+        snprintf(note + used, sizeof note - used,
+                 "; --prune %.6g,%.6g%s cut %s, %s of the time; the rules allow %s",
+                 100 * prune->parent, 100 * prune->sibling,
+                 is_default ? " (chosen for a readable picture)" : "",
+                 mm_counted(d->core->contexts, "context"),
+                 mm_percent(share(d, (double)d->core->total_ns)),
+                 mm_percent(share(d, d->core->limit_ns)));
+    mm_picture_init(d->picture, "contexts", "Calling contexts: paths of calls", note);
+    d->node = calloc(d->contexts->count + 1, sizeof *d->node);
+    if (!d->node)
+        return -ENOMEM;
+    for (size_t i = 0; i < d->contexts->count; i++)
+        if (!d->core->rules[i])
+            add_context(d, i);
+    if (d->core->cut_count)
+        add_cuts(d);
+    free(d->node);
+    return d->picture->failed ? -ENOMEM : 0;
+}
+
+static int draw(const struct mm_svg_options *options, const char *name,
+                const struct mm_contexts *contexts)
+{
+    static const char *const legend[] = {
+        "A bar of full length is 100 % of the run's exclusive time. The number at an "
+        "arrow is how many calls there were.",
+        "The thicker the arrow, the more time passed inside these calls. Hover for "
+        "details."};
+    struct mm_core_options prune;
+    struct mm_core core = {0};
+    char title[300], subtitle[80];
+    struct mm_picture picture = {0};
+    struct drawing d = {&picture, contexts, &core, NULL, (double)contexts->total_ns};
+    struct mm_picture_sheet sheet = {.title = title,
+                                     .subtitle = subtitle,
+                                     .legend = legend,
+                                     .legend_count = 2,
+                                     .bars = 1};
+    int result;
+
+    snprintf(title, sizeof title, "%s", mm_safe(name));
+    snprintf(subtitle, sizeof subtitle, "measured %s",
+             mm_time((double)contexts->total_ns));
+    if (find_core(&core, contexts, options, &prune) ||
+        build(&d, &prune, !options->has_prune))
+        result = mm_no_memory();
+    else
+        result = mm_svg_output(options, &sheet, &picture, 1);
+    mm_picture_done(&picture);
+    mm_core_done(&core);
+    return result;
+}
+
+int mm_svg_contexts(const struct mm_svg_options *options, const char *path, int fold)
+{
+    struct mm_contexts_options how = {.fold = fold};
+    struct cca_error err = {0};
+    struct mm_experiment *experiment = mm_experiment_open(path, &err);
+    struct mm_contexts *contexts = NULL;
+    struct mm_dual *dual = NULL;
+    struct mm_row_source source;
+    int result;
+
+    if (!experiment)
+        return mm_complain(&err);
+    source = mm_row_source_of(experiment);
+    if (mm_contexts_walk(&source, &how, &dual, &contexts, &err))
+        result = mm_complain(&err);
+    else
+        result = draw(options, experiment->name, contexts);
+    mm_contexts_free(contexts);
+    mm_dual_free(dual);
+    mm_experiment_free(experiment);
+    return result;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* layout.c: places by Graphviz. Nothing of a picture's texts goes there but numbers: a
+ * node is n<index>, its ports are p<index>, and a label is its own digits.
+ *
+ * The format that dot answers in, inches with y upwards:
+ *
+ *   graph 1 WIDTH HEIGHT
+ *   node n3 X Y WIDTH HEIGHT LABEL ...         X, Y: the middle
+ *   edge n3:p1 n4:p0 COUNT X Y X Y ... [LABEL X Y] STYLE COLOUR
+ *   stop */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mastermind/picture/inside.h"
+
+#define INCH 72 /* pixels */
+
+enum {
+    MOST = 20000, /* nodes and edges, beyond which nobody waits */
+    FINE_S = 1,   /* of CPU time for the best layout */
+    COARSE_S = 8, /* and for one with straight edges */
+    FINE_EDGES = 600
+};
+
+/* --- Circles ----------------------------------------------------------------- */
+
+/* A node on the way from a root, and the next edge to look at. */
+struct step {
+    size_t node, next;
+};
+
+/* Mark the edges that lead back to a node above, or to the node itself, and those of what
+ * was cut: they may begin and end at any side of a box. 0 or -ENOMEM. */
+static int mark_back(struct mm_picture *picture)
+{
+    enum { NEW, ABOVE, DONE };
+    unsigned char *state = calloc(picture->node_count + 1, 1);
+    struct step *way = malloc((picture->node_count + 1) * sizeof *way);
+    size_t deep;
+
+    for (size_t root = 0; state && way && root < picture->node_count; root++) {
+        if (state[root] != NEW)
+            continue;
+        way[0] = (struct step){root, 0};
+        state[root] = ABOVE;
+        for (deep = 1; deep;) {
+            struct step *step = &way[deep - 1];
+            struct mm_picture_edge *edge = &picture->edges[step->next];
+
+            if (step->next++ == picture->edge_count) {
+                state[way[--deep].node] = DONE;
+            } else if (edge->from == step->node) {
+                edge->is_back = state[edge->to] == ABOVE ||
+                                picture->nodes[edge->from].kind == MM_NODE_REST;
+                if (edge->is_back || state[edge->to] != NEW)
+                    continue;
+                state[edge->to] = ABOVE;
+                way[deep++] = (struct step){edge->to, 0};
+            }
+        }
+    }
+    free(way);
+    free(state);
+    return state && way ? 0 : -ENOMEM;
+}
+
+/* --- To dot ------------------------------------------------------------------ */
+
+/* A cell for each port at its place: ports of one side stand in one column. */
+static void write_ports(FILE *to, const struct mm_picture_node *node)
+{
+    int width = (int)node->width, left = width / 2, rows[2] = {0, 0}, most;
+    size_t at[2] = {0, 0};
+
+    for (size_t i = 0; i < node->port_count; i++)
+        rows[!!node->ports[i].is_used]++;
+    most = rows[0] > rows[1] ? rows[0] : rows[1];
+    fprintf(to,
+            "shape=plain, fixedsize=false, label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+            "CELLSPACING=\"0\" "
+            "CELLPADDING=\"0\"><TR><TD COLSPAN=\"2\" FIXEDSIZE=\"TRUE\" WIDTH=\"%d\" "
+            "HEIGHT=\"%d\"></TD></TR>",
+            width, (int)mm_node_head(node) + 3);
+    for (int row = 0; row < most; row++) {
+        fputs("<TR>", to);
+        for (int side = 0; side < 2; side++) {
+            size_t *i = &at[side];
+
+            while (*i < node->port_count && !!node->ports[*i].is_used != side)
+                ++*i;
+            fputs("<TD", to);
+            if (*i < node->port_count)
+                fprintf(to, " PORT=\"p%zu\"", (*i)++);
+            fprintf(to, " FIXEDSIZE=\"TRUE\" WIDTH=\"%d\" HEIGHT=\"%d\"></TD>",
+                    side ? width - left : left, PORT);
+        }
+        fputs("</TR>", to);
+    }
+    fprintf(to,
+            "<TR><TD COLSPAN=\"2\" FIXEDSIZE=\"TRUE\" WIDTH=\"%d\" HEIGHT=\"%d\"></TD>"
+            "</TR></TABLE>>",
+            width, (int)node->height - (int)mm_node_head(node) - 3 - PORT * most);
+}
+
+static void write_end(FILE *to, size_t node, size_t port, char side)
+{
+    fprintf(to, "n%zu", node);
+    if (port != MM_NO_PORT)
+        fprintf(to, ":p%zu:%c", port, side);
+}
+
+void mm_dot_write(FILE *to, const struct mm_picture *picture, int fine)
+{
+    fprintf(to,
+            "digraph g {\nrankdir=LR; ranksep=%s; nodesep=%s; pack=16; "
+            "packmode=\"array\"; %s\n"
+            "node [label=\"\", shape=box, fixedsize=true];\n"
+            "edge [arrowsize=%.2f, fontname=\"Helvetica\", fontsize=%d];\n",
+            fine ? ".5" : "1", fine ? ".22" : ".3",
+            fine ? "" : "splines=line; nslimit=1; nslimit1=1; mclimit=.1;", ARROW / 10.,
+            SMALL_SIZE);
+    for (size_t i = 0; i < picture->node_count; i++) {
+        const struct mm_picture_node *node = &picture->nodes[i];
+
+        fprintf(to, "n%zu [", i);
+        if (node->port_count)
+            write_ports(to, node);
+        else
+            fprintf(to, "width=%.4f, height=%.4f", node->width / INCH,
+                    node->height / INCH);
+        fputs("];\n", to);
+    }
+    for (size_t i = 0; i < picture->edge_count; i++) {
+        const struct mm_picture_edge *edge = &picture->edges[i];
+
+        write_end(to, edge->from, edge->from_port, 'e');
+        fputs(" -> ", to);
+        write_end(to, edge->to, edge->to_port, 'w');
+        fprintf(to, " [weight=%d", 1 + (int)(8 * edge->weight));
+        if (picture->nodes[edge->from].kind == MM_NODE_REST)
+            fputs(", constraint=false", to); /* it is called by many, and stands right */
+        if (!edge->is_back && edge->from_port == MM_NO_PORT)
+            fputs(", tailport=e", to);
+        if (!edge->is_back && edge->to_port == MM_NO_PORT)
+            fputs(", headport=w", to);
+        if (fine && *edge->label)
+            fprintf(to, ", label=\"%s\"", edge->label);
+        fputs("];\n", to);
+    }
+    fputs("}\n", to);
+}
+
+/* --- From dot ---------------------------------------------------------------- */
+
+/* The next word of a line, moving `*at` behind it; "" at its end. Quotes and angle
+ * brackets hold blanks: such a word is skipped as a whole, and has no text. */
+static const char *next_word(char **at)
+{
+    char *word = *at + strspn(*at, " \n"), *end;
+    int deep = 0, quoted = *word == '"';
+
+    if (*word != '"' && *word != '<') {
+        end = word + strcspn(word, " \n");
+    } else {
+        for (end = word; *end; end++) {
+            if (quoted && end > word && *end == '"' && end[-1] != '\\')
+                break;
+            deep += !quoted && *end == '<';
+            deep -= !quoted && *end == '>';
+            if (!quoted && !deep)
+                break;
+        }
+        end += *end != '\0';
+    }
+    *at = *end ? end + 1 : end;
+    *end = '\0';
+    return word;
+}
+
+static double next_number(char **at)
+{
+    const char *word = next_word(at);
+    char *end;
+    double value = strtod(word, &end);
+
+    return end != word && isfinite(value) ? value : 0;
+}
+
+/* n3, or n3:"p1:w" */
+static void read_end(const char *word, size_t *node, size_t *port)
+{
+    char *end = NULL;
+
+    *node = *word == 'n' ? strtoul(word + 1, &end, 10) : SIZE_MAX;
+    *port = MM_NO_PORT;
+    if (end && *end == ':') {
+        end += strcspn(end, "p");
+        *port = *end ? strtoul(end + 1, NULL, 10) : MM_NO_PORT;
+    }
+}
+
+static int read_node(char *at, struct mm_picture *picture)
+{
+    size_t number, port;
+    struct mm_picture_node *node;
+    double x, y;
+
+    read_end(next_word(&at), &number, &port);
+    if (number >= picture->node_count)
+        return -EIO;
+    node = &picture->nodes[number];
+    x = next_number(&at) * INCH;
+    y = next_number(&at) * INCH;
+    node->x = x - node->width / 2;
+    node->y = picture->height - y - node->height / 2;
+    return 0;
+}
+
+static struct mm_picture_edge *find_edge(struct mm_picture *picture, size_t from,
+                                         size_t from_port, size_t to, size_t to_port)
+{
+    for (size_t i = 0; i < picture->edge_count; i++) {
+        struct mm_picture_edge *edge = &picture->edges[i];
+
+        if (edge->from == from && edge->to == to && edge->from_port == from_port &&
+            edge->to_port == to_port && !edge->points)
+            return edge;
+    }
+    return NULL;
+}
+
+static int read_edge(char *at, struct mm_picture *picture, int fine)
+{
+    size_t from, to, from_port, to_port, count;
+    struct mm_picture_edge *edge;
+
+    read_end(next_word(&at), &from, &from_port);
+    read_end(next_word(&at), &to, &to_port);
+    edge = find_edge(picture, from, from_port, to, to_port);
+    count = (size_t)next_number(&at);
+    if (!edge || count < 4 || count > strlen(at) || count % 3 != 1)
+        return -EIO;
+    edge->points = calloc(count, sizeof *edge->points);
+    if (!edge->points)
+        return -ENOMEM;
+    edge->point_count = count;
+    for (size_t i = 0; i < count; i++) {
+        edge->points[i].x = next_number(&at) * INCH;
+        edge->points[i].y = picture->height - next_number(&at) * INCH;
+    }
+    if (fine && *edge->label) {
+        next_word(&at);
+        edge->label_at.x = next_number(&at) * INCH;
+        edge->label_at.y = picture->height - next_number(&at) * INCH;
+    } else {
+        const struct mm_picture_point *a = &edge->points[0], *b = a + count - 1;
+
+        edge->label_at.x = a->x + .6 * (b->x - a->x);
+        edge->label_at.y = a->y + .6 * (b->y - a->y);
+    }
+    return 0;
+}
+
+int mm_dot_read(FILE *from, struct mm_picture *picture, int fine)
+{
+    char *line = NULL;
+    size_t size = 0, placed = 0;
+    int result = 0;
+
+    while (!result && getline(&line, &size, from) > 0) {
+        char *at = line;
+        const char *word = next_word(&at);
+
+        if (strcmp(word, "graph") == 0) {
+            next_word(&at);
+            picture->width = next_number(&at) * INCH;
+            picture->height = next_number(&at) * INCH;
+        } else if (strcmp(word, "node") == 0) {
+            placed++;
+            result = read_node(at, picture);
+        } else if (strcmp(word, "edge") == 0) {
+            placed++;
+            result = read_edge(at, picture, fine);
+        }
+    }
+    free(line);
+    if (!result && placed != picture->node_count + picture->edge_count)
+        result = -EIO;
+    return result;
+}
+
+/* --- The whole --------------------------------------------------------------- */
+
+static int place_once(struct mm_picture *picture, int fine)
+{
+    FILE *input = tmpfile(), *output = tmpfile();
+    int result = input && output ? 0 : -errno;
+
+    if (!result) {
+        mm_dot_write(input, picture, fine);
+        result = mm_dot_run(input, output, fine ? FINE_S : COARSE_S);
+    }
+    if (!result)
+        result = mm_dot_read(output, picture, fine);
+    if (input)
+        fclose(input);
+    if (output)
+        fclose(output);
+    return result;
+}
+
+/* A corner of all that is drawn. */
+static void widen(struct mm_picture_point *low, struct mm_picture_point *high, double x,
+                  double y)
+{
+    *low = (struct mm_picture_point){fmin(low->x, x), fmin(low->y, y)};
+    *high = (struct mm_picture_point){fmax(high->x, x), fmax(high->y, y)};
+}
+
+static void move_all(struct mm_picture *picture, double x, double y)
+{
+    for (size_t i = 0; i < picture->node_count; i++) {
+        picture->nodes[i].x += x;
+        picture->nodes[i].y += y;
+    }
+    for (size_t i = 0; i < picture->edge_count; i++) {
+        struct mm_picture_edge *edge = &picture->edges[i];
+
+        edge->label_at.x += x;
+        edge->label_at.y += y;
+        for (size_t k = 0; k < edge->point_count; k++) {
+            edge->points[k].x += x;
+            edge->points[k].y += y;
+        }
+    }
+}
+
+/* Arrows and labels may stand out of what dot calls the picture, on any side. */
+static void take_extent(struct mm_picture *picture)
+{
+    struct mm_picture_point low = {0, 0}, high = {picture->width, picture->height};
+
+    for (size_t i = 0; i < picture->edge_count; i++) {
+        const struct mm_picture_edge *edge = &picture->edges[i];
+        double half = mm_text_width(edge->label, SMALL_SIZE, 0) / 2;
+
+        widen(&low, &high, edge->label_at.x - half, edge->label_at.y - SMALL_SIZE);
+        widen(&low, &high, edge->label_at.x + half, edge->label_at.y + SMALL_SIZE);
+        for (size_t k = 0; k < edge->point_count; k++)
+            widen(&low, &high, edge->points[k].x, edge->points[k].y);
+    }
+    move_all(picture, -low.x, -low.y);
+    picture->width = high.x - low.x;
+    picture->height = high.y - low.y;
+}
+
+int mm_picture_place(struct mm_picture *picture, struct cca_error *err)
+{
+    int result = picture->node_count + picture->edge_count > MOST ? -E2BIG : -ETIMEDOUT;
+
+    if (picture->failed || (result == -ETIMEDOUT && mark_back(picture)))
+        return cca_no_memory(err);
+    for (size_t i = 0; i < picture->node_count; i++)
+        mm_node_measure(&picture->nodes[i]);
+    if (result == -ETIMEDOUT && picture->edge_count <= FINE_EDGES)
+        result = place_once(picture, 1);
+    if (result == -ETIMEDOUT)
+        result = place_once(picture, 0);
+    if (!result)
+        take_extent(picture);
+    if (result == -ENOENT)
+        return cca_error_set(err, -ENOEXEC,
+                             "found no program 'dot', which places the boxes of --svg: "
+                             "install the package graphviz");
+    if (result == -ETIMEDOUT || result == -E2BIG)
+        return cca_error_set(err, -EFBIG,
+                             "found %zu boxes with %zu arrows, expected what Graphviz "
+                             "can place in %d s: --prune draws fewer",
+                             picture->node_count, picture->edge_count, COARSE_S);
+    if (result)
+        return cca_error_set(err, result, "'dot' of Graphviz did not place %s: %s",
+                             picture->name, strerror(-result));
+    return 0;
+}

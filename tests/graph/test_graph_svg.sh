@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# mastermind graph --svg of runs of the shock problem: numbers are those of graph --json and predict --json, the wiring has
+# every connection, a sweep's arrows have their counts and laws, mistakes are one clear line.
+. "$(dirname "$0")/../lib/lib.sh"
+check=$root/tests/graph/svg_graph.py
+small=(-D NY=16 -D T_END=.1 -D PICTURE=p.png)
+run 0 ccafe --measure --experiment run.mm "${small[@]}" -D FLUX=EFMFlux -D NX=32 -D PATCH=8 "$root/scripts/shock-demo.rc"
+
+run 0 mastermind graph run.mm --svg -o run.svg
+[ ! -s out ] || fail "-o prints the picture, too"
+mastermind graph run.mm --json >whole.json
+mastermind graph run.mm --json --prune 5 >pruned.json 2>/dev/null
+mastermind predict run.mm --json >predict.json 2>/dev/null
+run 0 python3 "$check" run.svg whole.json
+expect 0 "cut" mastermind graph run.mm --svg --prune 5
+cp out pruned.svg
+run 0 python3 "$check" pruned.svg pruned.json whole.json
+
+# Cut by the rules for contexts: the grey box has the methods of which no context is left.
+mastermind graph run.mm --contexts --json --prune 20,10 >contexts.json 2>/dev/null
+run 0 mastermind graph run.mm --svg --prune 20,10 -o core.svg
+run 0 mastermind graph run.mm --contexts --svg -o contexts.svg
+run 0 mastermind graph run.mm --contexts --svg --prune 20,10 -o contexts-core.svg
+run 0 python3 "$check" core.svg
+run 0 python3 "$check" contexts.svg
+run 0 python3 "$check" contexts-core.svg
+
+cat >more.py <<'END'
+import json, re, sys
+import xml.etree.ElementTree as xml
+S = "{http://www.w3.org/2000/svg}"
+
+def groups(path, picture, kind):
+    for p in xml.parse(path).getroot().iter(S + "g"):
+        if p.get("id") == picture:
+            yield from (g for g in p.iter(S + "g") if g.get("class") == kind)
+
+def hover(group):
+    return group.find(S + "title").text
+
+# Shares by models.
+predict = json.load(open("predict.json"))
+cost = {p["name"]: p["predicted_s"] + p.get("below_s", 0) for p in predict["parts"]}
+total = sum(cost.values())
+seen = 0
+for node in groups("run.svg", "dual", "node"):
+    found = re.search(r"^by the models .*, ([\d.]+) %$", hover(node), re.M)
+    if found:
+        seen += 1
+        assert abs(float(found[1]) - 100 * cost[hover(node).split("\n")[0]] / total) < .06, hover(node)
+assert seen == len(cost) > 5, (seen, len(cost))
+
+# The wiring has all instances, ports and connections.
+wiring = json.load(open("run.mm/wiring.json"))
+lines = [hover(e).split("\n") for e in groups("run.svg", "wiring", "edge")]
+found = sorted((l[0], l[1].strip().removeprefix("uses ")) for l in lines)
+wanted = sorted((c["user"] + "." + c["uses"], c["provider"] + "." + c["provides"]) for c in wiring["connections"])
+assert found == wanted, (found, wanted)
+assert sorted(hover(n).split("\n")[0] for n in groups("run.svg", "wiring", "node")) == sorted(i["name"] for i in wiring["instances"])
+ports = sum(len(i["provides"]) + len(i["uses"]) for i in wiring["instances"])
+assert len(list(groups("run.svg", "wiring", "socket"))) == ports
+flux = next(e for e in groups("run.svg", "wiring", "edge") if hover(e).startswith("rhs.flux\n"))
+calls = next(v["calls"] for v in json.load(open("whole.json"))["vertices"] if v["name"] == "flux.flux.compute")
+assert "\ncalls {:,}\n".format(calls) in hover(flux) and flux.find(S + "text").text == "{:,}".format(calls)
+
+# Contexts: what is drawn and what was cut are those of --json.
+document = json.load(open("contexts.json"))
+grey = hover(next(groups("contexts-core.svg", "contexts", "node rest")))
+assert grey.startswith("%d contexts cut\ncalls %s\n" % (document["prune"]["contexts"], "{:,}".format(document["prune"]["calls"]))), grey
+drawn = list(groups("contexts-core.svg", "contexts", "node"))
+assert len(drawn) == len(document["contexts"])
+kept = {c["name"] for c in document["contexts"] if "method" in c}
+methods = {v["name"]: v for v in json.load(open("whole.json"))["vertices"] if v["calls"]}
+assert {hover(n).split("\n")[0] for n in groups("core.svg", "dual", "node")} == kept | {"<thread>"}
+lost = [v for n, v in methods.items() if n not in kept]
+grey = hover(next(groups("core.svg", "dual", "node rest")))
+assert lost and grey.startswith("%d methods cut" % len(lost)) and "\ncalls {:,}\n".format(sum(v["calls"] for v in lost)) in grey, grey
+END
+run 0 python3 more.py
+
+# A sweep: the largest run, and at each arrow the counts of all runs with their law.
+run 0 mastermind sweep --repeat 1 --grid 16 -D NX=24,32,48,64 -D PATCH=8,16 --class flux=EFMFlux,HLLCFlux -o sweep -- \
+    ccafe "${small[@]}" "$root/scripts/shock-demo.rc"
+run 0 mastermind graph sweep --svg -o sweep.svg
+run 0 python3 "$check" sweep.svg
+cat >sweep.py <<'END'
+import glob, json, math, re, subprocess
+import xml.etree.ElementTree as xml
+S = "{http://www.w3.org/2000/svg}"
+root = xml.parse("sweep.svg").getroot()
+shown = next(t.text for t in root.iter(S + "title") if t.text.startswith("rk2.integrator.advance\n  calls rhs.rhs.evaluate\n"))
+counts, steps = {}, {}
+for path in sorted(glob.glob("sweep/run-*.mm")):
+    graph = json.loads(subprocess.run(["mastermind", "graph", path, "--json"], capture_output=True).stdout)
+    names = {v["id"]: v["name"] for v in graph["vertices"]}
+    edge = next(e for e in graph["edges"] if (names[e["caller"]], names[e["callee"]]) == ("rk2.integrator.advance", "rhs.rhs.evaluate"))
+    run = json.load(open(path + "/experiment.json"))
+    key = (run["variables"]["NX"], run["variables"]["PATCH"], run["classes"]["flux"])
+    counts[key] = edge["calls"]
+    steps[key] = next(v["calls"] for v in graph["vertices"] if v["name"] == "rk2.integrator.advance")
+listed = {m.groups()[:3]: int(m[4].replace(",", "")) for m in re.finditer(r"^  NX=(\S+) PATCH=(\S+) flux=(\S+): ([\d,]+)", shown, re.M)}
+assert listed == counts and len(counts) > 6, (listed, counts, shown)
+assert "calls in %d runs:" % len(counts) in shown
+# The law, evaluated at the runs that it was found for, is the count: steps are those of the driver.
+law = re.search(r"^law: (.*)\n  exact in (\d+) different runs with NX = (.*?); PATCH = (.*?); advance = .*; flux = (\w+)$", shown, re.M)
+assert law, shown
+own = [k for k in counts if k[2] == law[5]]
+assert int(law[2]) == len(own) and {k[0] for k in own} == set(law[3].split(", ")) and {k[1] for k in own} == set(law[4].split(", "))
+for key in own:
+    value = eval(law[1].replace("^", "**"), {"ceil": math.ceil, "NX": int(key[0]), "PATCH": int(key[1]), "advance": steps[key]})
+    assert abs(value - counts[key]) < 1e-6, (law[1], key)
+assert "advance: calls of rk2.integrator.advance" in shown
+assert re.search(r"the largest: NX=64 PATCH=8 flux=\w+Flux", open("sweep.svg").read())
+END
+run 0 python3 sweep.py
+
+# Mistakes.
+expect 2 "found --json and --svg, expected one of them" mastermind graph run.mm --svg --json
+expect 2 "-o needs --svg" mastermind graph run.mm -o x.svg
+expect 2 "expected P or P,S" mastermind graph run.mm --svg --prune 5,x
+expect 2 "expected the directory of an experiment" mastermind graph --svg
+expect 3 "none.mm" mastermind graph none.mm --svg
+expect 5 "cannot write 'none/x.svg'" mastermind graph run.mm --svg -o none/x.svg
+mkdir only
+ln -s "$(command -v mastermind)" only/mastermind
+expect 5 "install the package graphviz" env PATH="$dir/only" mastermind graph run.mm --svg
+finish
