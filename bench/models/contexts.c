@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contexts.c: CPU time and memory of the dual and the calling contexts.
+/* contexts.c: CPU time and memory of the dual, the calling contexts and the structure.
  *
  *     contexts [--rows N] [--most S] [--write DIR]
  *
@@ -8,6 +8,7 @@
  * depth. They are written as an experiment (DIR, or a temporary one) and read back.
  *
  * Exit 0; 1: more than S CPU seconds (5) for 10^7 rows; 2: misuse; 5: an error. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "bench/models/cpu_time.h"
 #include "bench/models/random.h"
 #include "mastermind/analysis/contexts/core.h"
+#include "mastermind/analysis/structure/structure.h"
 #include "mastermind/reader/experiment.h"
 #include "mastermind/writer/given.h"
 
@@ -174,6 +176,41 @@ static long memory_kib(void)
     return usage.ru_maxrss;
 }
 
+/* CPU time of the profile, with its dual, and of the structure. */
+static double measure_structure(const struct mm_row_source *source)
+{
+    const struct mm_run run = {.ranks = RANKS, .is_known = 1}, *runs[] = {&run};
+    double start = cpu_seconds(), profiled, structured;
+    struct mm_profile *profile = mm_profile_new(source, NULL, &err);
+    const struct mm_profile *profiles[] = {profile};
+    struct mm_structure structure;
+    size_t sums = 0;
+
+    if (!profile)
+        fail();
+    profiled = cpu_seconds() - start;
+    start = cpu_seconds();
+    if (mm_structure_init(&structure, runs, profiles, 1, &err))
+        fail();
+    for (size_t i = 0; i < structure.cells.count; i++)
+        for (int power = 0; power < 4; power++) {
+            struct mm_basis basis = {.kind = MM_BASIS_PRODUCT,
+                                     .factor[0] = {.parameter = 1, .power = power / 2.},
+                                     .factors = 1};
+
+            if (!mm_structure_quantity(&structure, MM_QUANTITY_SUM, i, &basis))
+                fail();
+            sums++;
+        }
+    structured = cpu_seconds() - start;
+    printf("profile with its dual %.2f s, structure of %zu cells with %zu sums %.2f s; "
+           "%ld KiB\n",
+           profiled, structure.cells.count, sums, structured, memory_kib());
+    mm_structure_done(&structure);
+    mm_profile_free(profile);
+    return profiled + structured;
+}
+
 static int measure(const char *path, double most)
 {
     struct mm_contexts_options none = {0};
@@ -211,6 +248,8 @@ static int measure(const char *path, double most)
     mm_core_done(&core);
     mm_contexts_free(contexts);
     mm_dual_free(dual);
+    if (measure_structure(&source) > most)
+        walked = INFINITY;
     mm_experiment_free(experiment);
     return walked > most;
 }
