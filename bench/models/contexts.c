@@ -190,7 +190,7 @@ static double measure_structure(const struct mm_row_source *source)
         fail();
     profiled = cpu_seconds() - start;
     start = cpu_seconds();
-    if (mm_structure_init(&structure, runs, profiles, 1, &err))
+    if (mm_structure_init(&structure, runs, profiles, 1, 0, &err))
         fail();
     for (size_t i = 0; i < structure.cells.count; i++)
         for (int power = 0; power < 4; power++) {

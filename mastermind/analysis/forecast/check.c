@@ -6,13 +6,15 @@
 #include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/forecast/forecaster.h"
 
-/* The cell of a part whose calls have the modes of `in`; NULL: none had. */
+/* The cell of a part whose calls have the modes of `in`, or one of all modes; NULL: none
+ * had. */
 static const struct mm_forecast_cell *cell_of(const struct mm_cells *cells,
                                               const struct mm_forecast_part *part,
                                               const struct mm_method_info *own,
                                               const union monitor_value *in)
 {
     const struct mm_method_info *method = cells->vertices[part->vertex].method;
+    const struct mm_forecast_cell *all = NULL;
     union monitor_value mapped[MONITOR_MAX_IN];
 
     if (mm_values_map(method, own, in, mapped))
@@ -22,8 +24,9 @@ static const struct mm_forecast_cell *cell_of(const struct mm_cells *cells,
 
         if (mode && mm_same_modes(method, mode, mapped))
             return &part->cells[i];
+        all = mode ? all : &part->cells[i];
     }
-    return NULL;
+    return all;
 }
 
 /* Cost of the calls that the run made of a part, by the models of the forecast. */

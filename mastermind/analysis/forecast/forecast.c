@@ -110,6 +110,16 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
     return 0;
 }
 
+/* The forecaster for a question: the one asked, or that of all levels together. */
+static struct mm_forecaster *forecaster_for(struct mm_forecaster *f,
+                                            const struct mm_asked *asked,
+                                            struct cca_error *err)
+{
+    int lacks = mm_structure_lacks_level(&f->structure, asked, err);
+
+    return lacks < 0 ? NULL : lacks ? mm_forecaster_flat(f, err) : f;
+}
+
 struct mm_forecast *mm_forecast_new(struct mm_forecaster *f, const char *const *text,
                                     struct cca_error *err)
 {
@@ -127,7 +137,9 @@ struct mm_forecast *mm_forecast_new(struct mm_forecaster *f, const char *const *
         goto fail;
     }
     memcpy(forecast->asked.text, text, f->structure.axes.count * sizeof *text);
-    if (mm_structure_ask(&f->structure, &forecast->asked, err) ||
+    f = forecaster_for(f, &forecast->asked, err);
+    forecast->by = f;
+    if (!f || mm_structure_ask(&f->structure, &forecast->asked, err) ||
         add_cells(f, forecast, err) || mm_forecast_mpi(f, forecast, err))
         goto fail;
     if (mm_doubts_find(forecast, f)) {

@@ -89,6 +89,8 @@ struct mm_forecast_part {
 };
 
 struct mm_forecast {
+    struct mm_forecaster *by; /* what it was made by: the forecaster that was asked, or
+                                 that of all levels together. Borrowed */
     struct mm_forecast_part *parts; /* descending by cost, unknown ones first */
     size_t part_count;
     size_t unknown; /* parts that are not known: total_ns is NaN */

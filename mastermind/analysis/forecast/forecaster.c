@@ -125,9 +125,9 @@ static int check_runs(const struct mm_forecast_run *runs, size_t count,
     return 0;
 }
 
-struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size_t count,
-                                        const struct mm_library *library,
-                                        struct cca_error *err)
+static struct mm_forecaster *make(const struct mm_forecast_run *runs, size_t count,
+                                  int flat, const struct mm_library *library,
+                                  struct cca_error *err)
 {
     struct mm_forecaster *f;
     const struct mm_run **parameters;
@@ -154,7 +154,7 @@ struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size
         f->profiles[i] = runs[i].profile;
         parameters[i] = runs[i].run;
     }
-    result = mm_structure_init(&f->structure, parameters, f->profiles, count, err);
+    result = mm_structure_init(&f->structure, parameters, f->profiles, count, flat, err);
     free(parameters);
     if (result) {
         mm_forecaster_free(f);
@@ -163,10 +163,25 @@ struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size
     return f;
 }
 
+struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size_t count,
+                                        const struct mm_library *library,
+                                        struct cca_error *err)
+{
+    return make(runs, count, 0, library, err);
+}
+
+struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *f, struct cca_error *err)
+{
+    if (!f->flat)
+        f->flat = make(f->runs, f->count, 1, f->library, err);
+    return f->flat;
+}
+
 void mm_forecaster_free(struct mm_forecaster *forecaster)
 {
     if (!forecaster)
         return;
+    mm_forecaster_free(forecaster->flat);
     mm_structure_done(&forecaster->structure);
     for (size_t i = 0; i < forecaster->residual_count; i++)
         free(forecaster->residuals[i].value);

@@ -18,6 +18,7 @@ struct mm_forecaster {
     struct mm_forecast_run *runs;       /* [count] */
     const struct mm_profile **profiles; /* [count] */
     size_t count;
+    struct mm_forecaster *flat; /* without levels, made when needed; NULL: not yet */
     struct mm_run_residuals *residuals; /* of neighbours.h */
     size_t residual_count;
 };
@@ -36,5 +37,10 @@ int mm_run_differences_fit(struct mm_run_differences *differences,
 /* The class in the place of a vertex; NULL: the run asked for does not have it. */
 const char *mm_forecast_class(const struct mm_forecaster *forecaster,
                               const struct mm_asked *asked, size_t vertex);
+
+/* The same runs with all levels of a mesh together, for runs with more levels than any
+ * had. Owned by the forecaster; NULL with `err`. */
+struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
+                                         struct cca_error *err);
 
 #endif

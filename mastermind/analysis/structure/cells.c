@@ -22,6 +22,7 @@ struct gathering {
     struct tuple_at *index; /* [index_count] ascending by node */
     size_t index_count;
     size_t last; /* cell found last */
+    int flat;
 };
 
 /* --- Vertices ---------------------------------------------------------------------- */
@@ -140,6 +141,16 @@ static int map_values(struct gathering *g, const struct mm_method_info *from,
     return 0;
 }
 
+/* True where the level of a mesh is a mode of the method. */
+static int has_level_mode(const struct mm_method_info *method)
+{
+    for (size_t i = 0; i < method->in_count; i++)
+        if (method->values[i].kind == MONITOR_MODE &&
+            strcmp(method->values[i].name, "level") == 0)
+            return 1;
+    return 0;
+}
+
 static int level_of(const struct mm_method_info *method, const union monitor_value *in)
 {
     for (size_t i = 0; in && i < method->in_count; i++)
@@ -210,6 +221,12 @@ static int add_calls(struct gathering *g, const struct mm_count *count)
         return -ENOMEM;
     if (in && mm_missing_parameter(method, in))
         in = NULL; /* no basis function has a value there */
+    if (level > g->cells->most_level[g->run])
+        g->cells->most_level[g->run] = level;
+    if (g->flat && level != MM_NO_LEVEL) {
+        level = MM_NO_LEVEL;
+        in = has_level_mode(method) ? NULL : in;
+    }
     cell = cell_of(g, g->vertex_of[count->caller.vertex], vertex, level, in);
     if (!cell)
         return -ENOMEM;
@@ -230,9 +247,10 @@ static int add_calls(struct gathering *g, const struct mm_count *count)
     return 0;
 }
 
-static int gather(struct mm_cells *cells, const struct mm_profile *profile, size_t run)
+static int gather(struct mm_cells *cells, const struct mm_profile *profile, size_t run,
+                  int flat)
 {
-    struct gathering g = {.cells = cells, .profile = profile, .run = run};
+    struct gathering g = {.cells = cells, .profile = profile, .run = run, .flat = flat};
     int result = 0;
 
     g.vertex_of = calloc(profile->source.method_count + 2, sizeof *g.vertex_of);
@@ -247,16 +265,21 @@ static int gather(struct mm_cells *cells, const struct mm_profile *profile, size
 }
 
 int mm_cells_init(struct mm_cells *cells, const struct mm_profile *const *profiles,
-                  size_t count)
+                  size_t count, int flat)
 {
     int result;
 
     *cells = (struct mm_cells){.runs = count};
+    cells->most_level = malloc((count + 1) * sizeof *cells->most_level);
+    if (!cells->most_level)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        cells->most_level[i] = MM_NO_LEVEL;
     result = add_vertex(cells, NULL, "<thread>");
     if (!result)
         result = add_vertex(cells, NULL, "<not recorded>");
     for (size_t i = 0; i < count && !result; i++)
-        result = gather(cells, profiles[i], i);
+        result = gather(cells, profiles[i], i, flat);
     return result;
 }
 
@@ -270,6 +293,7 @@ void mm_cells_done(struct mm_cells *cells)
     for (size_t i = 0; i < cells->mapped_count; i++)
         free(cells->mapped[i]);
     free(cells->mapped);
+    free(cells->most_level);
     free(cells->items);
     free(cells->vertices);
     *cells = (struct mm_cells){0};

@@ -53,14 +53,16 @@ struct mm_cells {
     size_t count, runs;
     union monitor_value **mapped; /* [mapped_count] in-values in another order, owned */
     size_t mapped_count;
+    int *most_level; /* [runs] finest level of any call, or MM_NO_LEVEL */
 };
 
 enum { MM_CELL_THREAD = 0, MM_CELL_LOST = 1 };
 
-/* Gather the cells of `count` profiles, which must outlive them. 0 or -ENOMEM; call
- * mm_cells_done in any case. */
+/* Gather the cells of `count` profiles, which must outlive them. With `flat` all levels
+ * are in one cell, also where the level is a mode: the in-values of such calls are then
+ * taken as not known. 0 or -ENOMEM; call mm_cells_done in any case. */
 int mm_cells_init(struct mm_cells *cells, const struct mm_profile *const *profiles,
-                  size_t count);
+                  size_t count, int flat);
 void mm_cells_done(struct mm_cells *cells);
 
 /* Sum of a function over the calls of a cell in a run whose in-values are known.

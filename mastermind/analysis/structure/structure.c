@@ -177,12 +177,12 @@ void mm_driver_print(const struct mm_structure *structure, size_t driver, char *
 /* --- Questions --------------------------------------------------------------------- */
 
 int mm_structure_init(struct mm_structure *structure, const struct mm_run *const *runs,
-                      const struct mm_profile *const *profiles, size_t count,
+                      const struct mm_profile *const *profiles, size_t count, int flat,
                       struct cca_error *err)
 {
     *structure = (struct mm_structure){.runs = count};
     if (mm_axes_init(&structure->axes, runs, count) ||
-        mm_cells_init(&structure->cells, profiles, count) ||
+        mm_cells_init(&structure->cells, profiles, count, flat) ||
         mm_drivers_find(structure, profiles))
         return cca_no_memory(err);
     return 0;
@@ -276,4 +276,29 @@ size_t mm_structure_run(const struct mm_structure *structure,
             return r;
     }
     return structure->runs;
+}
+
+int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
+                             struct cca_error *err)
+{
+    const struct mm_cells *cells = &structure->cells;
+    double *y = calloc(structure->runs + 1, sizeof *y), finest = MM_NO_LEVEL;
+    struct mm_quantity *quantity = NULL;
+    struct mm_amount amount;
+
+    for (size_t r = 0; r < structure->runs && y; r++) {
+        y[r] = cells->most_level[r];
+        finest = fmax(finest, y[r]);
+    }
+    if (y)
+        quantity = mm_structure_numbers(structure, MM_QUANTITY_GIVEN, cells->most_level,
+                                        SIZE_MAX, y);
+    free(y);
+    if (!quantity)
+        return cca_no_memory(err);
+    if (finest == MM_NO_LEVEL)
+        return 0;
+    if (mm_structure_amount(structure, quantity, asked, &amount, err))
+        return err->code;
+    return amount.number.value > finest + .5;
 }

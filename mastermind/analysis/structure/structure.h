@@ -76,10 +76,10 @@ struct mm_asked {
     struct mm_amount driver[MM_DRIVERS];
 };
 
-/* Gather `count` runs and their profiles, which must outlive the structure. 0 or -ENOMEM
- * with `err`; call mm_structure_done in any case. */
+/* Gather `count` runs and their profiles, which must outlive the structure; `flat` as of
+ * mm_cells_init. 0 or -ENOMEM with `err`; call mm_structure_done in any case. */
 int mm_structure_init(struct mm_structure *structure, const struct mm_run *const *runs,
-                      const struct mm_profile *const *profiles, size_t count,
+                      const struct mm_profile *const *profiles, size_t count, int flat,
                       struct cca_error *err);
 void mm_structure_done(struct mm_structure *structure);
 
@@ -104,6 +104,10 @@ int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
 int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quantity,
                         const struct mm_asked *asked, struct mm_amount *amount,
                         struct cca_error *err);
+/* True where the run asked for has finer levels than any run had: no cell has their
+ * calls. 0, 1, or -ENOMEM with `err`. */
+int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
+                             struct cca_error *err);
 /* The run that is the one asked for, but for its classes if `classes` is 0, or
  * structure->runs: none. */
 size_t mm_structure_run(const struct mm_structure *structure,

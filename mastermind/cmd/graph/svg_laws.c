@@ -148,7 +148,7 @@ struct mm_svg_laws *mm_svg_laws_new(const struct mm_input *input, size_t base,
     match_vertices(laws);
     if (mm_structure_init(&laws->structure, laws->runs,
                           (const struct mm_profile *const *)input->profiles, input->count,
-                          err)) {
+                          0, err)) {
         mm_svg_laws_free(laws);
         return NULL;
     }

@@ -65,7 +65,7 @@ static int forecast(const struct mm_run_input *runs,
     if (forecaster && result < 0)
         found = mm_forecast_new(forecaster, question.text, &err);
     if (found && held->models.count)
-        mm_forecast_check(forecaster, found, &held->runs[0], &errors);
+        mm_forecast_check(found->by, found, &held->runs[0], &errors);
     if (result < 0 && err.code)
         result = err.code == -ENODATA
                      ? mm_refuse(MM_EXIT_NO, "no prediction: %s", mm_safe(err.text))
@@ -75,7 +75,7 @@ static int forecast(const struct mm_run_input *runs,
             &(struct mm_forecast_report){
                 .input = &runs->models,
                 .metric = mm_run_metric(runs),
-                .forecaster = forecaster,
+                .forecaster = found->by,
                 .forecast = found,
                 .question = &question,
                 .errors = held->models.count ? &errors : NULL,

@@ -203,8 +203,8 @@ int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
     if (result < 0 && options->ranks && options->ranks->given) {
         result = mm_option_count(options->ranks, 1, &ranks);
         if (result < 0)
-            question->text[mm_axes_find(axes, MM_AXIS_RANKS, "ranks")] =
-                options->ranks->values[options->ranks->given - 1];
+            result = set_axis(question, axes, mm_axes_find(axes, MM_AXIS_RANKS, "ranks"),
+                              options->ranks->values[options->ranks->given - 1]);
     }
     return result < 0 ? complete(question, axes, free_classes) : result;
 }
