@@ -286,6 +286,8 @@ int mm_dot_read(FILE *from, struct mm_picture *picture, int fine)
             result = read_edge(at, picture, fine);
         }
     }
+    if (!result && !feof(from)) /* getline had no memory, or no file */
+        result = errno == ENOMEM ? -ENOMEM : -EIO;
     free(line);
     if (!result && placed != picture->node_count + picture->edge_count)
         result = -EIO;

@@ -3,6 +3,7 @@
  * and more arrows than are placed with care. svg_graph.py checks each picture. */
 #include <math.h>
 
+#include "mastermind/format/layout.h"
 #include "mastermind/writer/given.h"
 #include "tests/lib/test.h"
 
@@ -38,6 +39,7 @@ struct shape {
     uint64_t methods, reach, fan, callees;
     int recursive, depth;
     const char *const *names; /* [methods] of instances and classes; NULL: by number */
+    uint64_t broken;          /* longjmp left all calls of this method; 0: of none */
 };
 
 struct making {
@@ -67,6 +69,8 @@ static uint64_t make_call(struct making *m, uint64_t method, uint64_t caller, in
     }
     m->now += 10;
     row.wall = m->now - row.start;
+    if (method && method == m->shape->broken)
+        row.status = MM_STATUS_LONGJMP;
     assert_int_equal(mm_given_row(m->given, &row, NULL), 0);
     return row.invocation;
 }
@@ -116,14 +120,14 @@ static void check_picture(const char *name, const char *options, int whole)
 
 TEST_WITH(three_methods_and_no_connection_are_a_picture, make_place, remove_place)
 {
-    make_run("small", &(struct shape){3, 2, 2, 2, 0, 3, NULL});
+    make_run("small", &(struct shape){3, 2, 2, 2, 0, 3, NULL, 0});
     check_picture("small", "--prune 0", 0);
     check_picture("small", "", 0);
 }
 
 TEST_WITH(recursion_is_drawn, make_place, remove_place)
 {
-    make_run("loops", &(struct shape){6, 2, 2, 4, 1, 7, NULL});
+    make_run("loops", &(struct shape){6, 2, 2, 4, 1, 7, NULL, 0});
     check_picture("loops", "--prune 0", 0);
 }
 
@@ -141,21 +145,34 @@ TEST_WITH(names_stay_text, make_place, remove_place)
 
     memset(long_name, 'W', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
-    make_run("evil", &(struct shape){8, 3, 3, 4, 1, 6, names});
+    make_run("evil", &(struct shape){8, 3, 3, 4, 1, 6, names, 0});
     check_picture("evil", "--prune 0", 0);
 }
 
 TEST_WITH(two_hundred_methods_are_drawn_or_cut, make_place, remove_place)
 {
-    make_run("large", &(struct shape){200, 50, 2, 3, 0, 12, NULL});
+    make_run("large", &(struct shape){200, 50, 2, 3, 0, 12, NULL, 0});
     check_picture("large", "--prune 0", 0);
     check_picture("large", "--prune 5", 1);
 }
 
 TEST_WITH(many_arrows_are_drawn_straight, make_place, remove_place)
 {
-    make_run("dense", &(struct shape){120, 60, 8, 6, 1, 30, NULL});
+    make_run("dense", &(struct shape){120, 60, 8, 6, 1, 30, NULL, 0});
     check_picture("dense", "--prune 0", 0);
+}
+
+TEST_WITH(a_method_without_a_model_has_an_empty_bar, make_place, remove_place)
+{
+    char command[400];
+
+    make_run("broken", &(struct shape){4, 2, 2, 3, 0, 5, NULL, 2});
+    check_picture("broken", "--prune 0", 0);
+    snprintf(command, sizeof command,
+             "test $(grep -c '>no model</text>' %s/picture.svg) = 3 && "
+             "test $(grep -c '^no model</title>' %s/picture.svg) = 1",
+             place, place);
+    assert_int_equal(system(command), 0); /* legend, instance and method */
 }
 
 TESTS(NULL, NULL)
