@@ -90,7 +90,7 @@ import xml.etree.ElementTree as xml
 S = "{http://www.w3.org/2000/svg}"
 root = xml.parse("sweep.svg").getroot()
 shown = next(t.text for t in root.iter(S + "title") if t.text.startswith("rk2.integrator.advance\n  calls rhs.rhs.evaluate\n"))
-counts, steps = {}, {}
+counts, steps, longest = {}, {}, (0,)
 for path in sorted(glob.glob("sweep/run-*.mm")):
     graph = json.loads(subprocess.run(["mastermind", "graph", path, "--json"], capture_output=True).stdout)
     names = {v["id"]: v["name"] for v in graph["vertices"]}
@@ -98,6 +98,7 @@ for path in sorted(glob.glob("sweep/run-*.mm")):
     run = json.load(open(path + "/experiment.json"))
     key = (run["variables"]["NX"], run["variables"]["PATCH"], run["classes"]["flux"])
     counts[key] = edge["calls"]
+    longest = max(longest, (graph["total_ns"], graph["experiment"], key))
     steps[key] = next(v["calls"] for v in graph["vertices"] if v["name"] == "rk2.integrator.advance")
 listed = {m.groups()[:3]: int(m[4].replace(",", "")) for m in re.finditer(r"^  NX=(\S+) PATCH=(\S+) flux=(\S+): ([\d,]+)", shown, re.M)}
 assert listed == counts and len(counts) > 6, (listed, counts, shown)
@@ -111,7 +112,13 @@ for key in own:
     value = eval(law[1].replace("^", "**"), {"ceil": math.ceil, "NX": int(key[0]), "PATCH": int(key[1]), "advance": steps[key]})
     assert abs(value - counts[key]) < 1e-6, (law[1], key)
 assert "advance: calls of rk2.integrator.advance" in shown
-assert re.search(r"the largest: NX=64 PATCH=8 flux=\w+Flux", open("sweep.svg").read())
+
+# The longest run is drawn; the connection has the sum of what goes through it.
+name, key = longest[1:]
+texts = [t.text for t in root.iter(S + "text")]
+assert name in texts and any(t.endswith("; of 16 runs, which supply counts and laws, the longest: NX=%s PATCH=%s flux=%s" % key) for t in texts if t), texts[:4]
+through = next(t.text for t in root.iter(S + "title") if t.text.startswith("rk2.rhs\n  uses rhs.rhs\n"))
+assert re.search(r"^law: .*", through, re.M)[0] == re.search(r"^law: .*", shown, re.M)[0], through
 END
 run 0 python3 sweep.py
 

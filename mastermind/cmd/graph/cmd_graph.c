@@ -32,7 +32,7 @@ static const char usage[] =
     "  --json            print one document, mastermind/graph-contexts/1\n"
     "\n"
     "  --svg             draw wiring and dual, or with --contexts the contexts; of a\n"
-    "                    sweep its largest run, with the laws of all; further\n"
+    "                    sweep its longest run, with the laws of all; further\n"
     "                    arguments supply models\n"
     "  -o FILE           write FILE, not standard output\n"
     "  --prune P[,S]     cut methods: P alone as without --svg, P,S by contexts\n";

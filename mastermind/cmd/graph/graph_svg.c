@@ -28,19 +28,32 @@ static int same_run(const struct mm_run *a, const struct mm_run *b)
            same_values(&a->set, &b->set) && same_values(&a->classes, &b->classes);
 }
 
-/* The run with the longest time; of runs equal to it the shortest, which was disturbed
- * least. `count` are of the first argument: the others supply models. */
+static int64_t time_of(const struct mm_input *input, size_t run)
+{
+    return input->profiles[run]->dual->total_ns;
+}
+
+/* True where no equal run was shorter: it was disturbed least. */
+static int is_shortest(const struct mm_input *input, size_t count, size_t run)
+{
+    size_t i = 0;
+
+    while (i < count &&
+           (time_of(input, i) >= time_of(input, run) ||
+            !same_run(&input->experiments[i]->run, &input->experiments[run]->run)))
+        i++;
+    return i == count;
+}
+
+/* The longest run, of equal ones the shortest. `count` are of the first argument: the
+ * others supply models. */
 static size_t choose_base(const struct mm_input *input, size_t count)
 {
-    size_t base = 0, most;
+    size_t base = count;
 
-    for (size_t i = 1; i < count; i++)
-        if (input->profiles[i]->dual->total_ns > input->profiles[base]->dual->total_ns)
-            base = i;
-    most = base;
     for (size_t i = 0; i < count; i++)
-        if (same_run(&input->experiments[i]->run, &input->experiments[most]->run) &&
-            input->profiles[i]->dual->total_ns < input->profiles[base]->dual->total_ns)
+        if (is_shortest(input, count, i) &&
+            (base == count || time_of(input, i) > time_of(input, base)))
             base = i;
     return base;
 }
@@ -89,7 +102,7 @@ static int print_subtitle(const struct mm_svg_run *run, size_t runs, char *text,
     fprintf(to, "measured %s, by the models %s", mm_time((double)run->dual->total_ns),
             mm_time(run->predicted_ns));
     if (runs > 1) {
-        fprintf(to, "; of %s, which supply counts and laws, the largest: ",
+        fprintf(to, "; of %s, which supply counts and laws, the longest: ",
                 mm_counted(runs, "run"));
         mm_svg_laws_point(run->laws, to);
     }

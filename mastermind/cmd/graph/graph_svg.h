@@ -68,7 +68,7 @@ int mm_svg_contexts(const struct mm_svg_options *options, const char *path, int 
 int mm_svg_output(const struct mm_svg_options *options,
                   const struct mm_picture_sheet *sheet, struct mm_picture *pictures,
                   size_t count);
-/* Draw wiring and dual of the first of `paths`, or of the largest run of a sweep. Returns
+/* Draw wiring and dual of the first of `paths`, or of the longest run of a sweep. Returns
  * an exit code. */
 int mm_graph_svg(const struct mm_svg_options *options, char *const *paths, int count);
 
@@ -79,9 +79,11 @@ struct mm_svg_laws *mm_svg_laws_new(const struct mm_input *input, size_t base,
 void mm_svg_laws_free(struct mm_svg_laws *laws);
 /* Write the parameters of the base that varied: "NX=128 flux=EFMFlux", or nothing. */
 void mm_svg_laws_point(const struct mm_svg_laws *laws, FILE *to);
-/* Write lines on the counts of an edge of the base's dual in all runs, and their law. 0,
- * or a negative errno with `err`. */
-int mm_svg_laws_write(struct mm_svg_laws *laws, FILE *to, const struct mm_edge *edge,
-                      struct cca_error *err);
+/* Begin a sum of edges of the base's dual, and add one. */
+void mm_svg_laws_begin(struct mm_svg_laws *laws);
+void mm_svg_laws_add(struct mm_svg_laws *laws, const struct mm_edge *edge);
+/* Write lines on the counts of this sum in all runs, and their law. 0, or a negative
+ * errno with `err`. */
+int mm_svg_laws_write(struct mm_svg_laws *laws, FILE *to, struct cca_error *err);
 
 #endif

@@ -182,8 +182,8 @@ static struct mm_picture_edge *add_edge(struct drawing *d, size_t caller, size_t
     }
     fputs(heading, to);
     write_counts(to, d->run, caller, edge->calls, (double)edge->inclusive_ns);
-    if (d->run->laws && caller != SIZE_MAX && d->node[edge->callee] != SIZE_MAX)
-        mm_svg_laws_write(d->run->laws, to, edge, d->err);
+    if (d->run->laws)
+        mm_svg_laws_write(d->run->laws, to, d->err);
     if (fclose(to)) {
         d->picture->failed = 1;
     } else {
@@ -210,6 +210,10 @@ static void add_edges(struct drawing *d)
         snprintf(heading, sizeof heading, "%s\n  calls %s\n",
                  mm_safe(dual->vertices[edge->caller].name),
                  mm_safe(dual->vertices[edge->callee].name));
+        if (d->run->laws) {
+            mm_svg_laws_begin(d->run->laws);
+            mm_svg_laws_add(d->run->laws, edge);
+        }
         add_edge(d, edge->caller, from, to, edge, heading);
     }
 }
@@ -222,6 +226,8 @@ static void add_rest_edge(struct drawing *d, size_t vertex, int to_rest)
     struct mm_picture_edge *added;
     char heading[2200];
 
+    if (d->run->laws)
+        mm_svg_laws_begin(d->run->laws);
     for (size_t i = 0; i < dual->edge_count; i++) {
         const struct mm_edge *edge = &dual->edges[i];
         size_t own = to_rest ? edge->caller : edge->callee;
@@ -229,6 +235,8 @@ static void add_rest_edge(struct drawing *d, size_t vertex, int to_rest)
 
         if (own != vertex || d->node[other] != SIZE_MAX)
             continue;
+        if (d->run->laws)
+            mm_svg_laws_add(d->run->laws, edge);
         sum.calls += edge->calls;
         sum.inclusive_ns += edge->inclusive_ns;
     }

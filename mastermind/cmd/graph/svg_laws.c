@@ -347,8 +347,12 @@ static int find_law(struct mm_svg_laws *laws, FILE *to, struct cca_error *err)
     return err->code;
 }
 
-int mm_svg_laws_write(struct mm_svg_laws *laws, FILE *to, const struct mm_edge *edge,
-                      struct cca_error *err)
+void mm_svg_laws_begin(struct mm_svg_laws *laws)
+{
+    memset(laws->y, 0, laws->input->count * sizeof *laws->y);
+}
+
+void mm_svg_laws_add(struct mm_svg_laws *laws, const struct mm_edge *edge)
 {
     size_t vertices = laws->input->profiles[laws->base]->dual->vertex_count;
 
@@ -359,8 +363,12 @@ int mm_svg_laws_write(struct mm_svg_laws *laws, FILE *to, const struct mm_edge *
         if (map[edge->caller] != SIZE_MAX && map[edge->callee] != SIZE_MAX)
             own = mm_dual_edge(laws->input->profiles[r]->dual, map[edge->caller],
                                map[edge->callee]);
-        laws->y[r] = own ? (double)own->calls : 0;
+        laws->y[r] += own ? (double)own->calls : 0;
     }
+}
+
+int mm_svg_laws_write(struct mm_svg_laws *laws, FILE *to, struct cca_error *err)
+{
     fprintf(to, "calls in %s:\n", mm_counted(laws->input->count, "run"));
     write_points(to, laws);
     return find_law(laws, to, err);

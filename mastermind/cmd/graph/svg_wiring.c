@@ -20,6 +20,7 @@ struct drawing {
     struct instance_sum *sums; /* [instance_count] */
     size_t *node;              /* [instance_count]; of those cut: `rest` */
     size_t rest;
+    struct cca_error *err;
 };
 
 static struct instance_sum sum_instance(const struct mm_svg_run *run, const char *name)
@@ -42,8 +43,7 @@ static struct instance_sum sum_instance(const struct mm_svg_run *run, const char
 
 /* --- Instances --------------------------------------------------------------- */
 
-/* Space for the ports of an instance: unused provides ports of the framework say nothing.
- */
+/* True where a connection ends at a port. */
 static int is_connected(const struct mm_wiring *wiring, const char *instance,
                         const char *port, int is_used)
 {
@@ -172,6 +172,8 @@ static struct mm_edge count_calls(const struct drawing *d, const struct mm_conne
     const struct mm_dual *dual = d->run->dual;
     struct mm_edge sum = {0};
 
+    if (d->run->laws)
+        mm_svg_laws_begin(d->run->laws);
     for (size_t i = 0; i < dual->edge_count; i++) {
         const struct mm_edge *edge = &dual->edges[i];
         const struct mm_method_info *from = dual->vertices[edge->caller].method;
@@ -180,6 +182,8 @@ static struct mm_edge count_calls(const struct drawing *d, const struct mm_conne
         if (!from || !to || strcmp(from->instance, c->user) != 0 ||
             strcmp(to->instance, c->provider) != 0 || strcmp(to->port, c->provides) != 0)
             continue;
+        if (d->run->laws)
+            mm_svg_laws_add(d->run->laws, edge);
         sum.calls += edge->calls;
         sum.inclusive_ns += edge->inclusive_ns;
     }
@@ -204,29 +208,49 @@ static size_t find_port(const struct mm_picture_node *node, const char *name, in
     return MM_NO_PORT;
 }
 
+/* What hovering shows, on the heap; NULL: out of memory. */
+static char *connection_hover(struct drawing *d, const struct mm_connection *c,
+                              const struct mm_instance *provider,
+                              const struct mm_edge *sum)
+{
+    const struct mm_wiring_port *port =
+        mm_wiring_port_named(provider->provides, provider->provides_count, c->provides);
+    char *hover = NULL;
+    size_t size;
+    FILE *to = open_memstream(&hover, &size);
+
+    if (!to)
+        return NULL;
+    fprintf(to, "%s.%s\n  uses %s.%s\ntype %s\n", mm_safe(c->user), mm_safe(c->uses),
+            mm_safe(c->provider), mm_safe(c->provides),
+            port ? mm_safe(port->type) : "unknown");
+    fprintf(to, "calls %s\ninclusive %s, %.1f %%\n", mm_thousands(sum->calls),
+            mm_time((double)sum->inclusive_ns),
+            100 * mm_svg_share(d->run, (double)sum->inclusive_ns));
+    if (d->run->laws && sum->calls)
+        mm_svg_laws_write(d->run->laws, to, d->err);
+    if (fclose(to) == 0)
+        return hover;
+    free(hover);
+    return NULL;
+}
+
 static void add_connection(struct drawing *d, const struct mm_connection *c)
 {
     size_t user = find_instance(d->wiring, c->user);
     size_t provider = find_instance(d->wiring, c->provider);
-    const struct mm_wiring_port *port;
     struct mm_picture_edge *edge;
     struct mm_edge sum = count_calls(d, c);
-    char hover[4600];
+    char *hover;
 
     if (user == d->wiring->instance_count || provider == d->wiring->instance_count ||
         (d->node[user] == d->rest && d->node[provider] == d->rest))
         return;
-    port =
-        mm_wiring_port_named(d->wiring->instances[provider].provides,
-                             d->wiring->instances[provider].provides_count, c->provides);
-    snprintf(hover, sizeof hover,
-             "%s.%s\n  uses %s.%s\ntype %s\ncalls %s\ninclusive %s, %.1f %%\n",
-             mm_safe(c->user), mm_safe(c->uses), mm_safe(c->provider),
-             mm_safe(c->provides), port ? mm_safe(port->type) : "unknown",
-             mm_thousands(sum.calls), mm_time((double)sum.inclusive_ns),
-             100 * mm_svg_share(d->run, (double)sum.inclusive_ns));
+    hover = connection_hover(d, c, &d->wiring->instances[provider], &sum);
+    d->picture->failed |= !hover;
     edge = mm_picture_edge(d->picture, d->node[user], d->node[provider],
                            sum.calls ? mm_thousands(sum.calls) : "", hover);
+    free(hover);
     edge->weight = mm_svg_share(d->run, (double)sum.inclusive_ns);
     edge->is_rest = d->node[user] == d->rest || d->node[provider] == d->rest;
     if (d->picture->failed)
@@ -239,7 +263,8 @@ static void add_connection(struct drawing *d, const struct mm_connection *c)
 int mm_svg_wiring(struct mm_picture *picture, const struct mm_svg_run *run)
 {
     const struct mm_wiring *wiring = run->experiment->wiring;
-    struct drawing d = {picture, run, wiring, NULL, NULL, SIZE_MAX};
+    struct cca_error err = {0};
+    struct drawing d = {picture, run, wiring, NULL, NULL, SIZE_MAX, &err};
     char note[160];
 
     snprintf(note, sizeof note,
@@ -261,5 +286,5 @@ int mm_svg_wiring(struct mm_picture *picture, const struct mm_svg_run *run)
         add_connection(&d, &wiring->connections[i]);
     free(d.sums);
     free(d.node);
-    return picture->failed ? -ENOMEM : 0;
+    return picture->failed || err.code ? -ENOMEM : 0;
 }
