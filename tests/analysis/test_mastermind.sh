@@ -91,7 +91,7 @@ expect 3 "no class 'Godunovflux'; did you mean 'GodunovFlux'?" mastermind model 
 expect 1 "no prediction" mastermind predict EFMFlux-8.mm --set flux=States
 expect 1 "too near each other" mastermind predict EFMFlux-24.mm GodunovFlux-6.mm --set flux=GodunovFlux
 expect 3 "'nobody'" mastermind predict EFMFlux-8.mm --set nobody=EFMFlux
-expect 2 "is a parameter" mastermind predict EFMFlux-8.mm --set driver.config.nx=8
+expect 1 "driver.config.nx was 48 in all runs: nothing tells what 8 changes" mastermind predict EFMFlux-8.mm --set driver.config.nx=8
 expect 2 "SLOT=CLASS" mastermind predict EFMFlux-8.mm --set flux
 expect 2 "twice" mastermind predict EFMFlux-8.mm --set flux=A --set flux=B
 all="EFMFlux-8.mm $(echo ./*-*.mm)"

@@ -50,11 +50,6 @@ static int read_sets(const struct mm_option *option, struct mm_substitution *set
             return mm_refuse(MM_EXIT_MISUSE, "'%s', expected SLOT=CLASS",
                              mm_safe(copies[i]));
         *equals = '\0';
-        if (strchr(copies[i], '.'))
-            return mm_refuse(MM_EXIT_MISUSE,
-                             "'%s' is a parameter; --set takes SLOT=CLASS, an instance "
-                             "and a class for it",
-                             mm_safe(copies[i]));
         sets[i] = (struct mm_substitution){copies[i], equals + 1};
         for (int k = 0; k < i; k++) {
             if (strcmp(sets[k].instance, sets[i].instance) == 0)
@@ -329,18 +324,35 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
     return result;
 }
 
+/* True where the scripts of an experiment have used a variable of this name. */
+static int has_variable(const char *path, const char *name)
+{
+    struct cca_error err = {0};
+    struct mm_experiment *experiment =
+        mm_repository_is(path) ? NULL : mm_experiment_open(path, &err);
+    int found = experiment && mm_run_value(&experiment->run.variables, name);
+
+    mm_experiment_free(experiment);
+    return found;
+}
+
 /* True where another run than a measured one is asked for: a sweep stands among the
- * experiments, or an option says so. */
+ * experiments, or an option sets more than classes. */
 static int is_forecast(const struct mm_option *options, char *const *argv, int count)
 {
     if (options[8].given || options[9].given || options[10].given || options[5].given)
         return 1;
-    for (int i = 0; i < options[1].given; i++)
-        if (memchr(options[1].values[i], '.', strcspn(options[1].values[i], "=")))
-            return 1;
     for (int i = 0; i < count; i++)
         if (mm_path_is_sweep(argv[i]))
             return 1;
+    for (int i = 0; i < options[1].given; i++) {
+        size_t length = strcspn(options[1].values[i], "=");
+        char name[256];
+
+        snprintf(name, sizeof name, "%.*s", (int)length, options[1].values[i]);
+        if (strchr(name, '.') || (count && has_variable(argv[0], name)))
+            return 1;
+    }
     return 0;
 }
 

@@ -113,28 +113,6 @@ static int read_option(struct mm_question *question, const struct mm_axes *axes,
     return -1;
 }
 
-int mm_question_is_asked(const struct mm_question_options *options,
-                         const struct mm_input *input)
-{
-    if ((options->variable && options->variable->given) ||
-        (options->class_of && options->class_of->given) ||
-        (options->ranks && options->ranks->given))
-        return 1;
-    for (int i = 0; options->set && i < options->set->given; i++) {
-        const char *text = options->set->values[i];
-        size_t length = strcspn(text, "=");
-        char name[256];
-
-        if (memchr(text, '.', length))
-            return 1;
-        snprintf(name, sizeof name, "%.*s", (int)length, text);
-        for (size_t k = 0; k < input->count; k++)
-            if (mm_run_value(&input->experiments[k]->run.variables, name))
-                return 1;
-    }
-    return 0;
-}
-
 /* --- Values that are not asked for ------------------------------------------------- */
 
 static int refuse_unset(const struct mm_axes *axes, size_t axis)

@@ -21,10 +21,6 @@ struct mm_question {
     size_t copy_count;
 };
 
-/* True for options that ask for another run than one that was measured, whatever they
- * name: -D, --class, --ranks, a parameter, or a variable of the runs. */
-int mm_question_is_asked(const struct mm_question_options *options,
-                         const struct mm_input *input);
 /* Give each axis a value: that of the options, else the one of all runs. An axis that
  * varied and has none is refused, but for classes with `free_classes`. Returns -1 to go
  * on, else an exit code after having said why; mm_question_done either way. */
