@@ -267,6 +267,67 @@ TEST(counts_without_a_law_are_not_exact)
     assert_true(exact <= tables / 50);
 }
 
+/* Steps are nearly in proportion to NX: what is left could explain anything. */
+TEST(a_driver_in_step_with_a_parameter_neither_proves_nor_runs_away)
+{
+    int tables = test_count("LAWS", 100, 1000);
+
+    for (int i = 0; i < tables; i++) {
+        struct runs runs = runs_of("NX", "steps", NULL);
+        double power = 1 + 2 * uniform(), truth = 3.7 * pow(512, power);
+        struct mm_law_prediction prediction;
+        struct mm_law *law;
+
+        runs.axis[1].is_driver = 1;
+        for (double nx = 32; nx <= 256; nx *= i % 2 ? 2 : 1.5)
+            runs_add(&runs, nx, round(2.26 * nx + uniform()), 0,
+                     3.7 * pow(nx, power) * (1 + .01 * uniform()));
+        law = runs_law(&runs);
+        prediction = predict(law, 512, 1157, 0);
+        assert_int_equal(mm_law_kind(law), MM_LAW_TREND);
+        if (!(prediction.number.value > truth / 1.5 &&
+              prediction.number.value < 1.5 * truth))
+            fail_msg("%g, not %g", prediction.number.value, truth);
+        mm_law_free(law);
+    }
+}
+
+TEST(a_parameter_that_does_not_matter_is_left_out)
+{
+    struct runs runs = runs_of("NX", "PATCH", NULL);
+    struct mm_law *law;
+    struct mm_law_prediction prediction;
+
+    for (double nx = 32; nx <= 128; nx *= 2)
+        for (double patch = 8; patch <= 32; patch *= 2)
+            runs_add(&runs, nx, patch, 0, 20001 + 31.7 * nx + .13 * nx * nx);
+    law = runs_law(&runs);
+    /* Nine runs, but three counts: they prove no sum of three terms. */
+    assert_int_equal(mm_law_kind(law), MM_LAW_TREND);
+    prediction = predict(law, 64, 11, 0);
+    assert_true(prediction.exact);
+    assert_true(fabs(prediction.number.value - runs.y[3]) < 1e-9 * runs.y[3]);
+    mm_law_free(law);
+}
+
+TEST(area_and_length_of_a_refined_region_are_told_apart)
+{
+    struct runs runs = runs_of("NX", NULL, NULL);
+    struct mm_law *law;
+    double truth = 512. * 512 * (.04 + 9. / 512);
+    struct mm_law_prediction prediction;
+
+    for (double nx = 32; nx <= 256; nx *= 1.5)
+        runs_add(&runs, floor(nx), 0, 0,
+                 floor(floor(nx) * floor(nx) * (.04 + 9 / floor(nx)) *
+                       (1 + .002 * (uniform() - .5))));
+    law = runs_law(&runs);
+    prediction = predict(law, 512, 0, 0);
+    assert_true(fabs(prediction.number.value / truth - 1) < .03);
+    assert_true(prediction.number.low < truth && prediction.number.high > truth);
+    mm_law_free(law);
+}
+
 TEST(axes_of_which_runs_tell_nothing_are_named)
 {
     struct runs fixed = runs_of("NX", "NY", NULL), step = fixed,

@@ -103,6 +103,71 @@ static void classify_axes(struct mm_law_data *data)
     }
 }
 
+/* True where two runs differ in one axis alone. */
+static int is_pair(const struct mm_law_data *data, size_t i, size_t j, size_t axis)
+{
+    const double *a = data->x + i * data->axes, *b = data->x + j * data->axes;
+
+    for (size_t k = 0; k < data->axes; k++)
+        if ((a[k] != b[k]) != (k == axis))
+            return 0;
+    return 1;
+}
+
+/* A parameter does not matter if PAIRS of runs that differ in it alone, and all of them,
+ * have equal counts. */
+static int axis_matters(const struct mm_law_data *data, size_t axis)
+{
+    enum { PAIRS = 2 };
+    size_t pairs = 0;
+
+    if (data->is_driver[axis] || !data->varies[axis] || data->disagreeing)
+        return 1;
+    for (size_t i = 0; i < data->runs; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (!is_pair(data, i, j, axis))
+                continue;
+            if (fabs(data->y[i] - data->y[j]) > SAME * fabs(data->y[i]))
+                return 1;
+            pairs++;
+        }
+    }
+    return pairs < PAIRS;
+}
+
+static int is_repeated(const struct mm_law_data *data, const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int same = 1;
+
+        for (size_t k = 0; k < data->axes; k++)
+            same &= !data->matters[k] || x[k] == data->x[i * data->axes + k];
+        if (same)
+            return 1;
+    }
+    return 0;
+}
+
+/* Leave out parameters that do not matter, and the runs that then are there twice: they
+ * are no evidence for what else the counts depend on. */
+static void drop_axes(struct mm_law_data *data)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < data->axes; k++)
+        data->matters[k] = axis_matters(data, k);
+    for (size_t i = 0; i < data->runs; i++) {
+        const double *x = data->x + i * data->axes;
+
+        if (is_repeated(data, x, count))
+            continue;
+        memmove(data->x + count * data->axes, x, data->axes * sizeof *x);
+        data->y[count] = data->y[i];
+        data->half[count++] = data->half[i];
+    }
+    data->runs = count;
+}
+
 int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
                      struct cca_error *err)
 {
@@ -140,6 +205,7 @@ int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
     if (!data->runs)
         return cca_error_set(err, -ENODATA, "no run of a law has finite numbers");
     classify_axes(data);
+    drop_axes(data);
     mm_law_data_list(data);
     return 0;
 }
@@ -161,13 +227,15 @@ void mm_law_data_variables(const struct mm_law_data *data, const double *x, doub
 
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x)
 {
-    size_t run = 0;
+    for (size_t i = 0; i < data->runs; i++) {
+        int same = 1;
 
-    while (run < data->runs &&
-           (data->axes ? memcmp(data->x + run * data->axes, x, data->axes * sizeof *x)
-                       : 0) != 0)
-        run++;
-    return run;
+        for (size_t k = 0; k < data->axes; k++)
+            same &= !data->matters[k] || x[k] == data->x[i * data->axes + k];
+        if (same)
+            return i;
+    }
+    return data->runs;
 }
 
 size_t mm_law_data_zero(const struct mm_law_data *data, const double *x)
@@ -213,8 +281,9 @@ static double take_parts(double base[][MM_LAW_AXES], size_t count, size_t axes,
 static void difference(const struct mm_law_data *data, const double *x, double *row)
 {
     for (size_t k = 0; k < data->axes; k++)
-        row[k] =
-            data->is_driver[k] ? 0 : scaled(data, k, x[k]) - scaled(data, k, data->x[k]);
+        row[k] = data->is_driver[k] || !data->matters[k]
+                     ? 0
+                     : scaled(data, k, x[k]) - scaled(data, k, data->x[k]);
 }
 
 size_t mm_law_data_outside(const struct mm_law_data *data, const double *x)

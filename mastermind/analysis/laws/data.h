@@ -14,6 +14,7 @@ struct mm_law_data {
     int is_driver[MM_LAW_AXES];
     int varies[MM_LAW_AXES];
     int is_positive[MM_LAW_AXES]; /* in all runs */
+    int matters[MM_LAW_AXES];     /* 0: runs that differ in it alone have equal counts */
     int is_whole[MM_LAW_AXES];    /* a parameter, whole numbers from 0 in all runs */
     size_t axes;
     double *x;    /* [runs][axes], owned; sorted by size: the sum of the logarithms of

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/analysis/laws/evidence.h"
 #include "mastermind/analysis/models/forms/fit.h"
 
-#define EXACT 1e-10        /* relative to the terms of a run */
-#define REAL_BITS 33       /* of a number known to EXACT */
-#define MOST_CANCELLED 1e3 /* terms that cancel to less than this share are no law */
-#define MARGIN_BITS 4      /* by which a form must be shorter than the counts */
-#define RIVAL_BITS 6       /* by which a rival may be longer than the shortest form */
+#define EXACT 1e-10   /* relative to a count */
+#define CANCELLED 1e3 /* terms this much larger than what they add up to */
+#define MARGIN_BITS 4 /* by which a form must be shorter than the counts */
+#define RIVAL_BITS 6  /* by which a rival may be longer than the shortest form */
 #define SMALL_COUNT                                                                      \
     .01 /* a count below this share of the largest weighs as if it were that share */
 #define TERMS 4
@@ -43,40 +43,22 @@ struct search {
     size_t fits;
 };
 
-/* A fraction near `value`; 0: none with a small denominator. */
-static int find_fraction(double value, double *near, double *bits)
-{
-    for (int d = 1; d <= 64; d += d < 12 ? 1 : d == 12 ? 4 : d) {
-        double n = nearbyint(value * d);
-
-        if (n == 0 || fabs(value * d - n) > 1e-6 * fmax(1, 1e-3 * fabs(n)) ||
-            fabs(n) > 1e9)
-            continue;
-        *near = n / d;
-        *bits = 1 + log2(fabs(n)) + 2 * log2(d);
-        return 1;
-    }
-    return 0;
-}
-
+/* True where the terms add up to each count, without terms that nearly cancel: these add
+ * up to anything. */
 static int has_runs(const struct search *s, const double *const *column, const double *a,
                     size_t count)
 {
-    double terms = 0, counts = 0;
-
     for (size_t i = 0; i < s->data->runs; i++) {
-        double sum = 0, scale = fabs(s->target[i]);
+        double sum = 0, most = 0, scale = 1 / sqrt(s->weight[i]);
 
-        counts = fmax(counts, scale);
         for (size_t k = 0; k < count; k++) {
             sum += a[k] * column[k][i];
-            scale = fmax(scale, fabs(a[k] * column[k][i]));
+            most = fmax(most, fabs(a[k] * column[k][i]));
         }
-        terms = fmax(terms, scale);
-        if (!(fabs(sum - s->target[i]) <= EXACT * scale))
+        if (!(fabs(sum - s->target[i]) <= EXACT * scale) || most > CANCELLED * scale)
             return 0;
     }
-    return terms <= MOST_CANCELLED * counts;
+    return 1;
 }
 
 /* Replace coefficients by fractions where the runs allow it; returns the bits of all. */
@@ -89,8 +71,8 @@ static double shorten(const struct search *s, const double *const *column, doubl
         double kept = a[k], cost;
 
         near[k] = kept;
-        price[k] = REAL_BITS;
-        if (find_fraction(kept, &near[k], &cost) && cost < REAL_BITS)
+        price[k] = MM_LAW_REAL_BITS;
+        if (mm_law_fraction(kept, &near[k], &cost) && cost < MM_LAW_REAL_BITS)
             price[k] = cost;
         else
             near[k] = kept;
@@ -101,36 +83,7 @@ static double shorten(const struct search *s, const double *const *column, doubl
             bits += price[k];
         return bits;
     }
-    return REAL_BITS * (double)count;
-}
-
-/* Bits that tell the counts of all runs, or those counts for each of what an axis counts.
- */
-static double data_bits_of(const struct mm_law_data *data, size_t axis)
-{
-    double bits = 0;
-
-    for (size_t i = 0; i < data->runs; i++) {
-        double y = fabs(data->y[i]);
-
-        if (axis < data->axes)
-            y /= fabs(data->x[i * data->axes + axis]);
-
-        bits += y == floor(y) && y < 0x1p50 ? log2(fmax(y, 2)) : REAL_BITS;
-    }
-    return bits;
-}
-
-/* Where every count is a multiple of a driver, such as the number of steps, the driver's
- * own variety is no evidence for a form. */
-static double data_bits(const struct mm_law_data *data)
-{
-    double bits = data_bits_of(data, data->axes);
-
-    for (size_t k = 0; k < data->axes; k++)
-        if (data->is_driver[k] && data->varies[k] && data->is_positive[k])
-            bits = fmin(bits, data_bits_of(data, k));
-    return bits;
+    return MM_LAW_REAL_BITS * (double)count;
 }
 
 static void set_form(const struct search *s, struct mm_law_form *form,
@@ -475,7 +428,7 @@ int mm_law_exact_find(struct mm_law_exact *exact, const struct mm_law_data *data
         for (size_t size = 1, k = 0; size <= TERMS + 1; size++)
             for (size_t d = 0; d < size; d++, k++)
                 s.shadow[size][d] = memory + (TERMS + 3) * runs + k * n;
-        s.known = data_bits(data);
+        s.known = mm_law_data_bits(data);
         search_all(&s, list, 0);
         if (!exact->count && data->variables > data->factors)
             search_all(&s, list, 1);

@@ -21,8 +21,8 @@ static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
 
     if (!result)
         result = mm_law_trend_products(&law->trend, &law->data);
-    for (size_t count = 1; !result && count <= MM_LAW_TERMS && count + 1 < law->data.runs;
-         count++) {
+    for (size_t count = 1;
+         !result && count <= MM_LAW_SUM_TERMS && count + 1 < law->data.runs; count++) {
         found = mm_law_subsets(&gram, count, smaller, found, best);
         result = mm_law_trend_sums(&law->trend, &law->data, &gram, best, found);
         swap = smaller;
@@ -160,7 +160,7 @@ static void set_beyond(const struct mm_law *law, const double *x,
     for (size_t k = 0; k < data->axes; k++) {
         double low = data->x[k], high = low, factor = 1;
 
-        if (data->is_driver[k] || !data->is_positive[k])
+        if (data->is_driver[k] || !data->is_positive[k] || !data->matters[k])
             continue;
         for (size_t i = 1; i < data->runs; i++) {
             low = fmin(low, data->x[i * data->axes + k]);

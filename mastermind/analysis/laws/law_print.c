@@ -79,9 +79,14 @@ static void print_product(struct text *text, const struct mm_law_data *data,
 {
     text_add(text, "%.4g", exp(member->a[0]));
     for (size_t k = 1; k < member->columns; k++) {
-        text_add(text, " * ");
+        if (member->shape[k] == MM_LAW_LEVELLED)
+            text_add(text, " * exp(%.4g/", member->a[k]);
+        else
+            text_add(text, "%s", member->shape[k] == MM_LAW_SLOW ? " * log2(" : " * ");
         print_variable(text, data, member->variable[k]);
-        text_add(text, "^%.3f", member->a[k]);
+        text_add(text, "%s", member->shape[k] == MM_LAW_POWER ? "" : ")");
+        if (member->shape[k] != MM_LAW_LEVELLED)
+            text_add(text, "^%.3f", member->a[k]);
     }
     for (size_t k = 0; k < member->fixed_count; k++) {
         text_add(text, " * ");

@@ -42,7 +42,7 @@ int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
     double *length = calloc(MM_LAW_GRAM, sizeof *length), counts;
 
     for (size_t k = 0; k < terms->firsts && n < MM_LAW_GRAM; k++)
-        if (terms->term[terms->first[k]].is_smooth)
+        if (terms->term[terms->first[k]].is_trend)
             gram->term[n++] = &terms->term[terms->first[k]];
     gram->count = n;
     gram->runs = runs;

@@ -12,7 +12,8 @@
     4 /* products up to this rank are listed, then one more, until KEPT                  \
        */
 #define LAST_RANK 9
-#define SAME 1e-12 /* relative difference of terms that are proportional */
+#define TREND_DEGREE 3 /* powers of parameters in a term of a trend, at most */
+#define SAME 1e-12     /* relative difference of terms that are proportional */
 
 /* Powers, by price. */
 static const struct {
@@ -63,16 +64,21 @@ static struct mm_law_term times(const struct list *list, const struct mm_law_ter
 {
     struct mm_law_term product = *term;
     const struct mm_law_variable *variable = &list->data->variable[v];
+    int is_each = variable->is_driver && power == 1 && !logs;
 
     product.basis.kind = MM_BASIS_PRODUCT;
     product.basis.factor[product.basis.factors++] = (struct mm_factor){v, power, logs};
     bits += logs * LOG_BITS;
-    bits -= variable->is_driver && power == 1 && !logs ? DRIVER_BITS : 0;
-    product.rank += bits + variable->rank;
+    bits -= is_each ? DRIVER_BITS : 0;
+    product.rank += is_each ? 0 : bits + variable->rank;
     product.bits += bits + variable->bits;
     product.has_driver |= variable->is_driver;
     product.is_alone |= variable->kind == MM_LAW_PIECES;
     product.is_smooth &= mm_law_variable_is_smooth(variable);
+    product.is_trend &= mm_law_variable_is_smooth(variable) &&
+                        (!variable->is_driver || (power == 1 && !logs));
+    product.degree += variable->is_driver ? 0 : fabs(power);
+    product.is_trend &= product.degree <= TREND_DEGREE;
     product.is_powers &= variable->kind == MM_LAW_AXIS;
     return product;
 }
@@ -122,7 +128,7 @@ static void add_products(struct list *list, const struct mm_law_term *term, size
 static void add_alone(struct list *list)
 {
     const struct mm_law_data *data = list->data;
-    const struct mm_law_term one = {.is_powers = 1, .is_smooth = 1};
+    const struct mm_law_term one = {.is_powers = 1, .is_smooth = 1, .is_trend = 1};
 
     for (size_t v = data->factors; v < data->variables; v++) {
         struct mm_law_term sum = times(list, &one, v, 1, 0, 1);
@@ -140,7 +146,7 @@ static void add_alone(struct list *list)
 static void list_terms(struct list *list)
 {
     const struct mm_law_term one = {
-        .basis.kind = MM_BASIS_ONE, .is_powers = 1, .is_smooth = 1};
+        .basis.kind = MM_BASIS_ONE, .is_powers = 1, .is_smooth = 1, .is_trend = 1};
 
     for (list->rank = FIRST_RANK; list->rank <= LAST_RANK; list->rank++) {
         list->count = 0;

@@ -12,8 +12,10 @@ struct mm_law_term {
     struct mm_basis basis;
     double bits;         /* length of its description */
     double rank;         /* like it, but for the choice of variables */
+    double degree;       /* powers of parameters, added up */
     int has_driver;      /* a driver is among the variables */
     int is_smooth;       /* of axes, ceilings, powers of two and the smaller of two */
+    int is_trend;        /* smooth, and drivers have the power 1 */
     int is_alone;        /* a sum over pieces */
     int is_powers;       /* of axes only: no ceilings and the like */
     const double *value; /* [runs] */

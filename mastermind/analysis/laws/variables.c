@@ -5,7 +5,7 @@
 
 #include "mastermind/analysis/laws/data.h"
 
-#define MOST_EXPONENT 30 /* of a power of two */
+#define MOST_EXPONENT 12 /* of a power of two */
 
 /* Prices: a rare variable must be needed by more counts. Bits are of a prefix code; the
  * choice among variables of a kind comes on top. */
@@ -62,7 +62,14 @@ static void add_variable(struct mm_law_data *data, struct mm_law_variable variab
     variable.is_driver = data->is_driver[variable.axis];
     variable.bits = price[variable.kind].bits;
     variable.rank = price[variable.kind].rank;
-    if (data->variables >= most || !set_values(data, &variable, value))
+    /* A size that was the same in all runs is a divisor now and then only. */
+    if (variable.divisor != MM_LAW_NO_AXIS && !data->varies[variable.divisor]) {
+        variable.bits += 1;
+        variable.rank += 1;
+    }
+    if (!data->matters[variable.axis] ||
+        (variable.divisor != MM_LAW_NO_AXIS && !data->matters[variable.divisor]) ||
+        data->variables >= most || !set_values(data, &variable, value))
         return;
     for (size_t k = 0; variable.kind != MM_LAW_AXIS && k < data->axes; k++)
         if (is_axis(data, k, value))
