@@ -248,6 +248,7 @@ static int graph_svg(const struct mm_option *options, char **argv, int count)
         .path = output->given ? output->values[output->given - 1] : NULL,
         .has_prune = prune->given > 0,
         .has_sibling = prune->given && strchr(prune->values[prune->given - 1], ',')};
+    struct mm_graph_contexts contexts = {0};
     int result = read_shares(prune, &svg.prune);
 
     if (result >= 0)
@@ -261,7 +262,10 @@ static int graph_svg(const struct mm_option *options, char **argv, int count)
         return mm_graph_svg(&svg, argv, count);
     if (count != 1)
         return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d", count);
-    return mm_svg_contexts(&svg, argv[0], options[FOLD].given);
+    contexts.svg = &svg;
+    contexts.prune = svg.prune;
+    contexts.fold = options[FOLD].given;
+    return mm_graph_contexts(&contexts, argv[0]);
 }
 
 int cmd_graph(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph_contexts.c: calling contexts of a run, as a table or for Graphviz. */
-#include "mastermind/cmd/graph/graph_contexts.h"
+#include "mastermind/cmd/graph/graph_svg.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static void all_rows(const void *context, struct mm_table *table)
     }
 }
 
-static size_t contexts_with_calls(const struct mm_contexts *c)
+size_t mm_graph_contexts_called(const struct mm_contexts *c)
 {
     size_t count = 0;
 
@@ -164,7 +164,7 @@ int mm_graph_contexts_text(const struct mm_graph_contexts *g)
 
     mm_table_print(COLUMNS, all_rows, g);
     printf("%s in %s%s\n", mm_counted(c->calls, "call"),
-           mm_counted(contexts_with_calls(c), "context"),
+           mm_counted(mm_graph_contexts_called(c), "context"),
            c->folded ? ", recursion folded" : "");
     if (core->cut_count) {
         printf("cut: %s, %s, %s: %s of the time", mm_counted(core->contexts, "context"),
@@ -275,7 +275,9 @@ static int print_contexts(struct mm_graph_contexts *g, const struct mm_dual *dua
 {
     struct mm_core core;
     struct mm_notes notes = {0};
-    int code = mm_core_find(&core, g->contexts, &g->prune), result = MM_EXIT_DONE;
+    int code = g->svg ? mm_svg_contexts_core(&core, g)
+                      : mm_core_find(&core, g->contexts, &g->prune);
+    int result = MM_EXIT_DONE;
 
     g->core = &core;
     if (code)
@@ -286,9 +288,10 @@ static int print_contexts(struct mm_graph_contexts *g, const struct mm_dual *dua
         cca_no_memory(err);
     if (!code) {
         mm_print_notes(&notes);
-        result = g->json  ? mm_graph_contexts_json(g)
-                 : g->dot ? mm_graph_contexts_dot(g)
-                          : mm_graph_contexts_text(g);
+        result = g->svg    ? mm_svg_contexts(g)
+                 : g->json ? mm_graph_contexts_json(g)
+                 : g->dot  ? mm_graph_contexts_dot(g)
+                           : mm_graph_contexts_text(g);
     }
     mm_notes_done(&notes);
     mm_core_done(&core);

@@ -6,9 +6,12 @@
 #include "mastermind/analysis/contexts/core.h"
 #include "mastermind/cmd/kept.h"
 
+struct mm_svg_options; /* graph_svg.h */
+
 /* Options of the verb, and what was found. */
 struct mm_graph_contexts {
     int json, dot, by_rank, by_mode, fold;
+    const struct mm_svg_options *svg; /* NULL: not asked for */
     struct mm_core_options prune;
     const struct mm_experiment *experiment;
     const struct mm_contexts *contexts;
@@ -25,6 +28,8 @@ int mm_graph_contexts_text(const struct mm_graph_contexts *graph);
 int mm_graph_contexts_dot(const struct mm_graph_contexts *graph);
 int mm_graph_contexts_json(const struct mm_graph_contexts *graph);
 
+/* Number of contexts with calls: <thread> and its like have none. */
+size_t mm_graph_contexts_called(const struct mm_contexts *contexts);
 /* Share of the time of all contexts. */
 double mm_graph_share(const struct mm_graph_contexts *graph, double ns);
 /* "together below 10 % of the caller", or "below 10 % of the siblings' mean". Valid until

@@ -62,8 +62,11 @@ double mm_svg_predicted(const struct mm_svg_run *run, size_t vertex);
 /* Share of the run's time. */
 double mm_svg_share(const struct mm_svg_run *run, double ns);
 
-/* Draw the contexts of the experiment at `path`. Returns an exit code. svg_contexts.c */
-int mm_svg_contexts(const struct mm_svg_options *options, const char *path, int fold);
+/* Find the core that was asked for, or the largest that can be read, whose rule goes to
+ * contexts->prune. 0 or -ENOMEM; mm_core_done in any case. svg_contexts.c */
+int mm_svg_contexts_core(struct mm_core *core, struct mm_graph_contexts *contexts);
+/* Draw the contexts. Returns an exit code. */
+int mm_svg_contexts(const struct mm_graph_contexts *contexts);
 /* Place the pictures and write the document. Returns an exit code. */
 int mm_svg_output(const struct mm_svg_options *options,
                   const struct mm_picture_sheet *sheet, struct mm_picture *pictures,

@@ -25,21 +25,18 @@ static size_t count_kept(const struct mm_contexts *contexts, const struct mm_cor
     return count;
 }
 
-/* The core that was asked for, or the largest that can be read. 0 or -ENOMEM. */
-static int find_core(struct mm_core *core, const struct mm_contexts *contexts,
-                     const struct mm_svg_options *options, struct mm_core_options *prune)
+int mm_svg_contexts_core(struct mm_core *core, struct mm_graph_contexts *g)
 {
     static const double percent[] = {0, .1, .2, .5, 1, 2, 5, 10, 20, 50};
     size_t i = 0, last = sizeof percent / sizeof *percent - 1;
     int result;
 
-    *prune = options->prune;
-    if (options->has_prune)
-        return mm_core_find(core, contexts, prune);
+    if (g->svg->has_prune)
+        return mm_core_find(core, g->contexts, &g->prune);
     for (;; i++) {
-        *prune = (struct mm_core_options){percent[i] / 100, percent[i] / 100};
-        result = mm_core_find(core, contexts, prune);
-        if (result || i == last || count_kept(contexts, core) <= READABLE)
+        g->prune = (struct mm_core_options){percent[i] / 100, percent[i] / 100};
+        result = mm_core_find(core, g->contexts, &g->prune);
+        if (result || i == last || count_kept(g->contexts, core) <= READABLE)
             return result;
         mm_core_done(core);
     }
@@ -118,23 +115,8 @@ static void add_cuts(struct drawing *d)
     }
 }
 
-static int build(struct drawing *d, const struct mm_core_options *prune, int is_default)
+static int build(struct drawing *d, const char *note)
 {
-    char note[400];
-    size_t used;
-
-    snprintf(note, sizeof note, "%s in %s%s", mm_counted(d->contexts->calls, "call"),
-             mm_counted(d->contexts->count, "context"),
-             d->contexts->folded ? ", recursion folded" : "");
-    used = strlen(note);
-    if (d->core->cut_count)
-        snprintf(note + used, sizeof note - used,
-                 "; --prune %.6g,%.6g%s cut %s, %s of the time; the rules allow %s",
-                 100 * prune->parent, 100 * prune->sibling,
-                 is_default ? " (chosen for a readable picture)" : "",
-                 mm_counted(d->core->contexts, "context"),
-                 mm_percent(share(d, (double)d->core->total_ns)),
-                 mm_percent(share(d, d->core->limit_ns)));
     mm_picture_init(d->picture, "contexts", "Calling contexts: paths of calls", note);
     d->node = calloc(d->contexts->count + 1, sizeof *d->node);
     if (!d->node)
@@ -148,58 +130,47 @@ static int build(struct drawing *d, const struct mm_core_options *prune, int is_
     return d->picture->failed ? -ENOMEM : 0;
 }
 
-static int draw(const struct mm_svg_options *options, const char *name,
-                const struct mm_contexts *contexts)
+/* "--prune 1,1 cut 12 contexts, 0.8 % of the time; the rules allow 3.1 %", or "". */
+static void print_cut(const struct mm_graph_contexts *g, char *text, size_t size)
+{
+    const struct mm_core *core = g->core;
+
+    *text = '\0';
+    if (core->cut_count)
+        snprintf(text, size,
+                 "--prune %.6g,%.6g%s cut %s, %s of the time; the rules allow %s",
+                 100 * g->prune.parent, 100 * g->prune.sibling,
+                 g->svg->has_prune ? "" : " (chosen for a readable picture)",
+                 mm_counted(core->contexts, "context"),
+                 mm_percent(mm_graph_share(g, (double)core->total_ns)),
+                 mm_percent(mm_graph_share(g, core->limit_ns)));
+}
+
+int mm_svg_contexts(const struct mm_graph_contexts *g)
 {
     static const char *const legend[] = {
         "A bar of full length is 100 % of the run's exclusive time. The number at an "
         "arrow is how many calls there were.",
         "The thicker the arrow, the more time passed inside these calls. Hover for "
         "details."};
-    struct mm_core_options prune;
-    struct mm_core core = {0};
-    char title[300], subtitle[80];
+    const struct mm_contexts *contexts = g->contexts;
+    char title[300], subtitle[80], note[400], cut[300];
     struct mm_picture picture = {0};
-    struct drawing d = {&picture, contexts, &core, NULL, (double)contexts->total_ns};
-    struct mm_picture_sheet sheet = {.title = title,
-                                     .subtitle = subtitle,
-                                     .legend = legend,
-                                     .legend_count = 2,
-                                     .bars = 1};
+    struct drawing d = {&picture, contexts, g->core, NULL, (double)contexts->total_ns};
+    struct mm_picture_sheet sheet = {title, subtitle, legend, 2, 1};
     int result;
 
-    snprintf(title, sizeof title, "%s", mm_safe(name));
+    snprintf(title, sizeof title, "%s", mm_safe(g->experiment->name));
     snprintf(subtitle, sizeof subtitle, "measured %s",
              mm_time((double)contexts->total_ns));
-    if (find_core(&core, contexts, options, &prune) ||
-        build(&d, &prune, !options->has_prune))
-        result = mm_no_memory();
-    else
-        result = mm_svg_output(options, &sheet, &picture, 1);
+    print_cut(g, cut, sizeof cut);
+    if (*cut)
+        fprintf(stderr, "mastermind: note: %s\n", cut);
+    snprintf(note, sizeof note, "%s in %s%s%s%s", mm_counted(contexts->calls, "call"),
+             mm_counted(mm_graph_contexts_called(contexts), "context"),
+             contexts->folded ? ", recursion folded" : "", *cut ? "; " : "", cut);
+    result =
+        build(&d, note) ? mm_no_memory() : mm_svg_output(g->svg, &sheet, &picture, 1);
     mm_picture_done(&picture);
-    mm_core_done(&core);
-    return result;
-}
-
-int mm_svg_contexts(const struct mm_svg_options *options, const char *path, int fold)
-{
-    struct mm_contexts_options how = {.fold = fold};
-    struct cca_error err = {0};
-    struct mm_experiment *experiment = mm_experiment_open(path, &err);
-    struct mm_contexts *contexts = NULL;
-    struct mm_dual *dual = NULL;
-    struct mm_row_source source;
-    int result;
-
-    if (!experiment)
-        return mm_complain(&err);
-    source = mm_row_source_of(experiment);
-    if (mm_contexts_walk(&source, &how, &dual, &contexts, &err))
-        result = mm_complain(&err);
-    else
-        result = draw(options, experiment->name, contexts);
-    mm_contexts_free(contexts);
-    mm_dual_free(dual);
-    mm_experiment_free(experiment);
     return result;
 }

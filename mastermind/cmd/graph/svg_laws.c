@@ -103,13 +103,22 @@ static void sort_runs(struct mm_svg_laws *laws)
     qsort_r(laws->order, laws->input->count, sizeof *laws->order, compare_runs, laws);
 }
 
+/* The same method in another run, of the same class if there is one such. */
 static size_t find_vertex(const struct mm_dual *dual, const struct mm_vertex *like)
 {
-    for (size_t i = 0; i < dual->vertex_count; i++)
-        if (!dual->vertices[i].method == !like->method &&
-            strcmp(dual->vertices[i].name, like->name) == 0)
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        const struct mm_vertex *v = &dual->vertices[i];
+
+        if (!v->method != !like->method || strcmp(v->name, like->name) != 0)
+            continue;
+        if (!v->method || strcmp(v->method->class_name, like->method->class_name) == 0)
             return i;
-    return SIZE_MAX;
+        if (found == SIZE_MAX)
+            found = i;
+    }
+    return found;
 }
 
 static void match_vertices(struct mm_svg_laws *laws)
