@@ -104,10 +104,11 @@ def all_cases(folder, quick):
 
 
 def small_runs(count, seed):
-    """Training sweep, and `count` small runs with random parameters, inside the sizes trained and somewhat outside."""
+    """Three training sweeps of the same points, and `count` small runs with random parameters, inside the sizes trained and
+    somewhat outside."""
     random_number, demo = random.Random(seed), script("shock-demo.rc")
-    train = [(["-D", "NX=24,40,64,96", "-D", "NY=8,16,24", "-D", "PATCH=8,16,32", "-D", "T_END=.02,.05,.1",
-               "--class", "flux=EFMFlux,HLLCFlux,GodunovFlux"], ["ccafe", "-D", "PICTURE=", demo])]
+    axes = ["-D", "NX=24,40,64,96", "-D", "NY=8,16,24", "-D", "PATCH=8,16,32", "-D", "T_END=.02,.05,.1", "--class", "flux=EFMFlux,HLLCFlux,GodunovFlux"]
+    train = [(axes + ["--repeat", "1", "--seed", str(k + 1)], ["ccafe", "-D", "PICTURE=", demo]) for k in range(3)]
     held = []
     for i in range(count):
         beyond = i % 5 == 4  # one in five has an axis outside

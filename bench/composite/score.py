@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """score.py: how far predictions of whole runs are from runs that then happen, beside other ways to predict them.
 
-    score.py [-o DIR] [--quick] [--only CASE] [--runs N] [--seed N] [--no-small] [--no-cases] [--each] [--json FILE]
+    score.py [-o DIR] [--quick] [--only CASE] [--runs N] [--seed N] [--again N] [--no-small] [--no-cases] [--each] [--json FILE]
 
 Training sweeps and held-out runs are made in DIR (default build/release/bench/composite), or taken from there. CPU time of
 everything; a run's total is the sum of its methods' exclusive CPU time. Each held-out run is made three times, and the one with
@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import os
+import shutil
 import statistics
 import sys
 
@@ -29,17 +30,43 @@ def note(text):
     sys.stderr.write(text + "\n")
 
 
-def make(case, folder, repeats):
-    """The training directories and runs, and the held-out runs."""
-    directories, runs, held = [], [], []
+def equal_runs(runs):
+    """Runs with the same parameters and classes, together."""
+    groups = {}
+    for run in runs:
+        groups.setdefault((tuple(sorted(run.numbers.items())), tuple(sorted(run.classes.items()))), []).append(run)
+    return list(groups.values())
+
+
+def slow_runs(runs):
+    """Those that took a tenth more CPU time than the least of their equals."""
+    return [r for group in equal_runs(runs) for r in group if r.total_ns > 1.1 * min(g.total_ns for g in group)]
+
+
+def steady(read, again):
+    """What `read` returns, after slow runs were made again up to `again` times, by removing them."""
+    runs = read()
+    for _ in range(again):
+        slow = slow_runs(runs)
+        if not slow:
+            break
+        for run in slow:
+            shutil.rmtree(run.path)
+            os.remove(run.path + ".json")
+        runs = read()
+    return runs
+
+
+def make(case, folder, repeats, again):
+    """The training directories and runs, and the held-out runs, `repeats` of each."""
     os.makedirs(folder, exist_ok=True)
-    for i, (options, command) in enumerate(case.train):
-        directories.append(os.path.join(folder, "train-%02d" % (i + 1)))
-        runs += [Run(p) for p in sweep(directories[-1], options, command, case.directory or folder)]
-    for i, options in enumerate(case.held):
-        again = [Run(measure(os.path.join(folder, "held-%03d-%d.mm" % (i + 1, k + 1)), options, case.directory or folder)) for k in range(repeats)]
-        held.append(sorted(again, key=lambda r: r.total_ns)[len(again) // 2])
-    return directories, runs, held
+    at = case.directory or folder
+    directories = [os.path.join(folder, "train-%02d" % (i + 1)) for i in range(len(case.train))]
+    train = lambda: [Run(p) for d, (options, command) in zip(directories, case.train) for p in sweep(d, options, command, at)]
+    hold = lambda: [Run(measure(os.path.join(folder, "held-%03d-%d.mm" % (i + 1, k + 1)), options, at)) for i, options in enumerate(case.held)
+                    for k in range(repeats)]
+    held = steady(hold, again)
+    return directories, steady(train, again), [held[i:i + repeats] for i in range(0, len(held), repeats)]
 
 
 def label(run, case):
@@ -47,10 +74,12 @@ def label(run, case):
     return " ".join(words) if words else os.path.basename(run.path)
 
 
-def score(case, folder, repeats, each):
+def score(case, folder, options_of_all):
     """Signed errors of each method for each held-out run, and what the tool says beside."""
-    directories, runs, held = make(case, folder, repeats)
-    result = {"case": case.name, "runs": [], "errors": {}, "trained_s": sum(r.total_ns for r in runs) / 1e9, "held_s": sum(r.total_ns for r in held) / 1e9}
+    directories, runs, held = make(case, folder, 1 if options_of_all.quick else 3, options_of_all.again)
+    spread = spread_of(runs + [r for equal in held for r in equal])
+    held = [sorted(equal, key=lambda r: r.total_ns)[len(equal) // 2] for equal in held]
+    result = {"case": case.name, "spread": spread, "runs": [], "errors": {}, "trained_s": sum(r.total_ns for r in runs) / 1e9, "held_s": sum(r.total_ns for r in held) / 1e9}
     methods = baselines.predictors(case.work)
     for run, options in zip(held, case.held):
         document, reason = predict(directories, run.path)
@@ -68,7 +97,7 @@ def score(case, folder, repeats, each):
             if found is not None:
                 entry["errors"][name] = found / run.total_ns - 1
         result["runs"].append(entry)
-        if each:
+        if options_of_all.each:
             note("%-22s %-46s %7.3f s  " % (case.name, entry["run"], entry["measured_s"]) +
                  "  ".join("%s %+.1f" % (n, 100 * e) for n, e in entry["errors"].items()) + ("  NONE: " + reason if reason else ""))
     for name in ["ours", "ours: cost", "ours: structure", *methods]:
@@ -93,6 +122,7 @@ def print_table(results):
     print("%-18s" % "inside 90 %" + "".join("%*s" % (width, "%d of %d" % (sum(e["inside"] for e in r["runs"] if "inside" in e),
                                                                         sum("inside" in e for e in r["runs"]))) for r in results))
     print("%-18s" % "half-width" + "".join("%*s" % (width, median_text(e.get("half") for e in r["runs"])) for r in results))
+    print("%-18s" % "sd of equal runs" + "".join("%*.1f" % (width, 100 * r["spread"]) for r in results))
     print("%-18s" % "trained / held out" + "".join("%*s" % (width, "%.2f" % (r["trained_s"] / r["held_s"])) for r in results))
 
 
@@ -133,11 +163,9 @@ def judge(result):
 
 def spread_of(runs):
     """Pooled relative sd of equal runs."""
-    groups = {}
-    for run in runs:
-        groups.setdefault((tuple(sorted(run.numbers.items())), tuple(sorted(run.classes.items()))), []).append(run.total_ns)
-    squares = [((v - statistics.fmean(g)) / statistics.fmean(g)) ** 2 for g in groups.values() if len(g) > 1 for v in g]
-    freedom = sum(len(g) - 1 for g in groups.values() if len(g) > 1)
+    groups = [[r.total_ns for r in group] for group in equal_runs(runs)]
+    squares = [((v - statistics.fmean(g)) / statistics.fmean(g)) ** 2 for g in groups for v in g if len(g) > 1]
+    freedom = sum(len(g) - 1 for g in groups)
     return math.sqrt(sum(squares) / freedom) if freedom else math.nan
 
 
@@ -151,7 +179,14 @@ def tail(count, share, held):
 def score_small(count, folder, seed, each):
     """Coverage of the intervals of small runs; true unless it is surely outside the band."""
     case = cases.small_runs(count, seed)
-    directories, runs, held = make(case, folder, 1)
+    os.makedirs(folder, exist_ok=True)
+    directories, runs, held = [], [], {}
+    for k, (axes, command) in enumerate(case.train):  # in turns: training and held-out runs see the same host
+        directories.append(os.path.join(folder, "train-%02d" % (k + 1)))
+        runs += [Run(p) for p in sweep(directories[-1], axes, command, folder)]
+        for i in range(k, count, len(case.train)):
+            held[i] = Run(measure(os.path.join(folder, "held-%03d.mm" % (i + 1)), case.held[i], folder))
+    held = [held[i] for i in range(count)]
     inside, halves, errors, none, low = 0, [], [], [], 0
     for run, options in zip(held, case.held):
         document, reason = predict(directories, run.path)
@@ -197,6 +232,8 @@ def main():
     parser.add_argument("--only", help="cases whose name has this in it")
     parser.add_argument("--runs", type=int, help="small runs (default 200; --quick 24)")
     parser.add_argument("--seed", type=int, default=1, help="of the small runs")
+    parser.add_argument("--again", type=int, default=0, help="make runs again, up to so many times, that took a tenth more CPU time than the least of their "
+                        "equals: for a host that others use; not the small runs")
     parser.add_argument("--no-small", action="store_true", help="leave out the small runs")
     parser.add_argument("--no-cases", action="store_true", help="the small runs only")
     parser.add_argument("--each", action="store_true", help="print a line for each held-out run to standard error")
@@ -206,7 +243,7 @@ def main():
     chosen = [] if options.no_cases else [c for c in cases.all_cases(os.path.join(folder, "solver"), options.quick) if (options.only or "") in c.name]
     if not chosen and not options.no_cases:
         parser.error("--only: no case has '%s' in its name" % options.only)
-    results = [score(c, os.path.join(folder, c.name.replace(",", "").replace(" ", "-")), 1 if options.quick else 3, options.each) for c in chosen]
+    results = [score(c, os.path.join(folder, c.name.replace(",", "").replace(" ", "-")), options) for c in chosen]
     print("CPU: %s" % cpu_name())
     if results:
         print_table(results)
