@@ -89,4 +89,44 @@ grep -qE '^(EFM|HLLC)Flux: predicted .* measured .* \([+-][0-9.]+ %\)' out || fa
 [ -d choice-1.mm ] || fail "no choice-1.mm"
 run 2 mastermind choose efm.mm hllc.mm --run -- --no-such-option
 holds err "the run failed with status 2"
+
+# --- Runs that never happened: the forecast of the choice is that of predict, the run that of the script
+run 0 mastermind sweep -D NX=32,48,64 --class flux=EFMFlux,HLLCFlux --repeat 1 -o sweep -- ccafe -D FLUX=EFMFlux \
+    -D NY=16 -D PATCH=16 -D T_END=.05 -D PICTURE= "$root/scripts/shock-demo.rc"
+expect 2 "NX varied and is not set" mastermind choose sweep
+expect 2 "no instance, parameter or variable" mastermind choose sweep --set NZ=3
+expect 3 "no instance 'flx'" mastermind choose sweep --set NX=96 --slot flx
+expect 3 "'speed'" mastermind choose sweep --set NX=96 --require 'speed > 1'
+expect 1 "choice: none" mastermind choose sweep --set NX=96 --require 'oddeven_m6 < 0'
+expect 1 "no slot" mastermind choose sweep --set NX=96 --class flux=EFMFlux
+run 0 mastermind choose sweep --set NX=96 --metric CPU_TIME --front sod_l1_200
+holds out "NX=96, 1.5 x beyond the runs"
+awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
+run 0 mastermind choose sweep --set NX=96 --json
+fits choose-run out
+run 0 mastermind choose sweep --set NX=96 --metric CPU_TIME --front sod_l1_200 --json
+fits choose-run-metric out
+cp out choice.json
+chosen=$(python3 -c 'import json; print(json.load(open("choice.json"))["choice"]["flux"])')
+run 0 mastermind predict sweep --set NX=96 --class flux="$chosen" --metric CPU_TIME --json
+python3 - << 'END' || fail "the forecast of the choice is not that of predict"
+import json
+choice, forecast = json.load(open("choice.json")), json.load(open("out"))
+assert abs(choice["assemblies"][0]["total"] / forecast["total"] - 1) < 1e-9
+totals = [a["total"] for a in choice["assemblies"]]
+assert len(totals) == 2 and totals == sorted(totals)
+assert {c["class"] for c in choice["slots"][0]["classes"]} == {"EFMFlux", "HLLCFlux"}
+END
+run 0 mastermind choose sweep --set NX=96 --require 'oddeven_m6 <= .05' --write open.rc --run -o open.mm --json
+fits choose-run out
+cp out run.json
+holds open.rc "instantiate EFMFlux flux"
+holds open.rc "parameter driver config nx 96"
+expect 0 "no mistakes" ccafe check open.rc
+python3 - << 'END' || fail "the run is another one"
+import json
+about, run = json.load(open("open.mm/experiment.json")), json.load(open("run.json"))["run"]
+assert about["variables"]["NX"] == "96" and about["classes"]["flux"] == "EFMFlux"
+assert run["measured_s"] > 0 and run["experiment"].endswith("/open.mm")
+END
 finish

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mastermind/analysis/choice/answer.h"
+#include "mastermind/analysis/composite/qualities.h"
 
 /* Each instance with candidates is a slot of the problem. So is each other instance that
  * states a required quality: with the one class that it has. */
@@ -31,37 +32,6 @@ static const struct mm_slot *slot_of(const struct mm_choice *choice,
     return NULL;
 }
 
-static enum mm_composition rule_of(const struct mm_quality *quality)
-{
-    return quality->compose == MM_COMPOSE_SUM   ? MM_COMPOSITION_SUM
-           : quality->compose == MM_COMPOSE_MAX ? MM_COMPOSITION_MAX
-                                                : MM_COMPOSITION_MIN;
-}
-
-/* State the qualities of an instance of the problem's `slot`. The first one seen has the
- * rule of the quality. */
-static int set_values(const struct selection *s, const struct mm_instance *instance,
-                      size_t slot, size_t class_at, struct cca_error *err)
-{
-    for (size_t q = 0; q < s->problem->quality_count; q++) {
-        struct mm_problem_quality *required = &s->problem->qualities[q];
-        const struct mm_quality *quality = mm_instance_quality(instance, required->name);
-
-        if (!quality)
-            continue;
-        if (!required->value_count)
-            required->rule = rule_of(quality);
-        if (required->rule != rule_of(quality))
-            return cca_error_set(err, -EBADMSG,
-                                 "%s composes the quality '%s' by another rule than the "
-                                 "instances before it",
-                                 instance->class_name, quality->name);
-        if (mm_problem_set_value(s->problem, q, slot, class_at, quality->value, err) < 0)
-            return err->code;
-    }
-    return 0;
-}
-
 static int add_candidates(const struct selection *s, const struct mm_slot *slot,
                           struct cca_error *err)
 {
@@ -75,7 +45,8 @@ static int add_candidates(const struct selection *s, const struct mm_slot *slot,
                 ? mm_problem_add_class(s->problem, (size_t)at, c->class_name, cost, err)
                 : mm_problem_add_missing(s->problem, (size_t)at, c->class_name, err);
 
-        if (added < 0 || set_values(s, c->instance, (size_t)at, i, err) < 0)
+        if (added < 0 ||
+            mm_problem_state(s->problem, c->instance, (size_t)at, i, err) < 0)
             return err->code;
     }
     return at;
@@ -108,47 +79,11 @@ static int add_instances(const struct selection *s, struct cca_error *err)
             if (at < 0 ||
                 mm_problem_add_class(s->problem, (size_t)at, instance->class_name, 0,
                                      err) < 0 ||
-                set_values(s, instance, (size_t)at, 0, err) < 0)
+                mm_problem_state(s->problem, instance, (size_t)at, 0, err) < 0)
                 return err->code;
         }
     }
     return 0;
-}
-
-/* The quality of a requirement; requirements on the same one share it. */
-static int quality_of(const struct selection *s, const char *name, struct cca_error *err)
-{
-    for (size_t q = 0; q < s->problem->quality_count; q++)
-        if (strcmp(s->problem->qualities[q].name, name) == 0)
-            return (int)q;
-    return mm_problem_add_quality(s->problem, name, MM_COMPOSITION_MAX, err);
-}
-
-static int add_requirement(const struct selection *s, const struct mm_requirement *r,
-                           struct cca_error *err)
-{
-    double low = -INFINITY, high = INFINITY;
-    int quality = quality_of(s, r->quality, err);
-
-    switch (r->relation) {
-    case MM_LESS:
-        high = nextafter(r->bound, -INFINITY);
-        break;
-    case MM_LESS_EQUAL:
-        high = r->bound;
-        break;
-    case MM_EQUAL:
-        low = high = r->bound;
-        break;
-    case MM_GREATER_EQUAL:
-        low = r->bound;
-        break;
-    case MM_GREATER:
-        low = nextafter(r->bound, INFINITY);
-        break;
-    }
-    return quality < 0 ? quality
-                       : mm_problem_bound(s->problem, (size_t)quality, low, high, err);
 }
 
 /* New assemblies of the items from `first` on. 0 or -ENOMEM; the items made so far are
@@ -229,9 +164,9 @@ static int solve(struct selection *s, struct cca_error *err)
     int result = 0, front = 0;
 
     for (size_t i = 0; i < s->requirement_count && !result; i++)
-        result = add_requirement(s, &s->requirements[i], err);
+        result = mm_problem_require(s->problem, &s->requirements[i], err);
     if (result >= 0 && s->query && s->query->front)
-        front = quality_of(s, s->query->front, err);
+        front = mm_problem_quality(s->problem, s->query->front, err);
     if (result < 0 || front < 0 || add_instances(s, err) < 0 ||
         (s->query && !s->query->front && add_run(s, err) < 0))
         return err->code;

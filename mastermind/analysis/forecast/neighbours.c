@@ -109,7 +109,7 @@ static double shrink(double mean, double count, double sd)
 {
     double noise = sd * sd / count;
 
-    return count > 0 ? mean * mean * mean / (mean * mean + noise) : 0;
+    return count > 0 && mean != 0 ? mean * mean * mean / (mean * mean + noise) : 0;
 }
 
 int mm_neighbour_factor(struct mm_forecaster *f, const struct mm_asked *asked,

@@ -3,9 +3,11 @@
 #ifndef MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 #define MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 
-#include "mastermind/analysis/composite/choose.h"
+#include "mastermind/analysis/assembly/assembly.h"
 #include "mastermind/cmd/choose/run.h"
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/predict/question.h"
+#include "mastermind/cmd/predict/run_input.h"
 
 /* What was asked, as the options have it. */
 struct mm_choose_asked {
@@ -23,6 +25,8 @@ struct mm_choose_asked {
     char *const *words;   /* [word_count] further words for ccafe */
     int word_count;
     int quiet, json;
+    struct mm_question_options question;
+    const struct mm_option *metric, *any_machine;
 };
 
 /* A choice for a run as it was measured, and what it is printed with. */
@@ -42,5 +46,36 @@ int mm_choose_measured(const struct mm_input *input, const struct mm_choose_aske
 int mm_choose_print(const struct mm_choose_view *view);
 int mm_choose_print_quiet(const struct mm_choose_view *view);
 int mm_choose_print_json(const struct mm_choose_view *view);
+
+/* A choice for a run that never happened. */
+struct mm_open_view {
+    const struct mm_run_input *runs;
+    const struct mm_metric *metric; /* of totals */
+    const struct mm_library *library;
+    struct mm_forecaster *forecaster;
+    const struct mm_question *question;
+    const struct mm_open_choice *choice;
+    const struct mm_choose_asked *asked;
+    const char *script;
+    const struct mm_choose_run *run;
+};
+
+/* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
+ * code. open.c */
+int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
+/* The value of an axis in the run chosen; NULL: none. */
+const char *mm_open_text(const struct mm_open_view *view,
+                         const struct mm_open_assembly *item, size_t axis);
+/* Print it; each returns an exit code. open_text.c, open_json.c */
+int mm_open_print(const struct mm_open_view *view);
+int mm_open_print_quiet(const struct mm_open_view *view);
+int mm_open_print_json(const struct mm_open_view *view);
+/* "HLLCFlux", or "flux=HLLCFlux, states=States", in the caller's buffer. */
+const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *at,
+                            char *text, size_t size);
+/* A number beyond those of an axis on the way to the value asked for, as text in the
+ * caller's buffer: the run that would decide; or the value asked for. */
+const char *mm_open_next(const struct mm_open_view *view, size_t axis, char *text,
+                         size_t size);
 
 #endif

@@ -10,11 +10,17 @@ static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm\n"
     "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
     "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
+    "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n"
     "\n"
     "Rank the classes of each slot by the predicted time of the whole run. A slot is\n"
     "an instance of the first experiment for which another experiment has another\n"
-    "class with the same ports.\n"
+    "class with the same ports. With a sweep, or with one of the next four options, the\n"
+    "run is one that never happened: slots are the instances that the runs had with\n"
+    "several classes.\n"
     "\n"
+    "  --set NAME=VALUE           a variable, parameter or class of the run asked for;\n"
+    "                             -D NAME=VALUE, --class INSTANCE=CLASS: one of a kind\n"
+    "  --ranks N                  its number of ranks\n"
     "  --require 'QUALITY <= X'   bound a quality of the assembly (< <= == >= >); may\n"
     "                             be repeated\n"
     "  --front QUALITY            list the Pareto front of cost and the quality;\n"
@@ -35,7 +41,8 @@ static const char usage[] =
     "  --launcher COMMAND         start it by this, %n stands for the number of ranks\n"
     "                             (default for several ranks: mpirun -n %n)\n"
     "  --quiet                    print SLOT=CLASS only, a line for each slot\n"
-    "  --json                     print one document, mastermind/choose/1\n"
+    "  --json                     print one document, mastermind/choose/1, or\n"
+    "                             mastermind/choose-run/1\n"
     "\n"
     "Exit status 1: no class fulfils the requirements, or no slot has another class. "
     "Where\n"
@@ -55,6 +62,10 @@ enum {
     RUN,
     OUTPUT,
     LAUNCHER,
+    SET,
+    VARIABLE,
+    CLASS,
+    RANKS,
     OPTIONS
 };
 
@@ -117,6 +128,19 @@ static int read_asked(struct mm_choose_asked *asked, const struct mm_option *opt
     return read_query(asked, options);
 }
 
+/* True where another run than a measured one is asked for: a sweep stands among the
+ * experiments, or an option says so. */
+static int is_open(const struct mm_option *options, char *const *paths, int count)
+{
+    if (options[SET].given || options[VARIABLE].given || options[CLASS].given ||
+        options[RANKS].given)
+        return 1;
+    for (int i = 0; i < count; i++)
+        if (mm_path_is_sweep(paths[i]))
+            return 1;
+    return 0;
+}
+
 int cmd_choose(int argc, char **argv)
 {
     struct mm_option options[OPTIONS] = {
@@ -132,8 +156,15 @@ int cmd_choose(int argc, char **argv)
         [FORCE] = {.name = "--force"},
         [RUN] = {.name = "--run"},
         [OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
-        [LAUNCHER] = {.name = "--launcher", .takes_value = 1}};
-    struct mm_choose_asked asked = {0};
+        [LAUNCHER] = {.name = "--launcher", .takes_value = 1},
+        [SET] = {.name = "--set", .takes_value = 1},
+        [VARIABLE] = {.name = "-D", .takes_value = 1},
+        [CLASS] = {.name = "--class", .takes_value = 1},
+        [RANKS] = {.name = "--ranks", .takes_value = 1}};
+    struct mm_choose_asked asked = {
+        .question = {&options[SET], &options[VARIABLE], &options[CLASS], &options[RANKS]},
+        .metric = &options[METRIC],
+        .any_machine = &options[ANY_MACHINE]};
     struct mm_input input = {0};
     int own = 0, count, result;
 
@@ -147,6 +178,8 @@ int cmd_choose(int argc, char **argv)
     result = read_asked(&asked, options);
     if (result >= 0)
         return result;
+    if (is_open(options, argv, count))
+        return mm_choose_open(argv, count, &asked);
     result = mm_input_open_models(&input, argv, count, &options[METRIC],
                                   &options[ANY_MACHINE], 0);
     if (result < 0 && asked.slot)

@@ -95,6 +95,8 @@ static int write_and_run(struct mm_choose_view *view, const struct mm_script *sc
     if (result < 0 && asked->run)
         result = run_script(view, path, run);
     if (result < 0 && asked->run)
+        result = mm_choose_run_measure(run, &view->input->metric);
+    if (result < 0 && asked->run)
         view->run = run;
     if (file >= 0)
         unlink(temporary);

@@ -72,24 +72,6 @@ static int refuse_status(int status, const char *word)
                      "the run failed with status %d", WEXITSTATUS(status));
 }
 
-/* Read what the run cost. */
-static int measure(struct mm_choose_run *run, const struct mm_metric *metric)
-{
-    struct mm_option option = {"--metric", 1, NULL, 1, {metric->name}};
-    struct mm_input input;
-    int result = mm_input_open(&input, &run->experiment, 1, &option);
-
-    run->measured_ns = 0;
-    if (result < 0) {
-        const struct mm_profile *profile = input.profiles[0];
-
-        for (size_t i = 0; i < profile->source.method_count; i++)
-            run->measured_ns += (double)profile->dual->vertices[i].exclusive_ns;
-    }
-    mm_input_done(&input);
-    return result;
-}
-
 int mm_choose_run(const struct sweep *sweep, const char *ranks, char *const *options,
                   const char *output, const struct mm_metric *metric,
                   struct mm_choose_run *run)
@@ -112,7 +94,24 @@ int mm_choose_run(const struct sweep *sweep, const char *ranks, char *const *opt
     if (status)
         result = refuse_status(status, words[0]);
     sweep_words_free(words);
-    return result < 0 ? measure(run, metric) : result;
+    return result;
+}
+
+int mm_choose_run_measure(struct mm_choose_run *run, const struct mm_metric *metric)
+{
+    struct mm_option option = {"--metric", 1, NULL, 1, {metric->name}};
+    struct mm_input input;
+    int result = mm_input_open(&input, &run->experiment, 1, &option);
+
+    run->measured_ns = 0;
+    if (result < 0) {
+        const struct mm_profile *profile = input.profiles[0];
+
+        for (size_t i = 0; i < profile->source.method_count; i++)
+            run->measured_ns += (double)profile->dual->vertices[i].exclusive_ns;
+    }
+    mm_input_done(&input);
+    return result;
 }
 
 void mm_choose_run_done(struct mm_choose_run *run)

@@ -15,7 +15,7 @@ struct mm_choose_run {
     double measured_ns; /* out */
 };
 
-/* Run a command of a sweep, or of a sweep made for the purpose, and measure it.
+/* Run a command of a sweep, or of a sweep made for the purpose.
  *
  *   sweep    in   launcher, command, program, directory
  *   ranks    in   for the launcher, or NULL
@@ -23,7 +23,7 @@ struct mm_choose_run {
  *   output   in   path of the experiment; NULL: the first of choice-1.mm, choice-2.mm ...
  *                 that is not there
  *   metric   in   of the prediction
- *   run      out  experiment, measured_ns; mm_choose_run_done either way
+ *   run      out  experiment; mm_choose_run_done either way
  *
  * The output of the command goes to standard error. -1 to go on, else an exit code after
  * a message. */
@@ -37,6 +37,8 @@ int mm_choose_run_script(const char *script, int ranks, const char *launcher,
                          char *const *words, int word_count, const char *output,
                          const struct mm_metric *metric, struct mm_choose_run *run);
 
+/* Set measured_ns by the experiment of the run. -1 to go on. */
+int mm_choose_run_measure(struct mm_choose_run *run, const struct mm_metric *metric);
 /* "HLLCFlux: predicted 17.1 s, measured 17.3 s (+1.2 %), inside the interval" */
 void mm_choose_run_print(const struct mm_choose_run *run, const struct mm_metric *metric);
 json_t *mm_choose_run_json(const struct mm_choose_run *run,
