@@ -37,7 +37,7 @@ def mask(line):
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
     line = re.sub(r"^(95 % from|no interval).*", "(interval)", line)
     line = re.sub(r"[;:] measuring cost .*", "", line).replace("\\n", " ")
-    line = re.sub(r", (inside|below|above) the interval$", "", line)
+    line = re.sub(r"^\S.*: predicted .*, measured .*", "(predicted and measured)", line)
     line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
     line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
     line = re.sub(r"(?<![\w.])[-+]?\d[\d,.]*(e[-+]?\d+)?( (ns|us|ms|s|min|h)\b)?", "#", line)

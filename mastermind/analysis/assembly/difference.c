@@ -151,40 +151,66 @@ static void add_mpi(struct difference *d)
 
 /* --- Runs -------------------------------------------------------------------------- */
 
-/* What methods of a slot cost. */
-static double slot_cost(const struct mm_open_asked *asked, const struct mm_forecast *f,
-                        const char *instance)
+static const struct mm_forecast_part *find_part(const struct mm_forecast *f,
+                                                size_t vertex)
 {
-    const struct mm_cells *cells = &mm_forecaster_structure(asked->forecaster)->cells;
+    for (size_t i = 0; i < f->part_count; i++)
+        if (f->parts[i].vertex == vertex)
+            return &f->parts[i];
+    return NULL;
+}
+
+/* What methods of a slot cost, and with `beside` all others whose calls cost another
+ * amount beside the other class. */
+static double slot_cost(const struct difference *d, const struct mm_cells *cells,
+                        size_t side, const char *instance, int beside)
+{
+    const struct mm_forecast *f = d->forecasts[side];
     double cost = 0;
 
     for (size_t i = 0; i < f->part_count; i++) {
-        const struct mm_method_info *method = cells->vertices[f->parts[i].vertex].method;
+        const struct mm_forecast_part *part = &f->parts[i];
+        const struct mm_forecast_part *other =
+            find_part(d->forecasts[!side], part->vertex);
+        const struct mm_method_info *method = cells->vertices[part->vertex].method;
 
         if (method && strcmp(method->instance, instance) == 0)
-            cost += f->parts[i].cost_ns;
+            cost += part->cost_ns;
+        else if (beside && other && is_same_class(part->class_name, other->class_name) &&
+                 part->calls == other->calls && part->cost_ns != other->cost_ns)
+            cost += part->cost_ns;
     }
     return cost;
 }
 
-/* A class that few runs had is known by as many. */
+/* A class that few runs had is known by as many, and so is what others cost beside it:
+ * the latter counts once for all slots, by the class that fewest runs had. */
 static void add_runs(struct difference *d, const struct mm_open_choice *all,
                      const struct mm_open_asked *asked, const size_t *choice,
                      const size_t *other)
 {
+    const struct mm_cells *cells = &mm_forecaster_structure(asked->forecaster)->cells;
     const size_t *at[2] = {choice, other};
 
-    for (size_t s = 0; s < all->slot_count; s++) {
-        for (size_t side = 0; side < 2 && choice[s] != other[s]; side++) {
+    for (size_t side = 0; side < 2; side++) {
+        double sd = d->forecasts[side]->run_sd;
+        size_t rarest = all->slot_count;
+
+        for (size_t s = 0; s < all->slot_count; s++)
+            if (choice[s] != other[s] &&
+                (rarest == all->slot_count ||
+                 all->slots[s].classes[at[side][s]].runs <
+                     all->slots[rarest].classes[at[side][rarest]].runs))
+                rarest = s;
+        for (size_t s = 0; s < all->slot_count && !isnan(sd); s++) {
             const struct mm_open_slot *slot = &all->slots[s];
             const struct mm_open_class *c = &slot->classes[at[side][s]];
-            double sd = d->forecasts[side]->run_sd;
 
-            if (isnan(sd))
+            if (choice[s] == other[s])
                 continue;
             add_error(d,
                       HALF_90 * sd / sqrt((double)c->runs) *
-                          slot_cost(asked, d->forecasts[side], slot->instance),
+                          slot_cost(d, cells, side, slot->instance, s == rarest),
                       side,
                       &(struct mm_decider){.kind = MM_DOUBT_RUNS, .class_name = c->name});
         }

@@ -57,8 +57,10 @@ static void print_asked(const struct mm_open_view *view)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
     struct mm_line line;
+    int printed = 0;
 
-    mm_line_begin(&line, "at");
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "at");
     for (size_t i = 0; i < axes->count; i++) {
         const struct mm_axis *axis = &axes->items[i];
         const char *text = mm_question_text(view->question, axes, i);
@@ -69,15 +71,15 @@ static void print_asked(const struct mm_open_view *view)
         for (size_t r = 0; r < axes->runs && axis->is_number; r++)
             most = fmax(most, axis->number[r]);
         if (axis->is_number && most > 0 && value > most)
-            mm_line_add(&line, "%s=%s, %s beyond the runs", mm_safe(axis->name),
-                        mm_safe(text), mm_factor(value / most));
+            mm_line_join(&line, "%s=%s, %s beyond the runs", mm_safe(axis->name),
+                         mm_safe(text), mm_factor(value / most));
         else
-            mm_line_add(&line, "%s=%s", mm_safe(axis->name), mm_safe(text));
+            mm_line_join(&line, "%s=%s", mm_safe(axis->name), mm_safe(text));
+        printed = 1;
     }
-    if (line.begun)
-        mm_line_end(&line);
-    else
-        puts(" the parameters of the runs");
+    if (!printed)
+        mm_line_join(&line, "the parameters of the runs");
+    mm_line_end(&line);
 }
 
 /* --- Slots ------------------------------------------------------------------------- */
@@ -234,7 +236,8 @@ static void print_decider(const struct mm_open_view *view)
     struct mm_line line;
     char text[200];
 
-    mm_line_begin(&line, "  to decide: a run with");
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "  to decide: a run with");
     for (size_t i = 0; i < axes->count; i++) {
         const char *class_name = mm_open_text(view, &choice->items[d->item], i);
         int open = !mm_question_text(view->question, axes, i);
