@@ -116,6 +116,10 @@ static json_t *part_json(const struct mm_forecast_report *r,
     mm_json_put(object, "calls_high", mm_json_finite(part->calls_high));
     mm_json_put_seconds(object, "predicted", metric, part->cost_ns);
     mm_json_put_seconds(object, "half_90", metric, part->half_ns);
+    if (r->errors) {
+        mm_json_put_seconds(object, "counted", metric, part->counted_ns);
+        mm_json_put_seconds(object, "measured", metric, part->measured_ns);
+    }
     if (*part->why)
         mm_json_put(object, "why", mm_json_escaped(part->why));
     for (size_t i = 0; i < part->cell_count; i++)
@@ -212,7 +216,7 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
         mm_json_put(against, "total_error", mm_json_finite(r->errors->total));
         mm_json_put(document, "against", against);
     }
-    mm_json_put(document, "notes", mm_json_notes(&f->notes, NULL));
+    mm_json_put(document, "notes", mm_json_notes(r->notes, &f->notes));
     result = mm_json_print(document);
     return result == MM_EXIT_DONE && f->unknown ? MM_EXIT_NO : result;
 }

@@ -57,16 +57,16 @@ static void print_total(const struct mm_forecast_report *r)
         return;
     }
     if (isfinite(f->low_ns))
-        snprintf(head, sizeof head, "total %s%s%.60s (90 %%: %s to %s)  ",
+        snprintf(head, sizeof head, "total %s%s%.60s (90 %%: %s to %s)   ",
                  mm_cost(metric, f->total_ns),
                  metric->kind == MM_METRIC_TIME ? "" : " of ",
                  metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name),
                  mm_cost(metric, f->low_ns), mm_cost(metric, f->high_ns));
     else
-        snprintf(head, sizeof head, "total %s%s%.60s  ", mm_cost(metric, f->total_ns),
+        snprintf(head, sizeof head, "total %s%s%.60s   ", mm_cost(metric, f->total_ns),
                  metric->kind == MM_METRIC_TIME ? "" : " of ",
                  metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
-    mm_line_begin(&line, head);
+    mm_line_begin_note(&line, head);
     print_shares(r, &line);
     mm_line_end(&line);
     if (!isfinite(f->low_ns))
@@ -81,7 +81,7 @@ static void print_doubts(const struct mm_forecast_report *r)
 
     if (!f->doubt_count || f->unknown)
         return;
-    mm_line_begin(&line, "  by doubt:");
+    mm_line_begin(&line, "by doubt:");
     for (size_t i = 0; i < f->doubt_count && printed < DOUBTS; i++) {
         if (f->doubts[i].half < LEAST && printed)
             break;
@@ -105,7 +105,7 @@ static void print_what(const struct mm_forecast_report *r)
         return;
     for (size_t i = 0; i < f->part_count; i++)
         compute += f->parts[i].cost_ns;
-    mm_line_begin(&line, "  by what:");
+    mm_line_begin(&line, "by what:");
     mm_line_add(&line, "compute of the busiest rank %s",
                 isfinite(compute) ? mm_cost(r->metric, compute) : "not known");
     for (int i = 0; i < 2; i++) {
@@ -160,7 +160,7 @@ static void print_sizes(const struct mm_forecast_report *r)
         if (cell->beyond <= 1 || part->cost_ns < SMALL * f->total_ns)
             continue;
         if (!beyond++)
-            mm_line_begin(&line, "  beyond the sizes of calls seen:");
+            mm_line_begin(&line, "beyond the sizes of calls seen:");
         mm_line_add(&line, "%s %s up to %s (%s)",
                     mm_safe(cells_of(r)->vertices[part->vertex].method->instance),
                     mm_safe(cell->beyond_name), mm_range_number(cell->largest),
@@ -200,8 +200,8 @@ static void print_drivers(const struct mm_forecast_report *r)
         char head[200], name[160];
 
         mm_driver_print(s, d, name, sizeof name);
-        snprintf(head, sizeof head, "  %.120s", mm_safe(name));
-        mm_line_begin(&line, head);
+        snprintf(head, sizeof head, "  %.120s   ", mm_safe(name));
+        mm_line_begin_note(&line, head);
         if (!isfinite(amount->number.value))
             mm_line_add(&line, "not known: %s", mm_safe(amount->why));
         else if (amount->exact)

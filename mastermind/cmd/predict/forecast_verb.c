@@ -8,15 +8,14 @@
 #include "mastermind/cmd/predict/run_input.h"
 
 /* Print a forecast; the exit code tells whether there is one. */
-static int print(const struct mm_forecast_report *report,
-                 const struct mm_library *library, int json)
+static int print(const struct mm_forecast_report *report, int json)
 {
     int result;
 
     if (json)
         return mm_forecast_print_json(report);
     mm_forecast_print(report);
-    mm_print_notes(&library->notes);
+    mm_print_notes(report->notes);
     mm_print_notes(&report->forecast->notes);
     result = mm_finish_output(MM_EXIT_DONE);
     return result == MM_EXIT_DONE && report->forecast->unknown ? MM_EXIT_NO : result;
@@ -79,13 +78,33 @@ static int forecast(const struct mm_run_input *runs,
                 .forecast = found,
                 .question = &question,
                 .errors = held->models.count ? &errors : NULL,
-                .against = held->models.count ? held->runs[0].name : NULL},
-            library, json);
+                .against = held->models.count ? held->runs[0].name : NULL,
+                .notes = &library->notes},
+            json);
     mm_forecast_free(found);
     mm_question_done(&question);
     mm_forecaster_free(forecaster);
     mm_library_free(library);
     return result;
+}
+
+/* --against names one run, which is the question. Returns -1 to go on. */
+static int check_against(const struct mm_question_options *options, const char *against)
+{
+    const struct mm_option *set[] = {options->set, options->variable, options->class_of,
+                                     options->ranks};
+
+    if (!against)
+        return -1;
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        if (set[i] && set[i]->given)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "%s with --against, which asks for that run as it was",
+                             set[i]->name);
+    if (mm_path_is_sweep(against))
+        return mm_refuse(MM_EXIT_MISUSE, "--against %s: found a sweep, expected a run",
+                         mm_safe(against));
+    return -1;
 }
 
 int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metric,
@@ -95,8 +114,10 @@ int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metr
 {
     struct mm_run_input input = {0}, held = {0};
     char *const held_path[] = {(char *)against};
-    int result = mm_run_input_open(&input, paths, count, metric, any_machine, NULL);
+    int result = check_against(options, against);
 
+    if (result < 0)
+        result = mm_run_input_open(&input, paths, count, metric, any_machine, NULL);
     if (result < 0 && against)
         result = mm_run_input_open(&held, held_path, 1, metric, NULL, &input);
     if (result < 0)

@@ -15,6 +15,7 @@ struct mm_forecast_report {
     const struct mm_question *question;
     const struct mm_forecast_errors *errors; /* NULL: not held against a run */
     const char *against;                     /* name of that run */
+    const struct mm_notes *notes;            /* on the runs and their models */
 };
 
 /* Open the runs in `paths` and forecast. `options` as in cmd_predict; `against` (or NULL)

@@ -27,11 +27,19 @@ static char *keep(struct mm_question *question, const char *text, size_t length)
 static const char *const kind_words[] = {"variable", "parameter", "instance"};
 static const char *const kind_options[] = {"-D ", "--set ", "--class "};
 
-static int refuse_unknown(const struct mm_axes *axes, const char *name)
+/* A name that no axis of `kind` (-1: any) has. */
+static int refuse_unknown(const struct mm_axes *axes, const char *name, int kind)
 {
     struct cca_nearest nearest;
     char hint[128];
 
+    for (int k = MM_AXIS_VARIABLE; k <= MM_AXIS_CLASS && kind >= 0; k++)
+        if (mm_axes_find(axes, (enum mm_axis_kind)k, name) != MM_NO_AXIS)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' is %s %s, expected %s %s: %s%s=VALUE sets it",
+                             mm_safe(name), k == MM_AXIS_CLASS ? "an" : "a",
+                             kind_words[k], kind == MM_AXIS_CLASS ? "an" : "a",
+                             kind_words[kind], kind_options[k], mm_safe(name));
     cca_nearest_init(&nearest, name);
     for (size_t i = 0; i < axes->count; i++)
         cca_nearest_offer(&nearest, axes->items[i].name);
@@ -57,7 +65,7 @@ static int find_axis(const struct mm_axes *axes, const char *name, int kind, siz
         found[count++] = at;
     }
     if (!count)
-        return refuse_unknown(axes, name);
+        return refuse_unknown(axes, name, kind);
     if (count > 1)
         return mm_refuse(
             MM_EXIT_MISUSE, "'%s' is a %s and an %s: say %s%s=VALUE or %s%s=VALUE",
@@ -103,14 +111,30 @@ static int read_option(struct mm_question *question, const struct mm_axes *axes,
         name = keep(question, option->values[i], (size_t)(equals - option->values[i]));
         if (!name)
             return mm_no_memory();
-        result =
-            find_axis(axes, name, strchr(name, '.') ? MM_AXIS_PARAMETER : kind, &axis);
+        result = find_axis(axes, name, kind, &axis);
         if (result < 0)
             result = set_axis(question, axes, axis, equals + 1);
         if (result >= 0)
             return result;
     }
     return -1;
+}
+
+int mm_question_sets_variable(const struct mm_option *set, const struct mm_input *input)
+{
+    for (int i = 0; i < set->given; i++) {
+        const char *text = set->values[i];
+        char name[256];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+        for (size_t k = 0; k < input->count; k++) {
+            const struct mm_run *run = &input->experiments[k]->run;
+
+            if (mm_run_value(&run->variables, name) && !mm_run_value(&run->classes, name))
+                return 1;
+        }
+    }
+    return 0;
 }
 
 /* --- Values that are not asked for ------------------------------------------------- */

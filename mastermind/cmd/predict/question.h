@@ -21,6 +21,9 @@ struct mm_question {
     size_t copy_count;
 };
 
+/* True where --set names a variable of the runs that is no instance, too: another run
+ * than one that was measured is asked for. */
+int mm_question_sets_variable(const struct mm_option *set, const struct mm_input *input);
 /* Give each axis a value: that of the options, else the one of all runs. An axis that
  * varied and has none is refused, but for classes with `free_classes`. Returns -1 to go
  * on, else an exit code after having said why; mm_question_done either way. */

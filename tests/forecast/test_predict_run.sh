@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# mastermind predict of runs that never happened: what it prints, its documents, the run that it is held against,
+# and which words it refuses.
+. "$(dirname "$0")/../lib/lib.sh"
+demo=$root/scripts/shock-demo.rc
+fixed=(-D NY=16 -D T_END=.06 -D PICTURE=p.png)
+
+run 0 mastermind sweep -D NX=16,32,48,64,96 -D PATCH=8,32 --class flux=EFMFlux,HLLCFlux --repeat 2 --grid 20 -o s -- \
+    ccafe "${fixed[@]}" "$demo"
+run 0 ccafe --measure -o held.mm --metrics CPU_TIME --class flux=HLLCFlux -D NX=128 -D PATCH=32 "${fixed[@]}" "$demo"
+asked=(--set NX=128 --set PATCH=32 --set flux=HLLCFlux)
+
+# --- Text
+run 0 mastermind predict s "${asked[@]}"
+quiet
+grep -qE '^total [0-9.]+ [mu]?s \(90 %: [0-9.]+ [mu]?s to [0-9.]+ [mu]?s\)   [a-z]+ [0-9]+ %' out || fail "the total"
+says "  NX = 128 is 1.3 x beyond the runs"
+says "  sizes of calls stay inside those seen"
+holds out "by doubt: "
+holds out "calls of rk2.integrator.advance "
+grep -qE '^flux\.flux\.compute +[0-9]+ +[0-9.]+ [mu]s +[0-9.]+ %  HLLCFlux$' out || fail "the part of flux"
+[ "$(wc -L <out)" -le 100 ] || fail "a line of $(wc -L <out) columns"
+run 0 mastermind predict s "${asked[@]}" --metric CPU_TIME
+holds out " of CPU_TIME (90 %: "
+
+# The same run by other words
+cp out first
+for words in "--set driver.config.nx=128 --set PATCH=32 --set flux=HLLCFlux" \
+    "-D NX=128 -D PATCH=32 --class flux=HLLCFlux" \
+    "--set NX=128 --set NX=128 --set PATCH=32 --class flux=HLLCFlux --ranks 1" \
+    "--set NX=128 --set PATCH=32 --set flux=HLLCFlux --set NY=16 --set T_END=0.06"; do
+    # shellcheck disable=SC2086
+    run 0 mastermind predict s --metric CPU_TIME $words
+    cmp -s out first || fail "another answer with $words"
+done
+
+# --- Documents
+run 0 mastermind predict s "${asked[@]}" --json
+fits predict-run out
+run 0 mastermind predict s "${asked[@]}" --metric CPU_TIME --json
+fits predict-run-metric out
+
+# A size that ran: calls and sums are those of its rows.
+for classes in EFMFlux HLLCFlux; do
+    run 0 mastermind predict s --set NX=48 --set PATCH=32 --set flux=$classes --json
+    cp out ran.json
+    of=$(grep -l "\"NX\": \"48\"" $(grep -l '"PATCH": "32"' $(grep -l "\"flux\": \"$classes\"" s/*.mm/experiment.json)) |
+        head -n 1)
+    run 0 mastermind records "$(dirname "$of")" --jsonl
+    python3 - <<'END_PYTHON' || fail "counts of a run that ran, $classes"
+import json, re
+rows = {}
+for line in open("out"):
+    row = json.loads(line)
+    rows[row["invocation"]] = row
+name = lambda r: "%s.%s.%s" % (r["instance"], r["port"], r["method"]) if r else "<thread>"
+seen = sums = 0
+calls = {}
+for row in rows.values():
+    calls[name(row)] = calls.get(name(row), 0) + 1
+document = json.load(open("ran.json"))
+for part in document["parts"]:
+    assert part["calls"] == calls.pop(part["name"]), part["name"]
+    for cell in part["cells"]:
+        own = [r for r in rows.values() if name(r) == part["name"] and name(rows.get(r["caller"])) == cell["caller"]]
+        mode = cell.get("mode")
+        if mode:
+            assert mode in ("axis x", "axis y"), mode
+            own = [r for r in own if r["p.axis"] == "xy".index(mode[-1])]
+        assert cell["calls"]["exact"] and cell["calls"]["value"] == len(own), (part["name"], cell)
+        seen += len(own)
+        for one in cell["sums"]:
+            if one["of"].startswith("mean"):
+                continue
+            text = re.sub(r"([A-Za-z]\w*)(?!\w*\()", r"v['p.\1']", one["of"].replace("^", "**").replace("log2(", "LOG("))
+            text = text.replace("LOG(", "math.log2(")
+            total = sum(eval(text, {"math": __import__("math"), "v": r}) for r in own)
+            assert abs(one["value"] / total - 1) < 1e-11, (part["name"], one, total)
+            sums += 1
+assert not calls and seen == len(rows) and sums >= 6, (calls, seen, len(rows), sums)
+END_PYTHON
+done
+
+# --- Against a run that happened: three errors
+run 0 mastermind predict s --against held.mm
+holds out "held.mm took "
+grep -qE '^held.mm took .*: error [+-][0-9.]+ % = cost [+-][0-9.]+ %, structure [+-][0-9.]+ %; (in|out)side the interval$' out ||
+    fail "the errors"
+holds out "   counted  measured"
+for metric in "" "--metric CPU_TIME"; do
+    # shellcheck disable=SC2086
+    run 0 mastermind predict s --against held.mm $metric --json
+    fits predict-run${metric:+-metric} out
+    python3 - <<'END_PYTHON' || fail "three errors $metric"
+import json
+d = json.load(open("out"))
+a, unit = d["against"], "" if "metric" in d else "_s"
+near = lambda x, y: abs(x - y) <= 1e-9 * abs(y)
+total, measured = d["total" + unit], a["measured" + unit]
+counted = sum(p["counted" + unit] for p in d["parts"])
+assert near(1 + a["total_error"], total / measured)
+assert near(1 + a["total_error"], (1 + a["cost_error"]) * (1 + a["structure_error"])), a
+assert near(1 + a["structure_error"], total / counted) and near(1 + a["cost_error"], counted / measured)
+assert near(sum(p["measured" + unit] for p in d["parts"]), measured)
+assert near(sum(p["predicted" + unit] for p in d["parts"]), total)
+assert d["low" + unit] < total < d["high" + unit] and d["asked"]["variables"]["NX"] == "128"
+# Counts are good: the law of calls is that of the number of steps.
+assert abs(a["structure_error"]) < .3, a
+END_PYTHON
+done
+
+# --- Runs that the others do not tell of
+expect 1 "HLLC: no model of it" mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLC
+says "no prediction: 1 part of the run has no cost"
+run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLC --json
+fits predict-run out
+python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d and "low_s" not in d and d["no_interval"]' ||
+    fail "a total without a cost of flux"
+expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict s "${asked[@]}" -D NY=32
+expect 1 "no prediction: ranks was 1 in all runs: nothing tells what 2 changes" mastermind predict s "${asked[@]}" --ranks 2
+expect 1 "no prediction: PICTURE was p.png in all runs" mastermind predict s "${asked[@]}" --set PICTURE=q.png
+for size in 0 -1 1e300; do
+    run 1 mastermind predict s --set NX=$size --set PATCH=32 --set flux=EFMFlux
+    holds out "no prediction: "
+    quiet
+done
+
+# One run: itself, without an interval
+one=$(dirname "$of")
+run 0 mastermind predict "$one" --set NX=48
+says "  no interval: one run does not tell how runs differ"
+run 0 mastermind predict "$one" -D NX=48 --json
+fits predict-run out
+python3 -c 'import json; d = json.load(open("out")); assert d["total_s"] > 0 and "low_s" not in d and "run_sd" not in d' ||
+    fail "an interval of one run"
+expect 1 "NX was 48 in all runs" mastermind predict "$one" --set NX=64
+
+# --- Wrong words: one line
+refuse() # STATUS LINE OPTIONS...
+{
+    expect "$1" "mastermind: $2" mastermind predict "${@:3}"
+    [ "$(cat out err | wc -l)" = 1 ] || fail "more than a line: ${*:3}"
+}
+refuse 2 "flux varied and is not set: --set flux=VALUE; it was " s --set NX=64 --set PATCH=8
+refuse 2 "NX varied and is not set: --set NX=VALUE; it was " s --set flux=HLLCFlux --set PATCH=8
+refuse 2 "'NXX' is no instance, parameter or variable of these runs; did you mean 'NX'?" s --set NXX=3
+refuse 2 "'driver.confg.nx' is no instance, parameter or variable of these runs; did you mean 'driver.config.nx'?" \
+    s --set driver.confg.nx=3
+refuse 2 "'flux' is an instance, expected a variable: --class flux=VALUE sets it" s -D flux=HLLCFlux
+refuse 2 "'NX' is a variable, expected an instance: -D NX=VALUE sets it" s --class NX=3
+refuse 2 "'driver.config.nx' is a parameter, expected a variable: --set driver.config.nx=VALUE sets it" \
+    s -D driver.config.nx=64
+refuse 2 "'flx' is no instance, parameter or variable of these runs; did you mean 'flux'?" s --class flx=EFMFlux
+refuse 2 "NX is set twice, to '64' and '32'" s --set NX=64 -D NX=32
+refuse 2 "driver.config.nx is set twice, to '64' and '32': it is the value of NX in all runs" \
+    s --set NX=64 --set driver.config.nx=32
+for value in a 0x40 nan 1e999 64k; do
+    refuse 2 "NX: found '$value', expected a number" s --set NX=$value
+done
+refuse 2 "--set: found 'NX=', expected NAME=VALUE" s --set NX=
+refuse 2 "-D: found 'NX', expected NAME=VALUE" s -D NX
+refuse 2 "--class: found '=EFMFlux', expected NAME=VALUE" s --class =EFMFlux
+refuse 2 "'0' for --ranks, expected a number of at least 1" s "${asked[@]}" --ranks 0
+refuse 2 "'two' for --ranks, expected a number of at least 1" s "${asked[@]}" --ranks two
+refuse 2 "--set with --against, which asks for that run as it was" s --against held.mm --set NX=64
+refuse 2 "--ranks with --against, which asks for that run as it was" s --against held.mm --ranks 2
+refuse 2 "--against s: found a sweep, expected a run" s --against s
+refuse 3 "none.mm: No such file or directory" s --against none.mm
+refuse 3 "none: No such file or directory" none --ranks 2
+refuse 2 "--set with --points" s --points p.csv --set NX=3
+refuse 2 "--curve without --points" s --curve --ranks 1
+refuse 3 "held.mm: no invocation of an instance 'NXX'" held.mm --set NXX=3
+expect 3 "found no metric 'FOO', expected one of: TIME, CPU_TIME" mastermind predict s "${asked[@]}" --metric FOO
+
+# A name that is two: a variable of the name of an instance
+sed 's/class=.*//; s/@FLUX@//' "$demo" >two.rc
+sed -i 's/\${\?FLUX}\?/$flux/g; s/\bFLUX\b/flux/g' two.rc
+for size in 16 32; do
+    run 0 ccafe --measure -o two-$size.mm -D flux=EFMFlux -D NX=$size -D PATCH=8 "${fixed[@]}" two.rc
+done
+refuse 2 "'flux' is a variable and an instance: say -D flux=VALUE or --class flux=VALUE" \
+    two-16.mm two-32.mm -D NX=16 --set flux=EFMFlux
+run 0 mastermind predict two-16.mm two-32.mm -D NX=16 -D flux=EFMFlux
+finish
