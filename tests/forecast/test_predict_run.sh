@@ -6,7 +6,7 @@
 demo=$root/scripts/shock-demo.rc
 fixed=(-D NY=16 -D T_END=.06 -D PICTURE=p.png)
 
-run 0 mastermind sweep -D NX=16,32,48,64,96 -D PATCH=8,32 --class flux=EFMFlux,HLLCFlux --repeat 2 --grid 20 -o s -- \
+run 0 mastermind sweep -D NX=16,32,48,64,96 -D PATCH=8,32 --class flux=EFMFlux,HLLCFlux --repeat 2 -o s -- \
     ccafe "${fixed[@]}" "$demo"
 run 0 ccafe --measure -o held.mm --metrics CPU_TIME --class flux=HLLCFlux -D NX=128 -D PATCH=32 "${fixed[@]}" "$demo"
 asked=(--set NX=128 --set PATCH=32 --set flux=HLLCFlux)
@@ -27,8 +27,7 @@ holds out " of CPU_TIME (90 %: "
 # The same run by other words
 cp out first
 for words in "--set driver.config.nx=128 --set PATCH=32 --set flux=HLLCFlux" \
-    "-D NX=128 -D PATCH=32 --class flux=HLLCFlux" \
-    "--set NX=128 --set NX=128 --set PATCH=32 --class flux=HLLCFlux --ranks 1" \
+    "-D NX=128 -D NX=128 -D PATCH=32 --class flux=HLLCFlux --ranks 1" \
     "--set NX=128 --set PATCH=32 --set flux=HLLCFlux --set NY=16 --set T_END=0.06"; do
     # shellcheck disable=SC2086
     run 0 mastermind predict s --metric CPU_TIME $words
@@ -48,10 +47,11 @@ for classes in EFMFlux HLLCFlux; do
     of=$(grep -l "\"NX\": \"48\"" $(grep -l '"PATCH": "32"' $(grep -l "\"flux\": \"$classes\"" s/*.mm/experiment.json)) |
         head -n 1)
     run 0 mastermind records "$(dirname "$of")" --jsonl
+    mv out rows
     python3 - <<'END_PYTHON' || fail "counts of a run that ran, $classes"
 import json, re
 rows = {}
-for line in open("out"):
+for line in open("rows"):
     row = json.loads(line)
     rows[row["invocation"]] = row
 name = lambda r: "%s.%s.%s" % (r["instance"], r["port"], r["method"]) if r else "<thread>"
@@ -63,11 +63,10 @@ document = json.load(open("ran.json"))
 for part in document["parts"]:
     assert part["calls"] == calls.pop(part["name"]), part["name"]
     for cell in part["cells"]:
-        own = [r for r in rows.values() if name(r) == part["name"] and name(rows.get(r["caller"])) == cell["caller"]]
-        mode = cell.get("mode")
-        if mode:
-            assert mode in ("axis x", "axis y"), mode
-            own = [r for r in own if r["p.axis"] == "xy".index(mode[-1])]
+        own = [r for r in rows.values() if name(r) == part["name"] and name(rows.get(r.get("caller"))) == cell["caller"]]
+        for mode in filter(None, cell.get("mode", "").split(", ")):
+            key, value = mode.split(" ")
+            own = [r for r in own if r["p." + key] == {"x": 0, "y": 1, "0": 0}[value]]
         assert cell["calls"]["exact"] and cell["calls"]["value"] == len(own), (part["name"], cell)
         seen += len(own)
         for one in cell["sums"]:
@@ -111,17 +110,19 @@ END_PYTHON
 done
 
 # --- Runs that the others do not tell of
+mkdir few
+cp -r s/plan.json s/run-00[1-6].mm few
 expect 1 "HLLC: no model of it" mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLC
 says "no prediction: 1 part of the run has no cost"
 run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLC --json
 fits predict-run out
 python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d and "low_s" not in d and d["no_interval"]' ||
     fail "a total without a cost of flux"
-expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict s "${asked[@]}" -D NY=32
-expect 1 "no prediction: ranks was 1 in all runs: nothing tells what 2 changes" mastermind predict s "${asked[@]}" --ranks 2
-expect 1 "no prediction: PICTURE was p.png in all runs" mastermind predict s "${asked[@]}" --set PICTURE=q.png
+expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict few "${asked[@]}" -D NY=32
+expect 1 "no prediction: ranks was 1 in all runs: nothing tells what 2 changes" mastermind predict few "${asked[@]}" --ranks 2
+expect 1 "no prediction: PICTURE was p.png in all runs" mastermind predict few "${asked[@]}" --set PICTURE=q.png
 for size in 0 -1 1e300; do
-    run 1 mastermind predict s --set NX=$size --set PATCH=32 --set flux=EFMFlux
+    run 1 mastermind predict few --set NX=$size --set PATCH=32 --set flux=EFMFlux
     holds out "no prediction: "
     quiet
 done
@@ -142,36 +143,36 @@ refuse() # STATUS LINE OPTIONS...
     expect "$1" "mastermind: $2" mastermind predict "${@:3}"
     [ "$(cat out err | wc -l)" = 1 ] || fail "more than a line: ${*:3}"
 }
-refuse 2 "flux varied and is not set: --set flux=VALUE; it was " s --set NX=64 --set PATCH=8
-refuse 2 "NX varied and is not set: --set NX=VALUE; it was " s --set flux=HLLCFlux --set PATCH=8
-refuse 2 "'NXX' is no instance, parameter or variable of these runs; did you mean 'NX'?" s --set NXX=3
+refuse 2 "flux varied and is not set: --set flux=VALUE; it was " few --set NX=64 --set PATCH=8
+refuse 2 "NX varied and is not set: --set NX=VALUE; it was " few --set flux=HLLCFlux --set PATCH=8
+refuse 2 "'NXX' is no instance, parameter or variable of these runs; did you mean 'NX'?" few --set NXX=3
 refuse 2 "'driver.confg.nx' is no instance, parameter or variable of these runs; did you mean 'driver.config.nx'?" \
-    s --set driver.confg.nx=3
-refuse 2 "'flux' is an instance, expected a variable: --class flux=VALUE sets it" s -D flux=HLLCFlux
-refuse 2 "'NX' is a variable, expected an instance: -D NX=VALUE sets it" s --class NX=3
+    few --set driver.confg.nx=3
+refuse 2 "'flux' is an instance, expected a variable: --class flux=VALUE sets it" few -D flux=HLLCFlux
+refuse 2 "'NX' is a variable, expected an instance: -D NX=VALUE sets it" few --class NX=3
 refuse 2 "'driver.config.nx' is a parameter, expected a variable: --set driver.config.nx=VALUE sets it" \
-    s -D driver.config.nx=64
-refuse 2 "'flx' is no instance, parameter or variable of these runs; did you mean 'flux'?" s --class flx=EFMFlux
-refuse 2 "NX is set twice, to '64' and '32'" s --set NX=64 -D NX=32
+    few -D driver.config.nx=64
+refuse 2 "'flx' is no instance, parameter or variable of these runs; did you mean 'flux'?" few --class flx=EFMFlux
+refuse 2 "NX is set twice, to '64' and '32'" few --set NX=64 -D NX=32
 refuse 2 "driver.config.nx is set twice, to '64' and '32': it is the value of NX in all runs" \
-    s --set NX=64 --set driver.config.nx=32
+    few --set NX=64 --set driver.config.nx=32
 for value in a 0x40 nan 1e999 64k; do
-    refuse 2 "NX: found '$value', expected a number" s --set NX=$value
+    refuse 2 "NX: found '$value', expected a number" few --set NX=$value
 done
-refuse 2 "--set: found 'NX=', expected NAME=VALUE" s --set NX=
-refuse 2 "-D: found 'NX', expected NAME=VALUE" s -D NX
-refuse 2 "--class: found '=EFMFlux', expected NAME=VALUE" s --class =EFMFlux
+refuse 2 "--set: found 'NX=', expected NAME=VALUE" few --set NX=
+refuse 2 "-D: found 'NX', expected NAME=VALUE" few -D NX
+refuse 2 "--class: found '=EFMFlux', expected NAME=VALUE" few --class =EFMFlux
 refuse 2 "'0' for --ranks, expected a number of at least 1" s "${asked[@]}" --ranks 0
 refuse 2 "'two' for --ranks, expected a number of at least 1" s "${asked[@]}" --ranks two
-refuse 2 "--set with --against, which asks for that run as it was" s --against held.mm --set NX=64
-refuse 2 "--ranks with --against, which asks for that run as it was" s --against held.mm --ranks 2
-refuse 2 "--against s: found a sweep, expected a run" s --against s
-refuse 3 "none.mm: No such file or directory" s --against none.mm
+refuse 2 "--set with --against, which asks for that run as it was" few --against held.mm --set NX=64
+refuse 2 "--ranks with --against, which asks for that run as it was" few --against held.mm --ranks 2
+refuse 2 "--against s: found a sweep, expected a run" few --against s
+refuse 3 "none.mm: No such file or directory" few --against none.mm
 refuse 3 "none: No such file or directory" none --ranks 2
-refuse 2 "--set with --points" s --points p.csv --set NX=3
-refuse 2 "--curve without --points" s --curve --ranks 1
+refuse 2 "--set with --points" few --points p.csv --set NX=3
+refuse 2 "--curve without --points" few --curve --ranks 1
 refuse 3 "held.mm: no invocation of an instance 'NXX'" held.mm --set NXX=3
-expect 3 "found no metric 'FOO', expected one of: TIME, CPU_TIME" mastermind predict s "${asked[@]}" --metric FOO
+expect 3 "found no metric 'FOO', expected one of: TIME, CPU_TIME" mastermind predict few "${asked[@]}" --metric FOO
 
 # A name that is two: a variable of the name of an instance
 sed 's/class=.*//; s/@FLUX@//' "$demo" >two.rc
