@@ -121,8 +121,10 @@ python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d a
 expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict few "${asked[@]}" -D NY=32
 expect 1 "no prediction: ranks was 1 in all runs: nothing tells what 2 changes" mastermind predict few "${asked[@]}" --ranks 2
 expect 1 "no prediction: PICTURE was p.png in all runs" mastermind predict few "${asked[@]}" --set PICTURE=q.png
-for size in 0 -1 1e300; do
-    run 1 mastermind predict few --set NX=$size --set PATCH=32 --set flux=EFMFlux
+expect 1 "no prediction: NX = -1 is below 0, and no run had that" mastermind predict few \
+    --set NX=-1 --set PATCH=32 --set flux=EFMFlux
+for size in 0 1e300; do
+    run 1 mastermind predict s --set NX=$size --set PATCH=32 --set flux=EFMFlux
     holds out "no prediction: "
     quiet
 done

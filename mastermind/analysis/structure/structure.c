@@ -198,6 +198,17 @@ void mm_structure_done(struct mm_structure *structure)
     *structure = (struct mm_structure){0};
 }
 
+/* True for a negative number of a parameter that never was: laws in powers and logarithms
+ * do not go there. */
+static int is_below_zero(const struct mm_structure *structure, const struct mm_axis *axis,
+                         const char *text)
+{
+    for (size_t r = 0; r < structure->runs; r++)
+        if (!axis->is_number || axis->number[r] < 0)
+            return 0;
+    return mm_axis_number(text) < 0;
+}
+
 /* Check that a value that is no number of a varied parameter is one that ran. A class
  * that never ran in its slot may stand there: its calls are then those of the others. */
 static int check_axis(const struct mm_structure *structure, size_t at, const char *text,
@@ -206,6 +217,9 @@ static int check_axis(const struct mm_structure *structure, size_t at, const cha
     const struct mm_axis *axis = &structure->axes.items[at];
     int ran = 0;
 
+    if (is_below_zero(structure, axis, text))
+        return cca_error_set(err, -ENODATA, "%s = %s is below 0, and no run had that",
+                             axis->name, text);
     for (size_t r = 0; r < structure->runs; r++)
         ran |= text && axis->text[r] ? strcmp(text, axis->text[r]) == 0
                                      : text == axis->text[r];

@@ -396,8 +396,7 @@ int cmd_predict(int argc, char **argv)
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
         result = mm_input_open_models(&input, argv, count, &options[2], &options[7], 0);
-    if (result < 0 &&
-        mm_question_is_asked(&(struct mm_question_options){.set = &options[1]}, &input))
+    if (result < 0 && mm_question_sets_variable(&options[1], &input))
         result = run_forecast(options, argv, count);
     for (int i = 0; i < options[1].given && result < 0; i++) {
         result = mm_input_check_instance(&input, sets[i].instance);
