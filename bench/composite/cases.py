@@ -45,11 +45,13 @@ def uniform(name, sizes, asked, fluxes, patches):
     return Case(name, mesh_work, train, [h + UNIFORM + [demo] for h in held])
 
 
-def never_together(name, sizes, asked):
-    """GodunovFlux has run beside StatesRows alone, EFMFlux beside States."""
+def never_together(name, sizes, asked, dry=False):
+    """GodunovFlux has run beside StatesRows alone, EFMFlux beside States; `dry`: and a run without work at the size asked for."""
     demo, common = script("shock-demo.rc"), [*UNIFORM, "-D", "PATCH=16"]
     pairs = [dict(flux="EFMFlux", states="States"), dict(flux="GodunovFlux", states="StatesRows")]
     train = [(box(n) + classes(**p), ["ccafe", *common, demo]) for n in sizes for p in pairs]
+    if dry:
+        train += [(box(n) + classes(flux="DryFlux", states="DryStates") + ["--repeat", "1"], ["ccafe", *common, demo]) for n in asked]
     crossed = [dict(flux="EFMFlux", states="StatesRows"), dict(flux="GodunovFlux", states="States")]
     return Case(name, mesh_work, train, [box(n) + classes(**p) + common + [demo] for n in asked for p in crossed])
 
@@ -97,6 +99,7 @@ def all_cases(folder, quick):
     return [uniform("uniform, 2 x", (32, 48, 64, 128), (256,), fluxes, (8, 16)),
             uniform("uniform, 4 x", (16, 24, 32, 48, 64), (256,), fluxes, (8, 16)),
             never_together("class never beside", (32, 48, 64, 128), (256,)),
+            never_together("and a dry run", (32, 48, 64, 128), (256,), dry=True),
             adaptive("adaptive, 2 x", ((24, 3), (32, 3), (48, 1), (64, 1)), (128,), ("EFMFlux", "GodunovFlux")),
             solver("solver", folder, (32, 48, 64, 96, 128), (80, 112, 192, 256)),
             solver_never_together("solver, never beside", folder, (32, 48, 64, 96, 128), (112, 192, 256)),
