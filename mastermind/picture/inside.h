@@ -31,11 +31,11 @@ double mm_node_head(const struct mm_picture_node *node);
  * files, which it reads from the beginning and writes. 0; -ENOENT: no such program;
  * -ETIMEDOUT; -EIO. */
 int mm_dot_run(FILE *input, FILE *output, unsigned seconds);
-/* Write a picture for dot; what is not `fine` is placed at less cost: straight edges, and
- * labels that may touch others. */
-void mm_dot_write(FILE *to, const struct mm_picture *picture, int fine);
-/* Take the places from what dot wrote. 0, -EIO: it is not that of this picture, -ENOMEM.
- */
-int mm_dot_read(FILE *from, struct mm_picture *picture, int fine);
+/* Place a picture whose nodes are measured and whose edges back are marked. 0; -ENOENT:
+ * there is no Graphviz; -ETIMEDOUT, -EIO: it could not; -ENOMEM. */
+int mm_dot_place(struct mm_picture *picture);
+/* Place it in layers from left to right, each node behind those that point to it, without
+ * any care for arrows that cross. 0 or -ENOMEM. */
+int mm_layers_place(struct mm_picture *picture);
 
 #endif

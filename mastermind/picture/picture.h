@@ -71,6 +71,7 @@ struct mm_picture {
     struct mm_picture_edge *edges;
     size_t edge_count;
     double width, height; /* once placed */
+    int without_dot;      /* placed, and no Graphviz was found */
     int failed;           /* memory was out while it was built */
 };
 
@@ -97,9 +98,9 @@ void mm_picture_port(struct mm_picture *picture, const char *name, int is_used,
 struct mm_picture_edge *mm_picture_edge(struct mm_picture *picture, size_t from,
                                         size_t to, const char *label, const char *hover);
 
-/* Place nodes and edges by a run of Graphviz, in a process of its own. 0, or with `err`:
- * -ENOEXEC there is no Graphviz; -EFBIG too many boxes and arrows for it; -EIO, -ENOMEM.
- */
+/* Place nodes and edges by a run of Graphviz, in a process of its own; where there is
+ * none, or it takes too long, in plain layers. 0, or with `err`: -EFBIG too many boxes
+ * and arrows; -ENOMEM. */
 int mm_picture_place(struct mm_picture *picture, struct cca_error *err);
 /* Write pictures that are placed, one below the other, as one document. The caller checks
  * `to` for errors. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures of runs that were made up: recursion, names that XML would obey, 200 methods,
- * and more arrows than are placed with care. svg_graph.py checks each picture. */
+ * and more arrows than Graphviz gets. svg_graph.py checks each picture. */
 #include <math.h>
 
 #include "mastermind/format/layout.h"
@@ -156,9 +156,9 @@ TEST_WITH(two_hundred_methods_are_drawn_or_cut, make_place, remove_place)
     check_picture("large", "--prune 5", 1);
 }
 
-TEST_WITH(many_arrows_are_drawn_straight, make_place, remove_place)
+TEST_WITH(many_arrows_are_drawn_in_layers, make_place, remove_place)
 {
-    make_run("dense", &(struct shape){120, 60, 8, 6, 1, 30, NULL, 0});
+    make_run("dense", &(struct shape){120, 60, 30, 6, 1, 30, NULL, 0});
     check_picture("dense", "--prune 0", 0);
 }
 

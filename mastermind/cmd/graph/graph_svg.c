@@ -156,6 +156,10 @@ int mm_svg_output(const struct mm_svg_options *options,
     for (size_t i = 0; i < count; i++)
         if (mm_picture_place(&pictures[i], &err))
             return mm_complain(&err);
+    if (count && pictures[0].without_dot)
+        fputs("mastermind: note: found no program 'dot': arrows may cross boxes; the "
+              "package graphviz has it\n",
+              stderr);
     if (options->path && !(to = fopen(options->path, "we")))
         return mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s", mm_safe(options->path),
                          strerror(errno));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.c: places by Graphviz. Nothing of a picture's texts goes there but numbers: a
+/* dot.c: places by Graphviz. Nothing of a picture's texts goes there but numbers: a
  * node is n<index>, its ports are p<index>, and a label is its own digits.
  *
  * The format that dot answers in, inches with y upwards:
@@ -10,62 +10,15 @@
  *   stop */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/picture/inside.h"
 
 #define INCH 72 /* pixels */
 
-enum {
-    MOST = 20000, /* nodes and edges, beyond which nobody waits */
-    FINE_S = 1,   /* of CPU time for the best layout */
-    COARSE_S = 8, /* and for one with straight edges */
-    FINE_EDGES = 600
-};
-
-/* --- Circles ----------------------------------------------------------------- */
-
-/* A node on the way from a root, and the next edge to look at. */
-struct step {
-    size_t node, next;
-};
-
-/* Mark the edges that lead back to a node above, or to the node itself, and those of what
- * was cut: they may begin and end at any side of a box. 0 or -ENOMEM. */
-static int mark_back(struct mm_picture *picture)
-{
-    enum { NEW, ABOVE, DONE };
-    unsigned char *state = calloc(picture->node_count + 1, 1);
-    struct step *way = malloc((picture->node_count + 1) * sizeof *way);
-    size_t deep;
-
-    for (size_t root = 0; state && way && root < picture->node_count; root++) {
-        if (state[root] != NEW)
-            continue;
-        way[0] = (struct step){root, 0};
-        state[root] = ABOVE;
-        for (deep = 1; deep;) {
-            struct step *step = &way[deep - 1];
-            struct mm_picture_edge *edge = &picture->edges[step->next];
-
-            if (step->next++ == picture->edge_count) {
-                state[way[--deep].node] = DONE;
-            } else if (edge->from == step->node) {
-                edge->is_back = state[edge->to] == ABOVE ||
-                                picture->nodes[edge->from].kind == MM_NODE_REST;
-                if (edge->is_back || state[edge->to] != NEW)
-                    continue;
-                state[edge->to] = ABOVE;
-                way[deep++] = (struct step){edge->to, 0};
-            }
-        }
-    }
-    free(way);
-    free(state);
-    return state && way ? 0 : -ENOMEM;
-}
+enum { SECONDS = 1 /* of CPU time */ };
 
 /* --- To dot ------------------------------------------------------------------ */
 
@@ -112,16 +65,14 @@ static void write_end(FILE *to, size_t node, size_t port, char side)
         fprintf(to, ":p%zu:%c", port, side);
 }
 
-void mm_dot_write(FILE *to, const struct mm_picture *picture, int fine)
+static void write_picture(FILE *to, const struct mm_picture *picture)
 {
     fprintf(to,
-            "digraph g {\nrankdir=LR; ranksep=%s; nodesep=%s; pack=16; "
-            "packmode=\"array\"; %s\n"
+            "digraph g {\nrankdir=LR; ranksep=.5; nodesep=.22; pack=16; "
+            "packmode=\"array\";\n"
             "node [label=\"\", shape=box, fixedsize=true];\n"
             "edge [arrowsize=%.2f, fontname=\"Helvetica\", fontsize=%d];\n",
-            fine ? ".5" : "1", fine ? ".22" : ".3",
-            fine ? "" : "splines=line; nslimit=1; nslimit1=1; mclimit=.1;", ARROW / 10.,
-            SMALL_SIZE);
+            ARROW / 10., SMALL_SIZE);
     for (size_t i = 0; i < picture->node_count; i++) {
         const struct mm_picture_node *node = &picture->nodes[i];
 
@@ -146,7 +97,7 @@ void mm_dot_write(FILE *to, const struct mm_picture *picture, int fine)
             fputs(", tailport=e", to);
         if (!edge->is_back && edge->to_port == MM_NO_PORT)
             fputs(", headport=w", to);
-        if (fine && *edge->label)
+        if (*edge->label)
             fprintf(to, ", label=\"%s\"", edge->label);
         fputs("];\n", to);
     }
@@ -232,7 +183,7 @@ static struct mm_picture_edge *find_edge(struct mm_picture *picture, size_t from
     return NULL;
 }
 
-static int read_edge(char *at, struct mm_picture *picture, int fine)
+static int read_edge(char *at, struct mm_picture *picture)
 {
     size_t from, to, from_port, to_port, count;
     struct mm_picture_edge *edge;
@@ -251,20 +202,15 @@ static int read_edge(char *at, struct mm_picture *picture, int fine)
         edge->points[i].x = next_number(&at) * INCH;
         edge->points[i].y = picture->height - next_number(&at) * INCH;
     }
-    if (fine && *edge->label) {
+    if (*edge->label) {
         next_word(&at);
         edge->label_at.x = next_number(&at) * INCH;
         edge->label_at.y = picture->height - next_number(&at) * INCH;
-    } else {
-        const struct mm_picture_point *a = &edge->points[0], *b = a + count - 1;
-
-        edge->label_at.x = a->x + .6 * (b->x - a->x);
-        edge->label_at.y = a->y + .6 * (b->y - a->y);
     }
     return 0;
 }
 
-int mm_dot_read(FILE *from, struct mm_picture *picture, int fine)
+static int read_picture(FILE *from, struct mm_picture *picture)
 {
     char *line = NULL;
     size_t size = 0, placed = 0;
@@ -283,7 +229,7 @@ int mm_dot_read(FILE *from, struct mm_picture *picture, int fine)
             result = read_node(at, picture);
         } else if (strcmp(word, "edge") == 0) {
             placed++;
-            result = read_edge(at, picture, fine);
+            result = read_edge(at, picture);
         }
     }
     if (!result && !feof(from)) /* getline had no memory, or no file */
@@ -294,96 +240,20 @@ int mm_dot_read(FILE *from, struct mm_picture *picture, int fine)
     return result;
 }
 
-/* --- The whole --------------------------------------------------------------- */
-
-static int place_once(struct mm_picture *picture, int fine)
+int mm_dot_place(struct mm_picture *picture)
 {
     FILE *input = tmpfile(), *output = tmpfile();
     int result = input && output ? 0 : -errno;
 
     if (!result) {
-        mm_dot_write(input, picture, fine);
-        result = mm_dot_run(input, output, fine ? FINE_S : COARSE_S);
+        write_picture(input, picture);
+        result = mm_dot_run(input, output, SECONDS);
     }
     if (!result)
-        result = mm_dot_read(output, picture, fine);
+        result = read_picture(output, picture);
     if (input)
         fclose(input);
     if (output)
         fclose(output);
     return result;
-}
-
-/* A corner of all that is drawn. */
-static void widen(struct mm_picture_point *low, struct mm_picture_point *high, double x,
-                  double y)
-{
-    *low = (struct mm_picture_point){fmin(low->x, x), fmin(low->y, y)};
-    *high = (struct mm_picture_point){fmax(high->x, x), fmax(high->y, y)};
-}
-
-static void move_all(struct mm_picture *picture, double x, double y)
-{
-    for (size_t i = 0; i < picture->node_count; i++) {
-        picture->nodes[i].x += x;
-        picture->nodes[i].y += y;
-    }
-    for (size_t i = 0; i < picture->edge_count; i++) {
-        struct mm_picture_edge *edge = &picture->edges[i];
-
-        edge->label_at.x += x;
-        edge->label_at.y += y;
-        for (size_t k = 0; k < edge->point_count; k++) {
-            edge->points[k].x += x;
-            edge->points[k].y += y;
-        }
-    }
-}
-
-/* Arrows and labels may stand out of what dot calls the picture, on any side. */
-static void take_extent(struct mm_picture *picture)
-{
-    struct mm_picture_point low = {0, 0}, high = {picture->width, picture->height};
-
-    for (size_t i = 0; i < picture->edge_count; i++) {
-        const struct mm_picture_edge *edge = &picture->edges[i];
-        double half = mm_text_width(edge->label, SMALL_SIZE, 0) / 2;
-
-        widen(&low, &high, edge->label_at.x - half, edge->label_at.y - SMALL_SIZE);
-        widen(&low, &high, edge->label_at.x + half, edge->label_at.y + SMALL_SIZE);
-        for (size_t k = 0; k < edge->point_count; k++)
-            widen(&low, &high, edge->points[k].x, edge->points[k].y);
-    }
-    move_all(picture, -low.x, -low.y);
-    picture->width = high.x - low.x;
-    picture->height = high.y - low.y;
-}
-
-int mm_picture_place(struct mm_picture *picture, struct cca_error *err)
-{
-    int result = picture->node_count + picture->edge_count > MOST ? -E2BIG : -ETIMEDOUT;
-
-    if (picture->failed || (result == -ETIMEDOUT && mark_back(picture)))
-        return cca_no_memory(err);
-    for (size_t i = 0; i < picture->node_count; i++)
-        mm_node_measure(&picture->nodes[i]);
-    if (result == -ETIMEDOUT && picture->edge_count <= FINE_EDGES)
-        result = place_once(picture, 1);
-    if (result == -ETIMEDOUT)
-        result = place_once(picture, 0);
-    if (!result)
-        take_extent(picture);
-    if (result == -ENOENT)
-        return cca_error_set(err, -ENOEXEC,
-                             "found no program 'dot', which places the boxes of --svg: "
-                             "install the package graphviz");
-    if (result == -ETIMEDOUT || result == -E2BIG)
-        return cca_error_set(err, -EFBIG,
-                             "found %zu boxes with %zu arrows, expected what Graphviz "
-                             "can place in %d s: --prune draws fewer",
-                             picture->node_count, picture->edge_count, COARSE_S);
-    if (result)
-        return cca_error_set(err, result, "'dot' of Graphviz did not place %s: %s",
-                             picture->name, strerror(-result));
-    return 0;
 }
