@@ -10,7 +10,7 @@
 
 #include "mastermind/picture/inside.h"
 
-enum { NOT_FOUND = 127, NOT_STARTED = 126 };
+enum { NOT_FOUND = 127, NOT_STARTED = 126, PATIENCE = 10 };
 
 /* In the new process. */
 static void become_dot(int input, int output, unsigned seconds)
@@ -21,6 +21,7 @@ static void become_dot(int input, int output, unsigned seconds)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &no_core);
+    alarm(PATIENCE * seconds); /* for what waits and needs no CPU */
     if (nothing < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(nothing, 2) < 0)
         _exit(NOT_STARTED);
     execlp("dot", "dot", "-Tplain-ext", (char *)NULL);
@@ -46,7 +47,7 @@ int mm_dot_run(FILE *input, FILE *output, unsigned seconds)
     if (found < 0)
         return -errno;
     if (WIFSIGNALED(status))
-        return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ? -ETIMEDOUT
+        return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? -ETIMEDOUT
                                                                           : -EIO;
     if (WEXITSTATUS(status) == NOT_FOUND)
         return -ENOENT;

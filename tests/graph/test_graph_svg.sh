@@ -134,13 +134,15 @@ expect 2 "expected the directory of an experiment" mastermind graph --svg
 expect 3 "none.mm" mastermind graph none.mm --svg
 expect 5 "cannot write 'none/x.svg'" mastermind graph run.mm --svg -o none/x.svg
 
-# Without Graphviz, and with one that fails, boxes stand in layers.
+# Without Graphviz, and with one that fails, writes nonsense or finds no end, boxes stand in layers.
 mkdir only broken
 ln -s "$(command -v mastermind)" only/mastermind
-printf '#!/bin/sh\nexit 1\n' >broken/dot
-chmod +x broken/dot
 expect 0 "note: found no program 'dot'" env PATH="$dir/only" mastermind graph run.mm --svg -o layers.svg
 run 0 python3 "$check" layers.svg whole.json
-run 0 env PATH="$dir/broken:$PATH" mastermind graph run.mm --svg -o layers.svg
-run 0 python3 "$check" layers.svg whole.json
+for bad in 'exit 1' 'kill -9 $$' 'echo "graph 1 2 2"; echo "node n99 1 1 1 1"' 'echo "edge n0 n1 9999999 1"' 'while :; do :; done'; do
+    printf '#!/bin/sh\n%s\n' "$bad" >broken/dot
+    chmod +x broken/dot
+    run 0 env PATH="$dir/broken:$PATH" mastermind graph run.mm --contexts --svg -o layers.svg
+    run 0 python3 "$check" layers.svg
+done
 finish
