@@ -105,6 +105,6 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
         return 0;
     mm_model_estimate_tuple(model, at, &e);
     if (isfinite(e.mean_half) && e.mean > 0)
-        *half = MM_90_OF_95 * e.mean_half / e.mean;
+        *half = mm_90_of_95(model) * e.mean_half / e.mean;
     return 0;
 }

@@ -8,8 +8,9 @@
 
 #include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/forecast/explain.h"
-#include "mastermind/analysis/structure/quantity.h"
+#include "mastermind/analysis/structure/classes.h"
 
+#define MUCH 1.5    /* by which an explanation has to be better than a model */
 #define NEARLY 2.   /* worths of explanations that are told apart by their intervals */
 #define SURE 1.645  /* normal quantile of 90 % */
 #define ONE_MEAN .5 /* relative half where a single mean cost is all that is known */
@@ -129,6 +130,65 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
             *mean = other;
     }
     return 0;
+}
+
+/* Mean cost of a call of one size by the model, in a run; NaN: none. */
+static double modelled_mean(const struct mm_forecaster *f, size_t cell, size_t run,
+                            const struct mm_model *model)
+{
+    const struct mm_cell_run *of = &f->structure.cells.items[cell].runs[run];
+    union monitor_value mapped[MONITOR_MAX_IN];
+
+    if (!of->count ||
+        mm_values_map(model->method, mm_cell_method(&f->structure.cells, cell),
+                      of->tuples[0].in, mapped))
+        return NAN;
+    return mm_model_mean_ns(model, mapped);
+}
+
+/* Relative error of the model in the runs that have the classes asked for; of all runs
+ * where none has. */
+static double model_error(const struct mm_forecaster *f, const struct mm_asked *asked,
+                          const struct mm_cell_source *source, size_t cell,
+                          const double *y)
+{
+    double squares[2] = {0}, count[2] = {0};
+
+    for (size_t r = 0; r < f->count; r++) {
+        double residual = log(y[r] / modelled_mean(f, cell, r, source->model));
+        int alike = mm_run_has_classes(&f->structure, asked, r);
+
+        if (!isfinite(residual))
+            continue;
+        squares[alike] += residual * residual;
+        count[alike]++;
+    }
+    return count[1] > 0   ? sqrt(squares[1] / count[1])
+           : count[0] > 0 ? sqrt(squares[0] / count[0])
+                          : NAN;
+}
+
+int mm_cell_calls_explain(struct mm_forecaster *f, const struct mm_asked *asked,
+                          const struct mm_cell_source *source, const char *class_name,
+                          size_t cell, struct cca_error *err)
+{
+    double *y = calloc(f->count + 1, sizeof *y);
+    struct mm_explanation by[MM_EXPLANATIONS];
+    size_t count = 0;
+    int better = 0;
+
+    if (!y)
+        return cca_no_memory(err);
+    for (size_t r = 0; r < f->count; r++)
+        y[r] = mean_in_run(f, cell, r, class_name);
+    if (mm_explain(f, cell, y, by, &count, err)) {
+        free(y);
+        return err->code;
+    }
+    better = count && by[0].what && by[0].is_own &&
+             MUCH * by[0].error < model_error(f, asked, source, cell, y);
+    free(y);
+    return better;
 }
 
 int mm_cell_by_run(struct mm_forecaster *f, const struct mm_asked *asked,

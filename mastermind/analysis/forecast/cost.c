@@ -13,9 +13,21 @@
 #include "mastermind/analysis/forecast/neighbours.h"
 #include "mastermind/analysis/models/estimate.h"
 
+#define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
 #define LEAST .01        /* of the least cost of a call seen: no call costs less */
+
+/* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
+ * The spread of few sizes is hardly known, but it is no spread of models at large: at
+ * least LEAST_FREEDOM degrees count. */
+double mm_90_of_95(const struct mm_model *model)
+{
+    double freedom = mm_model_freedom(model);
+
+    return mm_student_quantile(.95, fmax(freedom, LEAST_FREEDOM)) /
+           mm_student_quantile(.975, freedom);
+}
 
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell)
 {
@@ -68,7 +80,8 @@ static int sum_run(const struct mm_cells *cells, size_t cell, size_t run,
         sums->x[k] /= sums->typ;
     sums->mean = cost.cost_ns;
     if (!result && cost.cost_ns > 0)
-        sums->relative = MM_90_OF_95 * mm_cost_sum_half(&cost) / cost.cost_ns;
+        sums->relative =
+            mm_90_of_95(source->model) * mm_cost_sum_half(&cost) / cost.cost_ns;
     mm_cost_sum_done(&cost);
     return result;
 }
@@ -276,6 +289,16 @@ static void add_product(const struct mm_basis *basis, size_t in_count, const dou
         snprintf(amount->law, sizeof amount->law, "calls of one size");
 }
 
+/* True where a form has in-value `at` of the cell's method. */
+static int is_used_by(const struct mm_form *form, const struct mm_method_info *from,
+                      const struct mm_method_info *to, size_t at)
+{
+    for (size_t k = 0; k < from->in_count; k++)
+        if (strcmp(from->values[k].name, to->values[at].name) == 0)
+            return mm_form_uses(form, k);
+    return 0;
+}
+
 /* The sums of calls of one size, as of a solver that applies one matrix: their number
  * times the value at the size, which has a law of its own. Returns 1; 0: sizes differ, or
  * their law is not known; -ENOMEM with `err`. */
@@ -299,6 +322,8 @@ static int add_one_size(struct mm_forecaster *f, const struct mm_asked *asked,
             return cca_no_memory(err);
         if (mm_structure_amount(&f->structure, quantity, asked, &size, err))
             return err->code;
+        if (size.own > 0 && is_used_by(form, of->model->method, method, k))
+            return 0; /* sums over the calls have laws that are known better */
         x[k] = size.number.value;
         half[k] = size.own;
     }
@@ -356,6 +381,8 @@ int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *as
                      const struct mm_cell_source *source, const char *class_name,
                      struct mm_forecast_cell *of, char *why, struct cca_error *err)
 {
+    int by_run;
+
     of->beyond = 1;
     if (!isfinite(of->calls.number.value)) {
         snprintf(why, MM_LAW_TEXT, "number of calls: %.200s", of->calls.why);
@@ -370,9 +397,15 @@ int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *as
         of->cost_ns = NAN;
         return 0;
     }
-    if (source->by_run
-            ? mm_cell_by_run(forecaster, asked, source, class_name, of, why, err)
-            : forecast_by_size(forecaster, asked, source, of, why, err))
+    by_run = source->by_run;
+    if (!by_run && has_one_size(&forecaster->structure.cells, of->cell)) {
+        by_run =
+            mm_cell_calls_explain(forecaster, asked, source, class_name, of->cell, err);
+        if (by_run < 0)
+            return by_run;
+    }
+    if (by_run ? mm_cell_by_run(forecaster, asked, source, class_name, of, why, err)
+               : forecast_by_size(forecaster, asked, source, of, why, err))
         return err->code;
     if (*why)
         of->cost_ns = NAN;

@@ -5,7 +5,8 @@
 
 #include "mastermind/analysis/forecast/forecaster.h"
 
-#define MM_90_OF_95 (1.644854 / 1.959964) /* half of 90 % over half of 95 % */
+/* Half of a model's 90 % interval over half of its 95 % interval. */
+double mm_90_of_95(const struct mm_model *model);
 
 /* Where the costs of a cell come from. */
 struct mm_cell_source {
@@ -25,6 +26,13 @@ void mm_cell_source_init(struct mm_cell_source *source,
 int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                      const struct mm_cell_source *source, const char *class_name,
                      struct mm_forecast_cell *of, char *why, struct cca_error *err);
+/* True where what the calls of a method make in their turn explains its cost much better
+ * than the model of its parameters does, as that of a solver whose number of iterations
+ * follows from a preconditioner. For cells whose calls have one size in each run. 0, 1,
+ * or -ENOMEM with `err`. by_run.c */
+int mm_cell_calls_explain(struct mm_forecaster *forecaster, const struct mm_asked *asked,
+                          const struct mm_cell_source *source, const char *class_name,
+                          size_t cell, struct cca_error *err);
 /* The same for a cell whose source is by_run. by_run.c */
 int mm_cell_by_run(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                    const struct mm_cell_source *source, const char *class_name,

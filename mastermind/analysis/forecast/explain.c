@@ -185,6 +185,7 @@ static int try_edge(struct explaining *e, size_t caller, size_t callee, double p
         snprintf(kept->text, sizeof kept->text, "%s of %.80s a call",
                  p ? method->values[p - 1].name : "calls",
                  s->cells.vertices[callee].name);
+        kept->is_own = caller == e->vertex;
         kept->what = mm_structure_numbers(
             s, MM_QUANTITY_MADE, &s->cells.vertices[callee],
             (caller * s->cells.vertex_count + e->vertex) * (MONITOR_MAX_IN + 1) + p,

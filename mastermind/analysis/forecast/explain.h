@@ -18,6 +18,7 @@
 struct mm_explanation {
     double a, b;              /* mean cost = a + b * what, ns */
     struct mm_quantity *what; /* NULL: a constant */
+    int is_own;               /* of calls that the method makes itself */
     char text[160];           /* "calls of rhs.rhs.evaluate a call" */
     double error;             /* relative, at sizes left out */
     double worth;             /* error, times what its kind costs: less is better */

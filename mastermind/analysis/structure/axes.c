@@ -10,6 +10,8 @@
 
 #include "common/array.h"
 
+#define MOST_DIVISORS 3
+
 double mm_axis_number(const char *text)
 {
     char *end;
@@ -147,6 +149,27 @@ static void link_same(struct mm_axes *axes)
     }
 }
 
+/* Mark whole numbers that did not vary, each once and a few of them, variables first. */
+static void mark_divisors(struct mm_axes *axes)
+{
+    size_t marked = 0;
+
+    for (size_t i = 0; i < axes->count && marked < MOST_DIVISORS && axes->runs; i++) {
+        struct mm_axis *axis = &axes->items[i];
+        double number = axis->number[0];
+        size_t k = 0;
+
+        if (axis->varies || !axis->is_number || axis->kind == MM_AXIS_RANKS ||
+            number < 2 || number != floor(number))
+            continue;
+        while (k < i &&
+               !(axes->items[k].is_divisor && axes->items[k].number[0] == number))
+            k++;
+        axis->is_divisor = k == i;
+        marked += k == i;
+    }
+}
+
 int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count)
 {
     int result = 0;
@@ -161,6 +184,7 @@ int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t 
     for (size_t i = 0; i < axes->count; i++)
         describe(&axes->items[i], count);
     link_same(axes);
+    mark_divisors(axes);
     for (size_t i = 0; i < axes->count; i++) {
         struct mm_axis *axis = &axes->items[i];
         int class_too = 0;

@@ -26,8 +26,10 @@ enum mm_axis_kind {
 struct mm_axis {
     const char *name; /* borrowed */
     enum mm_axis_kind kind;
-    int is_number;      /* every value is a number */
-    int varies;         /* two runs differ, or one does not have it */
+    int is_number;  /* every value is a number */
+    int varies;     /* two runs differ, or one does not have it */
+    int is_divisor; /* a whole number that did not vary, as the cells of a patch: counts
+                       may be of so many pieces */
     int is_name_of_run; /* words that are not classes, another one in nearly every run, as
                            files have: takes no part */
     size_t same_as;     /* index of the first axis with its values; its own: none */

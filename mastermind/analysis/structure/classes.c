@@ -85,6 +85,16 @@ static int axis_matters(const struct mm_structure *structure,
     return known;
 }
 
+int mm_run_has_classes(const struct mm_structure *structure, const struct mm_asked *asked,
+                       size_t run)
+{
+    for (size_t i = 0; i < structure->axes.count; i++)
+        if (mm_is_word_axis(structure, i) &&
+            !same_text(structure, i, run, asked->text[i]))
+            return 0;
+    return 1;
+}
+
 /* --- Choices of runs --------------------------------------------------------------- */
 
 struct choosing {

@@ -11,6 +11,7 @@
 #include "mastermind/analysis/structure/quantity.h"
 
 #define DRIVER_SHARE .1 /* of a run's time below its calls, at least */
+#define PROOF 5         /* sizes that prove a closed form */
 #define SAME 1e-9
 
 static double calls_between(const struct mm_structure *structure, size_t caller,
@@ -73,6 +74,24 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
     return 1;
 }
 
+/* True where so many sizes have a closed form that it is no coincidence of rounded
+ * numbers: the parameters decide the count. 0, 1 or -ENOMEM. */
+static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity)
+{
+    unsigned char *all = malloc(structure->runs + 1);
+    struct cca_error err = {0};
+    int exact = 0;
+
+    if (!all)
+        return -ENOMEM;
+    memset(all, 1, structure->runs);
+    if (mm_quantity_points(structure, quantity, all) >= PROOF)
+        exact = mm_quantity_is_exact(structure, quantity, all, 0, &err);
+    free(all);
+    mm_quantity_forget(quantity);
+    return exact;
+}
+
 /* Add the calls from `caller` to `callee` as a driver if they vary and no driver has them
  * already. 0 or -ENOMEM. */
 static int add_driver(struct mm_structure *structure,
@@ -81,7 +100,7 @@ static int add_driver(struct mm_structure *structure,
 {
     double *y = calloc(structure->runs + 1, sizeof *y);
     struct mm_quantity *quantity;
-    int varies = 0, follows = 0;
+    int varies = 0, follows = 0, exact = 0;
 
     if (!y)
         return -ENOMEM;
@@ -96,13 +115,19 @@ static int add_driver(struct mm_structure *structure,
                    : NULL;
     if (quantity) {
         memcpy(quantity->y, y, structure->runs * sizeof *y);
-        quantity->is_driver = quantity->is_rounded = 1;
-        structure->driver_cell[structure->driver_count][0] = caller;
-        structure->driver_cell[structure->driver_count][1] = callee;
-        structure->drivers[structure->driver_count++] = quantity;
+        quantity->is_driver = 1;
+        exact = is_exact(structure, quantity);
     }
     free(y);
-    return varies && !follows && !quantity ? -ENOMEM : 0;
+    if (exact < 0 || (varies && !follows && !quantity))
+        return -ENOMEM;
+    if (!quantity || exact)
+        return 0;
+    quantity->is_rounded = 1;
+    structure->driver_cell[structure->driver_count][0] = caller;
+    structure->driver_cell[structure->driver_count][1] = callee;
+    structure->drivers[structure->driver_count++] = quantity;
+    return 0;
 }
 
 /* Largest share over the runs of the time below calls of a method. */

@@ -10,12 +10,13 @@
 
 #include "common/array.h"
 
-/* True for a parameter that is a number and varied, so that laws have it. */
+/* True for a parameter that laws have: a number that varied, or may divide one. */
 static int is_law_axis(const struct mm_structure *structure, size_t axis)
 {
     const struct mm_axis *item = &structure->axes.items[axis];
 
-    return mm_axis_counts(&structure->axes, axis) && item->varies && item->is_number;
+    return mm_axis_counts(&structure->axes, axis) && item->is_number &&
+           (item->varies || item->is_divisor);
 }
 
 int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b)
@@ -271,15 +272,22 @@ int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
     return 0;
 }
 
-void mm_quantity_free(struct mm_quantity *quantity)
+void mm_quantity_forget(struct mm_quantity *quantity)
 {
-    if (!quantity)
-        return;
     for (size_t i = 0; i < quantity->law_count; i++) {
         free(quantity->laws[i].selected);
         mm_law_free(quantity->laws[i].law);
     }
     free(quantity->laws);
+    quantity->laws = NULL;
+    quantity->law_count = 0;
+}
+
+void mm_quantity_free(struct mm_quantity *quantity)
+{
+    if (!quantity)
+        return;
+    mm_quantity_forget(quantity);
     free(quantity->y);
     free(quantity);
 }

@@ -37,6 +37,8 @@ int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t 
 /* Add a quantity without numbers; NULL: out of memory. structure.c */
 struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
                                     enum mm_quantity_kind kind, size_t cell);
+/* Forget the laws found: the quantity has changed. */
+void mm_quantity_forget(struct mm_quantity *quantity);
 void mm_quantity_free(struct mm_quantity *quantity);
 
 #endif
