@@ -111,9 +111,23 @@ static void set_form(const struct search *s, struct mm_law_form *form,
     }
 }
 
+static int is_same_form(const struct mm_law_form *a, const struct mm_law_form *b)
+{
+    int same = a->driver == b->driver && a->form.count == b->form.count;
+
+    for (size_t k = 0; same && k < a->form.count; k++)
+        same = a->form.a[k] == b->form.a[k] &&
+               mm_basis_equal(&a->form.basis[k], &b->form.basis[k]);
+    return same;
+}
+
 static void keep_form(struct mm_law_exact *exact, const struct mm_law_form *form)
 {
     size_t at = exact->count;
+
+    for (size_t i = 0; i < exact->count; i++)
+        if (is_same_form(&exact->form[i], form))
+            return;
 
     while (at > 0 && exact->form[at - 1].bits > form->bits)
         at--;
@@ -388,7 +402,7 @@ static void search_all(struct search *s, size_t *list, int alone)
     const struct mm_law_data *data = s->data;
 
     for (size_t count = 1; count <= TERMS && count < data->runs; count++) {
-        for (size_t v = 0; v <= data->factors && !s->exact->count; v++) {
+        for (size_t v = 0; v <= data->factors; v++) {
             size_t driver = v ? v - 1 : MM_LAW_NO_AXIS;
 
             if (v && (!data->variable[driver].is_driver ||

@@ -14,7 +14,8 @@ static const struct {
 } price[MM_LAW_KINDS] = {
     [MM_LAW_AXIS] = {.5, 0},   [MM_LAW_CEILING] = {2, 1},     [MM_LAW_EXP2] = {3, 1.5},
     [MM_LAW_INNER] = {3.5, 2}, [MM_LAW_REMAINDER] = {6, 2.5}, [MM_LAW_LEAST] = {7, 2},
-    [MM_LAW_PIECES] = {5, 3},  [MM_LAW_FLOOR] = {8, 3},       [MM_LAW_MOST] = {8, 3},
+    [MM_LAW_BORDER] = {11, 3}, [MM_LAW_PIECES] = {5, 3},      [MM_LAW_FLOOR] = {8, 3},
+    [MM_LAW_MOST] = {8, 3},
 };
 
 /* What is known of an axis from the runs. */
