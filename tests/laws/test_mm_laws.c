@@ -245,6 +245,25 @@ TEST(levels_ranks_and_bounds_are_exact)
 
 static double uniform(void);
 
+TEST(a_length_that_no_run_cut_may_be_cut)
+{
+    struct runs runs = runs_of("NX", "NY", "PATCH");
+    struct mm_law *law;
+    struct mm_law_prediction prediction;
+
+    for (double nx = 40; nx <= 200; nx += 40)
+        for (double patch = 16; patch <= 32; patch += 8)
+            runs_add(&runs, nx, 8 + (nx > 100) * 4 + patch / 8, patch,
+                     60 * ceil(nx / patch));
+    law = runs_law(&runs);
+    prediction = predict(law, 400, 16, 16);
+    assert_true(prediction.exact && prediction.number.value == 1500);
+    prediction = predict(law, 400, 40, 16);
+    assert_false(prediction.exact);
+    assert_true(prediction.number.low <= 1500 && prediction.number.high >= 4500);
+    mm_law_free(law);
+}
+
 /* The library is large, so nothing may be exact by chance. */
 TEST(counts_without_a_law_are_not_exact)
 {

@@ -35,6 +35,10 @@ void mm_law_data_list(struct mm_law_data *data);
 /* Values of the variables at `x` [axes]. */
 void mm_law_data_variables(const struct mm_law_data *data, const double *x,
                            double *value);
+/* Pieces of at most the size of axis b of axis a at `x`, if a was one piece in all runs;
+ * else 1. */
+double mm_law_data_new_pieces(const struct mm_law_data *data, size_t a, size_t b,
+                              const double *x);
 /* The run with the parameters and drivers `x`, or runs. */
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x);
 /* The first parameter that is 0 at `x` and in no run, which may stand for "no bound";

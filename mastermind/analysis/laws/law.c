@@ -127,6 +127,62 @@ size_t mm_law_runs_disagreeing(const struct mm_law *law)
     return law->data.disagreeing;
 }
 
+/* True where the shortest form has pieces of `divisor`. */
+static int has_pieces(const struct mm_law *law, size_t divisor)
+{
+    const struct mm_form *form = &law->exact.form[0].form;
+
+    for (size_t k = 0; k < form->count; k++) {
+        for (size_t f = 0; f < form->basis[k].factors; f++) {
+            const struct mm_law_variable *variable =
+                &law->data.variable[form->basis[k].factor[f].parameter];
+
+            if (variable->kind == MM_LAW_CEILING && variable->divisor == divisor)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* The value of the shortest form without its largest term, if there are several. */
+static double smaller_terms(const struct mm_law *law, const double *variables,
+                            double value)
+{
+    const struct mm_law_form *form = &law->exact.form[0];
+    double most = 0;
+
+    for (size_t k = 0; k < form->form.count && form->form.count > 1; k++) {
+        struct mm_law_form term = *form;
+
+        term.form.basis[0] = form->form.basis[k];
+        term.form.a[0] = form->form.a[k];
+        term.form.count = 1;
+        most = fmax(most, mm_law_form_value(&term, variables));
+    }
+    return value - most;
+}
+
+/* Where one length is cut into pieces, another that was too short to be cut in all runs,
+ * and is not at `x`, may be cut, too, which no run tells: a form of one term may be times
+ * those pieces, a sum with its largest term as it is. */
+static void add_new_pieces(const struct mm_law *law, const double *x,
+                           const double *variables, struct mm_law_number *number)
+{
+    const struct mm_law_data *data = &law->data;
+
+    for (size_t b = 0; b < data->axes; b++) {
+        for (size_t a = 0; a < data->axes; a++) {
+            double pieces = mm_law_data_new_pieces(data, a, b, x), more;
+
+            if (pieces <= 1 || !has_pieces(law, b))
+                continue;
+            more = (pieces - 1) * smaller_terms(law, variables, number->value);
+            number->low = fmin(number->low, number->value + more);
+            number->high = fmax(number->high, number->value + more);
+        }
+    }
+}
+
 /* Value of the law at numbers: the shortest form, and the ends of all that have the runs.
  */
 static int law_value(const struct mm_law *law, const double *x,
@@ -147,6 +203,8 @@ static int law_value(const struct mm_law *law, const double *x,
         number->low = fmin(number->low, value);
         number->high = fmax(number->high, value);
     }
+    if (law->exact.count)
+        add_new_pieces(law, x, variables, number);
     return law->exact.count ? 0 : -ERANGE;
 }
 

@@ -245,3 +245,18 @@ void mm_law_data_list(struct mm_law_data *data)
     list_pieces(data);
     add_choices(data);
 }
+
+double mm_law_data_new_pieces(const struct mm_law_data *data, size_t a, size_t b,
+                              const double *x)
+{
+    const struct mm_law_variable pieces = {
+        .kind = MM_LAW_CEILING, .axis = a, .divisor = b};
+
+    if (a == b || !data->is_whole[a] || !data->is_whole[b] || !data->is_positive[a] ||
+        !data->varies[a] || !data->matters[b])
+        return 1;
+    for (size_t i = 0; i < data->runs; i++)
+        if (mm_law_variable_value(&pieces, data->x + i * data->axes) > 1)
+            return 1;
+    return mm_law_variable_value(&pieces, x);
+}
