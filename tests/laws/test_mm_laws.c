@@ -264,6 +264,26 @@ TEST(a_length_that_no_run_cut_may_be_cut)
     mm_law_free(law);
 }
 
+/* Small even sizes are no levels: nothing doubles with each. */
+TEST(a_small_size_is_no_exponent)
+{
+    for (int i = 0; i < 60; i++) {
+        struct runs runs = runs_of("NX", "NY", NULL);
+        double power = 1.5 + 1.5 * uniform();
+        char text[TEXT];
+        struct mm_law *law;
+
+        for (double ny = 4; ny <= 12; ny += 2)
+            runs_add(&runs, 4 * ny, ny, 0,
+                     floor(40 * pow(4 * ny, power) * (1 + .02 * uniform())));
+        law = runs_law(&runs);
+        mm_law_print(law, text, sizeof text);
+        if (strstr(text, "2^N"))
+            fail_msg("%s", text);
+        mm_law_free(law);
+    }
+}
+
 /* The library is large, so nothing may be exact by chance. */
 TEST(counts_without_a_law_are_not_exact)
 {

@@ -5,7 +5,7 @@
 
 #include "mastermind/analysis/laws/data.h"
 
-#define MOST_EXPONENT 12 /* of a power of two */
+#define MOST_EXPONENT 8 /* of a power of two */
 
 /* Prices: a rare variable must be needed by more counts. Bits are of a prefix code; the
  * choice among variables of a kind comes on top. */
@@ -130,18 +130,32 @@ static void add_pairs(struct mm_law_data *data, enum mm_law_variable_kind kind)
                                        .kind = kind, .axis = a, .divisor = b});
 }
 
+/* True for an axis that counts, as levels do: small whole numbers without gaps. */
+static int is_counting(const struct mm_law_data *data, size_t axis)
+{
+    unsigned seen = 0;
+
+    if (!data->varies[axis] || !data->is_whole[axis])
+        return 0;
+    for (size_t i = 0; i < data->runs; i++) {
+        double x = data->x[i * data->axes + axis];
+
+        if (x > MOST_EXPONENT)
+            return 0;
+        seen |= 1u << (unsigned)x;
+    }
+    while (!(seen & 1u))
+        seen >>= 1;
+    return (seen & (seen + 1)) == 0;
+}
+
 static void add_exponents(struct mm_law_data *data)
 {
-    for (size_t a = 0; a < data->axes; a++) {
-        double most = 0;
-
-        for (size_t i = 0; i < data->runs; i++)
-            most = fmax(most, data->x[i * data->axes + a]);
-        if (data->varies[a] && data->is_whole[a] && most <= MOST_EXPONENT)
+    for (size_t a = 0; a < data->axes; a++)
+        if (is_counting(data, a))
             add_variable(data, (struct mm_law_variable){.kind = MM_LAW_EXP2,
                                                         .axis = a,
                                                         .divisor = MM_LAW_NO_AXIS});
-    }
 }
 
 /* Sums over the pieces of a rectangle: cells, and faces across and along. */
