@@ -54,7 +54,8 @@ WRITER_SRC    := $(wildcard mastermind/writer/*.c)
 CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph model predict sweep,mastermind/cmd/$(r)/*.c))
+LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger model predict sweep,mastermind/cmd/$(r)/*.c))
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -127,6 +128,7 @@ ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 WRITER_LIB   := $(O)/lib/libmm_writer.a
 REPOSITORY_LIB := $(O)/lib/libmm_repository.a
 PLAN_LIB     := $(O)/lib/libmm_plan.a
+LEDGER_LIB   := $(O)/lib/libmm_ledger.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
@@ -174,6 +176,7 @@ $(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
 $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 $(PLAN_LIB): $(call obj,$(PLAN_SRC))
+$(LEDGER_LIB): $(call obj,$(LEDGER_SRC))
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -232,10 +235,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule
@@ -293,7 +296,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_ccai_*  its insides (libcca.a)
 #   test_rec_*   the recorder         test_mm_*  the analysis     test_tau_*  measurement
 #   test_mmc_*   the Mastermind component, its Services played by the test
-#   test_plan_*  the planner
+#   test_plan_*  the planner           test_ledger_*  the ledger
 #   test_pg_*    proxygen's perf library             test_clang_*  proxygen itself, with clang
 #   test_shock_* the shock components, assembled through libcca.so
 #   test_amr_*   the insides of AMRMesh
@@ -302,6 +305,7 @@ TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_mm    := $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_plan  := $(PLAN_LIB)
+TEST_LIBS_ledger := $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_tau   := $(O)/lib/libmeas.a
 TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(JANSSON)
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
@@ -314,6 +318,7 @@ TEST_DEPS_ccai  := $(O)/lib/libcca.a
 TEST_DEPS_rec   := $(RECORDER_LIB)
 TEST_DEPS_mm    := $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_plan  := $(PLAN_LIB)
+TEST_DEPS_ledger := $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_tau   := $(O)/lib/libmeas.a
 TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
@@ -476,7 +481,7 @@ uninstall:
 
 # Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
-LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
+LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c)
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)

@@ -18,6 +18,7 @@ static const struct {
     {"predict", cmd_predict, "what a run would cost with other classes in its slots"},
     {"choose", cmd_choose, "which classes to plug in"},
     {"sweep", cmd_sweep, "run a program with many parameters"},
+    {"ledger", cmd_ledger, "how good predictions were"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
     {"import", cmd_import, "make an experiment of samples in a CSV file"},

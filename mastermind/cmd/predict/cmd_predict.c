@@ -362,7 +362,7 @@ static int run_forecast(const struct mm_option *options, char *const *argv, int 
                                            &options[9]};
 
     return mm_forecast_verb(argv, count, &options[2], &options[7], &question,
-                            last_value(&options[10]), options[0].given);
+                            last_value(&options[10]), &options[11], options[0].given);
 }
 
 int cmd_predict(int argc, char **argv)
@@ -377,13 +377,14 @@ int cmd_predict(int argc, char **argv)
                                   {.name = "--any-machine"},
                                   {.name = "-D", .takes_value = 1},
                                   {.name = "--ranks", .takes_value = 1},
-                                  {.name = "--against", .takes_value = 1}};
+                                  {.name = "--against", .takes_value = 1},
+                                  MM_LEDGER_OPTION};
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
     int count, result;
 
-    result = mm_options_read(options, 11, usage, argc, argv, &count);
+    result = mm_options_read(options, 12, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[3].given)

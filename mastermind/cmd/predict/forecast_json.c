@@ -216,6 +216,7 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
         mm_json_put(against, "total_error", mm_json_finite(r->errors->total));
         mm_json_put(document, "against", against);
     }
+    mm_json_put(document, "ledger", mm_keeper_json(r->keeper));
     mm_json_put(document, "notes", mm_json_notes(r->notes, &f->notes));
     result = mm_json_print(document);
     return result == MM_EXIT_DONE && f->unknown ? MM_EXIT_NO : result;

@@ -13,11 +13,12 @@ static int print(const struct mm_forecast_report *report, int json)
     int result;
 
     if (json)
-        return mm_forecast_print_json(report);
+        return mm_keeper_finish(report->keeper, mm_forecast_print_json(report), 1);
     mm_forecast_print(report);
     mm_print_notes(report->notes);
     mm_print_notes(&report->forecast->notes);
     result = mm_finish_output(MM_EXIT_DONE);
+    result = mm_keeper_finish(report->keeper, result, 0);
     return result == MM_EXIT_DONE && report->forecast->unknown ? MM_EXIT_NO : result;
 }
 
@@ -44,7 +45,7 @@ static struct mm_library *read_library(const struct mm_run_input *runs,
 
 static int forecast(const struct mm_run_input *runs,
                     const struct mm_question_options *options,
-                    const struct mm_run_input *held, int json)
+                    const struct mm_run_input *held, struct mm_keeper *keeper, int json)
 {
     struct cca_error err = {0};
     struct mm_library *library = read_library(runs, &err);
@@ -69,18 +70,21 @@ static int forecast(const struct mm_run_input *runs,
         result = err.code == -ENODATA
                      ? mm_refuse(MM_EXIT_NO, "no prediction: %s", mm_safe(err.text))
                      : mm_complain(&err);
-    if (result < 0)
-        result = print(
-            &(struct mm_forecast_report){
-                .input = &runs->models,
-                .metric = mm_run_metric(runs),
-                .forecaster = found->by,
-                .forecast = found,
-                .question = &question,
-                .errors = held->models.count ? &errors : NULL,
-                .against = held->models.count ? held->runs[0].name : NULL,
-                .notes = &library->notes},
-            json);
+    if (result < 0) {
+        const struct mm_forecast_report report = {
+            .input = &runs->models,
+            .metric = mm_run_metric(runs),
+            .forecaster = found->by,
+            .forecast = found,
+            .question = &question,
+            .errors = held->models.count ? &errors : NULL,
+            .against = held->models.count ? held->runs[0].name : NULL,
+            .notes = &library->notes,
+            .keeper = keeper};
+
+        mm_forecast_keep(&report, found);
+        result = print(&report, json);
+    }
     mm_forecast_free(found);
     mm_question_done(&question);
     mm_forecaster_free(forecaster);
@@ -110,9 +114,10 @@ static int check_against(const struct mm_question_options *options, const char *
 int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metric,
                      const struct mm_option *any_machine,
                      const struct mm_question_options *options, const char *against,
-                     int json)
+                     const struct mm_option *ledger, int json)
 {
     struct mm_run_input input = {0}, held = {0};
+    struct mm_keeper keeper = {0};
     char *const held_path[] = {(char *)against};
     int result = check_against(options, against);
 
@@ -121,7 +126,10 @@ int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metr
     if (result < 0 && against)
         result = mm_run_input_open(&held, held_path, 1, metric, NULL, &input);
     if (result < 0)
-        result = forecast(&input, options, &held, json);
+        result = mm_keeper_open(&keeper, ledger, paths, count, against);
+    if (result < 0)
+        result = forecast(&input, options, &held, &keeper, json);
+    mm_keeper_done(&keeper);
     mm_run_input_done(&held);
     mm_run_input_done(&input);
     return result;

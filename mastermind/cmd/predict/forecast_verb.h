@@ -4,6 +4,7 @@
 #define MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 
 #include "mastermind/analysis/forecast/forecast.h"
+#include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
 
 /* A forecast and what it is printed with. */
@@ -16,15 +17,21 @@ struct mm_forecast_report {
     const struct mm_forecast_errors *errors; /* NULL: not held against a run */
     const char *against;                     /* name of that run */
     const struct mm_notes *notes;            /* on the runs and their models */
+    struct mm_keeper *keeper;                /* of the ledger */
 };
 
 /* Open the runs in `paths` and forecast. `options` as in cmd_predict; `against` (or NULL)
- * is the path of a run to hold the forecast against. Returns an exit code. */
+ * is the path of a run to hold the forecast against, `ledger` the option. Returns an exit
+ * code. */
 int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metric,
                      const struct mm_option *any_machine,
                      const struct mm_question_options *options, const char *against,
-                     int json);
+                     const struct mm_option *ledger, int json);
 void mm_forecast_print(const struct mm_forecast_report *report);
 int mm_forecast_print_json(const struct mm_forecast_report *report);
+/* Keep the forecast in the ledger, with its interval recalibrated, if there is one.
+ * forecast_statement.c */
+void mm_forecast_keep(const struct mm_forecast_report *report,
+                      struct mm_forecast *forecast);
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recalibrate.c: how much wider or narrower past intervals should have been. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/array.h"
+#include "mastermind/ledger/score.h"
+
+#define PRIOR 4. /* statements that a factor of 1 stands for */
+
+static int order(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* How many times the interval, as it was before a recalibration, would have had to be as
+ * wide to hold; infinite: it had no width on that side. */
+static double need(const struct mm_ledger_pair *pair)
+{
+    const struct mm_ledger_entry *s = pair->statement;
+    double error = log(pair->outcome->value / s->value);
+    double half = error > 0 ? log(s->high / s->value) : log(s->value / s->low);
+
+    return error == 0 ? 0 : fabs(error) / (half / s->factor);
+}
+
+int mm_recalibrate(const struct mm_ledger_score *score, double level,
+                   struct mm_recalibration *recalibration)
+{
+    double *needs = NULL;
+    size_t count = 0, at;
+
+    for (size_t i = 0; i < score->pair_count; i++) {
+        const struct mm_ledger_pair *pair = &score->pairs[i];
+        double *own;
+
+        if (isnan(pair->statement->low) || pair->statement->level != level ||
+            !(pair->statement->value > 0) || !(pair->outcome->value > 0))
+            continue;
+        own = cca_array_add(&needs, &count, sizeof *own);
+        if (!own) {
+            free(needs);
+            return -ENOMEM;
+        }
+        *own = need(pair);
+    }
+    *recalibration = (struct mm_recalibration){level, 1, count};
+    at = (size_t)ceil((double)(count + 1) * level - 1e-9);
+    if (count >= MM_RECALIBRATE_LEAST && at <= count) {
+        qsort(needs, count, sizeof *needs, order);
+        if (isfinite(needs[at - 1]) && needs[at - 1] > 0)
+            recalibration->factor =
+                pow(needs[at - 1], (double)count / ((double)count + PRIOR));
+    }
+    free(needs);
+    return 0;
+}
+
+void mm_recalibrated(const struct mm_recalibration *recalibration, double value,
+                     double *low, double *high)
+{
+    if (recalibration->factor == 1 || !(value > 0) || !isfinite(*low) || !isfinite(*high))
+        return;
+    *low = value * pow(*low / value, recalibration->factor);
+    *high = value * pow(*high / value, recalibration->factor);
+}
