@@ -87,7 +87,7 @@ struct mm_recalibration {
  * hold with at least that probability if it is like the past ones (conformal prediction:
  * Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World, 2005; Lei et al.,
  * JASA 113, 2018). With few statements that quantile is noisy: its logarithm is shrunk by
- * n / (n + 4). Intervals that were recalibrated count as they were before. 0 or -ENOMEM.
+ * n / (n + 2). Intervals that were recalibrated count as they were before. 0 or -ENOMEM.
  */
 int mm_recalibrate(const struct mm_ledger_score *score, double level,
                    struct mm_recalibration *recalibration);

@@ -392,7 +392,7 @@ static double brute_factor(const struct mm_ledger *ledger, double level)
         if (hold >= (n + 1) * level - 1e-9 && factor < best)
             best = factor;
     }
-    return pow(best, n / (n + 4));
+    return pow(best, n / (n + 2));
 }
 
 TEST(factor_is_the_conformal_quantile)
@@ -456,10 +456,10 @@ static double coverage(size_t past, double off)
 
 TEST(recalibrated_intervals_hold)
 {
-    static const size_t past[] = {48, 200};
-    static const double off[] = {.4, 1, 3};
+    static const size_t past[] = {20, 48, 200};
+    static const double off[] = {.5, 1, 3};
 
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 3; k++) {
             double share = coverage(past[i], off[k]);
 

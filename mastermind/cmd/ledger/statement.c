@@ -188,6 +188,7 @@ void mm_keeper_keep(struct mm_keeper *keeper, struct mm_statement *s)
     s->entry.kind = MM_LEDGER_STATEMENT;
     s->entry.at_ns = now_ns();
     s->entry.factor = keeper->used.factor;
+    s->entry.low = s->entry.low < 0 ? 0 : s->entry.low;
     if (s->no_memory)
         keeper->failed = mm_no_memory();
     else if (!mm_ledger_append(keeper->path, &s->entry, 1, NULL, &err))
