@@ -34,13 +34,24 @@ static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
     return result;
 }
 
-static int search(struct mm_law *law, int may_be_exact)
+/* True for a form whose coefficients are whole numbers. */
+static int is_whole(const struct mm_form *form)
+{
+    for (size_t k = 0; k < form->count; k++)
+        if (form->a[k] != nearbyint(form->a[k]))
+            return 0;
+    return 1;
+}
+
+static int search(struct mm_law *law, int is_rounded)
 {
     struct mm_law_terms terms;
     int result = mm_law_terms_init(&terms, &law->data);
 
-    if (!result && may_be_exact)
+    if (!result && !law->data.disagreeing)
         result = mm_law_exact_find(&law->exact, &law->data, &terms);
+    if (is_rounded && law->exact.count && !is_whole(&law->exact.form[0].form))
+        law->exact.count = 0;
     if (!result && !law->exact.count)
         result = search_trends(law, &terms);
     mm_law_terms_done(&terms);
@@ -85,7 +96,7 @@ struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *e
         set_constant(law);
         return law;
     }
-    if (search(law, !table->is_rounded && !law->data.disagreeing) < 0) {
+    if (search(law, table->is_rounded) < 0) {
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }

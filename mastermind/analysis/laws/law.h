@@ -34,8 +34,9 @@ struct mm_law_table {
     size_t runs;
     const double *x; /* [runs][axes] */
     const double *y; /* [runs] the quantity counted */
-    int is_rounded;  /* y is a whole number that the solution decides, as the number of
-                      * time steps:  no law of it is exact, even if a form has all runs */
+    int is_rounded;  /* y is a whole number that the solution may decide, as the number of
+                      * time steps: a form with fractions as 1.125 * NX is not exact, even
+                      * if it has all runs */
 };
 
 enum mm_law_kind {
