@@ -3,10 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/analysis/forecast/cost.h"
+#include "mastermind/analysis/forecast/left_out.h"
 #include "mastermind/analysis/models/estimate.h"
 
 #define EDGE 1.0001 /* closer to the sizes seen is inside */
+/* A trial is one error, of which 90 % are within so many times the next. */
+#define SURE 2.5
+#define LEAST_SLOPE .04 /* for each unit of the logarithm; caches do as much */
 
 /* How much larger the parameters of the run asked for are than those of all runs: the
  * product over them. The size of a call is taken to grow with its square at most where
@@ -64,9 +67,33 @@ static int is_used(const struct mm_model *model, size_t parameter)
     return 0;
 }
 
+/* Limit the interval of a model at `at` by what a trial shows: no more than SURE times
+ * the trial's error for such a distance. */
+static int limit_half(struct mm_forecaster *f, const struct mm_cell_source *source,
+                      const double *at, double *half, struct cca_error *err)
+{
+    const struct mm_model *model = source->model;
+    double far = 0, slope;
+    size_t parameter = 0;
+
+    for (size_t k = 0; k < model->method->in_count; k++)
+        if (is_used(model, k) && model->high[k] > 0 && at[k] > model->high[k] &&
+            log(at[k] / model->high[k]) > far) {
+            far = log(at[k] / model->high[k]);
+            parameter = k;
+        }
+    if (!(far > 0))
+        return 0;
+    if (mm_left_out_slope(f, source, parameter, &slope, err))
+        return err->code;
+    if (isfinite(slope))
+        *half = fmin(*half, SURE * fmax(slope, LEAST_SLOPE) * far);
+    return 0;
+}
+
 int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *asked,
-                   struct mm_forecast_cell *of, size_t run, const double *x, double *half,
-                   struct cca_error *err)
+                   const struct mm_cell_source *source, struct mm_forecast_cell *of,
+                   size_t run, const double *x, double *half, struct cca_error *err)
 {
     const struct mm_model *model = of->model;
     const struct mm_method_info *method =
@@ -106,5 +133,5 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
     mm_model_estimate_tuple(model, at, &e);
     if (isfinite(e.mean_half) && e.mean > 0)
         *half = mm_90_of_95(model) * e.mean_half / e.mean;
-    return 0;
+    return limit_half(forecaster, source, at, half, err);
 }

@@ -371,7 +371,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))
         return err->code;
-    if (run < f->count && mm_cell_beyond(f, asked, of, run, sums.x, &beyond, err))
+    if (run < f->count && mm_cell_beyond(f, asked, source, of, run, sums.x, &beyond, err))
         return err->code;
     of->model_ns = fmax(sums.relative, beyond) * of->cost_ns;
     return 0;

@@ -42,8 +42,8 @@ int mm_cell_by_run(struct mm_forecaster *forecaster, const struct mm_asked *aske
  * `*half` gets half of the relative 90 % interval of the model there, grown as the run
  * asked for has grown. 0, or -ENOMEM with `err`. beyond.c */
 int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *asked,
-                   struct mm_forecast_cell *of, size_t run, const double *x, double *half,
-                   struct cca_error *err);
+                   const struct mm_cell_source *source, struct mm_forecast_cell *of,
+                   size_t run, const double *x, double *half, struct cca_error *err);
 /* The method that a cell counts, with the in-values of its tuples. */
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell);
 

@@ -186,6 +186,7 @@ void mm_forecaster_free(struct mm_forecaster *forecaster)
     for (size_t i = 0; i < forecaster->residual_count; i++)
         free(forecaster->residuals[i].value);
     free(forecaster->residuals);
+    free(forecaster->left_out);
     free(forecaster->runs);
     free(forecaster->profiles);
     free(forecaster);

@@ -12,6 +12,13 @@ struct mm_run_residuals {
     double *value; /* [runs] */
 };
 
+/* The outcome of a trial of left_out.h. */
+struct mm_left_out {
+    const struct mm_model *model;
+    size_t parameter;
+    double slope;
+};
+
 struct mm_forecaster {
     struct mm_structure structure;
     const struct mm_library *library;
@@ -21,6 +28,8 @@ struct mm_forecaster {
     struct mm_forecaster *flat; /* without levels, made when needed; NULL: not yet */
     struct mm_run_residuals *residuals; /* of neighbours.h */
     size_t residual_count;
+    struct mm_left_out *left_out; /* of left_out.h */
+    size_t left_out_count;
 };
 
 /* How equal runs differ, relative. */
