@@ -100,7 +100,7 @@ expect 3 "'speed'" mastermind choose sweep --set NX=96 --require 'speed > 1'
 expect 1 "choice: none" mastermind choose sweep --set NX=96 --require 'oddeven_m6 < 0'
 expect 1 "no slot" mastermind choose sweep --set NX=96 --class flux=EFMFlux
 run 0 mastermind choose sweep --set NX=96 --metric CPU_TIME --front sod_l1_200
-holds out "NX=96, 1.5 x beyond the runs"
+holds out "NX=96 (1.5 x beyond the runs)"
 awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
 run 0 mastermind choose sweep --set NX=96 --json
 fits choose-run out

@@ -71,7 +71,7 @@ static void print_asked(const struct mm_open_view *view)
         for (size_t r = 0; r < axes->runs && axis->is_number; r++)
             most = fmax(most, axis->number[r]);
         if (axis->is_number && most > 0 && value > most)
-            mm_line_join(&line, "%s=%s, %s beyond the runs", mm_safe(axis->name),
+            mm_line_join(&line, "%s=%s (%s beyond the runs)", mm_safe(axis->name),
                          mm_safe(text), mm_factor(value / most));
         else
             mm_line_join(&line, "%s=%s", mm_safe(axis->name), mm_safe(text));
