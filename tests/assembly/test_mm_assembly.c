@@ -279,28 +279,34 @@ static int index_of(const struct mm_open_choice *choice,
     return index;
 }
 
+static int number_order(const void *left, const void *right)
+{
+    const double *a = left, *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
 static void check_best(const struct mm_open_choice *choice, const struct all *all,
                        double most_quality)
 {
-    double last = -INFINITY;
-    int within = 0;
+    double wanted[81], found[MM_OPEN_BEST];
+    size_t within = 0, least = 0;
 
     for (int i = 0; i < 81; i++)
-        within += all->quality[i] <= most_quality;
+        if (all->quality[i] <= most_quality)
+            wanted[within++] = all->total[i];
+    qsort(wanted, within, sizeof *wanted, number_order);
     assert_int_equal(choice->count, within < MM_OPEN_BEST ? within : MM_OPEN_BEST);
     for (size_t k = 0; k < choice->count; k++) {
-        double least = INFINITY;
-
-        for (int i = 0; i < 81; i++)
-            if (all->quality[i] <= most_quality && all->total[i] > last * (1 + 1e-12))
-                least = fmin(least, all->total[i]);
-        if (k && fabs(choice->items[k].forecast->total_ns / last - 1) < 1e-9)
-            continue; /* two cost the same */
-        assert_true(fabs(choice->items[k].forecast->total_ns / least - 1) < 1e-9);
-        assert_true(fabs(all->total[index_of(choice, &choice->items[k])] / least - 1) <
+        found[k] = choice->items[k].forecast->total_ns;
+        assert_true(fabs(all->total[index_of(choice, &choice->items[k])] / found[k] - 1) <
                     1e-9);
-        last = choice->items[k].forecast->total_ns;
+        least = found[k] < found[least] ? k : least;
     }
+    assert_true(least == 0 || choice->items[least].is_tie);
+    qsort(found, choice->count, sizeof *found, number_order);
+    for (size_t k = 0; k < choice->count; k++)
+        assert_true(fabs(found[k] / wanted[k] - 1) < 1e-9);
 }
 
 TEST(choices_are_those_of_all_assemblies_forecast_one_by_one)

@@ -12,6 +12,8 @@
 #include "mastermind/analysis/assembly/difference.h"
 #include "mastermind/analysis/assembly/open_slots.h"
 
+#define HALF_90 1.644854 /* standard deviations in half of a 90 % interval */
+
 struct chooser {
     const struct mm_open_asked *asked;
     struct mm_open_choice *choice;
@@ -137,6 +139,7 @@ static int compare(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
 
+    choice->ties = 0;
     for (size_t i = 1; i < choice->count; i++) {
         struct mm_decider decider;
 
@@ -151,6 +154,40 @@ static int compare(struct chooser *c)
         }
     }
     return 0;
+}
+
+/* The expected cost: the logarithm of a cost is taken as normal, with the forecast in the
+ * middle of its interval. */
+static double expected_ns(const struct mm_open_assembly *item)
+{
+    const struct mm_forecast *f = item->forecast;
+    double sd = log(f->high_ns / f->low_ns) / (2 * HALF_90);
+
+    return f->total_ns * exp(sd * sd / 2);
+}
+
+/* Of assemblies that tie, choose the one of least expected cost: of two that seem alike
+ * the surer one. */
+static int choose_surest(struct chooser *c)
+{
+    struct mm_open_choice *choice = c->choice;
+    struct mm_open_assembly best;
+    size_t at = 0;
+
+    if (compare(c))
+        return c->err->code;
+    for (size_t i = 1; i < choice->count; i++)
+        if (choice->items[i].is_tie &&
+            expected_ns(&choice->items[i]) < expected_ns(&choice->items[at]))
+            at = i;
+    if (!at)
+        return 0;
+    best = choice->items[at];
+    memmove(&choice->items[1], &choice->items[0], at * sizeof best);
+    choice->items[0] = best;
+    choice->items[0].apart_ns = choice->items[0].apart_half_ns = 0;
+    choice->items[0].is_tie = 0;
+    return compare(c);
 }
 
 /* The choice with each other class. */
@@ -218,7 +255,7 @@ static int choose(struct chooser *c)
     if (!result && asked->query && choice->count)
         result = find_list(c);
     if (!result)
-        result = compare(c);
+        result = choose_surest(c);
     if (!result)
         result = find_classes(c);
     choice->forecasts = c->tally.count;

@@ -15,9 +15,10 @@
 #include "mastermind/analysis/composite/choose.h"
 #include "mastermind/analysis/forecast/forecast.h"
 
-#define MM_OPEN_BEST 16    /* assemblies that are forecast as a whole */
-#define MM_OPEN_JOINT 1000 /* ways to fill slots that act on each other, each forecast   \
-                            */
+#define MM_OPEN_BEST 16 /* assemblies that are forecast as a whole */
+#define MM_OPEN_JOINT                                                                    \
+    1000 /* ways to fill slots that act on each other, each forecast                     \
+          */
 
 struct mm_open_class {
     const char *name;                   /* borrowed from the axes */

@@ -170,6 +170,28 @@ static void mark_divisors(struct mm_axes *axes)
     }
 }
 
+static int is_class_name(const struct mm_axes *axes, const char *text)
+{
+    for (size_t i = 0; i < axes->count; i++)
+        for (size_t r = 0; axes->items[i].kind == MM_AXIS_CLASS && r < axes->runs; r++)
+            if (axes->items[i].text[r] && strcmp(axes->items[i].text[r], text) == 0)
+                return 1;
+    return 0;
+}
+
+/* True for a variable of which each value is the name of a class in these runs. */
+static int names_classes(const struct mm_axes *axes, const struct mm_axis *axis)
+{
+    size_t found = 0;
+
+    for (size_t r = 0; r < axes->runs; r++) {
+        if (axis->text[r] && !is_class_name(axes, axis->text[r]))
+            return 0;
+        found += axis->text[r] != NULL;
+    }
+    return axis->kind == MM_AXIS_VARIABLE && axis->varies && found;
+}
+
 int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count)
 {
     int result = 0;
@@ -192,9 +214,11 @@ int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t 
         for (size_t k = 0; k < axes->count; k++)
             class_too |=
                 axes->items[k].same_as == i && axes->items[k].kind == MM_AXIS_CLASS;
+        axis->names_classes = !class_too && names_classes(axes, axis);
         axis->is_name_of_run = axis->varies && !axis->is_number && !class_too &&
                                axis->kind != MM_AXIS_CLASS && count > 2 &&
                                2 * different_values(axis, count) > count;
+        axis->is_name_of_run |= axis->names_classes;
     }
     return 0;
 }

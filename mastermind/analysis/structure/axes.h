@@ -32,6 +32,8 @@ struct mm_axis {
                        may be of so many pieces */
     int is_name_of_run; /* words that are not classes, another one in nearly every run, as
                            files have: takes no part */
+    int names_classes;  /* a variable for a class that --class overruled in some runs: it
+                           takes no part, and is_name_of_run is set, too */
     size_t same_as;     /* index of the first axis with its values; its own: none */
     const char **text;  /* [runs] borrowed; NULL: the run does not have it */
     double *number;     /* [runs] where is_number */

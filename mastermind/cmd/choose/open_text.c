@@ -270,6 +270,20 @@ static void print_decider(const struct mm_open_view *view)
     printf("  of the doubt %.0f %% is %s\n", 100 * d->share, text);
 }
 
+/* Print a tie; shares in percent of the choice. */
+static void print_tie(const char *text, double apart, double half)
+{
+    int digits = half < 1 ? 2 : half < 10 ? 1 : 0;
+
+    printf("tie with %s: %.*f %% %s", text, digits, fabs(apart),
+           apart < 0 ? "less" : "more");
+    if (isnan(half))
+        puts(", without an interval");
+    else
+        printf(" (90 %%: %+.*f to %+.*f %%)\n", digits, apart - half, digits,
+               apart + half);
+}
+
 static void print_ties(const struct mm_open_view *view)
 {
     const struct mm_open_choice *choice = view->choice;
@@ -282,14 +296,7 @@ static void print_ties(const struct mm_open_view *view)
         if (!item->is_tie)
             continue;
         mm_open_classes(choice, item->at, text, sizeof text);
-        if (isnan(item->apart_half_ns))
-            printf("tie with %s: %.2g %% more, without an interval\n", text,
-                   100 * item->apart_ns / total);
-        else
-            printf("tie with %s: %.2g %% more (90 %%: %+.2g to %+.2g %%)\n", text,
-                   100 * item->apart_ns / total,
-                   100 * (item->apart_ns - item->apart_half_ns) / total,
-                   100 * (item->apart_ns + item->apart_half_ns) / total);
+        print_tie(text, 100 * item->apart_ns / total, 100 * item->apart_half_ns / total);
     }
     if (choice->ties)
         print_decider(view);

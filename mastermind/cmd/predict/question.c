@@ -81,6 +81,11 @@ static int set_axis(struct mm_question *question, const struct mm_axes *axes, si
     const struct mm_axis *own = &axes->items[axis];
     size_t at = own->same_as;
 
+    if (own->names_classes)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "'%s' names classes, and --class overruled it in some runs: set "
+                         "the class of an instance, --class INSTANCE=%s",
+                         mm_safe(own->name), mm_safe(value));
     if (axes->items[at].is_number && axes->items[at].varies &&
         isnan(mm_axis_number(value)))
         return mm_refuse(MM_EXIT_MISUSE, "%s: found '%s', expected a number",
