@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts that depend on classes: laws of each class, ratios, classes that never ran
+ * together; classes that change nothing, and those that never ran. Costs and counts are
+ * known functions. */
+#include "tests/forecast/made_runs.h"
+
+enum { GO, SOLVE, MULTIPLY, APPLY, METHODS };
+
+/* A solver with a matrix and a preconditioner that both change how often it iterates. */
+struct assembly {
+    int n;
+    const char *matrix, *pre;
+};
+
+static double apply_ns(const char *pre, double n)
+{
+    return strcmp(pre, "Jacobi") == 0 ? 2e9 + 1e7 * n : 5e9 + 4e7 * n;
+}
+
+static double multiply_ns(const char *matrix, double n)
+{
+    return strcmp(matrix, "Dense") == 0 ? 1e9 + 2e7 * n : 3e9 + 1e6 * n;
+}
+
+/* `iterations` for an assembly. */
+static struct made_run *solver_run(const struct assembly *a, int iterations, int silent)
+{
+    struct made_run *r = made_run_new(1);
+    struct mm_method_info *m;
+    double n = a->n;
+
+    rows_method(&r->rows, "driver", "go", "Driver", "go/1");
+    rows_method(&r->rows, "solver", "solve", "CG", "solver/1");
+    m = rows_method(&r->rows, "matrix", "multiply", a->matrix, "matrix/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    m = rows_method(&r->rows, "pre", "apply", a->pre, "pre/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    made_variable(r, "N", a->n);
+    made_class(r, "driver", "Driver");
+    made_class(r, "matrix", a->matrix);
+    made_class(r, "pre", a->pre);
+    made_class(r, "solver", "CG");
+    r->silent = silent;
+    made_call(r, GO, NULL);
+    made_work(r, 1e9);
+    made_call(r, SOLVE, NULL);
+    made_work(r, 2e9);
+    for (int i = 0; i < iterations; i++) {
+        made_leaf(r, MULTIPLY, multiply_ns(a->matrix, n), &n);
+        made_leaf(r, APPLY, apply_ns(a->pre, n), &n);
+    }
+    made_return(r);
+    made_return(r);
+    return r;
+}
+
+/* Forecast an assembly and hold the calls of pre.apply and the total against the truth.
+ */
+static struct mm_forecast *check(struct made *made, const struct assembly *a,
+                                 int iterations, double most)
+{
+    struct made_run *truth = solver_run(a, iterations, 1);
+    struct cca_error err = {0};
+    struct mm_forecast *f = made_ask(made, truth, &err);
+    double calls;
+
+    assert_non_null(f);
+    calls = made_calls(made, f, "pre.p.apply");
+    if (!(fabs(calls / iterations - 1) <= most) ||
+        !(fabs(f->total_ns / truth->total_ns - 1) <= most)) {
+        print_message("N %d %s %s: expected %d, %.12g\n", a->n, a->matrix, a->pre,
+                      iterations, truth->total_ns);
+        made_print(made, f);
+    }
+    assert_true(fabs(calls / iterations - 1) <= most);
+    assert_true(fabs(f->total_ns / truth->total_ns - 1) <= most);
+    made_run_free(truth);
+    return f;
+}
+
+static const int sizes[] = {64, 96, 160, 224, 320};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+TEST(a_class_with_sizes_of_its_own_has_a_law_of_its_own)
+{
+    struct made made = {0};
+
+    for (size_t i = 0; i < SIZES; i++) {
+        made_add(&made, solver_run(&(struct assembly){sizes[i], "Dense", "Jacobi"},
+                                   3 * sizes[i], 0));
+        made_add(&made, solver_run(&(struct assembly){sizes[i], "Dense", "SSOR"},
+                                   sizes[i] + 40, 0));
+    }
+    made_learn(&made);
+    mm_forecast_free(
+        check(&made, &(struct assembly){640, "Dense", "Jacobi"}, 1920, 1e-9));
+    mm_forecast_free(check(&made, &(struct assembly){640, "Dense", "SSOR"}, 680, 1e-9));
+    made_done(&made);
+}
+
+TEST(a_class_with_few_sizes_has_the_law_of_another_one_times_a_ratio)
+{
+    for (size_t few = 1; few <= 2; few++) {
+        struct made made = {0};
+        struct mm_forecast *f;
+
+        for (size_t i = 0; i < SIZES; i++)
+            made_add(&made, solver_run(&(struct assembly){sizes[i], "Dense", "Jacobi"},
+                                       3 * sizes[i], 0));
+        for (size_t i = 0; i < few; i++)
+            made_add(&made,
+                     solver_run(&(struct assembly){sizes[1 + 2 * i], "Dense", "SSOR"},
+                                3 * sizes[1 + 2 * i] / 4, 0));
+        made_learn(&made);
+        /* Two sizes tell no cost of a third one, so the total is in an interval alone. */
+        f = check(&made, &(struct assembly){640, "Dense", "SSOR"}, 480, .6);
+        assert_true(fabs(made_calls(&made, f, "pre.p.apply") / 480 - 1) < 1e-9);
+        assert_true(isnan(f->low_ns) || f->high_ns > 2.1315e13);
+        mm_forecast_free(f);
+        made_done(&made);
+    }
+}
+
+TEST(classes_that_never_ran_together_are_composed)
+{
+    struct made made = {0};
+
+    for (size_t i = 0; i < SIZES; i++) {
+        int n = sizes[i];
+
+        made_add(&made, solver_run(&(struct assembly){n, "Dense", "Jacobi"}, n, 0));
+        made_add(&made, solver_run(&(struct assembly){n, "Sparse", "Jacobi"}, 2 * n, 0));
+        made_add(&made, solver_run(&(struct assembly){n, "Dense", "SSOR"}, n / 4, 0));
+    }
+    made_learn(&made);
+    mm_forecast_free(check(&made, &(struct assembly){160, "Sparse", "SSOR"}, 80, 1e-9));
+    mm_forecast_free(check(&made, &(struct assembly){640, "Sparse", "SSOR"}, 320, 1e-9));
+    made_done(&made);
+}
+
+TEST(a_class_that_changes_no_count_shares_the_law_of_the_others)
+{
+    struct made made = {0};
+
+    for (size_t i = 0; i < SIZES; i++)
+        made_add(&made, solver_run(&(struct assembly){sizes[i], "Dense", "Jacobi"},
+                                   3 * sizes[i], 0));
+    for (size_t i = 0; i < 2; i++)
+        made_add(&made, solver_run(&(struct assembly){sizes[i], "Sparse", "Jacobi"},
+                                   3 * sizes[i], 0));
+    made_learn(&made);
+    {
+        struct made_run *truth =
+            solver_run(&(struct assembly){640, "Sparse", "Jacobi"}, 1920, 1);
+        struct cca_error err = {0};
+        struct mm_forecast *f = made_ask(&made, truth, &err);
+
+        assert_non_null(f);
+        assert_true(made_calls(&made, f, "matrix.p.multiply") == 1920);
+        assert_true(made_calls(&made, f, "pre.p.apply") == 1920);
+        mm_forecast_free(f);
+        made_run_free(truth);
+    }
+    made_done(&made);
+}
+
+TEST(a_class_without_a_model_is_named_and_there_is_no_total)
+{
+    struct made made = {0};
+    struct made_run *asked;
+    struct cca_error err = {0};
+    struct mm_forecast *f;
+
+    for (size_t i = 0; i < SIZES; i++)
+        made_add(&made, solver_run(&(struct assembly){sizes[i], "Dense", "Jacobi"},
+                                   3 * sizes[i], 0));
+    made_learn(&made);
+    asked = solver_run(&(struct assembly){640, "Dense", "Ilu"}, 0, 1);
+    f = made_ask(&made, asked, &err);
+    assert_non_null(f);
+    assert_int_equal(1, f->unknown);
+    assert_true(isnan(f->total_ns) && isnan(f->low_ns) && isnan(f->high_ns));
+    assert_true(isnan(f->parts[0].cost_ns));
+    assert_non_null(strstr(f->parts[0].why, "Ilu"));
+    assert_string_equal("Ilu", f->parts[0].class_name);
+    mm_forecast_free(f);
+    made_run_free(asked);
+    made_done(&made);
+}
+
+TESTS(NULL, NULL)
