@@ -168,15 +168,32 @@ static double model_error(const struct mm_forecaster *f, const struct mm_asked *
                           : NAN;
 }
 
+/* True where another cell has calls of the same method and mode: the mean cost in a run
+ * is then of calls of several sizes, as of a method that calls itself. */
+static int shares_calls(const struct mm_cells *cells, size_t cell)
+{
+    const struct mm_cell *own = &cells->items[cell];
+
+    for (size_t i = 0; i < cells->count; i++)
+        if (i != cell && cells->items[i].vertex == own->vertex &&
+            (!own->mode || !cells->items[i].mode ||
+             mm_same_modes(mm_cell_method(cells, cell), own->mode, cells->items[i].mode)))
+            return 1;
+    return 0;
+}
+
 int mm_cell_calls_explain(struct mm_forecaster *f, const struct mm_asked *asked,
                           const struct mm_cell_source *source, const char *class_name,
                           size_t cell, struct cca_error *err)
 {
-    double *y = calloc(f->count + 1, sizeof *y);
     struct mm_explanation by[MM_EXPLANATIONS];
     size_t count = 0;
     int better = 0;
+    double *y;
 
+    if (shares_calls(&f->structure.cells, cell))
+        return 0;
+    y = calloc(f->count + 1, sizeof *y);
     if (!y)
         return cca_no_memory(err);
     for (size_t r = 0; r < f->count; r++)

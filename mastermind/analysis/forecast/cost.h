@@ -28,7 +28,8 @@ int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *as
                      struct mm_forecast_cell *of, char *why, struct cca_error *err);
 /* True where what the calls of a method make in their turn explains its cost much better
  * than the model of its parameters does, as that of a solver whose number of iterations
- * follows from a preconditioner. For cells whose calls have one size in each run. 0, 1,
+ * follows from a preconditioner. For cells whose calls have one size in each run; other
+ * cells with calls of the method make it false. 0, 1,
  * or -ENOMEM with `err`. by_run.c */
 int mm_cell_calls_explain(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                           const struct mm_cell_source *source, const char *class_name,
