@@ -398,7 +398,7 @@ static size_t list_terms(const struct search *s, int alone, size_t *list)
  * counts for each of a driver. */
 static void search_all(struct search *s, size_t *list, int alone)
 {
-    static const size_t most[2][TERMS] = {{600, 320, 92, 38}, {600, 160, 50, 0}};
+    static const size_t most[2][TERMS] = {{600, 400, 110, 44}, {600, 160, 60, 0}};
     const struct mm_law_data *data = s->data;
 
     for (size_t count = 1; count <= TERMS && count < data->runs; count++) {
