@@ -61,8 +61,7 @@ static int add_pair(struct mm_ledger_score *score, const struct mm_ledger *ledge
     pair = cca_array_add(&score->pairs, &score->pair_count, sizeof *pair);
     if (!pair)
         return -ENOMEM;
-    *pair = (struct mm_ledger_pair){statement, run};
-    score->further += further;
+    *pair = (struct mm_ledger_pair){statement, run, further};
     return 0;
 }
 
@@ -95,6 +94,8 @@ static void drop_superseded(struct mm_ledger_score *score)
             pairs[kept++] = pairs[i];
     }
     score->pair_count = kept;
+    for (size_t i = 0; i < kept; i++)
+        score->further += pairs[i].further;
 }
 
 /* --- Shares ------------------------------------------------------------------------ */

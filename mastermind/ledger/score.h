@@ -14,6 +14,7 @@
 /* A statement and the run that it is held against. Borrowed from the ledger. */
 struct mm_ledger_pair {
     const struct mm_ledger_entry *statement, *outcome;
+    size_t further; /* runs of the statement after that one */
 };
 
 /* Statements of one level that had an interval. */
@@ -57,7 +58,7 @@ struct mm_ledger_score {
     size_t other_machine; /* it ran on another machine only */
     size_t superseded;    /* a later statement was made about its run */
     size_t no_interval;   /* of the pairs: without an interval, not in the shares */
-    size_t further;       /* runs of a statement behind its first */
+    size_t further;       /* runs of the pairs' statements after their first */
 };
 
 /* Score. 0 or -ENOMEM; mm_ledger_score_done in any case. The ledger must outlive it. */

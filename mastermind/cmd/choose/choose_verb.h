@@ -6,6 +6,7 @@
 #include "mastermind/analysis/assembly/assembly.h"
 #include "mastermind/cmd/choose/run.h"
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
 #include "mastermind/cmd/predict/run_input.h"
 
@@ -27,6 +28,7 @@ struct mm_choose_asked {
     int quiet, json;
     struct mm_question_options question;
     const struct mm_option *metric, *any_machine;
+    struct mm_keeper *keeper; /* of the ledger */
 };
 
 /* A choice for a run as it was measured, and what it is printed with. */
@@ -42,6 +44,9 @@ struct mm_choose_view {
 
 /* Choose for the first experiment of the input. Returns an exit code. measured.c */
 int mm_choose_measured(const struct mm_input *input, const struct mm_choose_asked *asked);
+/* Keep the choice in the ledger, if there is one; keeper->low and high are its interval
+ * in any case. statement.c */
+void mm_choose_keep(const struct mm_choose_view *view);
 /* Print it; each returns an exit code. measured_text.c, measured_json.c */
 int mm_choose_print(const struct mm_choose_view *view);
 int mm_choose_print_quiet(const struct mm_choose_view *view);
@@ -63,6 +68,9 @@ struct mm_open_view {
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
  * code. open.c */
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
+/* Recalibrate all intervals of totals by the ledger, and keep the choice in it; nothing
+ * where there is none. statement.c */
+void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice);
 /* The value of an axis in the run chosen; NULL: none. */
 const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);

@@ -40,6 +40,10 @@ static const char usage[] =
     "  -o, --output EXP           experiment of that run (default choice-1.mm, ...)\n"
     "  --launcher COMMAND         start it by this, %n stands for the number of ranks\n"
     "                             (default for several ranks: mpirun -n %n)\n"
+    "  --ledger FILE              keep the choice's prediction in a ledger, whose "
+    "earlier\n"
+    "                             ones recalibrate intervals (mastermind ledger -h);\n"
+    "                             also by MM_LEDGER\n"
     "  --quiet                    print SLOT=CLASS only, a line for each slot\n"
     "  --json                     print one document, mastermind/choose/1, or\n"
     "                             mastermind/choose-run/1\n"
@@ -66,6 +70,7 @@ enum {
     VARIABLE,
     CLASS,
     RANKS,
+    LEDGER,
     OPTIONS
 };
 
@@ -141,6 +146,21 @@ static int is_open(const struct mm_option *options, char *const *paths, int coun
     return 0;
 }
 
+static int choose_measured(char *const *paths, int count,
+                           const struct mm_choose_asked *asked)
+{
+    struct mm_input input = {0};
+    int result =
+        mm_input_open_models(&input, paths, count, asked->metric, asked->any_machine, 0);
+
+    if (result < 0 && asked->slot)
+        result = mm_input_check_instance(&input, asked->slot);
+    if (result < 0)
+        result = mm_choose_measured(&input, asked);
+    mm_input_done(&input);
+    return result;
+}
+
 int cmd_choose(int argc, char **argv)
 {
     struct mm_option options[OPTIONS] = {
@@ -160,12 +180,14 @@ int cmd_choose(int argc, char **argv)
         [SET] = {.name = "--set", .takes_value = 1},
         [VARIABLE] = {.name = "-D", .takes_value = 1},
         [CLASS] = {.name = "--class", .takes_value = 1},
-        [RANKS] = {.name = "--ranks", .takes_value = 1}};
+        [RANKS] = {.name = "--ranks", .takes_value = 1},
+        [LEDGER] = MM_LEDGER_OPTION};
+    struct mm_keeper keeper = {0};
     struct mm_choose_asked asked = {
         .question = {&options[SET], &options[VARIABLE], &options[CLASS], &options[RANKS]},
         .metric = &options[METRIC],
-        .any_machine = &options[ANY_MACHINE]};
-    struct mm_input input = {0};
+        .any_machine = &options[ANY_MACHINE],
+        .keeper = &keeper};
     int own = 0, count, result;
 
     while (own < argc && strcmp(argv[own], "--") != 0)
@@ -178,14 +200,11 @@ int cmd_choose(int argc, char **argv)
     result = read_asked(&asked, options);
     if (result >= 0)
         return result;
-    if (is_open(options, argv, count))
-        return mm_choose_open(argv, count, &asked);
-    result = mm_input_open_models(&input, argv, count, &options[METRIC],
-                                  &options[ANY_MACHINE], 0);
-    if (result < 0 && asked.slot)
-        result = mm_input_check_instance(&input, asked.slot);
+    result = mm_keeper_open(&keeper, &options[LEDGER], argv, count, NULL);
     if (result < 0)
-        result = mm_choose_measured(&input, &asked);
-    mm_input_done(&input);
+        result = is_open(options, argv, count) ? mm_choose_open(argv, count, &asked)
+                                               : choose_measured(argv, count, &asked);
+    result = mm_keeper_finish(&keeper, result, asked.quiet || asked.json);
+    mm_keeper_done(&keeper);
     return result;
 }

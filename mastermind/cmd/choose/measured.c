@@ -58,8 +58,8 @@ static int run_script(const struct mm_choose_view *view, const char *path,
     const struct mm_choice *choice = view->choice;
 
     run->predicted_ns = choice->total_ns;
-    run->low_ns = choice->total_ns - choice->half_ns;
-    run->high_ns = choice->total_ns + choice->half_ns;
+    run->low_ns = asked->keeper->low;
+    run->high_ns = asked->keeper->high;
     run->percent = 95;
     return mm_choose_run_script(path, view->input->experiments[0]->ranks, asked->launcher,
                                 asked->words, asked->word_count, asked->output,
@@ -96,8 +96,10 @@ static int write_and_run(struct mm_choose_view *view, const struct mm_script *sc
         result = run_script(view, path, run);
     if (result < 0 && asked->run)
         result = mm_choose_run_measure(run, &view->input->metric);
-    if (result < 0 && asked->run)
+    if (result < 0 && asked->run) {
         view->run = run;
+        mm_keeper_take(asked->keeper, run->experiment);
+    }
     if (file >= 0)
         unlink(temporary);
     free(text);
@@ -116,6 +118,7 @@ static int act_and_print(struct mm_choose_view *view)
     int result = classes ? -1 : mm_no_memory();
 
     if (classes && choice->found) {
+        mm_choose_keep(view);
         script = script_of(view, classes, remark, sizeof remark);
         run.what = remark;
         if (asked->write || asked->run)

@@ -125,6 +125,11 @@ int mm_choose_print_json(const struct mm_choose_view *view)
         mm_json_put(document, "script", mm_json_escaped(view->script));
     if (view->run)
         mm_json_put(document, "run", mm_choose_run_json(view->run, metric));
+    if (view->asked->keeper->path && choice->found && choice->slot_count) {
+        mm_json_put_seconds(document, "low", metric, view->asked->keeper->low);
+        mm_json_put_seconds(document, "high", metric, view->asked->keeper->high);
+    }
+    mm_json_put(document, "ledger", mm_keeper_json(view->asked->keeper));
     mm_json_put(document, "notes", mm_json_notes(&view->library->notes, &choice->notes));
     return mm_json_print(document);
 }

@@ -245,9 +245,8 @@ static void print_choice(const struct mm_choose_view *view)
     if (!isfinite(choice->half_ns))
         printf(" (no interval)");
     else
-        printf(" (95 %%: %s to %s)",
-               mm_cost(metric, fmax(choice->total_ns - choice->half_ns, 0)),
-               mm_cost(metric, choice->total_ns + choice->half_ns));
+        printf(" (95 %%: %s to %s)", mm_cost(metric, view->asked->keeper->low),
+               mm_cost(metric, view->asked->keeper->high));
     printf(", the run took %s%s%s\n", mm_cost(metric, choice->measured_ns),
            metric->kind == MM_METRIC_TIME ? "" : " of ",
            metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));

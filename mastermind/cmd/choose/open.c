@@ -275,6 +275,8 @@ static int act_and_print(struct mm_open_view *view, const char *sweep)
             mm_open_classes(view->choice, view->choice->items[0].at, what, sizeof what);
         result = run_choice(view, sweep, &run);
         view->run = result < 0 ? &run : NULL;
+        if (view->run)
+            mm_keeper_take(asked->keeper, run.experiment);
     }
     if (result < 0)
         result = asked->json    ? mm_open_print_json(view)
@@ -330,9 +332,10 @@ static int choose(struct mm_open_view *view, const char *sweep, struct cca_error
                                 .query = asked->has_query ? &asked->query : NULL},
         err);
     view->choice = choice;
-    if (choice)
+    if (choice) {
+        mm_open_keep(view, choice);
         result = act_and_print(view, sweep);
-    else if (err->code == -ENODATA)
+    } else if (err->code == -ENODATA)
         result = mm_refuse(MM_EXIT_NO, "no choice: %s", mm_safe(err->text));
     else
         result = mm_complain(err);

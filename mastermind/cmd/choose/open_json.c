@@ -148,6 +148,7 @@ int mm_open_print_json(const struct mm_open_view *view)
         mm_json_put(document, "script", mm_json_escaped(view->script));
     if (view->run)
         mm_json_put(document, "run", mm_choose_run_json(view->run, view->metric));
+    mm_json_put(document, "ledger", mm_keeper_json(view->asked->keeper));
     mm_json_put(document, "notes", mm_json_notes(&view->library->notes, &choice->notes));
     return mm_json_print(document);
 }

@@ -116,6 +116,8 @@ void mm_keeper_done(struct mm_keeper *keeper)
 void mm_keeper_recalibrate(struct mm_keeper *keeper, double level, double value,
                            double *low, double *high)
 {
+    keeper->low = *low < 0 ? 0 : *low;
+    keeper->high = *high;
     if (!keeper->path)
         return;
     if (mm_recalibrate(&keeper->score, level, &keeper->used)) {
@@ -124,19 +126,38 @@ void mm_keeper_recalibrate(struct mm_keeper *keeper, double level, double value,
     }
     if (!isfinite(*low))
         keeper->used.factor = 1;
-    mm_recalibrated(&keeper->used, value, low, high);
+    mm_recalibrated(&keeper->used, value, &keeper->low, &keeper->high);
+    *low = keeper->low;
+    *high = keeper->high;
 }
 
-int mm_keeper_finish(struct mm_keeper *keeper, int result, int json)
+void mm_keeper_take(struct mm_keeper *keeper, char *path)
+{
+    struct mm_outcomes outcomes = {0};
+    int result;
+
+    if (!keeper->path || !keeper->kept)
+        return;
+    mm_ledger_score_done(&keeper->score); /* it borrows from the ledger */
+    result = read_ledger(keeper);
+    if (result < 0)
+        result = mm_outcomes_take(keeper->path, &keeper->ledger, &path, 1, &outcomes);
+    if (result >= 0)
+        keeper->failed = result;
+}
+
+int mm_keeper_finish(struct mm_keeper *keeper, int result, int quiet)
 {
     const struct mm_recalibration *used = &keeper->used;
 
-    if (keeper->path && !json && keeper->failed < 0) {
-        if (used->factor != 1)
+    if (keeper->kept && !quiet && result <= MM_EXIT_NO) {
+        if (!isfinite(keeper->high))
+            printf("kept in %s\n", mm_safe(keeper->path));
+        else if (used->factor != 1)
             printf("interval recalibrated by %.2g from %s\n", used->factor,
                    mm_counted(used->count, "statement"));
         else
-            printf("interval as it is: %s of %s %s run, %d recalibrate it\n",
+            printf("interval not recalibrated: %s of %s %s run, %d are needed\n",
                    mm_counted(used->count, "statement"), mm_safe(keeper->path),
                    used->count == 1 ? "has" : "have", MM_RECALIBRATE_LEAST);
         result = mm_finish_output(result);

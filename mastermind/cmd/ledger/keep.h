@@ -28,6 +28,8 @@ struct mm_keeper {
     struct mm_ledger ledger;
     struct mm_ledger_score score;
     struct mm_recalibration used; /* of the last interval */
+    double low, high;             /* the last interval, as it is to be stated */
+    int kept;                     /* a statement was appended */
 };
 
 /* Find the ledger: that of `option`, a file or a repository's directory; else of
@@ -37,12 +39,16 @@ struct mm_keeper {
 int mm_keeper_open(struct mm_keeper *keeper, const struct mm_option *option,
                    char *const *paths, int count, const char *further);
 void mm_keeper_done(struct mm_keeper *keeper);
-/* Set the ends of an interval about `value` by the score of earlier ones of the level. */
+/* Set the ends of an interval about `value` by the score of earlier ones of the level;
+ * without a ledger they stay. keeper->low and high get them, too, at least 0. */
 void mm_keeper_recalibrate(struct mm_keeper *keeper, double level, double value,
                            double *low, double *high);
-/* Print where the statement is and from how many the interval is, the last line; with
- * `json` nothing. Returns `result`, or what went wrong where that is done. */
-int mm_keeper_finish(struct mm_keeper *keeper, int result, int json);
+/* Take the experiment at `path` as an outcome of a statement that was just kept. */
+void mm_keeper_take(struct mm_keeper *keeper, char *path);
+/* Print from how many statements the interval is, the last line; nothing with `quiet`, or
+ * where no statement was kept. Returns `result`, or what went wrong where that is done.
+ */
+int mm_keeper_finish(struct mm_keeper *keeper, int result, int quiet);
 /* New object: file, factor, statements; NULL: no ledger. */
 json_t *mm_keeper_json(const struct mm_keeper *keeper);
 
@@ -74,6 +80,9 @@ void mm_statement_name(struct mm_statement *statement, const char *name);
 /* Add a quantity, "KIND of NAME" or "KIND" with `name` NULL. NaN: not stated. */
 void mm_statement_add(struct mm_statement *statement, const char *kind, const char *name,
                       double value, double low, double high);
+/* Set the total and its interval, keeper->low to high, of a level. */
+void mm_statement_total(struct mm_statement *statement, const struct mm_keeper *keeper,
+                        double level, double value, const char *why);
 /* Append it, stated now. A total that is not known is none. */
 void mm_keeper_keep(struct mm_keeper *keeper, struct mm_statement *statement);
 void mm_statement_done(struct mm_statement *statement);

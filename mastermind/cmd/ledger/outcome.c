@@ -24,14 +24,32 @@ static int open_metric(struct mm_input *input, char *path, const char *metric)
     return mm_input_open(input, &path, 1, &option);
 }
 
+/* The sum of a parameter over all calls of a method; nothing where one lacks it. */
+static void add_sum(struct mm_statement *s, const struct mm_method_info *method,
+                    const struct mm_points *points, size_t parameter)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < points->count; i++)
+        sum += (double)points->points[i].calls *
+               mm_in_value(method, points->points[i].in, parameter);
+    if (!points->unknown)
+        mm_statement_add(s, method->values[parameter].name, method->name, sum, NAN, NAN);
+}
+
 static void add_calls(struct mm_statement *s, const struct mm_profile *profile)
 {
     for (size_t i = 0; i < profile->source.method_count; i++) {
+        const struct mm_method_info *method = profile->source.methods[i];
         double calls = (double)profile->dual->vertices[i].calls;
 
-        if (calls > 0)
-            mm_statement_add(s, "calls", profile->source.methods[i]->name, calls, NAN,
-                             NAN);
+        if (!(calls > 0))
+            continue;
+        mm_statement_add(s, "calls", method->name, calls, NAN, NAN);
+        for (size_t k = 0; k < method->in_count; k++)
+            if (method->values[k].kind == MONITOR_PARAM &&
+                strcmp(method->values[k].name, "level"))
+                add_sum(s, method, &profile->points[i], k);
     }
 }
 

@@ -31,7 +31,8 @@ static void print_shares(const struct mm_score_view *view)
             printf("  the next intervals at %.3g %% are recalibrated by %.2f\n",
                    100 * r->level, r->factor);
         else
-            printf("  %d statements recalibrate the next intervals at %.3g %%\n",
+            printf("  from %d statements on the next intervals at %.3g %% are "
+                   "recalibrated\n",
                    MM_RECALIBRATE_LEAST, 100 * r->level);
     }
 }

@@ -169,6 +169,17 @@ void mm_statement_done(struct mm_statement *s)
     *s = (struct mm_statement){0};
 }
 
+void mm_statement_total(struct mm_statement *s, const struct mm_keeper *keeper,
+                        double level, double value, const char *why)
+{
+    s->entry.level = level;
+    s->entry.value = value;
+    s->entry.low = isfinite(keeper->high) ? keeper->low : NAN;
+    s->entry.high = isfinite(keeper->high) ? keeper->high : NAN;
+    if (!isfinite(keeper->high))
+        s->entry.why = why;
+}
+
 /* --- Keeping ----------------------------------------------------------------------- */
 
 static int64_t now_ns(void)
@@ -188,13 +199,14 @@ void mm_keeper_keep(struct mm_keeper *keeper, struct mm_statement *s)
     s->entry.kind = MM_LEDGER_STATEMENT;
     s->entry.at_ns = now_ns();
     s->entry.factor = keeper->used.factor;
-    s->entry.low = s->entry.low < 0 ? 0 : s->entry.low;
     if (s->no_memory)
         keeper->failed = mm_no_memory();
     else if (!mm_ledger_append(keeper->path, &s->entry, 1, NULL, &err))
-        return;
+        keeper->kept = 1;
     else if (keeper->is_asked)
-        keeper->failed = mm_complain(&err);
+        keeper->failed =
+            mm_refuse(err.code == -EBADMSG ? MM_EXIT_INPUT : MM_EXIT_SYSTEM, "%s",
+                      mm_safe(err.text));
     else
         fprintf(stderr, "mastermind: not kept: %s\n", mm_safe(err.text));
 }

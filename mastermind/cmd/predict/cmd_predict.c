@@ -142,14 +142,14 @@ static void print_parts(const struct mm_prediction *p, const struct mm_metric *m
 
 static void print_interval(const struct mm_prediction *p,
                            const struct mm_library *library,
-                           const struct mm_metric *metric)
+                           const struct mm_metric *metric, const struct mm_keeper *keeper)
 {
     if (!isfinite(p->half_ns)) {
         puts("no interval: a model knows too little, or calls cannot be compared");
         return;
     }
-    printf("95 %% from %s to %s", mm_cost(metric, fmax(p->total_ns - p->half_ns, 0)),
-           mm_cost(metric, p->total_ns + p->half_ns));
+    printf("95 %% from %s to %s", mm_cost(metric, keeper->low),
+           mm_cost(metric, keeper->high));
     if (library->runs.from_parts)
         printf("; how runs differ is not in it, only how parts of them do: %s\n",
                mm_percent(library->runs.relative));
@@ -193,7 +193,8 @@ static void print_reasons(const struct mm_prediction *p, const struct mm_part *p
 }
 
 static void print_text(const struct mm_input *input, const struct mm_prediction *p,
-                       const struct mm_library *library, int check)
+                       const struct mm_library *library, int check,
+                       const struct mm_keeper *keeper)
 {
     const struct mm_metric *metric = &input->metric;
 
@@ -214,7 +215,7 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
             printf(" (%s %+.1f %%)", check ? "the models say" : "predicted",
                    100 * (p->total_ns / p->measured_ns - 1));
         putchar('\n');
-        print_interval(p, library, metric);
+        print_interval(p, library, metric, keeper);
     }
     print_parts(p, metric);
     for (size_t i = 0; i < p->part_count; i++)
@@ -255,7 +256,7 @@ static json_t *part_json(const struct mm_part *part, const struct mm_runs *runs,
 }
 
 static int print_json(const struct mm_input *input, const struct mm_prediction *p,
-                      const struct mm_library *library)
+                      const struct mm_library *library, const struct mm_keeper *keeper)
 {
     const struct mm_metric *metric = &input->metric;
     json_t *document = mm_json_metric_document("predict", metric), *parts = json_array();
@@ -270,12 +271,17 @@ static int print_json(const struct mm_input *input, const struct mm_prediction *
     for (size_t i = 0; i < p->part_count; i++)
         json_array_append_new(parts, part_json(&p->parts[i], &library->runs, metric));
     mm_json_put(document, "parts", parts);
+    if (keeper->path && !p->unknown_calls) {
+        mm_json_put_seconds(document, "low", metric, keeper->low);
+        mm_json_put_seconds(document, "high", metric, keeper->high);
+    }
+    mm_json_put(document, "ledger", mm_keeper_json(keeper));
     mm_json_put(document, "notes", mm_json_notes(&library->notes, &p->notes));
     return mm_json_print(document);
 }
 
 static int run_predict(const struct mm_input *input, const struct mm_substitution *sets,
-                       size_t count, int json)
+                       size_t count, int json, struct mm_keeper *keeper)
 {
     struct cca_error err = {0};
     struct mm_library *library = mm_input_library(input, NULL, &err);
@@ -287,13 +293,17 @@ static int run_predict(const struct mm_input *input, const struct mm_substitutio
             mm_prediction_new(input->profiles[0], library, sets, count, count == 0, &err);
     if (!prediction) {
         result = mm_complain(&err);
-    } else if (json) {
-        result = print_json(input, prediction, library);
     } else {
-        print_text(input, prediction, library, count == 0);
-        mm_print_notes(&library->notes);
-        mm_print_notes(&prediction->notes);
-        result = mm_finish_output(MM_EXIT_DONE);
+        mm_prediction_keep(keeper, input, prediction, sets, count);
+        if (json) {
+            result = print_json(input, prediction, library, keeper);
+        } else {
+            print_text(input, prediction, library, count == 0, keeper);
+            mm_print_notes(&library->notes);
+            mm_print_notes(&prediction->notes);
+            result = mm_finish_output(MM_EXIT_DONE);
+        }
+        result = mm_keeper_finish(keeper, result, json);
     }
     if (prediction && result == MM_EXIT_DONE &&
         (prediction->unknown_calls || !prediction->part_count))
@@ -385,6 +395,7 @@ int cmd_predict(int argc, char **argv)
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
+    struct mm_keeper keeper = {0};
     int count, result;
 
     result = mm_options_read(options, 12, usage, argc, argv, &count);
@@ -408,7 +419,11 @@ int cmd_predict(int argc, char **argv)
             result = mm_input_check_class(&input, sets[i].class_name);
     }
     if (result < 0)
-        result = run_predict(&input, sets, (size_t)options[1].given, options[0].given);
+        result = mm_keeper_open(&keeper, &options[11], argv, count, NULL);
+    if (result < 0)
+        result = run_predict(&input, sets, (size_t)options[1].given, options[0].given,
+                             &keeper);
+    mm_keeper_done(&keeper);
     mm_input_done(&input);
     for (int i = 0; i < options[1].given; i++)
         free(copies[i]);

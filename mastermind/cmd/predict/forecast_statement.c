@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forecast_statement.c: a forecast as a statement of the ledger. */
 #include <math.h>
+#include <string.h>
 
 #include "mastermind/cmd/predict/forecast_verb.h"
 
@@ -55,6 +56,33 @@ static void add_amount(struct mm_statement *s, const char *kind,
                      amount->number.high);
 }
 
+/* The sum of a parameter over all calls of a method; nothing where it is not known. */
+static void add_sum(const struct mm_forecast_report *r, struct mm_statement *s,
+                    const struct mm_forecast_part *part, size_t parameter)
+{
+    const struct mm_basis basis = {.kind = MM_BASIS_PRODUCT,
+                                   .factor = {{.parameter = parameter, .power = 1}},
+                                   .factors = 1};
+    struct mm_structure *structure = mm_forecaster_structure(r->forecaster);
+    const struct mm_method_info *method = structure->cells.vertices[part->vertex].method;
+    double value = 0, low = 0, high = 0;
+    struct cca_error err = {0};
+
+    for (size_t i = 0; i < part->cell_count; i++) {
+        struct mm_quantity *sum = mm_structure_quantity(structure, MM_QUANTITY_SUM,
+                                                        part->cells[i].cell, &basis);
+        struct mm_amount amount;
+
+        if (!sum ||
+            mm_structure_amount(structure, sum, &r->forecast->asked, &amount, &err))
+            return;
+        value += amount.number.value;
+        low += amount.number.low;
+        high += amount.number.high;
+    }
+    mm_statement_add(s, method->values[parameter].name, method->name, value, low, high);
+}
+
 static void add_numbers(const struct mm_forecast_report *r, struct mm_statement *s)
 {
     const struct mm_forecast *f = r->forecast;
@@ -63,9 +91,14 @@ static void add_numbers(const struct mm_forecast_report *r, struct mm_statement 
 
     for (size_t i = 0; i < f->part_count; i++) {
         const struct mm_forecast_part *part = &f->parts[i];
+        const struct mm_method_info *method = cells->vertices[part->vertex].method;
 
         mm_statement_add(s, "calls", cells->vertices[part->vertex].name, part->calls,
                          part->calls_low, part->calls_high);
+        for (size_t k = 0; k < method->in_count; k++)
+            if (method->values[k].kind == MONITOR_PARAM &&
+                strcmp(method->values[k].name, "level"))
+                add_sum(r, s, part, k);
         compute += part->cost_ns;
     }
     if (!f->has_mpi)
@@ -75,7 +108,8 @@ static void add_numbers(const struct mm_forecast_report *r, struct mm_statement 
     add_amount(s, "waiting", &f->waiting);
 }
 
-void mm_forecast_keep(const struct mm_forecast_report *r, struct mm_forecast *forecast)
+void mm_forecast_keep(const struct mm_forecast_report *r, const char *verb,
+                      struct mm_forecast *forecast)
 {
     struct mm_statement s;
     int result;
@@ -84,18 +118,15 @@ void mm_forecast_keep(const struct mm_forecast_report *r, struct mm_forecast *fo
         return;
     mm_keeper_recalibrate(r->keeper, MM_FORECAST_LEVEL, forecast->total_ns,
                           &forecast->low_ns, &forecast->high_ns);
-    result = mm_statement_begin(&s, "predict", r->input);
+    result = mm_statement_begin(&s, verb, r->input);
     if (result < 0) {
         set_asked(r, &s);
         add_numbers(r, &s);
         s.entry.metric = r->metric->name;
         s.entry.total = r->metric == &r->input->metric ? "all ranks" : "longest rank";
-        s.entry.value = forecast->unknown ? NAN : forecast->total_ns;
-        s.entry.low = forecast->low_ns;
-        s.entry.high = forecast->high_ns;
-        s.entry.level = MM_FORECAST_LEVEL;
         s.entry.beyond = beyond_of(r);
-        s.entry.why = forecast->why;
+        mm_statement_total(&s, r->keeper, MM_FORECAST_LEVEL,
+                           forecast->unknown ? NAN : forecast->total_ns, forecast->why);
         mm_keeper_keep(r->keeper, &s);
     } else {
         r->keeper->failed = result;

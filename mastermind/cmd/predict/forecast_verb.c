@@ -82,7 +82,7 @@ static int forecast(const struct mm_run_input *runs,
             .notes = &library->notes,
             .keeper = keeper};
 
-        mm_forecast_keep(&report, found);
+        mm_forecast_keep(&report, "predict", found);
         result = print(&report, json);
     }
     mm_forecast_free(found);

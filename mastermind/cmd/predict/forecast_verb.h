@@ -3,6 +3,7 @@
 #ifndef MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 #define MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 
+#include "mastermind/analysis/composite/predict.h"
 #include "mastermind/analysis/forecast/forecast.h"
 #include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
@@ -30,8 +31,13 @@ int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metr
 void mm_forecast_print(const struct mm_forecast_report *report);
 int mm_forecast_print_json(const struct mm_forecast_report *report);
 /* Keep the forecast in the ledger, with its interval recalibrated, if there is one.
- * forecast_statement.c */
-void mm_forecast_keep(const struct mm_forecast_report *report,
+ * `verb` made it. forecast_statement.c */
+void mm_forecast_keep(const struct mm_forecast_report *report, const char *verb,
                       struct mm_forecast *forecast);
+/* Keep a prediction for a measured base with `count` other classes; keeper->low and high
+ * are its interval, also without a ledger. predict_statement.c */
+void mm_prediction_keep(struct mm_keeper *keeper, const struct mm_input *input,
+                        const struct mm_prediction *prediction,
+                        const struct mm_substitution *sets, size_t count);
 
 #endif

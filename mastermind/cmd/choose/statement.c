@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* statement.c: a choice as a statement of the ledger. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "mastermind/cmd/choose/choose_verb.h"
+#include "mastermind/cmd/predict/forecast_verb.h"
+
+#define MEASURED_LEVEL .95 /* of intervals about a measured base */
+
+void mm_choose_keep(const struct mm_choose_view *view)
+{
+    const struct mm_choice *choice = view->choice;
+    struct mm_keeper *keeper = view->asked->keeper;
+    double low = choice->total_ns - choice->half_ns;
+    double high = choice->total_ns + choice->half_ns;
+    struct mm_statement s;
+    int result;
+
+    mm_keeper_recalibrate(keeper, MEASURED_LEVEL, choice->total_ns, &low, &high);
+    if (!keeper->path || !choice->slot_count)
+        return;
+    result = mm_statement_begin(&s, "choose", view->input);
+    for (size_t i = 0; i < choice->slot_count && result < 0; i++) {
+        const struct mm_candidate *c = &choice->slots[i].candidates[choice->chosen[i]];
+
+        mm_statement_set(&s, &s.entry.run.classes, choice->slots[i].instance,
+                         c->class_name);
+        s.entry.beyond = fmax(s.entry.beyond, c->beyond);
+    }
+    mm_statement_total(&s, keeper, MEASURED_LEVEL, choice->total_ns,
+                       "a model knows too little");
+    if (result < 0)
+        mm_keeper_keep(keeper, &s);
+    else
+        keeper->failed = result;
+    mm_statement_done(&s);
+}
+
+/* --- Runs that never happened ------------------------------------------------------ */
+
+static void recalibrate(struct mm_keeper *keeper, double total_ns, double *low,
+                        double *high)
+{
+    mm_keeper_recalibrate(keeper, MM_FORECAST_LEVEL, total_ns, low, high);
+}
+
+/* All totals but that of the choice itself, which mm_forecast_keep does. */
+static void recalibrate_others(struct mm_keeper *keeper, struct mm_open_choice *choice)
+{
+    for (size_t s = 0; s < choice->slot_count; s++)
+        for (size_t k = 0; k < choice->slots[s].class_count; k++) {
+            struct mm_open_class *class = &choice->slots[s].classes[k];
+
+            recalibrate(keeper, class->total_ns, &class->low_ns, &class->high_ns);
+        }
+    for (size_t i = 1; i < choice->count; i++)
+        recalibrate(keeper, choice->items[i].forecast->total_ns,
+                    &choice->items[i].forecast->low_ns,
+                    &choice->items[i].forecast->high_ns);
+    for (size_t i = 0; i < choice->listed_count; i++)
+        recalibrate(keeper, choice->listed[i].forecast->total_ns,
+                    &choice->listed[i].forecast->low_ns,
+                    &choice->listed[i].forecast->high_ns);
+}
+
+void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice)
+{
+    const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
+    struct mm_keeper *keeper = view->asked->keeper;
+    struct mm_question question = {0};
+
+    if (!keeper->path)
+        return;
+    recalibrate_others(keeper, choice);
+    if (!choice->count)
+        return;
+    question.text = calloc(axes->count + 1, sizeof *question.text);
+    if (!question.text) {
+        keeper->failed = mm_no_memory();
+        return;
+    }
+    for (size_t i = 0; i < axes->count; i++)
+        question.text[i] = mm_open_text(view, &choice->items[0], i);
+    mm_forecast_keep(
+        &(struct mm_forecast_report){.input = &view->runs->models,
+                                     .metric = view->metric,
+                                     .forecaster = choice->items[0].forecast->by,
+                                     .forecast = choice->items[0].forecast,
+                                     .question = &question,
+                                     .keeper = keeper},
+        "choose", choice->items[0].forecast);
+    mm_question_done(&question);
+}
