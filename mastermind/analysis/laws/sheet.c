@@ -13,6 +13,8 @@
 #define CHOSEN 2.1   /* errors of the best of many forms look smaller than they are */
 #define PRIOR .02    /* scatter that is expected before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
+#define AS_ROUNDED 3 /* squares of errors over those of rounding that may be rounding */
+#define KNOWN 10     /* degrees of freedom of a variance that is known */
 #define DECIDED 1e-6 /* 1 - leverage of a run that decides a number alone */
 
 double mm_law_shape_value(enum mm_law_shape shape, double v)
@@ -202,7 +204,14 @@ int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
         member->variance = .5 * (member->variance + forward);
     /* A power or shape that was chosen to suit few runs is not as sure as they look. */
     prior = columns > 1 || member->is_sum ? PRIOR * PRIOR / n : 0;
-    member->variance = CHOSEN * member->variance + sheet->floor + prior;
+    if (member->variance <= AS_ROUNDED * sheet->floor) {
+        /* All that is left is what rounding to whole numbers leaves, and its size is
+         * known: few runs are no reason for a wide quantile of Student's t. */
+        member->variance = CHOSEN * fmax(member->variance, sheet->floor) + prior;
+        member->freedom = member->freedom < KNOWN ? KNOWN : member->freedom;
+    } else {
+        member->variance = CHOSEN * member->variance + sheet->floor + prior;
+    }
     press = press / n + (isnan(forward) ? member->variance : forward) + prior;
     member->score = n * log(.5 * press + sheet->floor) + price;
     for (size_t i = 0; member->recency > 0 && i < runs; i++)
