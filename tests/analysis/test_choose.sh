@@ -129,4 +129,24 @@ about, run = json.load(open("open.mm/experiment.json")), json.load(open("run.jso
 assert about["variables"]["NX"] == "96" and about["classes"]["flux"] == "EFMFlux"
 assert run["measured_s"] > 0 and run["experiment"].endswith("/open.mm")
 END
+
+# A class of which no call was seen is named, and never chosen; one that ran alone is composed from its run.
+ccafe --measure --metrics CPU_TIME --experiment zero.mm -D FLUX=GodunovFlux -D NX=64 -D NY=16 -D PATCH=16 -D T_END=0 \
+    -D PICTURE= "$root/scripts/shock-demo.rc" > log 2>&1 || fail "$(cat log)"
+run 0 mastermind choose sweep zero.mm --set NX=96 --set T_END=.05
+holds out "  -  GodunovFlux: no cost: flux.flux.compute"
+run 0 mastermind choose sweep zero.mm --set NX=96 --set T_END=.05 --json
+fits choose-run out
+python3 - << 'END' || fail "a class without a cost"
+import json
+document = json.load(open("out"))
+godunov = next(c for c in document["slots"][0]["classes"] if c["class"] == "GodunovFlux")
+assert not godunov["has_cost"] and godunov["why"] and "total_s" not in godunov, godunov
+assert len(document["assemblies"]) == 2 and document["choice"]["flux"] != "GodunovFlux"
+END
+expect 2 "'FLUX' names classes" mastermind choose sweep zero.mm --set NX=96 --set T_END=.05 -D FLUX=EFMFlux
+ccafe --measure --metrics CPU_TIME --experiment alone.mm -D FLUX=GodunovFlux -D NX=64 -D NY=16 -D PATCH=16 -D T_END=.05 \
+    -D PICTURE= "$root/scripts/shock-demo.rc" > log 2>&1 || fail "$(cat log)"
+run 0 mastermind choose sweep alone.mm --set NX=96
+grep -qE '^  [123]  GodunovFlux +[0-9]' out || fail "no prediction for a class that ran alone"
 finish

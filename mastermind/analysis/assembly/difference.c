@@ -16,7 +16,7 @@ struct shared {
     const struct mm_model *model; /* NULL: mean costs of a method with a class */
     size_t vertex;
     const char *class_name;
-    double half_ns[2];
+    double half_ns[2], cost_ns[2];
 };
 
 struct difference {
@@ -30,6 +30,15 @@ struct difference {
 static int is_same_class(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The part of an error that both sides share by which it can take away their difference.
+ * A shared cause scales both: where it has half of an interval `relative` of the
+ * logarithm, the difference shrinks to exp(-relative) of itself, and never changes its
+ * sign. */
+static double shrink(double relative)
+{
+    return relative > 0 && isfinite(relative) ? (1 - exp(-relative)) / relative : 1;
 }
 
 /* Add an error; the largest one decides. */
@@ -65,9 +74,11 @@ static int add_cell(struct difference *d, int side, const struct mm_forecast_par
         found = cca_array_add(&d->models, &d->model_count, sizeof *found);
         if (!found)
             return -ENOMEM;
-        *found = (struct shared){cell->model, part->vertex, part->class_name, {0, 0}};
+        *found = (struct shared){
+            .model = cell->model, .vertex = part->vertex, .class_name = part->class_name};
     }
     found->half_ns[side] += cell->model_ns;
+    found->cost_ns[side] += cell->cost_ns;
     return 0;
 }
 
@@ -83,8 +94,12 @@ static int add_models(struct difference *d)
     }
     for (size_t i = 0; i < d->model_count; i++) {
         const struct shared *m = &d->models[i];
+        int both = m->cost_ns[0] > 0 && m->cost_ns[1] > 0;
 
-        add_error(d, m->half_ns[0] - m->half_ns[1], m->half_ns[1] > m->half_ns[0],
+        add_error(d,
+                  (m->half_ns[0] - m->half_ns[1]) *
+                      (both ? shrink(m->half_ns[0] / m->cost_ns[0]) : 1),
+                  m->half_ns[1] > m->half_ns[0],
                   &(struct mm_decider){.kind = MM_DOUBT_COST,
                                        .vertex = m->vertex,
                                        .class_name = m->class_name});
@@ -118,10 +133,12 @@ static void add_counts(struct difference *d)
             double other = b ? b->own_ns : 0;
             int same = b && a->calls.number.value == b->calls.number.value;
 
-            own += same ? fabs(a->own_ns - other) : hypot(a->own_ns, other);
+            own += same ? fabs(a->own_ns - other) * shrink(a->own_ns / a->cost_ns)
+                        : hypot(a->own_ns, other);
             larger += other > a->own_ns ? 1 : -1;
             for (size_t n = 0; n < MM_DRIVERS; n++) {
-                driver[n] += a->driver_ns[n] - (b ? b->driver_ns[n] : 0);
+                driver[n] += (a->driver_ns[n] - (b ? b->driver_ns[n] : 0)) *
+                             shrink(fabs(a->driver_ns[n]) / a->cost_ns);
                 more[n] = driver[n] < 0;
             }
         }

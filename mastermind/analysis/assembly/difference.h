@@ -10,9 +10,10 @@
  * `other`).
  *
  * An error that both share counts by its difference: of one model over other numbers of
- * calls, of one law of calls times other costs, of one driver. Other errors add up as
- * squares. How equal runs differ is in the costs of a class by the runs that had it; a
- * run as a whole is slower or faster in both alike. 0 or -ENOMEM. */
+ * calls, of one law of calls times other costs, of one driver; it scales what differs,
+ * and does not turn it round. Other errors add up as squares. How equal runs differ is in
+ * the costs of a class by the runs that had it; a run as a whole is slower or faster in
+ * both alike. 0 or -ENOMEM. */
 int mm_difference_find(const struct mm_open_choice *all,
                        const struct mm_open_asked *asked,
                        const struct mm_open_assembly *choice,

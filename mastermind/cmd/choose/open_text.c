@@ -126,11 +126,9 @@ static void print_class(const struct mm_open_view *view, const struct mm_open_sl
     struct mm_line line;
 
     if (!c->known) {
-        char head[200];
-
-        snprintf(head, sizeof head, "  -  %s: no cost:", mm_safe(c->name));
-        mm_line_begin(&line, head);
-        mm_line_add(&line, "%s", mm_safe(c->why));
+        mm_line_begin_plain(&line);
+        mm_line_add(&line, "  -  %s: no cost:", mm_safe(c->name));
+        mm_line_join(&line, "%s", mm_safe(c->why));
         mm_line_end(&line);
         return;
     }
