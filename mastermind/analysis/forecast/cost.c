@@ -16,7 +16,10 @@
 #define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
-#define LEAST .01        /* of the least cost of a call seen: no call costs less */
+#define MEDIAN_90 4. /* 90 % of errors are within so many times their median: few sizes  \
+                      */
+#define LEAST_HALF .01
+#define LEAST .01 /* of the least cost of a call seen: no call costs less */
 
 /* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
  * The spread of few sizes is hardly known, but it is no spread of models at large: at
@@ -344,7 +347,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
-    double distance, factor, beyond = 0;
+    double distance, factor, beyond = 0, error;
     int one_size;
     size_t run;
 
@@ -371,6 +374,9 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))
         return err->code;
+    error = MEDIAN_90 * mm_model_error(model);
+    if (isfinite(error)) /* rivals cannot be worse than sizes left out have shown */
+        sums.relative = fmin(sums.relative, fmax(error, LEAST_HALF));
     if (run < f->count && mm_cell_beyond(f, asked, source, of, run, sums.x, &beyond, err))
         return err->code;
     of->model_ns = fmax(sums.relative, beyond) * of->cost_ns;
