@@ -149,7 +149,8 @@ static void link_same(struct mm_axes *axes)
     }
 }
 
-/* Mark whole numbers that did not vary, each once and a few of them, variables first. */
+/* Mark whole numbers that did not vary, each once and a few of them: variables alone,
+ * since a parameter that the script fixes, as an angle, divides no mesh. */
 static void mark_divisors(struct mm_axes *axes)
 {
     size_t marked = 0;
@@ -159,7 +160,7 @@ static void mark_divisors(struct mm_axes *axes)
         double number = axis->number[0];
         size_t k = 0;
 
-        if (axis->varies || !axis->is_number || axis->kind == MM_AXIS_RANKS ||
+        if (axis->varies || !axis->is_number || axis->kind != MM_AXIS_VARIABLE ||
             number < 2 || number != floor(number))
             continue;
         while (k < i &&
