@@ -12,8 +12,7 @@
 #define LEAST_SLOPE .04 /* for each unit of the logarithm; caches do as much */
 
 /* How much larger the parameters of the run asked for are than those of all runs: the
- * product over them. The size of a call is taken to grow with its square at most where
- * its law is none of a closed form. */
+ * product over them. The size of a call is taken to grow with its square at most. */
 static double growth_of(const struct mm_structure *s, const struct mm_asked *asked)
 {
     double growth = 1;
@@ -52,7 +51,7 @@ static int largest_value(struct mm_forecaster *f, const struct mm_asked *asked,
         seen = fmax(seen, quantity->y[r]);
     limit = seen * pow(growth_of(&f->structure, asked), 2);
     *largest = most.number.value;
-    if (most.own > 0 && *largest > limit)
+    if (*largest > limit)
         *largest = limit;
     *grown = quantity->y[run] > 0 ? *largest / quantity->y[run] : 1;
     return 0;

@@ -16,8 +16,9 @@
 #define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
-#define MEDIAN_90 4. /* 90 % of errors are within so many times their median: few sizes  \
-                      */
+#define MEDIAN_90                                                                        \
+    4. /* 90 % of errors are within so many times their median: few sizes                \
+        */
 #define LEAST_HALF .01
 #define LEAST .01 /* of the least cost of a call seen: no call costs less */
 
@@ -302,6 +303,28 @@ static int is_used_by(const struct mm_form *form, const struct mm_method_info *f
     return 0;
 }
 
+/* True for a size that is sure enough to be the size of all calls: as in a run, or by a
+ * closed form with two terms fewer than there are sizes, and not below all of them. */
+static int is_sure(const struct mm_forecaster *f, const struct mm_quantity *quantity,
+                   const struct mm_amount *size)
+{
+    double least = INFINITY;
+    size_t sizes = 0, terms = 1;
+
+    for (size_t r = 0; r < f->count; r++) {
+        size_t k = 0;
+
+        least = fmin(least, isnan(quantity->y[r]) ? INFINITY : quantity->y[r]);
+        while (k < r && quantity->y[k] != quantity->y[r])
+            k++;
+        sizes += k == r && !isnan(quantity->y[r]);
+    }
+    for (const char *at = size->law; *at; at++)
+        terms += strncmp(at, " + ", 3) == 0 || strncmp(at, " - ", 3) == 0;
+    return size->own == 0 && size->number.value >= least &&
+           (sizes == 1 || terms + 2 < sizes || strcmp(size->law, MM_AS_COUNTED) == 0);
+}
+
 /* The sums of calls of one size, as of a solver that applies one matrix: their number
  * times the value at the size, which has a law of its own. Returns 1; 0: sizes differ, or
  * their law is not known; -ENOMEM with `err`. */
@@ -325,7 +348,8 @@ static int add_one_size(struct mm_forecaster *f, const struct mm_asked *asked,
             return cca_no_memory(err);
         if (mm_structure_amount(&f->structure, quantity, asked, &size, err))
             return err->code;
-        if (size.own > 0 && is_used_by(form, of->model->method, method, k))
+        if (is_used_by(form, of->model->method, method, k) &&
+            !is_sure(f, quantity, &size))
             return 0; /* sums over the calls have laws that are known better */
         x[k] = size.number.value;
         half[k] = size.own;
