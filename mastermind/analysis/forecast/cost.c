@@ -303,18 +303,19 @@ static int is_used_by(const struct mm_form *form, const struct mm_method_info *f
     return 0;
 }
 
-/* True for a size that is sure enough to be the size of all calls: as in a run, or by a
- * closed form with two terms fewer than there are sizes, and not below all of them. */
+/* True for a size that is sure enough to be the size of all calls: by a closed form,
+ * inside the sizes seen, or above them if it has two terms fewer than there are sizes. */
 static int is_sure(const struct mm_forecaster *f, const struct mm_quantity *quantity,
                    const struct mm_amount *size)
 {
-    double least = INFINITY;
+    double least = INFINITY, most = 0;
     size_t sizes = 0, terms = 1;
 
     for (size_t r = 0; r < f->count; r++) {
         size_t k = 0;
 
         least = fmin(least, isnan(quantity->y[r]) ? INFINITY : quantity->y[r]);
+        most = fmax(most, quantity->y[r]);
         while (k < r && quantity->y[k] != quantity->y[r])
             k++;
         sizes += k == r && !isnan(quantity->y[r]);
@@ -322,7 +323,7 @@ static int is_sure(const struct mm_forecaster *f, const struct mm_quantity *quan
     for (const char *at = size->law; *at; at++)
         terms += strncmp(at, " + ", 3) == 0 || strncmp(at, " - ", 3) == 0;
     return size->own == 0 && size->number.value >= least &&
-           (sizes == 1 || terms + 2 < sizes || strcmp(size->law, MM_AS_COUNTED) == 0);
+           (size->number.value <= most || terms + 2 < sizes);
 }
 
 /* The sums of calls of one size, as of a solver that applies one matrix: their number
