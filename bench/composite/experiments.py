@@ -7,6 +7,7 @@ import collections
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -29,18 +30,43 @@ def script(name):
     return os.path.abspath(os.path.join(SCRIPTS, name))
 
 
+def remove(path):
+    """An experiment or a sweep, and what is kept of it."""
+    shutil.rmtree(path, ignore_errors=True)
+    for beside in (path + ".json", path + ".options"):
+        if os.path.exists(beside):
+            os.remove(beside)
+
+
+def is_made(path, words):
+    """Whether it was made with these words; what was made with others is removed."""
+    kept = path + ".options"
+    if os.path.exists(kept):
+        with open(kept, encoding="utf-8") as file:
+            if file.read() == " ".join(words):
+                return True
+    remove(path)
+    return False
+
+
+def set_made(path, words):
+    with open(path + ".options", "w", encoding="utf-8") as file:
+        file.write(" ".join(words))
+
+
 def measure(path, options, directory):
     """One measured run, unless it is there. `options` end with the script."""
-    if not os.path.exists(path):
-        part = path + ".part"
-        call(["rm", "-rf", part])
-        call(["ccafe", "--measure", "--metrics", "CPU_TIME", "-o", part, *options], directory)
-        os.rename(part, path)
+    if not is_made(path, options):
+        call(["ccafe", "--measure", "--metrics", "CPU_TIME", "-o", path, *options], directory)
+        set_made(path, options)
     return path
 
 
 def sweep(path, options, command, directory):
     """The experiments of a sweep; runs that were made are kept."""
+    words = [*options, "--", *command]
+    if not is_made(path, words):
+        set_made(path, words)  # a sweep that was cut goes on
     call(["mastermind", "sweep", *options, "-o", path, "--", *command], directory)
     return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".mm"))
 

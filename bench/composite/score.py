@@ -11,14 +11,13 @@ import argparse
 import json
 import math
 import os
-import shutil
 import statistics
 import sys
 
 sys.dont_write_bytecode = True
 import baselines  # noqa: E402
 import cases  # noqa: E402
-from experiments import TREE, Run, measure, predict, sweep  # noqa: E402
+from experiments import TREE, Run, measure, predict, remove, sweep  # noqa: E402
 
 # Bars: case, then (median, worst) of the total error; None: there is none.
 BARS = {"uniform, 2 x": (.05, .12), "uniform, 4 x": (.05, .12), "class never beside": (.10, None), "and a dry run": (.10, None), "adaptive, 2 x": (.10, None),
@@ -51,8 +50,7 @@ def steady(read, again):
         if not slow:
             break
         for run in slow:
-            shutil.rmtree(run.path)
-            os.remove(run.path + ".json")
+            remove(run.path)
         runs = read()
     return runs
 
@@ -244,7 +242,7 @@ def main():
         print_tables(results)
     missed = [m for r in results for m in judge(r)]
     if not options.no_small and not options.only:
-        missed += score_small(options.runs or (24 if options.quick else 200), os.path.join(folder, "small"), options.seed, options.each)
+        missed += score_small(options.runs or (24 if options.quick else 200), os.path.join(folder, "small-%d" % options.seed), options.seed, options.each)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
