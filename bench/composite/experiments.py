@@ -30,17 +30,22 @@ def script(name):
     return os.path.abspath(os.path.join(SCRIPTS, name))
 
 
+def options_of(path):
+    """The file with the options that made it; hidden, so that DIR/train-* are sweeps alone."""
+    return os.path.join(os.path.dirname(path), "." + os.path.basename(path) + ".options")
+
+
 def remove(path):
     """An experiment or a sweep, and what is kept of it."""
     shutil.rmtree(path, ignore_errors=True)
-    for beside in (path + ".json", path + ".options"):
+    for beside in (path + ".json", options_of(path)):
         if os.path.exists(beside):
             os.remove(beside)
 
 
 def is_made(path, words):
     """Whether it was made with these words; what was made with others is removed."""
-    kept = path + ".options"
+    kept = options_of(path)
     if os.path.exists(kept):
         with open(kept, encoding="utf-8") as file:
             if file.read() == " ".join(words):
@@ -50,7 +55,7 @@ def is_made(path, words):
 
 
 def set_made(path, words):
-    with open(path + ".options", "w", encoding="utf-8") as file:
+    with open(options_of(path), "w", encoding="utf-8") as file:
         file.write(" ".join(words))
 
 
