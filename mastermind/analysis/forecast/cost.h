@@ -45,6 +45,17 @@ int mm_cell_by_run(struct mm_forecaster *forecaster, const struct mm_asked *aske
 int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                    const struct mm_cell_source *source, struct mm_forecast_cell *of,
                    size_t run, const double *x, double *half, struct cca_error *err);
+/* True where all calls of a cell have the same sizes in each run. one_size.c */
+int mm_cell_has_one_size(const struct mm_cells *cells, size_t cell);
+/* Set the sums of such a cell, as of a solver that applies one matrix: their number times
+ * the value at the size, which has a law of its own. Returns 1; 0: sizes differ, or the
+ * law of a size is not sure; -ENOMEM with `err`. one_size.c */
+int mm_cell_one_size(struct mm_forecaster *forecaster, const struct mm_asked *asked,
+                     struct mm_forecast_cell *of, struct cca_error *err);
+/* The basis of a model, whose method is `from`, as a function of the in-values of a
+ * cell's method `to`. 0; -ENOENT: it lacks one. */
+int mm_cell_basis(const struct mm_basis *basis, const struct mm_method_info *from,
+                  const struct mm_method_info *to, struct mm_basis *mapped);
 /* The method that a cell counts, with the in-values of its tuples. */
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell);
 
