@@ -180,6 +180,7 @@ int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
         return cca_error_set(err, -E2BIG, "%zu axes of a law, at most %d", table->axes,
                              MM_LAW_AXES);
     data->axes = table->axes;
+    data->is_rounded = table->is_rounded;
     row = calloc(table->runs + 1, sizeof *row);
     data->x = calloc((table->runs + 1) * (table->axes + 1), sizeof *data->x);
     data->y = calloc(table->runs + 1, sizeof *data->y);

@@ -79,11 +79,13 @@ static void add_variable(struct mm_law_data *data, struct mm_law_variable variab
 }
 
 /* True where `a` may be cut into pieces of `b`: whole numbers, the first the larger one
- * in some run. A `b` that is constant must be above 1. */
+ * in some run. A `b` that is constant must be above 1; a number that the solution decides
+ * is not cut by it: of many constants one has the jumps of a few runs by chance. */
 static int may_divide(const struct mm_law_data *data, size_t a, size_t b)
 {
     if (a == b || !data->is_whole[a] || !data->is_whole[b] || !data->is_positive[a] ||
-        (!data->varies[a] && !data->varies[b]) || (!data->varies[b] && data->x[b] <= 1))
+        (!data->varies[a] && !data->varies[b]) ||
+        (!data->varies[b] && (data->x[b] <= 1 || data->is_rounded)))
         return 0;
     for (size_t i = 0; i < data->runs; i++)
         if (data->x[i * data->axes + a] > data->x[i * data->axes + b])
