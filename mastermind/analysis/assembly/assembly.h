@@ -94,6 +94,7 @@ struct mm_open_asked {
     const struct mm_requirement *requirements;
     size_t requirement_count;
     const struct mm_choice_query *query; /* or NULL */
+    size_t joint_most; /* in the place of MM_OPEN_JOINT, at most that; 0: MM_OPEN_JOINT */
 };
 
 /* Choose. New, or NULL with `err`: -ENODATA the runs do not tell what is asked, or a part

@@ -21,10 +21,9 @@ struct builder {
 /* True for a group that gets a slot of its own. */
 static int is_joint(const struct builder *b, size_t group)
 {
-    size_t slots;
+    size_t most = b->asked->joint_most ? b->asked->joint_most : MM_OPEN_JOINT, slots;
 
-    return mm_effects_ways(b->effects, b->choice, group, MM_OPEN_JOINT, &slots) <=
-               MM_OPEN_JOINT &&
+    return mm_effects_ways(b->effects, b->choice, group, most, &slots) <= most &&
            slots > 2;
 }
 
