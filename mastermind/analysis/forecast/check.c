@@ -38,6 +38,8 @@ static double counted_cost(const struct mm_cells *cells,
     const struct mm_points *points = &run->points[at];
     double cost = 0;
 
+    if (run->source.counts) /* without models: as counted */
+        return (double)run->dual->vertices[at].exclusive_ns;
     for (size_t i = 0; i < points->count; i++) {
         const struct mm_forecast_cell *cell =
             cell_of(cells, part, own, points->points[i].in);

@@ -300,6 +300,48 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     return 0;
 }
 
+/* True for the first cell of a method. */
+static int is_first_of_method(const struct mm_cells *cells, size_t cell)
+{
+    for (size_t i = 0; i < cell; i++)
+        if (cells->items[i].vertex == cells->items[cell].vertex)
+            return 0;
+    return 1;
+}
+
+/* A count, as bytes sent, needs no model of a call: its sum over a method's calls is a
+ * quantity, which its first cell has. */
+static int forecast_count(struct mm_forecaster *f, const struct mm_asked *asked,
+                          struct mm_forecast_cell *of, char *why, struct cca_error *err)
+{
+    const char *name = mm_cell_method(&f->structure.cells, of->cell)->name;
+    struct mm_quantity *quantity = NULL;
+    double *y = calloc(f->count + 1, sizeof *y);
+
+    if (!is_first_of_method(&f->structure.cells, of->cell)) {
+        free(y);
+        return 0;
+    }
+    for (size_t r = 0; r < f->count && y; r++)
+        for (size_t i = 0; i < f->profiles[r]->source.method_count; i++)
+            if (strcmp(f->profiles[r]->source.methods[i]->name, name) == 0)
+                y[r] += (double)f->profiles[r]->dual->vertices[i].exclusive_ns;
+    if (y)
+        quantity = mm_structure_numbers(&f->structure, MM_QUANTITY_MADE,
+                                        f->structure.cells.vertices, of->cell, y);
+    free(y);
+    if (!quantity)
+        return cca_no_memory(err);
+    if (mm_structure_amount(&f->structure, quantity, asked, &of->typical, err))
+        return err->code;
+    of->cost_ns = of->typical.number.value;
+    of->own_ns = of->typical.own;
+    memcpy(of->driver_ns, of->typical.driver, sizeof of->driver_ns);
+    if (!isfinite(of->cost_ns))
+        snprintf(why, MM_LAW_TEXT, "%.230s", of->typical.why);
+    return 0;
+}
+
 int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                      const struct mm_cell_source *source, const char *class_name,
                      struct mm_forecast_cell *of, char *why, struct cca_error *err)
@@ -307,6 +349,8 @@ int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *as
     int by_run;
 
     of->beyond = 1;
+    if (forecaster->profiles[0]->source.counts)
+        return forecast_count(forecaster, asked, of, why, err);
     if (!isfinite(of->calls.number.value)) {
         snprintf(why, MM_LAW_TEXT, "number of calls: %.200s", of->calls.why);
         of->cost_ns = NAN;

@@ -8,8 +8,8 @@
 /* A law of the runs that are `selected`. */
 struct mm_chosen_law {
     unsigned char *selected; /* [runs] */
-    int with_drivers;
-    struct mm_law *law;
+    int with;                /* the axes that it has beside the numbers that varied */
+    struct mm_law *law;      /* NULL: there is none */
 };
 
 /* The number of the runs `selected` [runs] that have the parameters asked for: 1; 0: none
