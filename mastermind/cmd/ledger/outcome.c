@@ -53,13 +53,27 @@ static void add_calls(struct mm_statement *s, const struct mm_profile *profile)
     }
 }
 
-/* The time of the rank that took longest, and its parts: outside MPI of the rank that had
- * most of that; the least that a rank spent inside MPI; the rest. */
+/* Calls of one rank. */
+static int add_rank_calls(struct mm_statement *s, char *path, int rank)
+{
+    struct mm_option option = {"--metric", 1, NULL, 1, {"COMPUTE_TIME"}};
+    struct mm_input input;
+    int result = mm_input_open_rank(&input, &path, 1, &option, rank);
+
+    if (result < 0)
+        add_calls(s, input.profiles[0]);
+    mm_input_done(&input);
+    return result;
+}
+
+/* The time of the rank that took longest, and its parts as forecasts have them: outside
+ * MPI of the rank that had most of that, with its calls; the least that a rank spent
+ * inside MPI; the rest. */
 static int measure_longest(struct mm_statement *s, char *path)
 {
     struct mm_input compute, mpi = {0};
-    int result = open_metric(&compute, path, "COMPUTE_TIME");
-    double busiest = 0, least = INFINITY, most = 0;
+    int result = open_metric(&compute, path, "COMPUTE_TIME"), busiest = 0;
+    double work = 0, least = INFINITY, most = 0;
 
     if (result < 0)
         result = open_metric(&mpi, path, "MPI_TIME");
@@ -67,20 +81,22 @@ static int measure_longest(struct mm_statement *s, char *path)
         double own = rank_ns(compute.profiles[0], r);
         double inside = rank_ns(mpi.profiles[0], r);
 
-        busiest = fmax(busiest, own);
+        busiest = own > work ? r : busiest;
+        work = fmax(work, own);
         least = fmin(least, inside);
         most = fmax(most, own + inside);
     }
-    if (result < 0) {
-        s->entry.value = most;
-        add_calls(s, compute.profiles[0]);
-        mm_statement_add(s, "compute", NULL, busiest, NAN, NAN);
-        mm_statement_add(s, "transfer", NULL, fmax(least, 0), NAN, NAN);
-        mm_statement_add(s, "waiting", NULL, fmax(most - busiest - least, 0), NAN, NAN);
-    }
     mm_input_done(&compute);
     mm_input_done(&mpi);
-    return result;
+    if (result < 0)
+        result = add_rank_calls(s, path, busiest);
+    if (result >= 0)
+        return result;
+    s->entry.value = most;
+    mm_statement_add(s, "compute", NULL, work, NAN, NAN);
+    mm_statement_add(s, "transfer", NULL, fmax(least, 0), NAN, NAN);
+    mm_statement_add(s, "waiting", NULL, fmax(most - work - least, 0), NAN, NAN);
+    return -1;
 }
 
 static int measure_all(struct mm_statement *s, char *path)
