@@ -168,11 +168,11 @@ void mm_ledger_done(struct mm_ledger *ledger)
 
 /* --- Appending --------------------------------------------------------------------- */
 
-static int has_outcome(const struct mm_ledger *ledger,
+static int has_outcome(const struct mm_ledger_entry *entries, size_t count,
                        const struct mm_ledger_entry *outcome)
 {
-    for (size_t i = 0; i < ledger->count; i++) {
-        const struct mm_ledger_entry *e = &ledger->entries[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct mm_ledger_entry *e = &entries[i];
 
         if (e->kind == MM_LEDGER_OUTCOME &&
             strcmp(e->runs[0].id, outcome->runs[0].id) == 0 &&
@@ -226,7 +226,9 @@ int mm_ledger_append(const char *path, const struct mm_ledger_entry *entries,
     if (!result && outcomes)
         result = read_open(&ledger, path, file, &own);
     for (size_t i = 0; i < count && !result; i++) {
-        if (entries[i].kind == MM_LEDGER_OUTCOME && has_outcome(&ledger, &entries[i]))
+        if (entries[i].kind == MM_LEDGER_OUTCOME &&
+            (has_outcome(ledger.entries, ledger.count, &entries[i]) ||
+             has_outcome(entries, i, &entries[i])))
             continue;
         result = write_line(file, path, &entries[i], &own);
         written += !result;

@@ -169,6 +169,9 @@ run 3 mastermind predict "${ask[@]}" --ledger wrong
 [ ! -s out ] || fail "a forecast in spite of a wrong ledger"
 run 3 mastermind ledger none
 complains "mastermind: none: found no such file, expected a ledger"
+echo Q,axis >points.csv
+expect 2 "--ledger with --points: a ledger keeps totals of runs" \
+    mastermind predict efm.mm --points points.csv --method flux.flux.compute --ledger L
 run 2 mastermind ledger
 complains "mastermind: expected a ledger, or MM_LEDGER to name one"
 expect 5 "cannot open 'no/L'" mastermind predict "${ask[@]}" --ledger no/L

@@ -123,7 +123,8 @@ TEST(an_outcome_is_kept_once)
     assert_int_equal(mm_ledger_append(path, two, 1, &added, NULL), 0);
     assert_int_equal(added, 0);
     two[0].metric = "CPU_TIME";
-    assert_int_equal(mm_ledger_append(path, two, 1, &added, NULL), 0);
+    two[1] = two[0];
+    assert_int_equal(mm_ledger_append(path, two, 2, &added, NULL), 0);
     assert_int_equal(added, 1);
 }
 

@@ -103,6 +103,9 @@ int mm_statement_of_run(struct mm_statement *statement,
 /* The identity of an experiment, which owns nothing. */
 void mm_experiment_identity(const struct mm_experiment *experiment, char *text,
                             size_t size);
+/* Set value and quantities of an outcome by its metric and total. -1 to go on, else an
+ * exit code after a message. measure.c */
+int mm_outcome_measure(struct mm_statement *outcome, char *experiment);
 /* Append the outcomes of experiments for statements of `ledger`, the file at `path`, that
  * were made before them. -1 to go on, else an exit code after a message. */
 int mm_outcomes_take(const char *path, const struct mm_ledger *ledger,

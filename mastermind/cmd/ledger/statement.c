@@ -204,9 +204,8 @@ void mm_keeper_keep(struct mm_keeper *keeper, struct mm_statement *s)
     else if (!mm_ledger_append(keeper->path, &s->entry, 1, NULL, &err))
         keeper->kept = 1;
     else if (keeper->is_asked)
-        keeper->failed =
-            mm_refuse(err.code == -EBADMSG ? MM_EXIT_INPUT : MM_EXIT_SYSTEM, "%s",
-                      mm_safe(err.text));
+        keeper->failed = mm_refuse(err.code == -EBADMSG ? MM_EXIT_INPUT : MM_EXIT_SYSTEM,
+                                   "%s", mm_safe(err.text));
     else
         fprintf(stderr, "mastermind: not kept: %s\n", mm_safe(err.text));
 }

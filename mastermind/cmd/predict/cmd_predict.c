@@ -328,6 +328,9 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
         return mm_refuse(MM_EXIT_MISUSE,
                          "%s with --points, which prints CSV of one method",
                          options[options[0].given ? 0 : 1].name);
+    if (options[11].given)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "--ledger with --points: a ledger keeps totals of runs");
     result = mm_input_open_models(&input, paths, count, &options[2], &options[7], 1);
     if (result < 0)
         result =
