@@ -11,6 +11,7 @@
 #include "common/array.h"
 
 #define MOST_DIVISORS 3
+#define LEAST_DIVISOR 4 /* smaller numbers are levels, or powers */
 
 double mm_axis_number(const char *text)
 {
@@ -161,7 +162,7 @@ static void mark_divisors(struct mm_axes *axes)
         size_t k = 0;
 
         if (axis->varies || !axis->is_number || axis->kind != MM_AXIS_VARIABLE ||
-            number < 2 || number != floor(number))
+            number < LEAST_DIVISOR || number != floor(number))
             continue;
         while (k < i &&
                !(axes->items[k].is_divisor && axes->items[k].number[0] == number))

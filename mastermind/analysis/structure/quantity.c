@@ -117,7 +117,8 @@ static int has_divisor(const struct mm_structure *structure)
     return 0;
 }
 
-/* Find the law; numbers that did not vary take part only where a closed form has them. */
+/* Find the law; numbers that did not vary take part where there is no closed form without
+ * them. */
 static void choose_law(const struct mm_structure *structure,
                        const struct mm_quantity *quantity, struct mm_chosen_law *chosen,
                        struct cca_error *err)
@@ -130,10 +131,8 @@ static void choose_law(const struct mm_structure *structure,
         return;
     other = find_law(structure, quantity, chosen->selected, chosen->with | WITH_DIVISORS,
                      err);
-    if (!other || mm_law_kind(other) != MM_LAW_EXACT) {
-        mm_law_free(other);
+    if (!other)
         return;
-    }
     mm_law_free(chosen->law);
     chosen->law = other;
     chosen->with |= WITH_DIVISORS;
