@@ -264,7 +264,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
-    double distance, factor, beyond = 0, error;
+    double distance, factor, beside, beyond = 0, error;
     int one_size;
     size_t run;
 
@@ -284,7 +284,8 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         return cca_no_memory(err);
     if (sums.typ > 0 && sums.mean > 0)
         of->ratio = sums.mean / sums.typ;
-    if (mm_neighbour_factor(f, asked, source, of->cell, &factor))
+    if (mm_neighbour_factor(f, asked, source, of->cell, &factor) ||
+        mm_neighbour_doubt(f, source, of->cell, &beside))
         return cca_no_memory(err);
     of->ratio *= factor;
     if (one_size || sums_are_exact(of))
@@ -296,7 +297,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         sums.relative = fmin(sums.relative, fmax(error, LEAST_HALF));
     if (run < f->count && mm_cell_beyond(f, asked, source, of, run, sums.x, &beyond, err))
         return err->code;
-    of->model_ns = fmax(sums.relative, beyond) * of->cost_ns;
+    of->model_ns = hypot(fmax(sums.relative, beyond), beside) * of->cost_ns;
     return 0;
 }
 

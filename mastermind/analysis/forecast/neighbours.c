@@ -12,7 +12,8 @@
 #include "mastermind/analysis/composite/sum.h"
 #include "mastermind/analysis/structure/classes.h"
 
-#define USUAL .05 /* relative difference of runs, where it is not known */
+#define SURE 1.645 /* normal quantile of 90 % */
+#define USUAL .05  /* relative difference of runs, where it is not known */
 
 static double residual(const struct mm_cell_source *source,
                        const struct mm_method_info *method,
@@ -141,5 +142,30 @@ int mm_neighbour_factor(struct mm_forecaster *f, const struct mm_asked *asked,
             all += shrink(mean, count, runs.sd);
         }
     *factor = exp(all);
+    return 0;
+}
+
+int mm_neighbour_doubt(struct mm_forecaster *f, const struct mm_cell_source *source,
+                       size_t cell, double *half)
+{
+    const double *value = residuals_of(f, source, f->structure.cells.items[cell].vertex);
+    double sum = 0, squares = 0, count = 0, variance;
+    struct mm_run_differences runs;
+
+    *half = 0;
+    if (!value || mm_run_differences_fit(&runs, f, 0))
+        return -ENOMEM;
+    for (size_t r = 0; r < f->count; r++) {
+        if (isnan(value[r]))
+            continue;
+        sum += value[r];
+        squares += value[r] * value[r];
+        count++;
+    }
+    if (count < 3)
+        return 0;
+    variance = (squares - sum * sum / count) / (count - 1);
+    variance -= isfinite(runs.sd) ? runs.sd * runs.sd : 0;
+    *half = SURE * sqrt(fmax(variance, 0));
     return 0;
 }
