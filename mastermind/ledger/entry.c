@@ -10,12 +10,6 @@
 
 /* --- Writing ----------------------------------------------------------------------- */
 
-/* Set a member; without a value it is left absent. */
-static int put(json_t *object, const char *key, json_t *value)
-{
-    return value ? json_object_set_new(object, key, value) : 0;
-}
-
 static int put_text(json_t *object, const char *key, const char *text)
 {
     return text ? json_object_set_new(object, key, mm_json_text(text)) : 0;
@@ -47,8 +41,8 @@ static json_t *run_json(const struct mm_ledger_entry *entry)
     int failed = put_values(object, "variables", &entry->run.variables) |
                  put_values(object, "set", &entry->run.set) |
                  put_values(object, "classes", &entry->run.classes) |
-                 put(object, "ranks", json_integer(entry->run.ranks)) |
-                 put(object, "known", json_boolean(entry->run.is_known));
+                 json_object_set_new(object, "ranks", json_integer(entry->run.ranks)) |
+                 json_object_set_new(object, "known", json_boolean(entry->run.is_known));
 
     if (!failed)
         return object;
@@ -105,12 +99,12 @@ char *mm_ledger_line(const struct mm_ledger_entry *entry)
     int failed = !object || !run || !machine;
 
     failed |= put_text(object, "line", is_statement ? "statement/1" : "outcome/1");
-    failed |= put(object, "at_ns", json_integer(entry->at_ns));
+    failed |= json_object_set_new(object, "at_ns", json_integer(entry->at_ns));
     failed |= put_text(object, "verb", entry->verb);
     failed |= put_text(object, "program", entry->program);
     failed |= put_text(object, "script", entry->script);
-    failed |= put(object, "run", run);
-    failed |= put(object, "machine", machine);
+    failed |= json_object_set_new(object, "run", run);
+    failed |= json_object_set_new(object, "machine", machine);
     failed |= put_text(object, "metric", entry->metric);
     failed |= put_text(object, "unit", entry->unit);
     failed |= put_text(object, "total", entry->total);
@@ -119,7 +113,7 @@ char *mm_ledger_line(const struct mm_ledger_entry *entry)
         failed |= put_interval(object, entry);
     failed |= put_lists(object, entry);
     if (!failed)
-        text = json_dumps(object, JSON_COMPACT);
+        text = mm_json_dump(object, JSON_COMPACT);
     json_decref(object);
     return text;
 }

@@ -92,6 +92,8 @@ static int read_line(struct mm_ledger *ledger, const char *path, const char *lin
     json_error_t error;
     json_t *json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &error);
 
+    if (!json && json_error_code(&error) == json_error_out_of_memory)
+        return cca_no_memory(err);
     if (!json && is_cut(line, length, &error)) {
         ledger->cut++;
         if (!ledger->cut_line)

@@ -74,7 +74,9 @@ struct mm_ledger {
 /* Read a ledger; a file that is not there has no lines. mm_ledger_done in any case.
  *
  * Returns 0; -EBADMSG "file:line: found ..., expected ..."; -EIO, -EACCES and other
- * negative errnos of files; -ENOMEM. Several processes and threads may read at a time. */
+ * negative errnos of files; -ENOMEM. jansson may leave a member out where memory is out:
+ * a program that reads watches its allocations, as mastermind/cmd/memory.c does. Several
+ * processes and threads may read at a time. */
 int mm_ledger_read(struct mm_ledger *ledger, const char *path, struct cca_error *err);
 void mm_ledger_done(struct mm_ledger *ledger);
 

@@ -219,6 +219,37 @@ TEST(other_text_is_refused)
     assert_non_null(strstr(err.text, "found no regular file"));
 }
 
+/* A file with any bytes changed is read or refused, and what is read can be matched. */
+TEST(a_damaged_file_is_no_crash)
+{
+    struct mm_ledger_entry e[2] = {statement(), outcome("17@host")};
+    char *text = NULL, *lines[2] = {mm_ledger_line(&e[0]), mm_ledger_line(&e[1])};
+    int length = asprintf(&text, "%s\n%s\n", lines[0], lines[1]), refused = 0;
+    unsigned random = 1;
+
+    assert_true(length > 0);
+    for (int i = 0; i < test_count("LEDGER", 3000, 100000); i++) {
+        struct mm_ledger ledger;
+        size_t at = (random = random * 1664525 + 1013904223) % (unsigned)length;
+        char old = text[at];
+        int result;
+
+        text[at] = "{}[]\",:0e-x\n"[(random >> 16) % 12];
+        write_file(text, (size_t)length);
+        result = mm_ledger_read(&ledger, path, NULL);
+        assert_true(result == 0 || result == -EBADMSG);
+        for (size_t k = 1; k < ledger.count && !result; k++)
+            mm_ledger_same_run(&ledger.entries[0], &ledger.entries[k]);
+        mm_ledger_done(&ledger);
+        refused += result != 0;
+        text[at] = old;
+    }
+    assert_true(refused > 100);
+    for (int i = 0; i < 2; i++)
+        free(lines[i]);
+    free(text);
+}
+
 /* Processes that write at the same time: every line is whole, and an outcome that all of
  * them have is there once. */
 TEST(several_writers)
