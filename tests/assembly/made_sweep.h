@@ -21,7 +21,9 @@ static const char *const sizes[SIZES] = {"8", "16", "24", "32"};
 struct world {
     double scale[SLOTS][CLASSES], start[SLOTS][CLASSES];
     int iterations[CLASSES], halos[CLASSES];
-    double noise; /* relative, of every call */
+    double noise;           /* relative, of every call */
+    double driver[CLASSES]; /* own cost of the driver with a class of precond: n * n
+                               times this, and 5000 */
     struct mm_quality qualities[SLOTS][CLASSES];
     struct rows rows[RUNS];
     int at[RUNS][SLOTS];
@@ -68,7 +70,9 @@ static inline void make_run(struct world *w, size_t run, double n)
     const int *at = w->at[run];
     int iterations = (int)n * w->iterations[at[0]];
     struct mm_row *row;
-    double total = 5000;
+    double own =
+        5000 + w->driver[at[0]] * n * n * (1 + w->noise * (2 * rows_random() - 1));
+    double total = own;
 
     for (int s = 0; s < SLOTS; s++) {
         m = rows_method(rows, instances[s], "apply", classes[s][at[s]], types[s]);
@@ -82,7 +86,7 @@ static inline void make_run(struct world *w, size_t run, double n)
     row = rows_add(rows, &rows->methods[0]);
     row->invocation = 1;
     row->wall_ns = llround(total);
-    row->exclusive_ns = 5000;
+    row->exclusive_ns = llround(own);
 }
 
 static inline void describe_run(struct world *w, size_t run, const char *size)

@@ -12,6 +12,7 @@
 
 #define SAME 1e-9 /* relative; counts that are equal but for rounding */
 #define ENOUGH 3  /* different sizes that a law needs */
+#define CLEAR .1  /* logarithm of a factor between words that is not taken for noise */
 
 int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {
@@ -82,6 +83,56 @@ static int axis_matters(const struct mm_structure *structure,
                 return 1;
             known = 0;
         }
+    return known;
+}
+
+/* True where runs with the words of runs `one` and `other`, and else alike, differ by a
+ * factor that is clear beside its own spread. -1: there are none. */
+static int words_matter(const struct mm_structure *structure,
+                        const struct mm_quantity *quantity, size_t axis, size_t one,
+                        size_t other)
+{
+    double sum = 0, squares = 0, count = 0;
+
+    for (size_t a = 0; a < structure->runs; a++)
+        for (size_t b = 0; b < structure->runs; b++) {
+            double log_ratio;
+
+            if (!(quantity->y[a] > 0) || !(quantity->y[b] > 0) ||
+                !same_text(structure, axis, a, text_of(structure, axis, one)) ||
+                !same_text(structure, axis, b, text_of(structure, axis, other)) ||
+                !differ_in(structure, a, b, axis))
+                continue;
+            log_ratio = log(quantity->y[a] / quantity->y[b]);
+            sum += log_ratio;
+            squares += log_ratio * log_ratio;
+            count++;
+        }
+    if (!(count > 0))
+        return -1;
+    sum /= count;
+    return fabs(sum) > CLEAR && sum * sum > squares / count - sum * sum;
+}
+
+/* As axis_matters, for numbers with noise. */
+static int axis_matters_clearly(const struct mm_structure *structure,
+                                const struct mm_quantity *quantity, size_t axis)
+{
+    int known = -1;
+
+    for (size_t a = 0; a < structure->runs; a++) {
+        size_t first = 0;
+
+        while (strcmp(text_of(structure, axis, first), text_of(structure, axis, a)) != 0)
+            first++;
+        for (size_t b = 0; b < a && first == a; b++) {
+            int matter = words_matter(structure, quantity, axis, a, b);
+
+            if (matter > 0)
+                return 1;
+            known = matter < 0 ? known : 0;
+        }
+    }
     return known;
 }
 
@@ -245,7 +296,10 @@ static int find_matters(struct choosing *c)
     for (size_t i = 0; i < c->structure->axes.count; i++) {
         if (!mm_is_word_axis(c->structure, i))
             continue;
-        c->matters[i] = (signed char)axis_matters(c->structure, c->quantity, i, noise);
+        c->matters[i] =
+            (signed char)(c->quantity->kind == MM_QUANTITY_GIVEN
+                              ? axis_matters_clearly(c->structure, c->quantity, i)
+                              : axis_matters(c->structure, c->quantity, i, noise));
         any |= c->matters[i] != 0;
     }
     return any;
@@ -293,7 +347,7 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
     int with_drivers = s->driver_count && !c->quantity->is_driver &&
                        c->quantity->kind != MM_QUANTITY_MOST &&
                        c->quantity->kind != MM_QUANTITY_GIVEN;
-    int any = c->quantity->kind != MM_QUANTITY_GIVEN && find_matters(c), exact;
+    int any = find_matters(c), exact;
     struct mm_amount other = {.number = {NAN, NAN, NAN}};
 
     select_runs(c, c->asked->text);
