@@ -35,7 +35,7 @@ struct made_run {
     double factor;   /* of all costs of the run */
     struct mm_run parameters;
     struct mm_run_value words[3 * MADE_WORDS];
-    char text[3 * MADE_WORDS][24];
+    char text[3 * MADE_WORDS][32];
     size_t word_count;
     struct mm_row_source source;
     struct mm_profile *profile;
