@@ -139,6 +139,37 @@ python3 -c 'import json; d = json.load(open("out")); assert d["total_s"] > 0 and
     fail "an interval of one run"
 expect 1 "NX was 48 in all runs" mastermind predict "$one" --set NX=64
 
+# --- Aggregates alone have the same counts; of a killed run costs count, and it is none of the runs
+ccafe=(ccafe --measure --class flux=HLLCFlux "${fixed[@]}" -D PATCH=8)
+for size in 16 32 48 64; do
+    run 0 "${ccafe[@]}" -o sum-$size.mm --storage aggregates -D NX=$size "$demo"
+    run 0 "${ccafe[@]}" -o all-$size.mm -D NX=$size "$demo"
+done
+counts() # KIND
+{
+    run 0 mastermind predict "$1"-*.mm -D NX=96 --json
+    python3 -c 'import json; d = json.load(open("out"))
+for p in d["parts"]:
+    for c in p["cells"]: print(p["name"], c["caller"], c.get("mode"), c["calls"])' | sort >"counts-$1"
+}
+counts sum
+counts all
+cmp -s counts-sum counts-all || fail "counts of aggregates: $(diff counts-sum counts-all)"
+cp -r all-64.mm killed.mm
+python3 - <<'END_PYTHON'
+import json
+about = json.load(open("killed.mm/experiment.json"))
+about["finished"] = False
+about["variables"]["T_END"] = "1000"
+del about["check"]
+json.dump(about, open("killed.mm/experiment.json", "w"))
+END_PYTHON
+expect 1 "killed.mm: the run did not end in order" mastermind predict killed.mm --ranks 1
+expect 1 "killed.mm: the run did not end in order" mastermind predict all-*.mm --against killed.mm
+run 0 mastermind predict all-*.mm killed.mm -D NX=96 --json
+python3 -c 'import json; d = json.load(open("out")); assert d["asked"]["variables"]["T_END"] == ".06", d["asked"]' ||
+    fail "a killed run is one of the runs"
+
 # --- Wrong words: one line
 refuse() # STATUS LINE OPTIONS...
 {

@@ -355,7 +355,7 @@ static int ask(struct mm_open_view *view, struct mm_library *library, const char
     if (mm_kept_note_input(&library->notes, &view->runs->models, &err))
         return mm_complain(&err);
     view->forecaster =
-        mm_forecaster_new(view->runs->runs, view->runs->models.count, library, &err);
+        mm_forecaster_new(view->runs->runs, view->runs->run_count, library, &err);
     if (!view->forecaster)
         return err.code == -ENODATA
                    ? mm_refuse(MM_EXIT_NO, "no choice: %s", mm_safe(err.text))

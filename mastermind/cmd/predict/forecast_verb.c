@@ -50,7 +50,7 @@ static int forecast(const struct mm_run_input *runs,
     struct cca_error err = {0};
     struct mm_library *library = read_library(runs, &err);
     struct mm_forecaster *forecaster =
-        library ? mm_forecaster_new(runs->runs, runs->models.count, library, &err) : NULL;
+        library ? mm_forecaster_new(runs->runs, runs->run_count, library, &err) : NULL;
     struct mm_forecast *found = NULL;
     struct mm_question question = {0};
     struct mm_forecast_errors errors;

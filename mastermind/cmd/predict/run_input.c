@@ -96,6 +96,20 @@ static int open_ranks(struct mm_run_input *input, char *const *paths, int count,
     return result;
 }
 
+/* Runs that were killed have costs of calls, and no counts of a run. */
+static int leave_out_unfinished(struct mm_run_input *input)
+{
+    for (size_t i = 0; i < input->models.count; i++)
+        if (input->models.experiments[i]->finished)
+            input->runs[input->run_count++] = input->runs[i];
+    if (input->run_count)
+        return -1;
+    return mm_refuse(MM_EXIT_NO,
+                     "%s: the run did not end in order (killed, or it is still running): "
+                     "it has no counts of a run",
+                     mm_safe(input->models.experiments[0]->name));
+}
+
 static int list_runs(struct mm_run_input *input)
 {
     int result = -1;
@@ -114,7 +128,7 @@ static int list_runs(struct mm_run_input *input)
         if (input->by_rank)
             result = open_busiest(input, i);
     }
-    return result;
+    return result < 0 ? leave_out_unfinished(input) : result;
 }
 
 int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,

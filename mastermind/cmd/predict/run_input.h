@@ -13,7 +13,10 @@ struct mm_run_input {
     struct mm_input models;   /* of the metric, or of COMPUTE_TIME with by_rank */
     struct mm_input *busiest; /* [models.count] with by_rank: of the rank that had most
                                  compute time; none (count 0) of runs on one rank */
-    struct mm_forecast_run *runs; /* [models.count] borrows from the others */
+    struct mm_forecast_run *runs; /* [run_count] borrows from the others: the models' runs
+                                     without those that did not end, whose counts are not
+                                     those of a run */
+    size_t run_count;             /* > 0 */
     int by_rank;
     const char *without_mpi; /* a run on several ranks, whose time inside MPI is not
                                 known, so that it counts as compute; NULL: none */
