@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "mastermind/analysis/structure/quantity.h"
 
-#define DRIVER_SHARE .1 /* of a run's time below its calls, at least */
+#define DRIVER_SHARE .1 /* of the runs' time below its calls, at least */
 #define PROOF 5         /* sizes that prove a closed form */
 #define SAME 1e-9
 
@@ -75,7 +75,8 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
 }
 
 /* True where so many sizes have a closed form that it is no coincidence of rounded
- * numbers: the parameters decide the count. 0, 1 or -ENOMEM. */
+ * numbers: the parameters decide the count, or they and the drivers found before it do,
+ * as steps times patches. 0, 1 or -ENOMEM. */
 static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity)
 {
     unsigned char *all = malloc(structure->runs + 1);
@@ -87,6 +88,9 @@ static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity
     memset(all, 1, structure->runs);
     if (mm_quantity_points(structure, quantity, all) >= PROOF)
         exact = mm_quantity_is_exact(structure, quantity, all, 0, &err);
+    if (!exact && structure->driver_count &&
+        mm_quantity_points(structure, quantity, all) >= PROOF)
+        exact = mm_quantity_is_exact(structure, quantity, all, 1, &err);
     free(all);
     mm_quantity_forget(quantity);
     return exact;
@@ -130,23 +134,23 @@ static int add_driver(struct mm_structure *structure,
     return 0;
 }
 
-/* Largest share over the runs of the time below calls of a method. */
+/* Share of the time of all runs together that is below calls of a method: a run without
+ * work, as with classes that only count, does not make its few calls the largest ones. */
 static double time_share(const struct mm_structure *structure,
                          const struct mm_profile *const *profiles, size_t vertex)
 {
     const struct mm_method_info *method = structure->cells.vertices[vertex].method;
-    double share = 0;
+    double below = 0, total = 0;
 
     for (size_t r = 0; r < structure->runs; r++) {
         const struct mm_dual *dual = profiles[r]->dual;
 
-        for (size_t i = 0; i < profiles[r]->source.method_count && dual->total_ns > 0;
-             i++)
+        total += (double)dual->total_ns;
+        for (size_t i = 0; i < profiles[r]->source.method_count; i++)
             if (strcmp(profiles[r]->source.methods[i]->name, method->name) == 0)
-                share = fmax(share, (double)dual->vertices[i].inclusive_ns /
-                                        (double)dual->total_ns);
+                below += (double)dual->vertices[i].inclusive_ns;
     }
-    return share;
+    return total > 0 ? below / total : 0;
 }
 
 /* An edge from a steady caller, with the time below its calls. */
