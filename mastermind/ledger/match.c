@@ -3,6 +3,8 @@
 #include "mastermind/ledger/match.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ static int read_number(const char *text, double *number)
     char *end;
 
     *number = strtod(text, &end);
-    return end > text && !*end;
+    return end > text && !*end && !isnan(*number);
 }
 
 /* True for a name with a folder or with letters behind a dot. */
@@ -27,11 +29,45 @@ static int same_text(const char *a, const char *b)
 {
     double x, y;
 
-    if (strcmp(a, b) == 0)
-        return 1;
-    if (read_number(a, &x) && read_number(b, &y))
-        return x == y;
-    return is_file(a) && is_file(b);
+    int a_is_number = read_number(a, &x), b_is_number = read_number(b, &y);
+
+    if (a_is_number || b_is_number)
+        return a_is_number && b_is_number ? x == y : 0;
+    return strcmp(a, b) == 0 || (is_file(a) && is_file(b));
+}
+
+/* A hash that is equal for texts that same_text takes for equal. */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    char number[40];
+    double x;
+
+    if (read_number(text, &x)) {
+        snprintf(number, sizeof number, "%.17g", x + 0.); /* -0 is 0 */
+        return mm_ledger_hash(hash, number);
+    }
+    return mm_ledger_hash(hash, is_file(text) ? "file." : text);
+}
+
+/* The order of values does not matter. */
+static uint64_t hash_values(const struct mm_run_values *values)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < values->count; i++)
+        sum += hash_text(mm_ledger_hash(MM_HASH_START, values->items[i].name),
+                         values->items[i].text);
+    return sum;
+}
+
+uint64_t mm_ledger_key(const struct mm_ledger_entry *entry)
+{
+    uint64_t hash = mm_ledger_hash(MM_HASH_START, entry->program);
+
+    hash = mm_ledger_hash(hash, entry->metric);
+    hash = mm_ledger_hash(hash, entry->total);
+    return hash + 31 * hash_values(&entry->run.set) +
+           7 * hash_values(&entry->run.classes);
 }
 
 static int is_name(const struct mm_ledger_entry *statement, const char *name)

@@ -3,10 +3,17 @@
 #ifndef MASTERMIND_LEDGER_MATCH_H
 #define MASTERMIND_LEDGER_MATCH_H
 
+#include <stdint.h>
+
 #include "mastermind/ledger/ledger.h"
 #include "mastermind/reader/wiring.h"
 
 #define MM_PROGRAM_TEXT 17
+#define MM_HASH_START 0xcbf29ce484222325
+
+/* Continue a hash by a text and the zero behind it: FNV-1a of 64 bits (Fowler, Noll, Vo;
+ * RFC 9923). program.c */
+uint64_t mm_ledger_hash(uint64_t hash, const char *text);
 
 /* The identity of a program, 16 hexadecimal digits: a hash over the names of instances,
  * the connections with their port types, and the go commands, in any order; not over
@@ -23,6 +30,8 @@ int mm_ledger_program(const struct mm_wiring *wiring, char text[MM_PROGRAM_TEXT]
  * instance. */
 int mm_ledger_same_run(const struct mm_ledger_entry *statement,
                        const struct mm_ledger_entry *outcome);
+/* A hash that is equal where mm_ledger_same_run is true of a statement without names. */
+uint64_t mm_ledger_key(const struct mm_ledger_entry *entry);
 /* True where the outcome began after the statement was made, and is none of its runs. */
 int mm_ledger_is_later(const struct mm_ledger_entry *statement,
                        const struct mm_ledger_entry *outcome);

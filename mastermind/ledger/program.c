@@ -43,18 +43,20 @@ static int word_order(const void *left, const void *right)
     return strcmp(*a, *b);
 }
 
-/* FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923), with the zero behind each word. */
+uint64_t mm_ledger_hash(uint64_t hash, const char *text)
+{
+    do
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    while (*text++);
+    return hash;
+}
+
 static uint64_t hash_words(const struct words *words)
 {
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = MM_HASH_START;
 
-    for (size_t i = 0; i < words->count; i++) {
-        const char *at = words->items[i];
-
-        do
-            hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-        while (*at++);
-    }
+    for (size_t i = 0; i < words->count; i++)
+        hash = mm_ledger_hash(hash, words->items[i]);
     return hash;
 }
 

@@ -15,18 +15,82 @@
 
 /* --- Pairs ------------------------------------------------------------------------- */
 
+/* The outcomes by key, so that a statement need not look at all of them. */
+struct keyed {
+    uint64_t key;
+    const struct mm_ledger_entry *entry;
+};
+
+struct outcomes {
+    struct keyed *items;
+    size_t count;
+};
+
+static int keyed_order(const void *left, const void *right)
+{
+    const struct keyed *a = left, *b = right;
+
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+static int list_outcomes(struct outcomes *outcomes, const struct mm_ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->count; i++) {
+        struct keyed *item;
+
+        if (ledger->entries[i].kind != MM_LEDGER_OUTCOME)
+            continue;
+        item = cca_array_add(&outcomes->items, &outcomes->count, sizeof *item);
+        if (!item)
+            return -ENOMEM;
+        *item = (struct keyed){mm_ledger_key(&ledger->entries[i]), &ledger->entries[i]};
+    }
+    if (outcomes->count)
+        qsort(outcomes->items, outcomes->count, sizeof *outcomes->items, keyed_order);
+    return 0;
+}
+
+/* The range of outcomes that may be runs of a statement: all where it has names that are
+ * not compared. */
+static struct outcomes find_outcomes(const struct outcomes *all,
+                                     const struct mm_ledger_entry *statement)
+{
+    uint64_t key = mm_ledger_key(statement);
+    struct outcomes found = *all;
+    size_t low = 0, high = all->count;
+
+    if (statement->name_count)
+        return found;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (all->items[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (high < all->count && all->items[high].key == key)
+        high++;
+    found.items += low;
+    found.count = high - low;
+    return found;
+}
+
 /* The first run of a statement, or NULL, and how many came after it. `*elsewhere`: one
  * ran on another machine. */
-static const struct mm_ledger_entry *first_run(const struct mm_ledger *ledger,
+static const struct mm_ledger_entry *first_run(const struct outcomes *all,
                                                const struct mm_ledger_entry *statement,
                                                size_t *further, int *elsewhere)
 {
+    const struct outcomes outcomes = find_outcomes(all, statement);
     const struct mm_ledger_entry *first = NULL;
     size_t runs = 0;
 
     *elsewhere = 0;
-    for (size_t i = 0; i < ledger->count; i++) {
-        const struct mm_ledger_entry *e = &ledger->entries[i];
+    for (size_t i = 0; i < outcomes.count; i++) {
+        const struct mm_ledger_entry *e = outcomes.items[i].entry;
 
         if (!mm_ledger_same_run(statement, e) || !mm_ledger_is_later(statement, e))
             continue;
@@ -42,14 +106,14 @@ static const struct mm_ledger_entry *first_run(const struct mm_ledger *ledger,
     return first;
 }
 
-static int add_pair(struct mm_ledger_score *score, const struct mm_ledger *ledger,
+static int add_pair(struct mm_ledger_score *score, const struct outcomes *outcomes,
                     const struct mm_ledger_entry *statement)
 {
     struct mm_ledger_pair *pair;
     size_t further;
     int elsewhere;
     const struct mm_ledger_entry *run =
-        first_run(ledger, statement, &further, &elsewhere);
+        first_run(outcomes, statement, &further, &elsewhere);
 
     score->statements++;
     if (!run) {
@@ -306,13 +370,16 @@ static int find_biases(struct mm_ledger_score *score)
 
 int mm_ledger_score(struct mm_ledger_score *score, const struct mm_ledger *ledger)
 {
-    *score = (struct mm_ledger_score){0};
-    for (size_t i = 0; i < ledger->count; i++) {
-        if (ledger->entries[i].kind == MM_LEDGER_OUTCOME)
-            score->outcomes++;
-        else if (add_pair(score, ledger, &ledger->entries[i]))
-            return -ENOMEM;
-    }
+    struct outcomes outcomes = {0};
+    int result = list_outcomes(&outcomes, ledger);
+
+    *score = (struct mm_ledger_score){.outcomes = outcomes.count};
+    for (size_t i = 0; i < ledger->count && !result; i++)
+        if (ledger->entries[i].kind == MM_LEDGER_STATEMENT)
+            result = add_pair(score, &outcomes, &ledger->entries[i]);
+    free(outcomes.items);
+    if (result)
+        return result;
     drop_superseded(score);
     return find_shares(score) || find_biases(score) ? -ENOMEM : 0;
 }

@@ -325,6 +325,8 @@ static int matches(const char *const (*asked)[3], const char *const (*ran)[3],
         e[k].program = e[k].metric = e[k].total = "";
         e[k].run.is_known = e[k].run.ranks = 1;
     }
+    if (!name && mm_ledger_same_run(&e[0], &e[1]))
+        assert_true(mm_ledger_key(&e[0]) == mm_ledger_key(&e[1]));
     e[0].names = &name;
     e[0].name_count = name != NULL;
     return mm_ledger_same_run(&e[0], &e[1]);
