@@ -39,5 +39,10 @@ void mm_forecast_keep(const struct mm_forecast_report *report, const char *verb,
 void mm_prediction_keep(struct mm_keeper *keeper, const struct mm_input *input,
                         const struct mm_prediction *prediction,
                         const struct mm_substitution *sets, size_t count);
+/* Print a prediction for a measured base. Returns an exit code. predict_json.c */
+int mm_prediction_print_json(const struct mm_input *input,
+                             const struct mm_prediction *prediction,
+                             const struct mm_library *library,
+                             const struct mm_keeper *keeper);
 
 #endif
