@@ -143,8 +143,7 @@ static int compare(struct chooser *c)
     for (size_t i = 1; i < choice->count; i++) {
         struct mm_decider decider;
 
-        if (mm_difference_find(choice, c->asked, &choice->items[0], &choice->items[i],
-                               &decider))
+        if (mm_difference_find(choice, &choice->items[0], &choice->items[i], &decider))
             return cca_no_memory(c->err);
         if (!choice->items[i].is_tie)
             continue;

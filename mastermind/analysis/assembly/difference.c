@@ -203,10 +203,9 @@ static double slot_cost(const struct difference *d, const struct mm_cells *cells
 /* A class that few runs had is known by as many, and so is what others cost beside it:
  * the latter counts once for all slots, by the class that fewest runs had. */
 static void add_runs(struct difference *d, const struct mm_open_choice *all,
-                     const struct mm_open_asked *asked, const size_t *choice,
-                     const size_t *other)
+                     const size_t *choice, const size_t *other)
 {
-    const struct mm_cells *cells = &mm_forecaster_structure(asked->forecaster)->cells;
+    const struct mm_cells *cells = &mm_forecaster_structure(d->forecasts[0]->by)->cells;
     const size_t *at[2] = {choice, other};
 
     for (size_t side = 0; side < 2; side++) {
@@ -235,7 +234,6 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
 }
 
 int mm_difference_find(const struct mm_open_choice *all,
-                       const struct mm_open_asked *asked,
                        const struct mm_open_assembly *choice,
                        struct mm_open_assembly *other, struct mm_decider *decider)
 {
@@ -245,7 +243,7 @@ int mm_difference_find(const struct mm_open_choice *all,
 
     add_counts(&d);
     add_mpi(&d);
-    add_runs(&d, all, asked, choice->at, other->at);
+    add_runs(&d, all, choice->at, other->at);
     other->apart_ns = other->forecast->total_ns - choice->forecast->total_ns;
     other->apart_half_ns = sqrt(d.squares);
     other->is_tie = !(fabs(other->apart_ns) > other->apart_half_ns);

@@ -15,7 +15,6 @@
  * the costs of a class by the runs that had it; a run as a whole is slower or faster in
  * both alike. 0 or -ENOMEM. */
 int mm_difference_find(const struct mm_open_choice *all,
-                       const struct mm_open_asked *asked,
                        const struct mm_open_assembly *choice,
                        struct mm_open_assembly *other, struct mm_decider *decider);
 

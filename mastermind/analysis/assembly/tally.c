@@ -55,7 +55,7 @@ struct mm_forecast *mm_tally_forecast(struct mm_tally *tally, const size_t *at,
 static int take(struct mm_tally *tally, struct mm_tallied *item,
                 const struct mm_forecast *forecast)
 {
-    const struct mm_cells *cells = &mm_forecaster_structure(tally->forecaster)->cells;
+    const struct mm_cells *cells = &mm_forecaster_structure(forecast->by)->cells;
 
     item->costs = calloc(tally->vertex_count + 1, sizeof *item->costs);
     if (!item->costs)
@@ -67,6 +67,8 @@ static int take(struct mm_tally *tally, struct mm_tallied *item,
     for (size_t i = forecast->part_count; i-- > 0;) {
         const struct mm_forecast_part *part = &forecast->parts[i];
 
+        if (part->vertex >= tally->vertex_count)
+            continue;
         item->costs[part->vertex] = part->cost_ns;
         item->costs[tally->vertex_count] -= part->cost_ns;
         if (!isnan(part->cost_ns))

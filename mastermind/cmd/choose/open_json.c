@@ -95,7 +95,8 @@ static json_t *decider_json(const struct mm_open_view *view)
 {
     static const char *const kinds[] = {"cost", "counts", "driver", "mpi", "runs"};
     const struct mm_decider *d = &view->choice->decider;
-    const struct mm_structure *structure = mm_forecaster_structure(view->forecaster);
+    const struct mm_structure *structure =
+        mm_forecaster_structure(view->choice->items[0].forecast->by);
     json_t *object = json_object();
     char name[200];
 

@@ -229,7 +229,8 @@ static void print_decider(const struct mm_open_view *view)
 {
     const struct mm_open_choice *choice = view->choice;
     const struct mm_decider *d = &choice->decider;
-    const struct mm_structure *structure = mm_forecaster_structure(view->forecaster);
+    const struct mm_structure *structure =
+        mm_forecaster_structure(view->choice->items[0].forecast->by);
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
     struct mm_line line;
     char text[200];
