@@ -240,7 +240,7 @@ def main():
     print("CPU: %s" % cpu_name())
     if results:
         print_tables(results)
-    missed = [m for r in results for m in judge(r)]
+    missed = [] if options.quick else [m for r in results for m in judge(r)]
     if not options.no_small and not options.only:
         missed += score_small(options.runs or (24 if options.quick else 200), os.path.join(folder, "small-%d" % options.seed), options.seed, options.each)
     if options.json:
