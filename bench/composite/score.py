@@ -201,7 +201,7 @@ def score_small(count, folder, seed, each):
     if not known:
         return ["small runs: no intervals"]
     print("  %d of %d inside the 90 %% interval: %.1f %%; %d below it, %d above" % (inside, known, 100 * inside / known, low, known - inside - low))
-    print("  half-width %.1f %% (median); equal runs differ by %.1f %% (sd), so it is %.1f times that" %
+    print("  half-width %.1f %% (median); equal runs differ by %.1f %% (sd), so it is %.2f times that" %
           (100 * statistics.median(halves), 100 * spread, statistics.median(halves) / spread))
     print("  total error %.1f %% (median), %.1f %% (worst), %+.1f %% (mean)" %
           (100 * statistics.median(map(abs, errors)), 100 * max(map(abs, errors)), 100 * statistics.fmean(errors)))
@@ -209,7 +209,7 @@ def score_small(count, folder, seed, each):
     if tail(known, COVERED[0], inside)[1] < .005 or tail(known, COVERED[1], inside)[0] < .005:
         missed.append("small runs: %.1f %% inside, expected 85 to 95" % (100 * inside / known))
     if statistics.median(halves) > 2 * spread:
-        missed.append("small runs: half-width %.1f times the spread of equal runs, expected at most 2" % (statistics.median(halves) / spread))
+        missed.append("small runs: half-width %.2f times the spread of equal runs, expected at most 2" % (statistics.median(halves) / spread))
     return missed
 
 
