@@ -23,7 +23,7 @@ static int refuse_file(struct cca_error *err, const char *what, const char *path
  * message where the file is not there and `flags` do not make it. */
 static int open_locked(const char *path, int flags, struct cca_error *err)
 {
-    int file = open(path, flags | O_CLOEXEC, 0666);
+    int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666); /* a pipe is refused */
     int result;
 
     if (file < 0 && errno == ENOENT && !(flags & O_CREAT))

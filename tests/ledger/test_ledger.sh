@@ -3,7 +3,6 @@
 # predict and choose with a ledger: what is kept, which runs are outcomes, the score, and intervals that it
 # recalibrates; files that are cut or wrong.
 . "$(dirname "$0")/../lib/lib.sh"
-unset MM_LEDGER
 demo=$root/scripts/shock-demo.rc
 fixed=(-D NY=8 -D PATCH=8 -D T_END=.02 -D PICTURE=p.png)
 measure() # EXPERIMENT OPTIONS...
@@ -169,6 +168,14 @@ run 3 mastermind predict "${ask[@]}" --ledger wrong
 [ ! -s out ] || fail "a forecast in spite of a wrong ledger"
 run 3 mastermind ledger none
 complains "mastermind: none: found no such file, expected a ledger"
+for word in run.mm s .; do
+    run 3 mastermind predict "${ask[@]}" --ledger $word
+    complains "mastermind: $word: found a directory, expected a file, or a repository of models"
+    [ ! -e $word/ledger.jsonl ] || fail "a ledger in $word"
+done
+mkfifo pipe
+run 3 mastermind predict "${ask[@]}" --ledger pipe
+complains "mastermind: pipe: found no regular file, expected a ledger"
 echo Q,axis >points.csv
 expect 2 "--ledger with --points: a ledger keeps totals of runs" \
     mastermind predict efm.mm --points points.csv --method flux.flux.compute --ledger L

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The outcome of a run on ranks: the time of the rank that took longest, and its parts, as forecasts count them.
 . "$(dirname "$0")/../lib/mpi.sh"
-unset MM_LEDGER
 flavour=$(echo $flavours | sed 's/ .*//')
 launcher="$root/tests/lib/mpirun.sh $flavour %n"
 fixed=(-D NY=8 -D PATCH=8 -D T_END=.02 -D PICTURE=p.png -D FLUX=EFMFlux)

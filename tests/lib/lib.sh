@@ -12,7 +12,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export BUILD=${BUILD:-release} CC=${CC:-gcc} CXX=${CXX:-g++}
 export O=${O:-$root/build/$BUILD}
 export PATH="$O/bin:$PATH" PYTHONDONTWRITEBYTECODE=1
-unset CCA_LIB CCA_COMPONENT_PATH CCAFE_RC_FILE
+unset CCA_LIB CCA_COMPONENT_PATH CCAFE_RC_FILE MM_LEDGER
 ulimit -c 0
 components=$O/tests/components
 failures=0

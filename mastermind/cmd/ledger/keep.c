@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int is_directory(const char *path)
 {
@@ -40,7 +41,14 @@ static int find_path(struct mm_keeper *keeper, const struct mm_option *option,
     if (!path || !*path)
         return -1;
     keeper->path = mm_ledger_path(path);
-    return keeper->path ? -1 : mm_no_memory();
+    if (!keeper->path)
+        return mm_no_memory();
+    if (is_directory(path) && !mm_repository_is(path) && access(keeper->path, F_OK) != 0)
+        return mm_refuse(MM_EXIT_INPUT,
+                         "%s: found a directory, expected a file, or a repository of "
+                         "models",
+                         mm_safe(path));
+    return -1;
 }
 
 /* Read the ledger, again where outcomes were added. */
