@@ -7,7 +7,7 @@
 #include "mastermind/cmd/choose/choose_verb.h"
 #include "mastermind/cmd/line.h"
 
-enum { QUALITIES = 8 };
+enum { QUALITIES = 8, WIDEST = 45 };
 
 const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *at,
                             char *text, size_t size)
@@ -201,6 +201,7 @@ static void print_list(const struct mm_open_view *view)
 
         width = length > width ? length : width;
     }
+    width = width > WIDEST ? 25 : width; /* longer classes take a line of their own */
     printf("%-*s %10s  %-*s", width + 2, head, "predicted", query->front ? 20 : 0,
            "90 %");
     if (query->front)
@@ -213,8 +214,12 @@ static void print_list(const struct mm_open_view *view)
 
         print_interval(interval, sizeof interval, view->metric, item->forecast->low_ns,
                        item->forecast->high_ns);
-        printf("  %-*s %10s  %-*s", width,
-               mm_open_classes(choice, item->at, text, sizeof text),
+        mm_open_classes(choice, item->at, text, sizeof text);
+        if ((int)strlen(text) > width) {
+            printf("  %s\n", text);
+            *text = '\0';
+        }
+        printf("  %-*s %10s  %-*s", width, text,
                mm_cost(view->metric, item->forecast->total_ns), query->front ? 20 : 0,
                interval);
         if (query->front)
@@ -269,18 +274,33 @@ static void print_decider(const struct mm_open_view *view)
     printf("  of the doubt %.0f %% is %s\n", 100 * d->share, text);
 }
 
+/* Print the words of a text, with an ending, as pieces of a line. */
+static void add_words(struct mm_line *line, const char *text, const char *ending)
+{
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        int last = !text[length];
+
+        mm_line_join(line, "%.*s%s", length, text, last ? ending : "");
+        text += length + !last;
+    }
+}
+
 /* Print a tie; shares in percent of the choice. */
 static void print_tie(const char *text, double apart, double half)
 {
     int digits = half < 1 ? 2 : half < 10 ? 1 : 0;
+    struct mm_line line;
 
-    printf("tie with %s: %.*f %% %s", text, digits, fabs(apart),
-           apart < 0 ? "less" : "more");
-    if (isnan(half))
-        puts(", without an interval");
-    else
-        printf(" (90 %%: %+.*f to %+.*f %%)\n", digits, apart - half, digits,
-               apart + half);
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "tie with");
+    add_words(&line, text, ":");
+    mm_line_join(&line, "%.*f %% %s%s", digits, fabs(apart), apart < 0 ? "less" : "more",
+                 isnan(half) ? ", without an interval" : "");
+    if (!isnan(half))
+        mm_line_join(&line, "(90 %%: %+.*f to %+.*f %%)", digits, apart - half, digits,
+                     apart + half);
+    mm_line_end(&line);
 }
 
 static void print_ties(const struct mm_open_view *view)
@@ -317,13 +337,17 @@ static void print_none(const struct mm_open_view *view)
 static void print_choice(const struct mm_open_view *view)
 {
     const struct mm_open_assembly *item = &view->choice->items[0];
+    struct mm_line line;
     char text[600], interval[80];
 
     print_interval(interval, sizeof interval, view->metric, item->forecast->low_ns,
                    item->forecast->high_ns);
-    printf("choice: %s%spredicted %s%s%s (%s%s)\n",
-           mm_open_classes(view->choice, item->at, text, sizeof text),
-           view->choice->slot_count > 1 ? "\n  " : "   ",
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "choice:");
+    add_words(&line, mm_open_classes(view->choice, item->at, text, sizeof text), "");
+    if (view->choice->slot_count > 1)
+        mm_line_end(&line);
+    printf("  %spredicted %s%s%s (%s%s)\n", view->choice->slot_count > 1 ? "" : " ",
            mm_cost(view->metric, item->forecast->total_ns),
            view->metric->kind == MM_METRIC_TIME ? "" : " of ",
            view->metric->kind == MM_METRIC_TIME ? "" : mm_safe(view->metric->name),

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_EXPERIMENTS = 100000 };
+enum { MOST_EXPERIMENTS = 100000, LONGEST = 40 /* of names before a line's numbers */ };
 
 /* The absolute path of `output`, or of the first experiment choice-N.mm that is not
  * there. New; NULL: out of memory. */
@@ -168,7 +168,8 @@ void mm_choose_run_print(const struct mm_choose_run *run, const struct mm_metric
         place = run->measured_ns < run->low_ns    ? ", below the interval"
                 : run->measured_ns > run->high_ns ? ", above the interval"
                                                   : ", inside the interval";
-    printf("%s: predicted %s, measured %s (%+.1f %%)%s\n", run->what,
+    printf("%s: predicted %s, measured %s (%+.1f %%)%s\n",
+           strlen(run->what) <= LONGEST ? run->what : "the choice",
            mm_cost(metric, run->predicted_ns), mm_cost(metric, run->measured_ns),
            100 * (run->measured_ns / run->predicted_ns - 1), place);
 }

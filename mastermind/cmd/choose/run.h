@@ -39,7 +39,8 @@ int mm_choose_run_script(const char *script, int ranks, const char *launcher,
 
 /* Set measured_ns by the experiment of the run. -1 to go on. */
 int mm_choose_run_measure(struct mm_choose_run *run, const struct mm_metric *metric);
-/* "HLLCFlux: predicted 17.1 s, measured 17.3 s (+1.2 %), inside the interval" */
+/* "HLLCFlux: predicted 17.1 s, measured 17.3 s (+1.2 %), inside the interval"; "the
+ * choice" stands for long names. */
 void mm_choose_run_print(const struct mm_choose_run *run, const struct mm_metric *metric);
 json_t *mm_choose_run_json(const struct mm_choose_run *run,
                            const struct mm_metric *metric);
