@@ -188,4 +188,63 @@ TEST(a_class_without_a_model_is_named_and_there_is_no_total)
     made_done(&made);
 }
 
+/* --- Runs of classes that do no work ----------------------------------------------- */
+
+enum { D_GO, D_ADVANCE, D_LIMIT, D_FLUX };
+
+/* Steps that the solution decides; in each, `patches` calls of a method that costs
+ * little, and as many of one whose class is exchanged. */
+static struct made_run *dry_run(int nx, const char *flux, int silent)
+{
+    int steps = (int)(3 + .37 * nx), patches = nx / 16;
+    int is_dry = strcmp(flux, "Dry") == 0;
+    struct made_run *r = made_run_new(1);
+
+    rows_method(&r->rows, "driver", "go", "Driver", "go/1");
+    rows_method(&r->rows, "rk", "advance", "RK", "step/1");
+    rows_method(&r->rows, "limit", "step", "Limit", "limit/1");
+    rows_method(&r->rows, "flux", "compute", flux, "flux/1");
+    made_variable(r, "NX", nx);
+    made_class(r, "flux", flux);
+    r->silent = silent;
+    made_call(r, D_GO, NULL);
+    for (int t = 0; t < steps; t++) {
+        made_call(r, D_ADVANCE, NULL);
+        made_work(r, 1e6);
+        for (int i = 0; i < patches; i++)
+            made_leaf(r, D_FLUX, is_dry ? 1e3 : 1e9, NULL);
+        made_return(r);
+        for (int i = 0; i < patches; i++)
+            made_leaf(r, D_LIMIT, 2e6, NULL);
+    }
+    made_return(r);
+    return r;
+}
+
+TEST(a_run_without_work_makes_no_driver_of_its_few_calls)
+{
+    static const int nx[] = {32, 48, 64, 96, 128};
+    struct made made = {0};
+    struct made_run *asked = dry_run(256, "Flux", 1);
+    struct cca_error err = {0};
+    const struct mm_structure *s;
+    struct mm_forecast *f;
+    char name[200];
+
+    for (size_t i = 0; i < sizeof nx / sizeof *nx; i++)
+        made_add(&made, dry_run(nx[i], "Flux", 0));
+    made_add(&made, dry_run(256, "Dry", 0));
+    made_learn(&made);
+    s = mm_forecaster_structure(made.forecaster);
+    assert_int_equal(1, s->driver_count);
+    mm_driver_print(s, 0, name, sizeof name);
+    assert_string_equal("calls of rk.p.advance", name);
+    f = made_ask(&made, asked, &err);
+    assert_non_null(f);
+    assert_true(fabs(made_calls(&made, f, "flux.p.compute") / (16 * 97) - 1) < .05);
+    mm_forecast_free(f);
+    made_run_free(asked);
+    made_done(&made);
+}
+
 TESTS(NULL, NULL)

@@ -221,4 +221,44 @@ TEST(runs_on_several_ranks_compose_exactly)
     made_done(&made);
 }
 
+/* Transfer and waiting of a run on several ranks are laws beside its compute. */
+TEST(transfer_and_waiting_are_added_to_the_compute_of_the_busiest_rank)
+{
+    static const struct size sizes[] = {{32, 4, 4, 2},  {48, 8, 3, 2},  {64, 8, 6, 2},
+                                        {80, 16, 9, 2}, {96, 16, 4, 2}, {64, 8, 6, 1}};
+    struct size asked = {128, 16, 20, 2};
+    struct made_run *truth = mesh_run(&asked, 1);
+    struct made made = {0};
+    struct cca_error err = {0};
+    struct mm_forecast *f;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        made_add(&made, mesh_run(&sizes[i], 0));
+        if (sizes[i].ranks == 1)
+            continue;
+        made.given[i].transfer_ns = 1e9 * sizes[i].nx;
+        made.given[i].waiting_ns = 1e8 * sizes[i].nx;
+        made.given[i].total_ns = made.runs[i]->total_ns + 1.1e9 * sizes[i].nx;
+    }
+    made_learn(&made);
+    f = made_ask(&made, truth, &err);
+    assert_non_null(f);
+    assert_true(f->has_mpi);
+    assert_true(fabs(f->transfer.number.value / 128e9 - 1) < .02);
+    assert_true(fabs(f->waiting.number.value / 12.8e9 - 1) < .02);
+    assert_true(fabs((f->total_ns - f->transfer.number.value - f->waiting.number.value) /
+                         truth->total_ns -
+                     1) < EXACT);
+    mm_forecast_free(f);
+    made_run_free(truth);
+    asked.ranks = 1;
+    truth = mesh_run(&asked, 1);
+    f = made_ask(&made, truth, &err);
+    assert_non_null(f);
+    assert_false(f->has_mpi);
+    mm_forecast_free(f);
+    made_run_free(truth);
+    made_done(&made);
+}
+
 TESTS(NULL, NULL)
