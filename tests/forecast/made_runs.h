@@ -77,6 +77,7 @@ static inline void made_return(struct made_run *r)
     struct mm_row *row;
 
     r->total_ns += frame->own_ns;
+    frame->own_ns = nearbyint(frame->own_ns); /* rows have whole numbers, which add up */
     frame->wall_ns += frame->own_ns;
     if (r->depth)
         r->stack[r->depth - 1].wall_ns += frame->wall_ns;
