@@ -112,9 +112,11 @@ done
 # --- Runs that the others do not tell of
 mkdir few
 cp -r s/plan.json s/run-00[1-6].mm few
-expect 1 "HLLC: no model of it" mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLC
+expect 3 "these experiments have no class 'HLLCflux'; did you mean 'HLLCFlux'?" \
+    mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLCflux
+expect 1 "States: no model of it" mastermind predict s --set NX=128 --set PATCH=32 --set flux=States
 says "no prediction: 1 part of the run has no cost"
-run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=HLLC --json
+run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=States --json
 fits predict-run out
 python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d and "low_s" not in d and d["no_interval"]' ||
     fail "a total without a cost of flux"

@@ -251,8 +251,12 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
 
     fill_asked(structure, asked, with, MM_DRIVERS, x);
     mm_law_predict(law, x, &at);
-    if (at.reason != MM_LAW_IS_KNOWN || !isfinite(at.number.value)) {
+    if (at.reason != MM_LAW_IS_KNOWN) {
         mm_law_print_reason(&at, amount->why, sizeof amount->why);
+        return;
+    }
+    if (!isfinite(at.number.high)) {
+        snprintf(amount->why, sizeof amount->why, "its law grows beyond all numbers");
         return;
     }
     mm_law_print(law, amount->law, sizeof amount->law);

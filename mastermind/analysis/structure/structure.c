@@ -209,12 +209,31 @@ static int is_below_zero(const struct mm_structure *structure, const struct mm_a
     return mm_axis_number(text) < 0;
 }
 
+/* True for a variable that is the class of an instance: in all runs, or where it was
+ * overruled there, in the run asked for. */
+static int names_class(const struct mm_structure *structure, const struct mm_asked *asked,
+                       size_t at)
+{
+    for (size_t i = 0; i < structure->axes.count; i++) {
+        const struct mm_axis *axis = &structure->axes.items[i];
+        const char *word = asked->text[axis->same_as];
+
+        if (axis->kind == MM_AXIS_CLASS &&
+            (axis->same_as == at ||
+             (structure->axes.items[at].kind == MM_AXIS_VARIABLE && word &&
+              asked->text[at] && strcmp(word, asked->text[at]) == 0)))
+            return 1;
+    }
+    return 0;
+}
+
 /* Check that a value that is no number of a varied parameter is one that ran. A class
  * that never ran in its slot may stand there: its calls are then those of the others. */
-static int check_axis(const struct mm_structure *structure, size_t at, const char *text,
-                      struct cca_error *err)
+static int check_axis(const struct mm_structure *structure, const struct mm_asked *asked,
+                      size_t at, struct cca_error *err)
 {
     const struct mm_axis *axis = &structure->axes.items[at];
+    const char *text = asked->text[at];
     int ran = 0;
 
     if (is_below_zero(structure, axis, text))
@@ -226,10 +245,8 @@ static int check_axis(const struct mm_structure *structure, size_t at, const cha
     if (ran || axis->kind == MM_AXIS_CLASS || axis->is_name_of_run ||
         (axis->varies && axis->is_number && text && !isnan(mm_axis_number(text))))
         return 0;
-    for (size_t i = 0; i < structure->axes.count; i++) /* the variable of a class */
-        if (structure->axes.items[i].same_as == at &&
-            structure->axes.items[i].kind == MM_AXIS_CLASS)
-            return 0;
+    if (names_class(structure, asked, at))
+        return 0;
     if (axis->is_number && !isnan(mm_axis_number(text)) &&
         mm_axis_number(text) == axis->number[0])
         return 0;
@@ -249,7 +266,7 @@ int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
 
         if (!mm_axis_counts(&structure->axes, i))
             continue;
-        result = check_axis(structure, i, asked->text[i], err);
+        result = check_axis(structure, asked, i, err);
         if (result)
             return result;
     }

@@ -6,7 +6,8 @@
 #include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/line.h"
 
-#define SMALL .02  /* share of the total that is not named */
+#define SMALL .02 /* share of the total that is not named */
+#define MOST_COUNTED 1e15
 #define DOUBTS 4   /* sources of the interval that are named */
 #define LEAST .002 /* half of an interval, relative, that is named */
 
@@ -190,6 +191,13 @@ static void print_errors(const struct mm_forecast_report *r)
                : "; inside the interval");
 }
 
+/* A number of calls; one that no integer has is printed as a power of ten. */
+static const char *calls_text(double calls)
+{
+    return calls < MOST_COUNTED ? mm_thousands((uint64_t)llround(fmax(calls, 0)))
+                                : mm_range_number(calls);
+}
+
 static void print_drivers(const struct mm_forecast_report *r)
 {
     const struct mm_structure *s = mm_forecaster_structure(r->forecaster);
@@ -205,13 +213,10 @@ static void print_drivers(const struct mm_forecast_report *r)
         if (!isfinite(amount->number.value))
             mm_line_add(&line, "not known: %s", mm_safe(amount->why));
         else if (amount->exact)
-            mm_line_add(&line, "%s",
-                        mm_thousands((uint64_t)llround(amount->number.value)));
+            mm_line_add(&line, "%s", calls_text(amount->number.value));
         else
-            mm_line_add(&line, "%s (%s to %s)",
-                        mm_thousands((uint64_t)llround(amount->number.value)),
-                        mm_thousands((uint64_t)llround(amount->number.low)),
-                        mm_thousands((uint64_t)llround(amount->number.high)));
+            mm_line_add(&line, "%s (%s to %s)", calls_text(amount->number.value),
+                        calls_text(amount->number.low), calls_text(amount->number.high));
         if (*amount->law)
             mm_line_add(&line, "%s", mm_safe(amount->law));
         mm_line_end(&line);
@@ -226,7 +231,7 @@ static void print_part(const struct mm_forecast_report *r,
 
     printf("%-*s ", width, mm_safe(method->name));
     if (isfinite(part->calls))
-        printf("%12s ", mm_thousands((uint64_t)llround(fmax(part->calls, 0))));
+        printf("%12s ", calls_text(part->calls));
     else
         printf("%12s ", "?");
     if (isfinite(part->cost_ns))
