@@ -275,7 +275,7 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
             continue;
         amount->driver[d] = fabs(at.drivers * at.number.value);
         squares += amount->driver[d] * amount->driver[d];
-        amount->exact = 0;
+        amount->exact &= amount->driver[d] == 0; /* the law may be without it */
     }
     amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
     amount->number.high = amount->number.value + sqrt(squares);

@@ -41,6 +41,10 @@ static void print_shares(const struct mm_forecast_report *r, struct mm_line *lin
         else if (first == i)
             rest += share;
     }
+    if (f->has_mpi)
+        mm_line_add(line, "inside MPI %.0f %%",
+                    100 * (f->transfer.number.value + f->waiting.number.value) /
+                        f->total_ns);
     if (rest > 0)
         mm_line_add(line, "rest %.2g %%", 100 * rest);
 }
