@@ -40,7 +40,7 @@ run 0 mastermind model one/run-*.mm && cp out all
 holds out HLLCFlux
 run 0 mastermind model one && cmp -s out all || fail "model of a sweep"
 run 2 mastermind predict one --set flux=HLLCFlux
-complains "mastermind: NX varied and is not set: --set NX=VALUE; it was 64, 32"
+complains "mastermind: NX varied and is not set: --set NX=VALUE; it was 32, 64"
 run 0 mastermind predict one --set flux=HLLCFlux --set NX=64
 
 # --- Parameters, and a design instead of a grid

@@ -144,22 +144,32 @@ int mm_question_sets_variable(const struct mm_option *set, const struct mm_input
 
 /* --- Values that are not asked for ------------------------------------------------- */
 
+static int value_order(const void *left, const void *right)
+{
+    const char *const *a = left, *const *b = right;
+    double x = mm_axis_number(*a), y = mm_axis_number(*b);
+
+    return isnan(x) || isnan(y) ? strcmp(*a, *b) : (x > y) - (x < y);
+}
+
 static int refuse_unset(const struct mm_axes *axes, size_t axis)
 {
     const struct mm_axis *item = &axes->items[axis];
+    const char **texts = calloc(axes->runs + 1, sizeof *texts);
     char values[300] = "";
-    size_t used = 0;
+    size_t used = 0, count = 0;
 
-    for (size_t r = 0; r < axes->runs && used < sizeof values - 60; r++) {
-        size_t k = 0;
-
-        while (k < r && (!item->text[k] || !item->text[r] ||
-                         strcmp(item->text[k], item->text[r]) != 0))
-            k++;
-        if (k == r && item->text[r])
+    if (!texts)
+        return mm_no_memory();
+    for (size_t r = 0; r < axes->runs; r++)
+        if (item->text[r])
+            texts[count++] = item->text[r];
+    qsort(texts, count, sizeof *texts, value_order);
+    for (size_t r = 0; r < count && used < sizeof values - 60; r++)
+        if (!r || strcmp(texts[r], texts[r - 1]) != 0)
             used += (size_t)snprintf(values + used, sizeof values - used, "%s%.40s",
-                                     used ? ", " : "", item->text[r]);
-    }
+                                     used ? ", " : "", texts[r]);
+    free(texts);
     return mm_refuse(MM_EXIT_MISUSE, "%s varied and is not set: %s%s=VALUE; it was %s",
                      mm_safe(item->name), item->kind == MM_AXIS_RANKS ? "--" : "--set ",
                      mm_safe(item->name), mm_safe(values));
