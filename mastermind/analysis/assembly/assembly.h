@@ -46,7 +46,8 @@ struct mm_open_assembly {
     double apart_ns;      /* dearer than the choice by this */
     double apart_half_ns; /* half of a 90 % interval, by what the two do not share; NaN:
                              not known */
-    int is_tie;           /* the interval has 0, or is not known */
+    double apart_low_ns, apart_high_ns; /* that interval, of the ratio's logarithm */
+    int is_tie;                         /* the interval has 0, or is not known */
 };
 
 /* What a difference is least sure of. */

@@ -23,7 +23,7 @@ struct difference {
     const struct mm_forecast *forecasts[2];
     struct shared *models;
     size_t model_count;
-    double squares, largest;
+    double squares[2], largest; /* of errors by the side on which they are larger */
     struct mm_decider *decider; /* or NULL */
 };
 
@@ -47,7 +47,7 @@ static void add_error(struct difference *d, double half_ns, size_t item,
 {
     if (half_ns == 0)
         return;
-    d->squares += half_ns * half_ns;
+    d->squares[item] += half_ns * half_ns;
     if (!d->decider || !(fabs(half_ns) > d->largest))
         return;
     d->largest = fabs(half_ns);
@@ -233,6 +233,21 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
     }
 }
 
+/* The interval is one of the logarithm of the ratio, as those of the totals are: no cost
+ * is less than nothing, and one ten times as large is no tie for being uncertain. */
+static void set_interval(const struct difference *d, struct mm_open_assembly *other)
+{
+    double own = d->forecasts[0]->total_ns, total = d->forecasts[1]->total_ns;
+    double apart = log(total / own);
+    double half = hypot(sqrt(d->squares[0]) / own, sqrt(d->squares[1]) / total);
+
+    other->apart_ns = total - own;
+    other->apart_half_ns = sqrt(d->squares[0] + d->squares[1]);
+    other->apart_low_ns = own * (exp(apart - half) - 1);
+    other->apart_high_ns = own * (exp(apart + half) - 1);
+    other->is_tie = !(fabs(apart) > half);
+}
+
 int mm_difference_find(const struct mm_open_choice *all,
                        const struct mm_open_assembly *choice,
                        struct mm_open_assembly *other, struct mm_decider *decider)
@@ -244,11 +259,9 @@ int mm_difference_find(const struct mm_open_choice *all,
     add_counts(&d);
     add_mpi(&d);
     add_runs(&d, all, choice->at, other->at);
-    other->apart_ns = other->forecast->total_ns - choice->forecast->total_ns;
-    other->apart_half_ns = sqrt(d.squares);
-    other->is_tie = !(fabs(other->apart_ns) > other->apart_half_ns);
+    set_interval(&d, other);
     if (decider)
-        decider->share = d.largest * d.largest / d.squares;
+        decider->share = d.largest * d.largest / (d.squares[0] + d.squares[1]);
     free(d.models);
     return result;
 }

@@ -68,8 +68,8 @@ static json_t *items_json(const struct mm_open_view *view,
         mm_json_put(object, "value", mm_json_finite(item->value));
         if (compared && i) {
             mm_json_put_seconds(object, "apart", view->metric, item->apart_ns);
-            mm_json_put_seconds(object, "apart_half_90", view->metric,
-                                item->apart_half_ns);
+            mm_json_put_seconds(object, "apart_low", view->metric, item->apart_low_ns);
+            mm_json_put_seconds(object, "apart_high", view->metric, item->apart_high_ns);
             mm_json_put(object, "tie", json_boolean(item->is_tie));
         }
         json_array_append_new(array, object);

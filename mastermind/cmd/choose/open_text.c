@@ -287,8 +287,9 @@ static void add_words(struct mm_line *line, const char *text, const char *ending
 }
 
 /* Print a tie; shares in percent of the choice. */
-static void print_tie(const char *text, double apart, double half)
+static void print_tie(const char *text, double apart, double low, double high)
 {
+    double half = (high - low) / 2;
     int digits = half < 1 ? 2 : half < 10 ? 1 : 0;
     struct mm_line line;
 
@@ -298,8 +299,7 @@ static void print_tie(const char *text, double apart, double half)
     mm_line_join(&line, "%.*f %% %s%s", digits, fabs(apart), apart < 0 ? "less" : "more",
                  isnan(half) ? ", without an interval" : "");
     if (!isnan(half))
-        mm_line_join(&line, "(90 %%: %+.*f to %+.*f %%)", digits, apart - half, digits,
-                     apart + half);
+        mm_line_join(&line, "(90 %%: %+.*f to %+.*f %%)", digits, low, digits, high);
     mm_line_end(&line);
 }
 
@@ -315,7 +315,8 @@ static void print_ties(const struct mm_open_view *view)
         if (!item->is_tie)
             continue;
         mm_open_classes(choice, item->at, text, sizeof text);
-        print_tie(text, 100 * item->apart_ns / total, 100 * item->apart_half_ns / total);
+        print_tie(text, 100 * item->apart_ns / total, 100 * item->apart_low_ns / total,
+                  100 * item->apart_high_ns / total);
     }
     if (choice->ties)
         print_decider(view);
