@@ -364,8 +364,11 @@ static size_t sets_of_worker(double factor, uint64_t seed, double *unlike)
     }
     if (sets == 2) {
         struct mm_notes notes = {0};
-        const struct mm_model_set *set = mm_library_match(
-            library, "Worker", "b", a.profile->source.methods[0], b.profile, &notes);
+        const struct mm_model_set *set;
+
+        assert_int_equal(0, mm_library_match(library, "Worker", "b",
+                                             a.profile->source.methods[0], b.profile,
+                                             &notes, &set));
 
         assert_string_equal(set->beside, "Dense");
         assert_true(has_note(&notes, "beside Dense as beside Sparse; kept apart"));
@@ -428,9 +431,11 @@ static size_t sets_of_driver(double factor, int calls)
         sets += strcmp(library->sets[i].method->class_name, "Driver") == 0;
     if (sets == 2) {
         struct mm_notes notes = {0};
-        const struct mm_model_set *set =
-            mm_library_match(library, "Driver", "b", runs[0].profile->source.methods[0],
-                             profiles[1], &notes);
+        const struct mm_model_set *set;
+
+        assert_int_equal(0, mm_library_match(library, "Driver", "b",
+                                             runs[0].profile->source.methods[0],
+                                             profiles[1], &notes, &set));
 
         assert_true(
             has_note(&library->notes, "the cost beside Dense as beside Sparse; kept"));

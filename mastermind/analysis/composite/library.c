@@ -260,33 +260,34 @@ static void note_elsewhere(const struct mm_model_set *set, const char *context,
         *base ? base : "fewer classes");
 }
 
-const struct mm_model_set *mm_library_match(const struct mm_library *library,
-                                            const char *class_name, const char *build_id,
-                                            const struct mm_method_info *method,
-                                            const struct mm_profile *base,
-                                            struct mm_notes *notes)
+int mm_library_match(const struct mm_library *library, const char *class_name,
+                     const char *build_id, const struct mm_method_info *method,
+                     const struct mm_profile *base, struct mm_notes *notes,
+                     const struct mm_model_set **set)
 {
-    const struct mm_model_set *best = NULL;
     char *context = mm_context_of(base, method->index);
     int most = -1;
 
-    for (size_t i = 0; i < library->count && context; i++) {
-        const struct mm_model_set *set = &library->sets[i];
+    *set = NULL;
+    if (!context)
+        return -ENOMEM;
+    for (size_t i = 0; i < library->count; i++) {
+        const struct mm_model_set *of = &library->sets[i];
         int worth;
 
-        if (!is_wanted(set, class_name, method))
+        if (!is_wanted(of, class_name, method))
             continue;
-        worth = 4 * (build_id && strcmp(set->method->build_id, build_id) == 0) +
-                2 * is_beside(set, context) + mm_same_in_values(set->method, method);
+        worth = 4 * (build_id && strcmp(of->method->build_id, build_id) == 0) +
+                2 * is_beside(of, context) + mm_same_in_values(of->method, method);
         if (worth > most) {
             most = worth;
-            best = set;
+            *set = of;
         }
     }
-    if (best)
-        note_elsewhere(best, context, build_id, notes);
+    if (*set)
+        note_elsewhere(*set, context, build_id, notes);
     free(context);
-    return best;
+    return 0;
 }
 
 const struct mm_model *mm_model_set_find(const struct mm_model_set *set,

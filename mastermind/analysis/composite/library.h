@@ -66,13 +66,12 @@ const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *class_name, const char *build_id,
                                            const char *port_type, const char *method);
 /* Find the set of class `class_name` to stand where `method` of `base` does: the one that
- * was measured beside the same classes. Adds a note where there is none such, or only of
- * another build. NULL: none at all. */
-const struct mm_model_set *mm_library_match(const struct mm_library *library,
-                                            const char *class_name, const char *build_id,
-                                            const struct mm_method_info *method,
-                                            const struct mm_profile *base,
-                                            struct mm_notes *notes);
+ * was measured beside the same classes; `*set` is NULL where there is none. Adds a note
+ * where there is none such, or only of another build. 0 or -ENOMEM. */
+int mm_library_match(const struct mm_library *library, const char *class_name,
+                     const char *build_id, const struct mm_method_info *method,
+                     const struct mm_profile *base, struct mm_notes *notes,
+                     const struct mm_model_set **set);
 /* Find the model for the mode of `in`, whose values are those of `method`; NULL: none.
  * `mapped` gets the values in the order of the model's own method; `*missing` gets the
  * name of a value that `method` lacks. */

@@ -237,8 +237,10 @@ int mm_part_init(struct mm_part *part, const struct mm_profile *base,
         stay_measured(part, base, flow);
         return 0;
     }
-    part->set = mm_library_match(library, class_name, own ? method->build_id : NULL,
-                                 method, base, notes);
+    result = mm_library_match(library, class_name, own ? method->build_id : NULL, method,
+                              base, notes, &part->set);
+    if (result)
+        return result;
     if (!part->set) {
         part->unknown_calls = v->calls;
         return mm_notes_add(notes, "%s has no model of %s of %s", class_name,

@@ -16,11 +16,11 @@ struct mm_cell_source {
 };
 
 /* Find the models of `class_name` for a cell; source.c. Adds a note where they are of
- * another build or context. */
-void mm_cell_source_init(struct mm_cell_source *source,
-                         const struct mm_forecaster *forecaster,
-                         const struct mm_asked *asked, size_t cell,
-                         const char *class_name, struct mm_notes *notes);
+ * another build or context. 0 or -ENOMEM. */
+int mm_cell_source_init(struct mm_cell_source *source,
+                        const struct mm_forecaster *forecaster,
+                        const struct mm_asked *asked, size_t cell, const char *class_name,
+                        struct mm_notes *notes);
 /* Forecast the cell: fills `of`, whose `cell` and `calls` are set, and puts the reason
  * into `why` [MM_LAW_TEXT] where its cost is not known. 0, or -ENOMEM with `err`. */
 int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *asked,

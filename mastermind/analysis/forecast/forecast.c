@@ -74,7 +74,9 @@ static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
     of->cell = cell;
     if (mm_structure_amount(&f->structure, calls, &forecast->asked, &of->calls, err))
         return err->code;
-    mm_cell_source_init(&source, f, &forecast->asked, cell, class_name, &forecast->notes);
+    if (mm_cell_source_init(&source, f, &forecast->asked, cell, class_name,
+                            &forecast->notes))
+        return cca_no_memory(err);
     return mm_cell_forecast(f, &forecast->asked, &source, class_name, of, part->why, err);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* source.c: the models that the costs of a cell come from. */
+#include <errno.h>
 #include <string.h>
 
 #include "mastermind/analysis/forecast/cost.h"
@@ -61,26 +62,26 @@ static const char *build_of(const struct mm_forecaster *f, const char *class_nam
 }
 
 /* Like mm_library_match; methods whose cost each run tells by itself need no note. */
-static const struct mm_model_set *match(const struct mm_forecaster *f,
-                                        const struct mm_asked *asked, size_t vertex,
-                                        const char *class_name, struct mm_notes *notes)
+static int match(const struct mm_forecaster *f, const struct mm_asked *asked,
+                 size_t vertex, const char *class_name, struct mm_notes *notes,
+                 const struct mm_model_set **set)
 {
     const struct mm_method_info *method = NULL;
     const struct mm_profile *base = base_of(f, asked, vertex, &method);
     struct mm_notes none = {0};
-    const struct mm_model_set *set =
-        base ? mm_library_match(f->library, class_name, build_of(f, class_name), method,
-                                base, mm_has_parameter(method) ? notes : &none)
-             : NULL;
+    int result = 0;
 
+    if (base)
+        result = mm_library_match(f->library, class_name, build_of(f, class_name), method,
+                                  base, mm_has_parameter(method) ? notes : &none, set);
     mm_notes_done(&none);
-    return set;
+    return result;
 }
 
-void mm_cell_source_init(struct mm_cell_source *source,
-                         const struct mm_forecaster *forecaster,
-                         const struct mm_asked *asked, size_t cell,
-                         const char *class_name, struct mm_notes *notes)
+int mm_cell_source_init(struct mm_cell_source *source,
+                        const struct mm_forecaster *forecaster,
+                        const struct mm_asked *asked, size_t cell, const char *class_name,
+                        struct mm_notes *notes)
 {
     const struct mm_cells *cells = &forecaster->structure.cells;
     const struct mm_cell *c = &cells->items[cell];
@@ -89,13 +90,15 @@ void mm_cell_source_init(struct mm_cell_source *source,
 
     *source = (struct mm_cell_source){0};
     if (!class_name)
-        return;
-    source->set = match(forecaster, asked, c->vertex, class_name, notes);
+        return 0;
+    if (match(forecaster, asked, c->vertex, class_name, notes, &source->set))
+        return -ENOMEM;
     if (!source->set)
-        return;
+        return 0;
     if (c->mode)
         source->model = mm_model_set_find(source->set, mm_cell_method(cells, cell),
                                           c->mode, mapped, &missing);
     source->by_run = !source->model || !mm_has_parameter(source->model->method) ||
                      source->model->poor || source->model->lacks;
+    return 0;
 }
