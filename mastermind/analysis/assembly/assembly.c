@@ -189,7 +189,8 @@ static int choose_surest(struct chooser *c)
     return compare(c);
 }
 
-/* The choice with each other class. */
+/* The choice with each other class; without a choice no total says how good a class is.
+ */
 static int find_classes(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -197,18 +198,18 @@ static int find_classes(struct chooser *c)
     int result = at ? 0 : cca_no_memory(c->err);
 
     for (size_t s = 0; s < choice->slot_count && !result; s++) {
-        const size_t *from = choice->count ? choice->items[0].at : c->effects.base;
-
         for (size_t k = 0; k < choice->slots[s].class_count && !result; k++) {
             struct mm_open_class *class_of = &choice->slots[s].classes[k];
             const struct mm_tallied *item;
 
             class_of->total_ns = class_of->low_ns = class_of->high_ns = NAN;
-            memcpy(at, from, choice->slot_count * sizeof *at);
+            if (!class_of->known || !choice->count)
+                continue;
+            memcpy(at, choice->items[0].at, choice->slot_count * sizeof *at);
             at[s] = k;
-            item = class_of->known ? mm_tally_cost(&c->tally, at, c->err) : NULL;
+            item = mm_tally_cost(&c->tally, at, c->err);
             if (!item) {
-                result = class_of->known ? c->err->code : 0;
+                result = c->err->code;
                 continue;
             }
             class_of->total_ns = item->total_ns;

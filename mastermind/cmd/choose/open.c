@@ -363,6 +363,9 @@ static int ask(struct mm_open_view *view, struct mm_library *library, const char
     result = mm_question_read(&question, mm_forecaster_axes(view->forecaster),
                               &view->asked->question, 1);
     if (result < 0)
+        result = mm_question_check_classes(
+            &question, mm_forecaster_axes(view->forecaster), &view->runs->models);
+    if (result < 0)
         result = check_slot(view);
     if (result < 0)
         result = choose(view, sweep, &err);

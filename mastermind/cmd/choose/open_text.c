@@ -132,10 +132,11 @@ static void print_class(const struct mm_open_view *view, const struct mm_open_sl
         mm_line_end(&line);
         return;
     }
-    print_interval(interval, sizeof interval, view->metric, c->low_ns, c->high_ns);
+    if (!isnan(c->total_ns))
+        print_interval(interval, sizeof interval, view->metric, c->low_ns, c->high_ns);
     printf("%3zu  %-22s %10s  %-*s", place, mm_safe(c->name),
-           isnan(c->total_ns) ? "not known" : mm_cost(view->metric, c->total_ns),
-           count ? 20 : 0, interval);
+           isnan(c->total_ns) ? "" : mm_cost(view->metric, c->total_ns), count ? 20 : 0,
+           interval);
     for (size_t i = 0; i < count; i++) {
         const struct mm_quality *q =
             c->instance ? mm_instance_quality(c->instance, names[i]) : NULL;

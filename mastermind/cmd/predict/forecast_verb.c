@@ -43,21 +43,6 @@ static struct mm_library *read_library(const struct mm_run_input *runs,
     return NULL;
 }
 
-/* Refuse a class that no run has and no model is of, with the nearest name. */
-static int check_classes(const struct mm_input *input, const struct mm_axes *axes,
-                         const struct mm_question *question)
-{
-    int result = -1;
-
-    for (size_t i = 0; i < axes->count && result < 0; i++) {
-        const char *name = mm_question_text(question, axes, i);
-
-        if (axes->items[i].kind == MM_AXIS_CLASS && name)
-            result = mm_input_check_class(input, name);
-    }
-    return result;
-}
-
 static int forecast(const struct mm_run_input *runs,
                     const struct mm_question_options *options,
                     const struct mm_run_input *held, struct mm_keeper *keeper, int json)
@@ -78,7 +63,8 @@ static int forecast(const struct mm_run_input *runs,
                                      held->runs[0].run)
                 : mm_question_read(&question, mm_forecaster_axes(forecaster), options, 0);
     if (forecaster && result < 0)
-        result = check_classes(&runs->models, mm_forecaster_axes(forecaster), &question);
+        result = mm_question_check_classes(&question, mm_forecaster_axes(forecaster),
+                                           &runs->models);
     if (forecaster && result < 0)
         found = mm_forecast_new(forecaster, question.text, &err);
     if (found && held->models.count)

@@ -265,3 +265,17 @@ const char *mm_question_text(const struct mm_question *question,
 {
     return question->text[axes->items[axis].same_as];
 }
+
+int mm_question_check_classes(const struct mm_question *question,
+                              const struct mm_axes *axes, const struct mm_input *input)
+{
+    int result = -1;
+
+    for (size_t i = 0; i < axes->count && result < 0; i++) {
+        const char *name = mm_question_text(question, axes, i);
+
+        if (axes->items[i].kind == MM_AXIS_CLASS && name)
+            result = mm_input_check_class(input, name);
+    }
+    return result;
+}

@@ -32,6 +32,10 @@ int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
 /* Give each axis the value that a run has. Returns as mm_question_read. */
 int mm_question_of_run(struct mm_question *question, const struct mm_axes *axes,
                        const struct mm_run *run);
+/* Refuse a class that no run has and no model is of, with the nearest name. Returns as
+ * mm_question_read. */
+int mm_question_check_classes(const struct mm_question *question,
+                              const struct mm_axes *axes, const struct mm_input *input);
 void mm_question_done(struct mm_question *question);
 /* The value of an axis in the question, or NULL: that of the axis it is the same as. */
 const char *mm_question_text(const struct mm_question *question,
