@@ -11,6 +11,7 @@
 #define SIMPLER 1.15 /* a further number has to lower the error by this factor */
 #define SIBLING 1.3  /* and what others do, by this one more */
 #define SAME 1e-9
+#define HIGHEST 2 /* power of a parameter */
 
 struct explaining {
     struct mm_forecaster *f;
@@ -58,10 +59,12 @@ static int fit(const struct explaining *e, const double *z, int terms, double wi
     return *a >= 0 && *b >= 0;
 }
 
-/* Relative error at the runs of each z when these are left out; NaN: too few. */
+/* Relative error at the runs of each z when these are left out, weighted by their cost: a
+ * number that misses the largest runs explains nothing beyond them. NaN: too few. */
 static double left_out_error(const struct explaining *e, const double *z, int terms)
 {
-    double squares = 0, count = 0;
+    double squares = 0, weight = 0;
+    size_t count = 0;
 
     for (size_t r = 0; r < e->f->count; r++) {
         double a, b;
@@ -70,10 +73,11 @@ static double left_out_error(const struct explaining *e, const double *z, int te
             continue;
         if (!fit(e, z, terms, z[r], &a, &b))
             return NAN;
-        squares += pow((a + b * z[r]) / e->y[r] - 1, 2);
+        squares += e->y[r] * pow((a + b * z[r]) / e->y[r] - 1, 2);
+        weight += e->y[r];
         count++;
     }
-    return count > 2 ? sqrt(squares / count) : NAN;
+    return count > 2 ? sqrt(squares / weight) : NAN;
 }
 
 static size_t different(const struct explaining *e, const double *z)
@@ -138,15 +142,23 @@ static double calls_of(const struct mm_structure *s, size_t vertex, size_t run)
     return calls;
 }
 
+/* A power of a parameter. */
+struct power {
+    size_t parameter;
+    int power;
+};
+
 static double value_of(const void *context, const double *x)
 {
-    return x[*(const size_t *)context];
+    const struct power *power = context;
+
+    return pow(x[power->parameter], power->power);
 }
 
 /* For each call of the method: calls of `callee` by `caller` (`parameter` SIZE_MAX), or
  * the sum of a parameter over them. */
 static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
-                       size_t parameter, double *z)
+                       const struct power *power, double *z)
 {
     struct mm_structure *s = &e->f->structure;
 
@@ -156,9 +168,8 @@ static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
         for (size_t i = 0; i < s->cells.count; i++) {
             if (s->cells.items[i].caller != caller || s->cells.items[i].vertex != callee)
                 continue;
-            sum += parameter == SIZE_MAX
-                       ? s->cells.items[i].runs[r].calls
-                       : mm_cells_sum(&s->cells, i, r, value_of, &parameter);
+            sum += power ? mm_cells_sum(&s->cells, i, r, value_of, power)
+                         : s->cells.items[i].runs[r].calls;
         }
         z[r] = sum / calls_of(s, e->vertex, r);
         if (!isfinite(z[r]))
@@ -166,34 +177,42 @@ static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
     }
 }
 
-static int try_edge(struct explaining *e, size_t caller, size_t callee, double price)
+/* Try the calls of an edge, or the sum of a power of a parameter over them. */
+static int try_power(struct explaining *e, size_t caller, size_t callee,
+                     const struct power *power, double price)
 {
     struct mm_structure *s = &e->f->structure;
-    const struct mm_method_info *method = s->cells.vertices[callee].method;
+    const struct mm_cell_vertex *vertex = &s->cells.vertices[callee];
+    size_t kind = power ? 1 + power->parameter * HIGHEST + (size_t)power->power : 0;
+    struct mm_explanation best, *kept;
 
-    for (size_t p = 0; p <= method->in_count; p++) {
-        size_t parameter = p ? p - 1 : SIZE_MAX;
-        struct mm_explanation best, *kept;
+    numbers_of(e, caller, callee, power, e->z);
+    try_numbers(e, e->z, price, &best);
+    kept = isfinite(best.worth) ? keep(e, &best) : NULL;
+    if (!kept)
+        return 0;
+    snprintf(kept->text, sizeof kept->text, "%.40s%s of %.80s a call",
+             power ? vertex->method->values[power->parameter].name : "calls",
+             power && power->power > 1 ? "^2" : "", vertex->name);
+    kept->is_own = caller == e->vertex;
+    kept->what = mm_structure_numbers(s, MM_QUANTITY_MADE, vertex,
+                                      (caller * s->cells.vertex_count + e->vertex) *
+                                              (MONITOR_MAX_IN * HIGHEST + 2) +
+                                          kind,
+                                      e->z);
+    return kept->what ? 0 : -ENOMEM;
+}
 
-        if (p && method->values[p - 1].kind != MONITOR_PARAM)
-            continue;
-        numbers_of(e, caller, callee, parameter, e->z);
-        try_numbers(e, e->z, price, &best);
-        kept = isfinite(best.worth) ? keep(e, &best) : NULL;
-        if (!kept)
-            continue;
-        snprintf(kept->text, sizeof kept->text, "%s of %.80s a call",
-                 p ? method->values[p - 1].name : "calls",
-                 s->cells.vertices[callee].name);
-        kept->is_own = caller == e->vertex;
-        kept->what = mm_structure_numbers(
-            s, MM_QUANTITY_MADE, &s->cells.vertices[callee],
-            (caller * s->cells.vertex_count + e->vertex) * (MONITOR_MAX_IN + 1) + p,
-            e->z);
-        if (!kept->what)
-            return -ENOMEM;
-    }
-    return 0;
+static int try_edge(struct explaining *e, size_t caller, size_t callee, double price)
+{
+    const struct mm_method_info *method = e->f->structure.cells.vertices[callee].method;
+    int result = try_power(e, caller, callee, NULL, price);
+
+    for (size_t p = 0; p < method->in_count && !result; p++)
+        for (int power = 1; power <= HIGHEST && !result; power++)
+            if (method->values[p].kind == MONITOR_PARAM)
+                result = try_power(e, caller, callee, &(struct power){p, power}, price);
+    return result;
 }
 
 /* True for the first cell of an edge. */
