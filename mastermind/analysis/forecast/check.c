@@ -29,6 +29,28 @@ static const struct mm_forecast_cell *cell_of(const struct mm_cells *cells,
     return all;
 }
 
+/* Mean cost over typical cost of the calls of a mode, over all callers and levels. */
+static double mode_ratio(const struct mm_cells *cells,
+                         const struct mm_forecast_part *part,
+                         const struct mm_forecast_cell *like)
+{
+    const struct mm_method_info *method = cells->vertices[part->vertex].method;
+    const union monitor_value *mode = cells->items[like->cell].mode;
+    double cost = 0, typical = 0;
+
+    for (size_t i = 0; i < part->cell_count; i++) {
+        const struct mm_forecast_cell *cell = &part->cells[i];
+        const union monitor_value *other = cells->items[cell->cell].mode;
+
+        if (cell->model != like->model || !mode != !other ||
+            (mode && !mm_same_modes(method, mode, other)) || !(cell->ratio > 0))
+            continue;
+        cost += cell->cost_ns;
+        typical += cell->cost_ns / cell->ratio;
+    }
+    return typical > 0 ? cost / typical : like->ratio;
+}
+
 /* Cost of the calls that the run made of a part, by the models of the forecast. */
 static double counted_cost(const struct mm_cells *cells,
                            const struct mm_forecast_part *part,
@@ -54,7 +76,8 @@ static double counted_cost(const struct mm_cells *cells,
             return NAN;
         else {
             mm_model_tuple(cell->model, mapped, x);
-            cost += calls * cell->ratio * mm_form_value(&cell->model->forms.form[0], x);
+            cost += calls * mode_ratio(cells, part, cell) *
+                    mm_form_value(&cell->model->forms.form[0], x);
         }
     }
     return cost;

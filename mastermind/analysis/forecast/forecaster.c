@@ -111,6 +111,15 @@ int mm_run_differences_fit(struct mm_run_differences *d, const struct mm_forecas
     return 0;
 }
 
+/* True where two runs have an instance in common. */
+static int same_program(const struct mm_run *a, const struct mm_run *b)
+{
+    for (size_t i = 0; i < a->classes.count; i++)
+        if (mm_run_value(&b->classes, a->classes.items[i].name))
+            return 1;
+    return !a->classes.count || !b->classes.count;
+}
+
 static int check_runs(const struct mm_forecast_run *runs, size_t count,
                       struct cca_error *err)
 {
@@ -122,6 +131,12 @@ static int check_runs(const struct mm_forecast_run *runs, size_t count,
                                  "%s: its parameters are not known: an older experiment, "
                                  "or not of ccafe",
                                  runs[i].name);
+    for (size_t i = 1; i < count; i++)
+        if (!same_program(runs[0].run, runs[i].run))
+            return cca_error_set(err, -ENODATA,
+                                 "%s and %s are runs of different programs: they have no "
+                                 "instance in common",
+                                 runs[0].name, runs[i].name);
     return 0;
 }
 

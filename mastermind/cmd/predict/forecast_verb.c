@@ -130,6 +130,12 @@ int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metr
         result = mm_run_input_open(&held, held_path, 1, metric, NULL, &input);
     if (result < 0)
         result = mm_keeper_open(&keeper, ledger, paths, count, against);
+    if (result < 0 && against && !held.runs[0].run->is_known)
+        result =
+            mm_refuse(MM_EXIT_INPUT,
+                      "%s: its parameters are not known: an older experiment, or not "
+                      "of ccafe",
+                      mm_safe(held.runs[0].name));
     if (result < 0)
         result = forecast(&input, options, &held, &keeper, json);
     mm_keeper_done(&keeper);
