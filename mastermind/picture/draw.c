@@ -129,7 +129,7 @@ static void draw_ports(FILE *to, const struct mm_picture_node *node)
 
 static void draw_node(FILE *to, const struct mm_picture_node *node)
 {
-    double x = node->x + PAD, y = node->y + PAD / 2;
+    double x = node->x + PAD, y = node->y + PAD / 2.;
 
     fprintf(to, "<g class=\"node%s\" id=\"%s\">\n",
             node->kind == MM_NODE_REST ? " rest" : "", node->id);

@@ -154,7 +154,7 @@ double mm_text_width(const char *text, double size, int bold)
 
 double mm_node_head(const struct mm_picture_node *node)
 {
-    return PAD / 2 + TITLE + (*node->subtitle ? SUBTITLE : 0) + node->bars * BAR +
+    return PAD / 2. + TITLE + (*node->subtitle ? SUBTITLE : 0) + node->bars * BAR +
            (node->bars ? 4 : 0);
 }
 
@@ -184,5 +184,5 @@ void mm_node_measure(struct mm_picture_node *node)
     if (node->port_count)
         width = fmax(width, sides[0] + sides[1] + 2 * PAD);
     node->width = ceil(width + 2 * PAD);
-    node->height = ceil(head + (node->port_count ? ports + 3 : 0) + PAD / 2);
+    node->height = ceil(head + (node->port_count ? ports + 3 : 0) + PAD / 2.);
 }
