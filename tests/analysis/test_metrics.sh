@@ -58,7 +58,7 @@ for metric in CPU_TIME $counter; do
         # shellcheck disable=SC2086
         fits "${verb%% *}-metric" <(mastermind $verb --metric $metric --json 2> err)
         # shellcheck disable=SC2086
-        mastermind $verb --metric $metric > out 2>&1 || [ $? = 1 ] || fail "$verb --metric $metric: $(cat out)"
+        mastermind $verb --metric $metric > out 2> err || [ $? = 1 ] || fail "$verb --metric $metric: $(cat err)"
         awk 'length > 100 { exit 1 }' out || fail "$verb --metric $metric: lines of more than 100 columns"
     done
 done
