@@ -17,20 +17,6 @@ static double total_of(const struct mm_forecast_run *run)
                : (double)run->profile->dual->total_ns;
 }
 
-/* True for two runs with equal parameters. */
-static int same_run(const struct mm_axes *axes, size_t a, size_t b)
-{
-    for (size_t i = 0; i < axes->count; i++) {
-        const struct mm_axis *axis = &axes->items[i];
-        const char *one = axis->text[a] ? axis->text[a] : "";
-        const char *other = axis->text[b] ? axis->text[b] : "";
-
-        if (mm_axis_counts(axes, i) && strcmp(one, other) != 0)
-            return 0;
-    }
-    return 1;
-}
-
 /* Deviations of log(total) from the mean of equal runs, each as one of as many runs as
  * there are: r sqrt(n / (n - 1)). Returns their number. */
 static size_t find_deviations(const struct mm_forecaster *f, int several, double *values,
@@ -47,7 +33,7 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
         if (several >= 0 && (f->runs[a].run->ranks > 1) != several)
             continue;
         for (size_t b = 0; b < f->count; b++)
-            if (same_run(axes, a, b)) {
+            if (mm_axes_same_run(axes, a, b)) {
                 first &= b >= a;
                 sum += log(total_of(&f->runs[b]));
                 n++;

@@ -145,27 +145,58 @@ int mm_neighbour_factor(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
+/* Residuals of equal runs as groups. */
+struct groups {
+    double count, runs;     /* of groups, of their runs */
+    double sum, squares;    /* of their means */
+    double within, freedom; /* squares within groups */
+};
+
+static void add_group(struct groups *g, const struct mm_axes *axes, const double *value,
+                      size_t first)
+{
+    double sum = 0, squares = 0, n = 0, mean;
+
+    for (size_t r = first; r < axes->runs; r++)
+        if (!isnan(value[r]) && mm_axes_same_run(axes, first, r)) {
+            sum += value[r];
+            squares += value[r] * value[r];
+            n++;
+        }
+    mean = sum / n;
+    g->count++;
+    g->runs += n;
+    g->sum += mean;
+    g->squares += mean * mean;
+    g->within += squares - n * mean * mean;
+    g->freedom += n - 1;
+}
+
 int mm_neighbour_doubt(struct mm_forecaster *f, const struct mm_cell_source *source,
                        size_t cell, double *half)
 {
     const double *value = residuals_of(f, source, f->structure.cells.items[cell].vertex);
-    double sum = 0, squares = 0, count = 0, variance;
-    struct mm_run_differences runs;
+    const struct mm_axes *axes = &f->structure.axes;
+    struct groups g = {0};
+    double between;
 
     *half = 0;
-    if (!value || mm_run_differences_fit(&runs, f, 0))
+    if (!value)
         return -ENOMEM;
     for (size_t r = 0; r < f->count; r++) {
-        if (isnan(value[r]))
-            continue;
-        sum += value[r];
-        squares += value[r] * value[r];
-        count++;
+        size_t k = 0;
+
+        while (k < r && (isnan(value[k]) || !mm_axes_same_run(axes, k, r)))
+            k++;
+        if (!isnan(value[r]) && k == r)
+            add_group(&g, axes, value, r);
     }
-    if (count < 3)
+    if (g.count < 3 || g.freedom < 2)
         return 0;
-    variance = (squares - sum * sum / count) / (count - 1);
-    variance -= isfinite(runs.sd) ? runs.sd * runs.sd : 0;
-    *half = SURE * sqrt(fmax(variance, 0));
+    /* What equal runs differ by, which the whole run has, is in the means of groups, too.
+     */
+    between = (g.squares - g.sum * g.sum / g.count) / (g.count - 1) -
+              g.within / g.freedom * g.count / g.runs;
+    *half = SURE * sqrt(fmax(between, 0));
     return 0;
 }

@@ -16,8 +16,8 @@ int mm_neighbour_factor(struct mm_forecaster *forecaster, const struct mm_asked 
                         const struct mm_cell_source *source, size_t cell, double *factor);
 
 /* Half of the relative 90 % interval for what equal calls of a cell's method differ by
- * from run to run beyond what all calls of a run do: other neighbours, a larger mesh in
- * the caches. 0 or -ENOMEM. */
+ * between runs of other parameters, beyond what equal runs do: other neighbours, a larger
+ * mesh in the caches. 0 where no runs are equal, or few differ. 0 or -ENOMEM. */
 int mm_neighbour_doubt(struct mm_forecaster *forecaster,
                        const struct mm_cell_source *source, size_t cell, double *half);
 

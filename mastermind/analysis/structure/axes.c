@@ -240,3 +240,16 @@ int mm_axis_counts(const struct mm_axes *axes, size_t axis)
 {
     return axes->items[axis].same_as == axis && !axes->items[axis].is_name_of_run;
 }
+
+int mm_axes_same_run(const struct mm_axes *axes, size_t a, size_t b)
+{
+    for (size_t i = 0; i < axes->count; i++) {
+        const struct mm_axis *axis = &axes->items[i];
+        const char *one = axis->text[a] ? axis->text[a] : "";
+        const char *other = axis->text[b] ? axis->text[b] : "";
+
+        if (mm_axis_counts(axes, i) && strcmp(one, other) != 0)
+            return 0;
+    }
+    return 1;
+}

@@ -59,4 +59,7 @@ double mm_axis_number(const char *text);
  * of the run. */
 int mm_axis_counts(const struct mm_axes *axes, size_t axis);
 
+/* True for two runs with equal parameters. */
+int mm_axes_same_run(const struct mm_axes *axes, size_t a, size_t b);
+
 #endif

@@ -102,20 +102,6 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
     return quantity;
 }
 
-/* True for two runs with equal parameters. */
-static int same_run(const struct mm_structure *structure, size_t a, size_t b)
-{
-    for (size_t i = 0; i < structure->axes.count; i++) {
-        const struct mm_axis *axis = &structure->axes.items[i];
-        const char *one = axis->text[a] ? axis->text[a] : "";
-        const char *other = axis->text[b] ? axis->text[b] : "";
-
-        if (mm_axis_counts(&structure->axes, i) && strcmp(one, other) != 0)
-            return 0;
-    }
-    return 1;
-}
-
 static int double_order(const void *left, const void *right)
 {
     const double *a = left, *b = right;
@@ -134,7 +120,7 @@ static int take_medians(const struct mm_structure *structure, const double *y,
         size_t count = 0;
 
         for (size_t b = 0; b < structure->runs; b++)
-            if (!isnan(y[b]) && same_run(structure, a, b))
+            if (!isnan(y[b]) && mm_axes_same_run(&structure->axes, a, b))
                 group[count++] = y[b];
         if (count)
             qsort(group, count, sizeof *group, double_order);
