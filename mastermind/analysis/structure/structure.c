@@ -273,28 +273,6 @@ int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quan
     return mm_classes_amount(structure, quantity, asked, amount, err);
 }
 
-size_t mm_structure_run(const struct mm_structure *structure,
-                        const struct mm_asked *asked, int classes)
-{
-    for (size_t r = 0; r < structure->runs; r++) {
-        int same = 1;
-
-        for (size_t i = 0; i < structure->axes.count && same; i++) {
-            const struct mm_axis *axis = &structure->axes.items[i];
-
-            if (!mm_axis_counts(&structure->axes, i) || !axis->varies)
-                continue;
-            if (axis->is_number)
-                same = axis->number[r] == mm_axis_number(asked->text[i]);
-            else if (classes && asked->text[i] && axis->text[r])
-                same = strcmp(axis->text[r], asked->text[i]) == 0;
-        }
-        if (same)
-            return r;
-    }
-    return structure->runs;
-}
-
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
                              struct cca_error *err)
 {

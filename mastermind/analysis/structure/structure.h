@@ -108,10 +108,6 @@ int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quan
  * calls. 0, 1, or -ENOMEM with `err`. */
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
                              struct cca_error *err);
-/* The run that is the one asked for, but for its classes if `classes` is 0, or
- * structure->runs: none. */
-size_t mm_structure_run(const struct mm_structure *structure,
-                        const struct mm_asked *asked, int classes);
 /* Print the name of a driver: "calls of rk2.integrator.advance". */
 void mm_driver_print(const struct mm_structure *structure, size_t driver, char *text,
                      size_t size);
