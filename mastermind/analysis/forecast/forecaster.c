@@ -46,23 +46,13 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
     return found;
 }
 
-static int double_order(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 /* Standard deviation of deviations, each of which counts at most three times what the
  * middle one says: a run that the host held up is outside an interval, and does not make
  * that of all others. */
 static double robust_sd(double *values, size_t count)
 {
-    double middle, squares = 0;
+    double middle = mm_median(values, count), squares = 0;
 
-    qsort(values, count, sizeof *values, double_order);
-    middle =
-        count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
     for (size_t i = 0; i < count; i++) {
         double most = middle > 0 ? 3 * MIDDLE_SD * middle : INFINITY;
 
