@@ -61,6 +61,9 @@ PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
 PMPI_SRC      := $(wildcard tau_port/pmpi/*.c)
+# Messages: what samples in the running program, and what reads it afterwards.
+MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
+MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c))
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -128,6 +131,8 @@ ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 WRITER_LIB   := $(O)/lib/libmm_writer.a
 REPOSITORY_LIB := $(O)/lib/libmm_repository.a
 PLAN_LIB     := $(O)/lib/libmm_plan.a
+MESSAGES_RUN_LIB  := $(O)/lib/libmsg_run.a
+MESSAGES_READ_LIB := $(O)/lib/libmsg_read.a
 LEDGER_LIB   := $(O)/lib/libmm_ledger.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
@@ -177,6 +182,8 @@ $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 $(PLAN_LIB): $(call obj,$(PLAN_SRC))
 $(LEDGER_LIB): $(call obj,$(LEDGER_SRC))
+$(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
+$(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -220,7 +227,7 @@ $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' MPICC $$@
 	$$(Q)$$(CC) $$(filter-out -fsanitize% -fno-sanitize%,$$(ALL_CFLAGS)) -Wno-deprecated-declarations $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
-$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) mastermind/format/clock.c)
+$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
 	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl
@@ -300,6 +307,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_pg_*    proxygen's perf library             test_clang_*  proxygen itself, with clang
 #   test_shock_* the shock components, assembled through libcca.so
 #   test_amr_*   the insides of AMRMesh
+#   test_msg_*   messages, in the running program       test_msgread_*  their reader
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
@@ -311,6 +319,8 @@ TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
 TEST_LIBS_clang := $(filter-out %/proxygen.o,$(call obj,$(PROXYGEN_SRC))) $(PERF_LIB) -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
 TEST_LIBS_shock := -lcca $(LIBS_FieldImage)
+TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
+TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -324,6 +334,8 @@ TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
 TEST_DEPS_clang := $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
+TEST_DEPS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
+TEST_DEPS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule
