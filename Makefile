@@ -142,7 +142,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-models demo paper deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models demo paper deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -444,6 +444,21 @@ bench-models: all $(MODEL_BENCH) $(O)/bench/models/kernels
 	    $(MODEL_CASES)/$$s $(MODEL_CASES)/recorded $(MODEL_TOOLS:%=--tool %) --worst 10 --json $(MODEL_CASES)/scores-$$s.json || exit; done
 	$(Q)O=$(abspath $(O)); export O; s=0; bench/models/intervals.py || s=$$?; bench/models/laws.py || s=$$?; bench/models/pauses.py || s=$$?; \
 	    for b in $(MODEL_BENCH); do $$b || s=$$?; done; exit $$s
+
+# What sampling messages costs: bench/messages/README.md. Programs per flavour of MPI, linked with the
+# wrappers: bench/messages/X.c -> $(O)/bench/FLAVOUR/X
+MESSAGE_BENCH := message_pair ping_pong
+define message_bench_rule
+$(O)/bench/$(1)/%: bench/messages/%.c $(O)/obj/mastermind/format/clock.o $(O)/lib/libmeas_$(1).so
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(MPI_CFLAGS_$(1)) $$(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$$$ORIGIN/../../lib' -o $$@ $$(filter %.c %.o,$$^) \
+	    -Wl,--push-state,--no-as-needed -lmeas_$(1) -Wl,--pop-state $$(MPI_LIBS_$(1)) -lm
+endef
+$(foreach f,$(MPI_FLAVOURS),$(eval $(call message_bench_rule,$(f))))
+bench-messages: all $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%))
+	@O=$(abspath $(O)); export O; s=0; for f in $(MPI_FLAVOURS); do $$O/bench/$$f/message_pair $(BENCHFLAGS) || s=$$?; done; \
+	    bench/messages/ping_pong.py $(BENCHFLAGS) || s=$$?; exit $$s
 
 demo: all
 	@rm -rf $(O)/demo
