@@ -381,6 +381,22 @@ endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_component_rule,$(f))))
 TEST_COMPONENTS += $(foreach f,$(MPI_FLAVOURS),$(patsubst tests/components/mpi/%.c,$(O)/tests/components/$(f)/%.so,$(wildcard tests/components/mpi/*.c)))
 
+# Programs whose messages are measured (bench/messages/programs) and those that know the truth of theirs
+# (tests/messages/programs): plain MPI, compiled like a user's, without sanitizers: $(O)/programs/FLAVOUR/NAME.
+# MPICH's header makes MPI_STATUSES_IGNORE an address that gcc takes for an array without room.
+PROGRAM_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Wno-stringop-overflow -O2 -g -ffp-contract=off -pthread -I.
+MEASURED := ghost multigrid relax wavefront
+ORACLES  := storm sleeps pairs_latency
+define program_rule
+$(O)/programs/$(1)/$(2): $(wildcard $(3)/$(2).c $(3)/$(2)_*.c $(4)) $(wildcard $(3)/*.h)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' MPICC $$@
+	$$(Q)$$(CC) $$(PROGRAM_CFLAGS) $$(MPI_CFLAGS_$(1)) -o $$@ $$(filter %.c,$$^) $$(MPI_LIBS_$(1)) -lm
+PROGRAMS += $(if $(wildcard $(3)/$(2).c),$(O)/programs/$(1)/$(2))
+endef
+$(foreach f,$(MPI_FLAVOURS),$(foreach p,$(MEASURED),$(eval $(call program_rule,$(f),$(p),bench/messages/programs,bench/messages/programs/program.c))))
+$(foreach f,$(MPI_FLAVOURS),$(foreach p,$(ORACLES),$(eval $(call program_rule,$(f),$(p),tests/messages/programs,tests/messages/programs/truth.c))))
+
 # What lets calls of the C library fail: tests/faults/libfault.c
 FAULT_LIB := $(O)/tests/faults/libfault.so
 $(FAULT_LIB): tests/faults/libfault.c
@@ -388,11 +404,11 @@ $(FAULT_LIB): tests/faults/libfault.c
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(filter-out -fsanitize%,$(OPT_$(BUILD))) -fPIC -fvisibility=hidden -I. -MMD -MP -shared -o $@ $< -ldl
 
-tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB)
+tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS)
 check: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TESTS) $(TEST_SH)
 # One test: make check-one T=test_cca_framework
-check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB)
+check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS)
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))
 check-asan:
 	$(MAKE) BUILD=asan check
