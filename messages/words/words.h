@@ -15,11 +15,13 @@
 
 #include "ports/cca_error.h"
 
-/* Both programs hand the word to the wrappers around MPI by this variable of the
- * environment; not set: nothing is sampled. The second is "on" or "off": is each call of
- * MPI timed; not set: as without these wishes. */
+/* Both programs hand the wishes to the wrappers around MPI in the environment: the word,
+ * and "on" or "off" for the time of each call of MPI. */
 #define MM_MESSAGES_VARIABLE "MASTERMIND_RECORD_MESSAGES"
 #define MM_MPI_TIME_VARIABLE "MASTERMIND_RECORD_MPI_TIME"
+/* The process that is recorded, by its id; "1": so are its children. */
+#define MM_RECORDED_VARIABLE "MASTERMIND_RECORD"
+#define MM_CHILDREN_VARIABLE "MASTERMIND_RECORD_CHILDREN"
 
 enum {
     MM_REQUEST_TEXT = 256, /* room for a canonical text, with its end */
@@ -93,5 +95,15 @@ int mm_message_request_text(const struct mm_message_request *request,
 
 /* Parse "on" or "off", the value of --mpi-time. Returns 1, 0 or -EINVAL. */
 int mm_mpi_time_parse(const char *text, struct cca_error *err);
+
+/* The wishes of this process, from its environment. They count in the process that
+ * MM_RECORDED_VARIABLE names, and with MM_CHILDREN_VARIABLE in all that inherit them: a
+ * child of a sampled program is not sampled unasked.
+ *
+ * The first returns 1: sample, `request` is set; 0: nothing is asked for; -EINVAL: the
+ * word is wrong, as no program of ours hands on. The second returns 0 where calls of MPI
+ * are not to be timed, else 1. Any thread; not while another sets the environment. */
+int mm_message_request_wanted(struct mm_message_request *request, struct cca_error *err);
+int mm_mpi_time_wanted(void);
 
 #endif

@@ -358,4 +358,49 @@ TEST(mpi_time_is_on_or_off)
     assert_int_equal(mm_mpi_time_parse("offf", NULL), -EINVAL);
 }
 
+/* --- The environment ------------------------------------------------------ */
+
+static void set_wishes(long process, const char *children, const char *word,
+                       const char *mpi_time)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%ld", process);
+    setenv(MM_RECORDED_VARIABLE, text, 1);
+    setenv(MM_CHILDREN_VARIABLE, children, 1);
+    setenv(MM_MESSAGES_VARIABLE, word, 1);
+    setenv(MM_MPI_TIME_VARIABLE, mpi_time, 1);
+}
+
+TEST(the_environment_asks_the_recorded_process_alone)
+{
+    struct mm_message_request request;
+    struct cca_error err = {0};
+
+    set_wishes(getpid(), "0", "C-8-STAT", "off");
+    assert_int_equal(mm_message_request_wanted(&request, &err), 1);
+    assert_true(request.strategy == MM_STRATEGY_C && request.x == 8);
+    assert_int_equal(mm_mpi_time_wanted(), 0);
+    set_wishes(getppid(), "0", "C-8-STAT", "off");
+    assert_int_equal(mm_message_request_wanted(&request, &err), 0);
+    assert_int_equal(mm_mpi_time_wanted(), 1);
+    set_wishes(getppid(), "1", "P-1-STAT", "off");
+    assert_int_equal(mm_message_request_wanted(&request, &err), 1);
+    assert_true(request.strategy == MM_STRATEGY_P && request.x == 1);
+    assert_int_equal(mm_mpi_time_wanted(), 0);
+    set_wishes(getpid(), "0", "off", "on");
+    assert_int_equal(mm_message_request_wanted(&request, &err), 0);
+    assert_int_equal(mm_mpi_time_wanted(), 1);
+    set_wishes(getpid(), "0", "nonsense", "on");
+    assert_int_equal(mm_message_request_wanted(&request, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "found 'nonsense'"));
+    unsetenv(MM_MESSAGES_VARIABLE);
+    unsetenv(MM_MPI_TIME_VARIABLE);
+    assert_int_equal(mm_message_request_wanted(&request, NULL), 0);
+    assert_int_equal(mm_mpi_time_wanted(), 1);
+    set_wishes(getpid(), "0", "on", "off");
+    unsetenv(MM_RECORDED_VARIABLE);
+    assert_int_equal(mm_message_request_wanted(&request, NULL), 0);
+}
+
 TESTS(NULL, NULL)
