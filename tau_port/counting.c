@@ -167,7 +167,7 @@ static const struct meas_metrics *settled(struct meas *meas)
             int use_papi = 1;
             const char *list = meas->wanted(meas->wanted_context, &use_papi);
 
-            meas->metrics.mpi = meas->mpi != NULL;
+            meas->metrics.mpi_why = meas->mpi ? NULL : meas->mpi_why;
             meas_metrics_init(&meas->metrics, list, use_papi, find_counter, meas,
                               cell_for_papi);
             __atomic_store_n(&meas->settled, 1, __ATOMIC_RELEASE);

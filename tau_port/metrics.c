@@ -145,9 +145,7 @@ static int put_named(struct maker *maker, char *name)
                                                    .clock_id = clocks[i].clock,
                                                    .papi = -1});
     if (strcmp(name, "MPI_TIME") == 0 || strcmp(name, "COMPUTE_TIME") == 0)
-        return metrics->mpi
-                   ? 0 /* every row has it */
-                   : put_absent(metrics, name, "no library of MPI is wrapped here");
+        return metrics->mpi_why ? put_absent(metrics, name, metrics->mpi_why) : 0;
     if (strncmp(name, MEAS_SOFT_PREFIX, strlen(MEAS_SOFT_PREFIX)) == 0 &&
         !(maker->use_papi && meas_papi_is_foreign(name)))
         return put_soft(maker, name);

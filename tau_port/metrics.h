@@ -38,7 +38,8 @@ struct meas_metrics {
     int absent_count;
     struct meas_papi *papi; /* NULL: no PAPI events */
     int uses_papi;
-    int mpi; /* set by the owner: every row has the time inside MPI */
+    const char *mpi_why; /* set by the owner: why rows lack the time inside MPI; NULL:
+                            they have it */
 };
 
 /* Find or make the counter of a software-defined event. NULL with `err`. */

@@ -30,7 +30,8 @@ int meas_mpi_init(struct meas *meas, struct cca_error *err)
     struct meas_name *group;
     const char *function;
 
-    if (!mpi)
+    meas->mpi_why = mpi ? MEAS_MPI_NOT_TIMED : "no library of MPI is wrapped here";
+    if (!mpi || !mpi->is_timed())
         return 0;
     group = meas_names_get(&meas->groups, MEAS_MPI_GROUP, NULL, MOST_NAMES, err);
     if (!group)

@@ -46,7 +46,8 @@ struct meas {
     struct meas_tally ended; /* sum over ended threads */
     size_t holders;          /* the owner, and each living thread with a tally */
 
-    const struct meas_mpi *mpi; /* NULL: MPI is not wrapped */
+    const struct meas_mpi *mpi; /* NULL: calls of MPI are not timed */
+    const char *mpi_why;        /* why not */
     int mpi_count;              /* MPI's functions are timers 0 to mpi_count - 1 */
 
     pthread_mutex_t settle_lock; /* taken before `lock`; guards the fields below */

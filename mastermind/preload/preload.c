@@ -15,6 +15,8 @@
  *                                   job, which share an experiment
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
+ *     MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME  read by the wrappers around
+ *                                   MPI: messages/words/words.h
  *
  * The experiment begins with the first call of an interposed function or of MPI, in
  * whatever thread, and ends in order when the process exits; a program that makes no such
@@ -54,8 +56,9 @@ static struct preload {
     int cpu_time;
     char *job; /* name of the job whose processes share the experiment; NULL: alone */
     int rank, ranks;
-    const struct meas_mpi *mpi; /* NULL: time inside MPI is not measured */
-    int mpi_called;             /* MPI was called before the environment was read */
+    const struct meas_mpi *mpi;   /* NULL: MPI is not wrapped */
+    const struct meas_mpi *timed; /* the same; NULL: its calls are not timed */
+    int mpi_called;               /* MPI was called before the environment was read */
     struct mm_storage storage;
     struct stat
         error_output; /* copy of file 2 at the start: the program may redirect it */
@@ -161,7 +164,7 @@ static int describe(struct cca_error *err)
     preload.about = about;
     if (!about || mm_wiring_init(&preload.wiring) ||
         mm_about_update(about, preload.recorder, preload.wiring.measured) ||
-        (preload.mpi && mm_about_mpi(about, preload.mpi)) ||
+        (preload.timed && mm_about_mpi(about, preload.timed)) ||
         json_object_set_new(about, "rank", json_integer(preload.rank)) ||
         json_object_set_new(about, "ranks", json_integer(preload.ranks)))
         return cca_no_memory(err);
@@ -195,7 +198,7 @@ static int start(struct cca_error *err)
                                    preload.cpu_time, 0, err);
     if (result)
         mm_directory_remove(&preload.directory);
-    else if (mm_mpi_calls_keep(preload.mpi, preload.directory.rank_path))
+    else if (mm_mpi_calls_keep(preload.timed, preload.directory.rank_path))
         print_line("experiment %s: calls of MPI would be lost with the process",
                    preload.directory.shown);
     return result;
@@ -220,7 +223,7 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 static const int64_t *mpi_time(void *context)
 {
     (void)context;
-    return preload.mpi ? preload.mpi->thread_ns() : NULL;
+    return preload.timed ? preload.timed->thread_ns() : NULL;
 }
 
 static void new_recorder(struct cca_error *err)
@@ -417,6 +420,7 @@ static void begin(void)
     if (preload.mpi) {
         preload.mpi_called = preload.mpi->tell_first_call(on_first_mpi);
         preload.mpi->enable(1);
+        preload.timed = preload.mpi->is_timed() ? preload.mpi : NULL;
         /* MPI time counts from here, not from the first row. */
         preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
@@ -583,9 +587,9 @@ static void finish(void)
     mm_recorder_close(preload.recorder, &err);
     mm_recorder_stats(preload.recorder, &stats);
     preload.setup_ns += mm_cost_thread_ns() - start_ns - (stats.files_ns - files_ns);
-    cost = mm_cost_now(&stats, preload.setup_ns, preload.mpi);
+    cost = mm_cost_now(&stats, preload.setup_ns, preload.timed);
     if (mm_about_finish(preload.about, &stats, &cost, wall_ns) ||
-        (preload.mpi && mm_about_mpi(preload.about, preload.mpi)) ||
+        (preload.timed && mm_about_mpi(preload.about, preload.timed)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         cca_no_memory(&err);
     else if (put_about(&err) == 0)

@@ -5,6 +5,7 @@
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -85,6 +86,14 @@ int mm_about_counter_count(struct measurement_port *measurement)
     return count < MM_RECORDER_COUNTERS ? count : MM_RECORDER_COUNTERS;
 }
 
+static const char *why_no_mpi_time(void)
+{
+    const struct meas_mpi *mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
+
+    return mpi && !mpi->is_timed() ? MEAS_MPI_NOT_TIMED
+                                   : "time inside MPI is not measured";
+}
+
 /* The requested counters, the counters of the rows, and the missing ones with reasons. */
 static json_t *counters_json(struct measurement_port *measurement)
 {
@@ -114,7 +123,7 @@ static json_t *counters_json(struct measurement_port *measurement)
                                                         : "no hardware counters here");
     if (missing && !(measurement && measurement->mpi_time(measurement)) &&
         !names_text(missing, "MPI_TIME"))
-        missing = add_missing(missing, "MPI_TIME", "time inside MPI is not measured");
+        missing = add_missing(missing, "MPI_TIME", why_no_mpi_time());
     return json_pack("{s:o, s:o, s:o}", "asked", asked, "names", names, "missing",
                      missing);
 }

@@ -11,7 +11,10 @@
 
 #include "mastermind/format/mpi_calls_file.h"
 
-#define MEAS_MPI "meas_mpi_3"
+#define MEAS_MPI "meas_mpi_4"
+
+/* The reason for a missing MPI_TIME if it is not timed. */
+#define MEAS_MPI_NOT_TIMED "switched off by --mpi-time"
 
 /* The reason for a missing MPI_TIME if was_off. */
 #define MEAS_MPI_WAS_OFF "not all of it, its timers were switched off for a time"
@@ -26,6 +29,11 @@ struct meas_mpi {
      * measuring is off unless it was switched on. A running call goes on as it began.
      * MPI_Pcontrol(0) and (1) do the same. Any thread. */
     void (*enable)(int on);
+
+    /* False where the user asked that calls are not timed (--mpi-time off): then enable
+     * and MPI_Pcontrol switch nothing, and neither times nor counts mean anything. The
+     * first call is told as otherwise, by MPI_Init. Constant. Any thread. */
+    int (*is_timed)(void);
 
     /* True if measuring was switched off after it had been on: times are incomplete. */
     int (*was_off)(void);

@@ -2,6 +2,7 @@
 /* pmpi.c: libmeas_FLAVOUR.so without the wrappers: threads, the clock's scale, and the
  * functions of struct meas_mpi. */
 #include "tau_port/pmpi/pmpi.h"
+#include "messages/words/words.h"
 #include "tau_port/pmpi/mpi_time.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,7 @@ static struct {
     struct mm_clock_origin origin;
     pthread_key_t key;           /* of struct pmpi_thread, to see threads end */
     int has_key, switched_off;   /* the latter __atomic */
+    int untimed;                 /* calls are not to be timed */
     struct pmpi_thread *threads; /* all there ever were; __atomic */
     void (*first_call)(void);    /* pending callback, or NULL; __atomic */
     int kept;                    /* a file keeps the counts; __atomic */
@@ -69,6 +71,9 @@ __attribute__((constructor)) static void begin(void)
     pmpi_tsc = state.origin.tsc;
     calibrate();
     state.has_key = pthread_key_create(&state.key, thread_ended) == 0;
+    state.untimed = !mm_mpi_time_wanted();
+    if (state.untimed)
+        pmpi_on = 0;
 }
 
 static struct pmpi_thread *find_free(void)
@@ -166,6 +171,8 @@ static void enable(int on)
 {
     int before;
 
+    if (state.untimed)
+        return;
     calibrate();
     before = __atomic_exchange_n(&pmpi_on, on != 0, __ATOMIC_RELAXED);
     if (before == 1 && !on)
@@ -179,6 +186,11 @@ void pmpi_control(int level)
         enable(0);
     else if (level == 1 && __atomic_load_n(&state.switched_off, __ATOMIC_RELAXED))
         enable(1);
+}
+
+static int is_timed(void)
+{
+    return !state.untimed;
 }
 
 static int was_off(void)
@@ -278,10 +290,11 @@ static double wrapper_ns(void)
     return (double)ns / CALLS;
 }
 
-extern const struct meas_mpi meas_mpi_3;
-__attribute__((visibility("default"))) const struct meas_mpi meas_mpi_3 = {
+extern const struct meas_mpi meas_mpi_4;
+__attribute__((visibility("default"))) const struct meas_mpi meas_mpi_4 = {
     .thread_ns = thread_ns,
     .enable = enable,
+    .is_timed = is_timed,
     .was_off = was_off,
     .name = name,
     .values = values,
