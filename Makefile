@@ -61,6 +61,7 @@ PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
 PMPI_SRC      := $(wildcard tau_port/pmpi/*.c)
+MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
 MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c))
@@ -131,6 +132,7 @@ ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 WRITER_LIB   := $(O)/lib/libmm_writer.a
 REPOSITORY_LIB := $(O)/lib/libmm_repository.a
 PLAN_LIB     := $(O)/lib/libmm_plan.a
+MESSAGES_WORDS_LIB := $(O)/lib/libmsg_words.a
 MESSAGES_RUN_LIB  := $(O)/lib/libmsg_run.a
 MESSAGES_READ_LIB := $(O)/lib/libmsg_read.a
 LEDGER_LIB   := $(O)/lib/libmm_ledger.a
@@ -182,6 +184,7 @@ $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 $(PLAN_LIB): $(call obj,$(PLAN_SRC))
 $(LEDGER_LIB): $(call obj,$(LEDGER_SRC))
+$(MESSAGES_WORDS_LIB): $(call obj,$(MESSAGES_WORDS_SRC))
 $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
 $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 # Files that read CSV and write experiments without the recorder.
@@ -234,18 +237,18 @@ $(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) $(MESS
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
-$(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(LIBCCA)
+$(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) -lcca -ldl $(CCAFE_LIBS)
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) -lcca -ldl $(CCAFE_LIBS)
 $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule

@@ -35,6 +35,9 @@ struct cca_framework_options {
     int strict;  /* refuse code that other users could have written:
                     cca_repository_be_strict */
     int measure; /* mark every provides port at instantiation, cca.* services not */
+    const char *served; /* a port type: from the first go on an instance provides it, made
+                           of the class that serves it where the script has none; NULL:
+                           none is made so. Borrowed */
     struct cca_cohort
         *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
                   * borrowed. NULL: this process is alone */
@@ -48,8 +51,8 @@ cca_framework_new(const struct cca_framework_options *options, struct cca_error 
  * instances (last created first; interposers and their servers last). Builders' listeners
  * are not called. NULL is fine. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
-/* createEmptyFramework: new, with the options of `like` and the directories on its path,
- * and no instances. NULL with `err`. */
+/* createEmptyFramework: new, with the options of `like` but .served, the directories on
+ * its path, and no instances. NULL with `err`. */
 CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
                                                       struct cca_error *err);
 
@@ -200,8 +203,9 @@ CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t in
 
 /* With .measure, an instance that serves interposers may be created as late as the first
  * use of the assembly. This is that moment: connect the waiting interposers, and create
- * servers where none exists. cca_framework_go and cca_framework_port call it first. On
- * failure nothing is created, and the next call tries again. */
+ * servers, also that of .served, where none exists. cca_framework_go and
+ * cca_framework_port call it first. On failure nothing is created, and the next call
+ * tries again. */
 CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_error *err);
 
 /* Call the Go port of an instance, through its interposer if it has one. Refused with

@@ -23,6 +23,8 @@ enum {
     RECORDING_STORAGE,
     RECORDING_SIZE_LIMIT,
     RECORDING_METRICS,
+    RECORDING_MESSAGES,
+    RECORDING_MPI_TIME,
     RECORDING_OPTIONS
 };
 
@@ -31,6 +33,8 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     {"storage", "--storage", NULL, "a mode"},
     {"size_limit", "--size-limit", NULL, "a number of bytes"},
     {"metrics", "--metrics", NULL, "names with commas between"},
+    {"messages", "--messages", NULL, "a request as P-0.01-FREQ, on or off"},
+    {"mpi_time", "--mpi-time", NULL, "on or off"},
 };
 
 /* Their lines in the help text of both programs. */
@@ -45,6 +49,11 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     "  --size-limit BYTES sum up instead of rows beyond this size; with K, M or G, at\n" \
     "                     least 1M\n"                                                    \
     "  --metrics LIST     record these for each call, too: CPU_TIME; under ccafe also\n" \
-    "                     counters, as PAPI_TOT_CYC; names with commas between\n"
+    "                     counters, as PAPI_TOT_CYC; names with commas between\n"        \
+    "  --messages A-X-B   sample messages of MPI: A is P (each with probability X), C\n" \
+    "                     (each X-th) or T (X seconds apart); B is OFF, STAT, FREQ or\n" \
+    "                     WRITE; on: P-0.01-FREQ. What may follow after commas is in\n"  \
+    "                     docs/messages.md\n"                                            \
+    "  --mpi-time on|off  time each call of MPI (default: on)\n"
 
 #endif

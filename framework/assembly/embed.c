@@ -109,9 +109,12 @@ int cca_framework_release_services(struct cca_framework *framework,
 struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
                                               struct cca_error *err)
 {
-    struct cca_framework *framework = cca_framework_new(&like->options, err);
+    struct cca_framework_options options = like->options;
+    struct cca_framework *framework;
     const char *dir;
 
+    options.served = NULL; /* one a process is enough */
+    framework = cca_framework_new(&options, err);
     for (size_t i = 0; framework && (dir = cca_repository_path(like->repository, i)); i++)
         if (cca_repository_path_append(framework->repository, dir, err)) {
             cca_framework_free(framework);

@@ -16,6 +16,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     }
     if (options)
         framework->options = *options;
+    framework->unsettled = framework->options.served != NULL;
     cca_list_init(&framework->instances);
     cca_list_init(&framework->visible);
     cca_list_init(&framework->connections);

@@ -115,11 +115,10 @@ static void unique_name(struct cca_framework *framework, const char *stem,
 }
 
 /* A provides port of `type` with room, of an instance that is neither `user` nor an
- * interposer. Instances of the script come first. */
-static struct cca_socket *find_provider(struct cca_instance *user, const char *type)
+ * interposer. Instances of the script come first. `user` may be NULL. */
+static struct cca_socket *find_provider(struct cca_framework *framework,
+                                        const struct cca_instance *user, const char *type)
 {
-    struct cca_framework *framework = user->framework;
-
     for (int hidden = 0; hidden < 2; hidden++)
         for (struct cca_link *link = cca_list_first(&framework->instances); link;
              link = cca_list_next(&framework->instances, link)) {
@@ -156,20 +155,38 @@ static int find_server(const struct cca_socket *need, const struct cca_class_inf
         need->owner->name, need->type);
 }
 
-/* Make an instance of it. */
-static int make_server(const struct cca_socket *need, struct cca_error *err)
+/* Make a hidden instance of a class that serves something. */
+static int make_hidden(struct cca_framework *framework, const struct cca_class_info *info,
+                       struct cca_error *err)
 {
-    struct cca_framework *framework = need->owner->framework;
-    const struct cca_class_info *info;
     struct cca_instance *server;
     char name[CCA_NAME_LONGEST + 1];
-    int status = find_server(need, &info, err);
+    int status;
 
-    if (status)
-        return status;
     unique_name(framework, info->cls.name, name);
     status = cca_instance_create(framework, info, name, 1, NULL, &server, err);
     return status ? status : connect_needs(server, NULL, 0, err);
+}
+
+static int make_server(const struct cca_socket *need, struct cca_error *err)
+{
+    const struct cca_class_info *info;
+    int status = find_server(need, &info, err);
+
+    return status ? status : make_hidden(need->owner->framework, info, err);
+}
+
+/* The instance that the option `served` asks for, unless there is one. */
+static int serve_anyway(struct cca_framework *framework, struct cca_error *err)
+{
+    const char *type = framework->options.served;
+    const struct cca_class_info *info;
+
+    if (!type || find_provider(framework, NULL, type))
+        return 0;
+    info = cca_repository_serves(framework->repository, type);
+    return info ? make_hidden(framework, info, err)
+                : cca_error_set(err, -ENOENT, "no class on the path serves %s", type);
 }
 
 /* Connect the required uses ports, except one, of an instance that the framework created.
@@ -185,7 +202,7 @@ static int connect_needs(struct cca_instance *user, const struct cca_socket *exc
         if (!need->uses || need == except || need->service ||
             need->count >= (size_t)need->min)
             continue;
-        provider = find_provider(user, need->type);
+        provider = find_provider(user->framework, user, need->type);
         if (!provider && later) {
             const struct cca_class_info *info;
 
@@ -197,7 +214,7 @@ static int connect_needs(struct cca_instance *user, const struct cca_socket *exc
         }
         if (!provider) {
             status = make_server(need, err);
-            provider = status ? NULL : find_provider(user, need->type);
+            provider = status ? NULL : find_provider(user->framework, user, need->type);
         }
         if (!status && !provider)
             status = cca_error_set(
@@ -344,6 +361,8 @@ int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
         if (instance->fronts)
             status = connect_needs(instance, NULL, 0, err);
     }
+    if (!status)
+        status = serve_anyway(framework, err);
     framework->unsettled = status != 0;
     if (status)
         cca_instance_roll_back(framework, before);
@@ -437,10 +456,10 @@ static int serve(struct cca_socket *socket, struct cca_error *err)
         !cca_repository_serves(owner->framework->repository, socket->type) ||
         owner->cls->proxy_for || owner->cls->serves)
         return 0;
-    provider = find_provider(socket->owner, socket->type);
+    provider = find_provider(owner->framework, owner, socket->type);
     if (!provider) {
         status = make_server(socket, err);
-        provider = status ? NULL : find_provider(socket->owner, socket->type);
+        provider = status ? NULL : find_provider(owner->framework, owner, socket->type);
     }
     return provider ? cca_connection_make(socket, provider, CCA_SERVING, err) : status;
 }

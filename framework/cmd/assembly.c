@@ -112,11 +112,12 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how)
 {
-    const struct cca_framework_options setup = {.dry = how->check,
-                                                .strict = !options->trust,
-                                                .measure = options->measure,
-                                                .cohort =
-                                                    how->check ? NULL : options->cohort};
+    const struct cca_framework_options setup = {
+        .dry = how->check,
+        .strict = !options->trust,
+        .measure = options->measure,
+        .served = how->check ? NULL : ccafe_messages_serve(options),
+        .cohort = how->check ? NULL : options->cohort};
     struct cca_error err = {0};
     int status = 0;
 

@@ -61,7 +61,9 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
-/* ranks.c: join the cohort of the MPI launcher that has started this program, if one has:
+/* ranks.c: the rank that the launcher of MPI has given this process; -1: no launcher. */
+int ccafe_ranks_launched(void);
+/* Join the cohort of the MPI launcher that has started this program, if one has:
  * sets options->cohort. From then on rank 0 alone prints, or each rank into files of its
  * own. 0, or an exit status after a complaint. */
 int ccafe_ranks_begin(struct ccafe_options *options);
@@ -78,6 +80,15 @@ int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options 
 /* Keep a complaint until the ranks agree. 0: there is no cohort, it is not kept. */
 int ccafe_ranks_complain(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));
+
+/* messages.c: --messages and --mpi-time. Check their values: -1, or an exit status after
+ * a complaint, which rank 0 alone makes. "off" becomes no request. */
+int ccafe_messages_check(struct ccafe_options *options);
+/* Hand them to the wrappers around MPI; before MPI is loaded. `flavour` NULL: it is not
+ * going to be. 0, or an exit status after a complaint. */
+int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour);
+/* The port type whose provider keeps the messages, or NULL: they are not asked for. */
+const char *ccafe_messages_serve(const struct ccafe_options *options);
 
 /* scripts.c: run the scripts that the options name, or standard input. Returns an exit
  * status. */

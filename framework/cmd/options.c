@@ -123,6 +123,10 @@ static int take_recording(struct ccafe_options *options, int row)
 {
     const struct recording_option *option = &recording_options[row];
 
+    if (row == RECORDING_MESSAGES || row == RECORDING_MPI_TIME) {
+        options->recording[row] = optarg; /* ccafe_messages_check sees it later */
+        return -1;
+    }
     return row == RECORDING_METRICS && check_metrics() >= 0
                ? CCA_EXIT_MISUSE
                : take_word(&options->recording[row], option->name, option->value);
@@ -266,7 +270,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "'%s': one script is enough, options come before it",
                               argv[optind]);
-    return -1;
+    return ccafe_messages_check(options);
 }
 
 void ccafe_options_done(struct ccafe_options *options)

@@ -22,8 +22,20 @@ static struct {
 } complaint;
 
 static const struct {
-    const char *variable, *flavour;
-} launchers[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}};
+    const char *variable, *rank, *flavour;
+} launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
+                 {"PMI_SIZE", "PMI_RANK", "mpich"}};
+
+int ccafe_ranks_launched(void)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const char *rank = getenv(launchers[i].rank);
+
+        if (rank && getenv(launchers[i].variable))
+            return atoi(rank);
+    }
+    return -1;
+}
 
 /* The flavour: of --mpi, else of the launcher; NULL: none. */
 static const char *wanted_flavour(const struct ccafe_options *options)
@@ -229,8 +241,9 @@ int ccafe_ranks_begin(struct ccafe_options *options)
     struct cca_error err = {0};
     int status = 0;
 
-    if (!flavour)
-        return 0;
+    status = ccafe_messages_pass(options, flavour);
+    if (status || !flavour)
+        return status;
     begin = load_module(flavour, &status);
     if (!begin)
         return status;

@@ -16,6 +16,7 @@
 #include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
+#include "mastermind/cmd/record_messages.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
 #include "ports/recording_options.h"
@@ -336,7 +337,8 @@ static int check_metrics(const char *list, int *cpu_time)
     return 0;
 }
 
-/* Pass the value of every recording option to the runtime by the environment. */
+/* Pass the value of every recording option to the runtime by the environment. An option
+ * that is not given must not come from a program that is recorded itself. */
 static int set_recording(const struct mm_option *options)
 {
     for (int i = 0; i < RECORDING_OPTIONS; i++) {
@@ -346,7 +348,7 @@ static int set_recording(const struct mm_option *options)
         for (const char *c = recording_options[i].key; *c; c++)
             *end++ = (char)toupper((unsigned char)*c);
         *end = '\0';
-        if (options[i].given && setenv(name, last_value(&options[i]), 1))
+        if (options[i].given ? setenv(name, last_value(&options[i]), 1) : unsetenv(name))
             return mm_no_memory();
     }
     return 0;
@@ -378,18 +380,21 @@ static int check_recording(const struct mm_option *options, int *cpu_time)
 static int run_record(struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
-    const char *experiment = last_value(&options[RECORDING_EXPERIMENT]);
-    int cpu_time = options[CPU_TIME].given > 0;
+    const char *experiment = last_value(&options[RECORDING_EXPERIMENT]), *flavour;
+    int cpu_time = options[CPU_TIME].given > 0, messages, result;
     struct mm_job job;
-    int result = add_runtime(&preloads);
 
     mm_job_find(&job);
-
+    flavour = options[MPI].given ? options[MPI].values[0] : job.flavour;
+    messages = mm_record_messages(&job, last_value(&options[RECORDING_MESSAGES]),
+                                  last_value(&options[RECORDING_MPI_TIME]), flavour);
+    if (messages < 0)
+        return -messages;
+    result = add_runtime(&preloads);
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
         result = add_proxy(&preloads, options[PROXY].values[i]);
     if (result == 0)
-        result = options[MPI].given ? add_mpi(&preloads, options[MPI].values[0], 1)
-                                    : add_mpi(&preloads, job.flavour, 0);
+        result = add_mpi(&preloads, flavour, options[MPI].given || messages);
     if (result == 0 && experiment && !is_free(experiment) &&
         !mm_job_owns(&job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,

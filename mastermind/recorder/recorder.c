@@ -109,6 +109,11 @@ static int have_started(struct mm_recorder *r, struct cca_error *err)
     return code;
 }
 
+int mm_recorder_begin(struct mm_recorder *r, struct cca_error *err)
+{
+    return have_started(r, err);
+}
+
 static struct monitor_method *method_open(struct monitor_port *port,
                                           const struct monitor_method_decl *decl,
                                           struct cca_error *err)

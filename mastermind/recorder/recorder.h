@@ -93,6 +93,9 @@ int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int c
                       int counter_count, struct cca_error *err);
 /* For on_start, before mm_recorder_place: set the storage mode. */
 void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);
+/* Call on_start now, unless it has succeeded already: an experiment without calls.
+ * Results as of on_start. */
+int mm_recorder_begin(struct mm_recorder *recorder, struct cca_error *err);
 /* Pack the remaining rows, close the files, make every later begin return NULL. Other
  * threads may still be inside; rows that they finished by now are kept. Returns 0, or
  * the first I/O error of the recording with `err`. The memory that proxies may still

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.c: --messages and --mpi-time, which are wishes to the wrappers around MPI.
+ *
+ * Messages are counted from MPI_Init on, which the ranks call before any component is
+ * there. So the wishes are checked here, before MPI is loaded, and lie in the environment
+ * when it is. Components see the properties of their names, too late to change a count.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/cmd/cmd.h"
+#include "messages/words/words.h"
+#include "ports/monitor_port.h"
+
+/* A wrong word is wrong on all ranks, and MPI is not there to agree who complains: rank 0
+ * does. A launcher ends all ranks when the first has failed, so the others come second.
+ */
+static int complain_once(const char *text)
+{
+    const struct timespec pause = {.tv_nsec = 500000000};
+
+    if (ccafe_ranks_launched() <= 0)
+        return ccafe_complain(CCA_EXIT_MISUSE, "%s", text);
+    nanosleep(&pause, NULL);
+    return CCA_EXIT_MISUSE;
+}
+
+int ccafe_messages_check(struct ccafe_options *options)
+{
+    const char **word = &options->recording[RECORDING_MESSAGES];
+    const char *mpi_time = options->recording[RECORDING_MPI_TIME];
+    struct mm_message_request request = {.strategy = MM_STRATEGY_NONE};
+    struct cca_error err = {0};
+
+    if ((*word && mm_message_request_parse(*word, &request, &err)) ||
+        (mpi_time && mm_mpi_time_parse(mpi_time, &err) < 0))
+        return complain_once(err.text);
+    if (request.strategy == MM_STRATEGY_NONE)
+        *word = NULL;
+    return -1;
+}
+
+/* Without an option its variable stays as it is: `mastermind record`, or a shell, may run
+ * this program with wishes of their own. */
+int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour)
+{
+    const char *word = options->recording[RECORDING_MESSAGES];
+    const char *mpi_time = options->recording[RECORDING_MPI_TIME];
+    char process[24];
+
+    if (word && !flavour)
+        fprintf(stderr, "ccafe: no launcher of MPI has started this process: "
+                        "--messages samples none\n");
+    if (!word && !mpi_time)
+        return 0;
+    snprintf(process, sizeof process, "%ld", (long)getpid());
+    if (setenv(MM_RECORDED_VARIABLE, process, 1) ||
+        (word && setenv(MM_MESSAGES_VARIABLE, word, 1)) ||
+        (mpi_time && setenv(MM_MPI_TIME_VARIABLE, mpi_time, 1)))
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    return 0;
+}
+
+const char *ccafe_messages_serve(const struct ccafe_options *options)
+{
+    return options->recording[RECORDING_MESSAGES] ? MONITOR_PORT_TYPE : NULL;
+}
