@@ -66,7 +66,8 @@ struct mm_receive {
     struct mm_comm *comm;
     uintptr_t request;   /* handle; 0: none (blocking, matched) */
     int32_t source, tag; /* as asked: process or MM_ANY_SOURCE, tag or MM_ANY_TAG */
-    int certain, completed, cancelled, dropped;
+    int certain, completed, dropped;    /* dropped: its order is not known */
+    int awaiting;                       /* matched, not received yet: the engine's own */
     uintptr_t user;                     /* the caller's */
     struct mm_receive *next, *previous; /* of the queue: the engine's own */
 };
@@ -78,7 +79,8 @@ void mm_engine_free(struct mm_engine *engine);
 
 /* --- Communicators ------------------------------------------------------------ */
 
-enum { MM_COMM_INTER = 1, MM_COMM_OFF = 2, MM_COMM_WORLD = 4 };
+/* OFF: not counted. UNORDERED: messages may overtake, so they are counted alone. */
+enum { MM_COMM_INTER = 1, MM_COMM_OFF = 2, MM_COMM_WORLD = 4, MM_COMM_UNORDERED = 8 };
 
 /* Follow a communicator of this handle; a handle that is known is replaced.
  *
@@ -155,11 +157,17 @@ void mm_engine_completed(struct mm_engine *engine, struct mm_receive *receive, i
 struct mm_receive *mm_engine_next(struct mm_engine *engine);
 void mm_engine_release(struct mm_engine *engine, struct mm_receive *receive);
 
-/* A matched probe has taken a message: an entry at the end of the queue, complete at
- * once. The receive stays with the MPI_Message (user keeps the pointer) until
- * mm_engine_matched_received. Fills counted if its serial is known. */
+/* A matched probe (Mprobe, Improbe) is about to be called: with threads, others must
+ * know. `counted` goes to mm_engine_matched, which has to follow. */
+void mm_engine_probing(struct mm_engine *engine, struct mm_comm *comm, int source,
+                       int tag, struct mm_counted *counted);
+/* The probe has returned; `source`, `tag`: of its status (rank), or MM_ANY_SOURCE where
+ * it took no message. The message is an entry at the end of the queue, complete at once;
+ * it stays with the MPI_Message (`user` keeps the pointer) until
+ * mm_engine_matched_received. NULL: no message, or not counted. */
 struct mm_receive *mm_engine_matched(struct mm_engine *engine, struct mm_comm *comm,
-                                     int source, int tag);
+                                     const struct mm_counted *counted, int source,
+                                     int tag);
 /* The receive of that message (Mrecv, Imrecv's completion) is done; the half is filled.
  * It comes out of mm_engine_next when its serial is known. */
 void mm_engine_matched_received(struct mm_engine *engine, struct mm_receive *receive);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* comm.c: communicators by their handles, and the ids of new ones. */
+#include "messages/engine/inside.h"
+
+#include <string.h>
+
+enum { FIRST_COMMS = 64, FIRST_GROUPS = 64 };
+
+static size_t place_of(uintptr_t handle, size_t mask)
+{
+    return (size_t)mm_hash_mix((uint64_t)handle) & mask;
+}
+
+static struct mm_comm **find_slot(const struct mm_engine *e, uintptr_t handle)
+{
+    size_t at = place_of(handle, e->comm_mask);
+
+    while (e->comms[at] && e->comms[at]->handle != handle)
+        at = (at + 1) & e->comm_mask;
+    return &e->comms[at];
+}
+
+static int grow(struct mm_engine *e)
+{
+    size_t size = e->comms ? 2 * (e->comm_mask + 1) : FIRST_COMMS;
+    size_t before = e->comms ? e->comm_mask + 1 : 0;
+    struct mm_comm **old = e->comms,
+                   **comms = mm_engine_map(e, size * sizeof(struct mm_comm *));
+
+    if (!comms)
+        return -1;
+    e->comms = comms;
+    e->comm_mask = size - 1;
+    for (size_t i = 0; i < before; i++)
+        if (old[i])
+            *find_slot(e, old[i]->handle) = old[i];
+    return 0;
+}
+
+/* Take a slot out; those behind it move up. */
+static void forget(struct mm_engine *e, uintptr_t handle)
+{
+    struct mm_comm **slot = find_slot(e, handle), *comm = *slot;
+    size_t hole = (size_t)(slot - e->comms), at = hole;
+
+    if (!comm)
+        return;
+    e->comm_used--;
+    memset(e->hot, 0, sizeof e->hot);
+    for (;;) {
+        size_t home;
+
+        e->comms[hole] = NULL;
+        do {
+            at = (at + 1) & e->comm_mask;
+            if (!e->comms[at])
+                goto done;
+            home = place_of(e->comms[at]->handle, e->comm_mask);
+        } while (((at - home) & e->comm_mask) < ((at - hole) & e->comm_mask));
+        e->comms[hole] = e->comms[at];
+        hole = at;
+    }
+done:
+    /* Receives under way, and channels, may still name it: it is not used again. */
+    __atomic_store_n(&comm->handle, 0, __ATOMIC_RELAXED);
+}
+
+static int32_t *copy_processes(struct mm_engine *e, const int32_t *processes, int size)
+{
+    int32_t *copy = mm_engine_take(e, (size_t)size * sizeof *copy);
+
+    if (copy)
+        memcpy(copy, processes, (size_t)size * sizeof *copy);
+    return copy;
+}
+
+static struct mm_comm *add(struct mm_engine *e, uintptr_t handle, uint64_t id,
+                           const int32_t *processes, int size, unsigned flags)
+{
+    struct mm_comm *comm;
+
+    if (e->comms)
+        forget(e, handle);
+    if ((!e->comms || 2 * (e->comm_used + 1) > e->comm_mask) && grow(e))
+        return NULL;
+    comm = mm_engine_take(e, sizeof *comm);
+    if (!comm || (processes && size > 0 &&
+                  !(comm->processes = copy_processes(e, processes, size))))
+        return NULL;
+    comm->handle = handle;
+    comm->id = id;
+    comm->size = size;
+    comm->flags = flags;
+    *find_slot(e, handle) = comm;
+    e->comm_used++;
+    return comm;
+}
+
+void mm_comm_off(struct mm_engine *e, struct mm_comm *comm)
+{
+    comm->flags |= MM_COMM_OFF;
+    memset(e->hot, 0, sizeof e->hot);
+}
+
+struct mm_comm *mm_engine_comm_add(struct mm_engine *e, uintptr_t handle, uint64_t id,
+                                   const int32_t *processes, int size, unsigned flags)
+{
+    struct mm_comm *comm;
+
+    mm_engine_lock(e);
+    comm = add(e, handle, id, processes, size, flags);
+    mm_engine_unlock(e);
+    return comm;
+}
+
+/* The memo is one pointer, and a communicator that was forgotten has no handle: so it
+ * needs no lock. */
+struct mm_comm *mm_engine_comm(struct mm_engine *e, uintptr_t handle)
+{
+    struct mm_comm *comm = __atomic_load_n(&e->last_comm, __ATOMIC_ACQUIRE);
+
+    if (comm && __atomic_load_n(&comm->handle, __ATOMIC_RELAXED) == handle)
+        return comm;
+    mm_engine_lock(e);
+    comm = e->comms ? *find_slot(e, handle) : NULL;
+    if (comm)
+        __atomic_store_n(&e->last_comm, comm, __ATOMIC_RELEASE);
+    mm_engine_unlock(e);
+    return comm;
+}
+
+void mm_engine_comm_forget(struct mm_engine *e, uintptr_t handle)
+{
+    mm_engine_lock(e);
+    if (e->comms)
+        forget(e, handle);
+    mm_engine_unlock(e);
+}
+
+uint64_t mm_comm_id(const struct mm_comm *comm)
+{
+    return comm->id;
+}
+
+unsigned mm_comm_flags(const struct mm_comm *comm)
+{
+    return comm->flags;
+}
+
+uint64_t mm_engine_comm_child(struct mm_engine *e, struct mm_comm *parent)
+{
+    uint64_t id;
+
+    mm_engine_lock(e);
+    id = mm_hash_add(mm_hash_add(1, parent->id), parent->children++);
+    mm_engine_unlock(e);
+    return id;
+}
+
+/* How many groups of this key there were before; they count up. 0 where memory ends:
+ * the id is then not unique, and joins of such communicators would show as mismatched. */
+static uint64_t count_group(struct mm_engine *e, uint64_t key)
+{
+    size_t size = e->groups ? e->group_mask + 1 : 0, at;
+
+    if (2 * (e->group_used + 1) > size) {
+        size_t more = size ? 2 * size : FIRST_GROUPS;
+        __typeof__(e->groups) old = e->groups, groups;
+
+        groups = mm_engine_map(e, more * sizeof *groups);
+        if (!groups)
+            return 0;
+        e->groups = groups;
+        e->group_mask = more - 1;
+        for (size_t i = 0; i < size; i++) {
+            at = old[i].key & e->group_mask;
+            while (old[i].key && e->groups[at].key)
+                at = (at + 1) & e->group_mask;
+            if (old[i].key)
+                e->groups[at] = old[i];
+        }
+    }
+    key += key == 0;
+    at = key & e->group_mask;
+    while (e->groups[at].key && e->groups[at].key != key)
+        at = (at + 1) & e->group_mask;
+    e->group_used += e->groups[at].key == 0;
+    e->groups[at].key = key;
+    return e->groups[at].count++;
+}
+
+uint64_t mm_engine_comm_of_group(struct mm_engine *e, const char *text,
+                                 const int32_t *processes, int count)
+{
+    uint64_t key = mm_hash_add(2, (uint64_t)(uint32_t)count);
+
+    for (const char *c = text ? text : ""; *c; c++)
+        key = mm_hash_add(key, (unsigned char)*c);
+    for (int i = 0; i < count; i++)
+        key = mm_hash_add(key, (uint64_t)(uint32_t)processes[i] << 8);
+    mm_engine_lock(e);
+    key = mm_hash_add(key, count_group(e, key));
+    mm_engine_unlock(e);
+    return key;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine.c: its beginning and end, and sends. */
+#include "messages/engine/hot.h"
+#include "messages/words/words.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct mm_engine *mm_engine_new(const struct mm_engine_options *options,
+                                struct cca_error *err)
+{
+    struct mm_engine *e =
+        mmap(NULL, sizeof *e, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (e == MAP_FAILED) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    e->seed = mm_hash_mix(options->seed + MM_HASH_STEP);
+    e->process = options->process;
+    e->locked = options->locked;
+    e->tsc = options->tsc;
+    e->ns_per_tick = options->ns_per_tick > 0 ? options->ns_per_tick : 1;
+    e->channel_new = options->channel_new;
+    e->context = options->context;
+    e->collective_threshold = mm_hash_threshold(options->request->collectives);
+    e->sampling = 1;
+    mm_strategy_start(e, options->request);
+    e->plain = e->strategy == MM_STRATEGY_P && !e->locked;
+    return e;
+}
+
+void mm_engine_free(struct mm_engine *e)
+{
+    if (!e)
+        return;
+    mm_engine_unmap(e);
+    munmap(e, sizeof *e);
+}
+
+/* --- Sends ---------------------------------------------------------------------- */
+
+/* Two threads that are on one channel at once have no order that both ends know: which
+ * of the serials either got is open until both are through. Whoever comes second says
+ * so by `order`, and neither is a sample. */
+static void enter(struct mm_channel *channel, struct mm_counted *counted)
+{
+    if (channel->inside++)
+        channel->order++;
+    counted->order = channel->inside == 1 ? channel->order : UINT32_MAX;
+}
+
+void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag,
+                    uint64_t bytes, struct mm_counted *counted)
+{
+    struct mm_messages_channel *entry;
+    struct mm_channel *channel;
+    int chosen;
+
+    counted->channel = NULL;
+    counted->sampled = 0;
+    if (!comm || comm->flags & MM_COMM_OFF || rank < 0 || rank >= comm->size)
+        return;
+    mm_engine_lock(e);
+    channel =
+        mm_channel_find(e, comm, MM_MESSAGES_SEND, mm_comm_process(comm, rank), tag);
+    if (!channel) {
+        mm_engine_unlock(e);
+        return;
+    }
+    entry = channel->entry;
+    mm_hot_keep(e, MM_MESSAGES_SEND, comm, rank, tag, channel);
+    counted->channel = channel;
+    counted->k = entry->count;
+    counted->key = mm_hash_key(channel->hash, counted->k);
+    __atomic_store_n(&entry->count, counted->k + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->bytes, entry->bytes + bytes, __ATOMIC_RELAXED);
+    if (e->locked)
+        enter(channel, counted);
+    chosen = e->strategy == MM_STRATEGY_P
+                 ? mm_channel_chooses(channel, counted->k, e->threshold)
+                 : mm_strategy_draws(e);
+    if (__builtin_expect(chosen, 0) && e->sampling &&
+        !(comm->flags & MM_COMM_UNORDERED)) {
+        counted->sampled = 1;
+        counted->p = e->p;
+    }
+    mm_engine_unlock(e);
+}
+
+int mm_engine_sent(struct mm_engine *e, const struct mm_counted *counted, int failed)
+{
+    struct mm_channel *channel = counted->channel;
+    int alone = 1;
+
+    if (!channel)
+        return 1;
+    if (e->locked) {
+        mm_engine_lock(e);
+        channel->inside--;
+        alone = counted->order == channel->order;
+        mm_engine_unlock(e);
+    }
+    if (failed)
+        mm_channel_flag(channel, MM_CHANNEL_FAILED);
+    if (counted->sampled && alone && !failed)
+        __atomic_fetch_add(&channel->entry->sampled, 1, __ATOMIC_RELAXED);
+    return alone;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* followed.c: receives by their requests, and a ring of the requests that nobody
+ * follows. */
+#include "messages/engine/inside.h"
+
+enum { FIRST_FOLLOWED = 256 };
+
+static size_t place_of(uintptr_t request, size_t mask)
+{
+    return (size_t)mm_hash_mix((uint64_t)request) & mask;
+}
+
+static struct mm_followed_slot *find_slot(const struct mm_engine *e, uintptr_t request)
+{
+    size_t at = place_of(request, e->followed_mask);
+
+    while (e->followed[at].receive && e->followed[at].request != request)
+        at = (at + 1) & e->followed_mask;
+    return &e->followed[at];
+}
+
+static int grow(struct mm_engine *e)
+{
+    size_t before = e->followed ? e->followed_mask + 1 : 0,
+           size = before ? 2 * before : FIRST_FOLLOWED;
+    struct mm_followed_slot *old = e->followed,
+                            *slots = mm_engine_map(e, size * sizeof *old);
+
+    if (!slots)
+        return -1;
+    e->followed = slots;
+    e->followed_mask = size - 1;
+    for (size_t i = 0; i < before; i++)
+        if (old[i].receive)
+            *find_slot(e, old[i].request) = old[i];
+    return 0;
+}
+
+void mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request)
+{
+    struct mm_followed_slot *slot;
+
+    r->request = 0;
+    if ((!e->followed || 2 * (e->following + 1) > e->followed_mask) && grow(e))
+        return;
+    slot = find_slot(e, request);
+    __atomic_store_n(&e->following, e->following + (slot->receive == NULL),
+                     __ATOMIC_RELAXED);
+    slot->request = r->request = request;
+    slot->receive = r;
+}
+
+struct mm_receive *mm_followed_find(const struct mm_engine *e, uintptr_t request)
+{
+    return e->followed ? find_slot(e, request)->receive : NULL;
+}
+
+void mm_followed_remove(struct mm_engine *e, uintptr_t request)
+{
+    struct mm_followed_slot *slot = e->followed ? find_slot(e, request) : NULL;
+    size_t hole, at, home;
+
+    if (!slot || !slot->receive)
+        return;
+    __atomic_store_n(&e->following, e->following - 1, __ATOMIC_RELAXED);
+    hole = at = (size_t)(slot - e->followed);
+    for (;;) {
+        e->followed[hole].receive = NULL;
+        do {
+            at = (at + 1) & e->followed_mask;
+            if (!e->followed[at].receive)
+                return;
+            home = place_of(e->followed[at].request, e->followed_mask);
+        } while (((at - home) & e->followed_mask) < ((at - hole) & e->followed_mask));
+        e->followed[hole] = e->followed[at];
+        hole = at;
+    }
+}
+
+void mm_ring_put(struct mm_engine *e, uintptr_t request, const struct mm_counted *counted)
+{
+    struct mm_remembered *entry = &e->ring[e->ring_next++ % MM_RING];
+
+    entry->request = request;
+    entry->channel = counted->channel;
+    entry->k = counted->k;
+}
+
+struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request)
+{
+    uint64_t oldest = e->ring_next > MM_RING ? e->ring_next - MM_RING : 0;
+
+    for (uint64_t i = e->ring_next; i-- > oldest;) {
+        struct mm_remembered *entry = &e->ring[i % MM_RING];
+
+        if (entry->channel && entry->request == request)
+            return entry;
+    }
+    return NULL;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hot.h: what most messages need of the engine, in the caller: one thread at a time,
+ * strategy P, a communicator and a channel that the engine has seen, and no sample. All
+ * others go to the functions of engine.h, which do the same. */
+#ifndef MESSAGES_ENGINE_HOT_H
+#define MESSAGES_ENGINE_HOT_H
+
+#include "messages/engine/inside.h"
+
+static inline size_t mm_channel_place(uint64_t comm, uint64_t envelope, size_t mask)
+{
+    uint64_t x = (comm ^ envelope) * MM_HASH_STEP;
+
+    return (size_t)(x ^ x >> 32) & mask;
+}
+
+static inline uint64_t mm_channel_envelope(int32_t peer, int32_t tag)
+{
+    return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
+}
+
+static inline struct mm_hot *mm_hot_place(struct mm_engine *e, int side, uintptr_t handle,
+                                          int rank, int tag)
+{
+    size_t at = (handle >> 4) + (size_t)(unsigned)rank * 5 + (size_t)(unsigned)tag;
+
+    return &e->hot[side][at % MM_HOT];
+}
+
+/* Keep a channel in reach. What switches a communicator off empties the table. */
+static inline void mm_hot_keep(struct mm_engine *e, int side, struct mm_comm *comm,
+                               int rank, int tag, struct mm_channel *channel)
+{
+    if (e->plain && !(comm->flags & (MM_COMM_OFF | MM_COMM_UNORDERED)))
+        *mm_hot_place(e, side, comm->handle, rank, tag) =
+            (struct mm_hot){comm->handle, mm_channel_envelope(rank, tag), channel};
+}
+
+static inline struct mm_channel *mm_hot_channel(struct mm_engine *e, int side,
+                                                uintptr_t handle, int rank, int tag)
+{
+    const struct mm_hot *hot = mm_hot_place(e, side, handle, rank, tag);
+
+    return hot->handle == handle && hot->envelope == mm_channel_envelope(rank, tag)
+               ? hot->channel
+               : NULL;
+}
+
+/* Count a send that is no sample. 1; 0: nothing was done, ask mm_engine_send. */
+static inline int mm_hot_send(struct mm_engine *e, uintptr_t handle, int rank, int tag,
+                              uint64_t bytes)
+{
+    struct mm_channel *channel = mm_hot_channel(e, MM_MESSAGES_SEND, handle, rank, tag);
+    struct mm_messages_channel *entry;
+    uint64_t k;
+
+    if (__builtin_expect(!channel, 0))
+        return 0;
+    entry = channel->entry;
+    k = entry->count;
+    if (__builtin_expect(k >= channel->next, 0))
+        return 0;
+    __atomic_store_n(&entry->count, k + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->bytes, entry->bytes + bytes, __ATOMIC_RELAXED);
+    return 1;
+}
+
+/* Count a receive with exact source and tag that is certain and no sample: its channel
+ * and `k`; NULL: nothing was done, ask mm_engine_post. */
+static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t handle,
+                                             int rank, int tag, uint64_t *k)
+{
+    struct mm_channel *channel =
+        mm_hot_channel(e, MM_MESSAGES_RECEIVE, handle, rank, tag);
+
+    if (__builtin_expect(!channel || channel->comm->first, 0))
+        return NULL;
+    *k = channel->entry->count;
+    if (__builtin_expect(*k >= channel->next, 0))
+        return NULL;
+    __atomic_store_n(&channel->entry->count, *k + 1, __ATOMIC_RELAXED);
+    return channel;
+}
+
+/* Remember the request of such a receive for a cancel. 1; 0: ask mm_engine_follow. */
+static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
+                                  struct mm_channel *channel, uint64_t k)
+{
+    struct mm_remembered *entry;
+
+    if (__builtin_expect(e->following != 0, 0)) /* the handle may be a stale one */
+        return 0;
+    entry = &e->ring[e->ring_next++ % MM_RING];
+    entry->request = request;
+    entry->channel = channel;
+    entry->k = k;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* inside.h: what the files of the engine share. */
+#ifndef MESSAGES_ENGINE_INSIDE_H
+#define MESSAGES_ENGINE_INSIDE_H
+
+#include <sched.h>
+
+#include "messages/engine/engine.h"
+#include "messages/engine/hash.h"
+
+enum { MM_POSTS = 64, MM_RING = 1024, MM_TAINTS = 8, MM_HOT = 64 };
+
+/* One end of a channel. */
+struct mm_channel {
+    struct mm_messages_channel *entry; /* its counters are the counters */
+    struct mm_comm *comm;
+    uint64_t hash;   /* of the keys */
+    uint64_t next;   /* no serial from the present one to before it is a sample */
+    uint32_t inside; /* threads between mm_engine_send and mm_engine_sent */
+    uint32_t order;  /* grows where a second one came */
+};
+
+/* Open addressing; a slot without a channel is free. */
+struct mm_channel_slot {
+    uint64_t comm, envelope; /* id; peer and tag */
+    struct mm_channel *channel;
+};
+
+struct mm_channel_table {
+    struct mm_channel_slot *slots;
+    size_t mask, used;
+};
+
+/* What an uncertain receive that was freed could have taken. */
+struct mm_taint {
+    int32_t source, tag;
+};
+
+struct mm_comm {
+    uintptr_t handle;
+    uint64_t id, children, collectives;
+    int32_t *processes; /* NULL: identity */
+    int size;
+    unsigned flags;
+    struct mm_receive *first, *last; /* the queue of uncertain receives */
+    struct mm_taint taints[MM_TAINTS];
+    int taint_count;
+    struct mm_comm *next; /* all there are, or free ones */
+};
+
+/* A post under way, where threads are several. */
+struct mm_post {
+    struct mm_comm *comm; /* NULL: free */
+    int32_t source, tag;
+    int disordered;
+};
+
+struct mm_followed_slot {
+    uintptr_t request;
+    struct mm_receive *receive; /* NULL: free */
+};
+
+struct mm_remembered {
+    uintptr_t request;
+    struct mm_channel *channel;
+    uint64_t k;
+};
+
+/* A channel as it was last asked for. */
+struct mm_hot {
+    uintptr_t handle;
+    uint64_t envelope;          /* rank in the communicator, and tag */
+    struct mm_channel *channel; /* NULL: free */
+};
+
+struct mm_piece {
+    struct mm_piece *next;
+    size_t bytes;
+};
+
+struct mm_engine {
+    /* What each message reads. */
+    struct mm_hot hot[2][MM_HOT]; /* by side; only where hot.h serves */
+    struct mm_comm *last_comm;    /* that was looked up; __atomic */
+    struct mm_channel_table sends, receives;
+    uint64_t threshold;         /* of the sender, now */
+    uint64_t receive_threshold; /* of the request: the superset that receivers keep */
+    double p, p_asked;
+    int strategy, sampling, locked, lock;
+    int plain; /* strategy P, one thread at a time: hot.h serves */
+    size_t following;
+
+    uint64_t seed, collective_threshold;
+    int process, tsc;
+    /* Strategies C and T. */
+    uint64_t random, left, next_ticks;
+    double period, variance, ns_per_tick;
+
+    struct mm_comm **comms; /* open addressing by handle */
+    size_t comm_mask, comm_used;
+    struct mm_comm *free_comms;
+    struct mm_followed_slot *followed;
+    size_t followed_mask;
+    struct mm_receive *ready, *free_receives;
+    struct mm_remembered ring[MM_RING];
+    uint64_t ring_next;
+    struct mm_post posts[MM_POSTS];
+    int post_count; /* none is in use from here on */
+    struct {
+        uint64_t key, count;
+    } * groups;
+    size_t group_mask, group_used;
+
+    struct mm_messages_channel *(*channel_new)(void *context);
+    void *context;
+    struct mm_piece *pieces; /* all memory */
+    char *free_bytes;
+    size_t free_left;
+};
+
+static inline void mm_engine_lock(struct mm_engine *e)
+{
+    if (!e->locked)
+        return;
+    for (int spins = 0; __atomic_exchange_n(&e->lock, 1, __ATOMIC_ACQUIRE); spins++)
+        if (spins & 64)
+            sched_yield();
+}
+
+static inline void mm_engine_unlock(struct mm_engine *e)
+{
+    if (e->locked)
+        __atomic_store_n(&e->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* memory.c: zeroed memory for the life of the engine, or NULL. */
+void *mm_engine_map(struct mm_engine *e, size_t bytes);
+void *mm_engine_take(struct mm_engine *e, size_t bytes); /* small pieces */
+void mm_engine_unmap(struct mm_engine *e);
+
+/* comm.c */
+static inline int mm_comm_process(const struct mm_comm *c, int rank)
+{
+    return c->processes ? c->processes[rank] : rank;
+}
+
+/* comm.c: serials of the communicator cannot be told any more. */
+void mm_comm_off(struct mm_engine *e, struct mm_comm *comm);
+
+/* channel.c: the channel, made if it is new; NULL: no room, the communicator is off. */
+struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, int side,
+                                   int32_t peer, int32_t tag);
+/* Does the key choose serial `k`? Looks ahead to the next one that it chooses. */
+int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t threshold);
+void mm_channel_flag(struct mm_channel *channel, unsigned why);
+
+/* followed.c */
+void mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request);
+struct mm_receive *mm_followed_find(const struct mm_engine *e, uintptr_t request);
+void mm_followed_remove(struct mm_engine *e, uintptr_t request);
+void mm_ring_put(struct mm_engine *e, uintptr_t request,
+                 const struct mm_counted *counted);
+/* The latest of a request, or NULL. */
+struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request);
+
+/* queue.c */
+struct mm_receive *mm_receive_new(struct mm_engine *e);
+void mm_receive_free(struct mm_engine *e, struct mm_receive *r);
+void mm_queue_append(struct mm_receive *r);
+void mm_queue_remove(struct mm_receive *r);
+/* Give serials to all receives of the queue that can have one now. */
+void mm_queue_resolve(struct mm_engine *e, struct mm_comm *comm);
+/* True if an uncertain receive of the queue is pending and could take this. */
+int mm_queue_blocks(const struct mm_comm *comm, const struct mm_receive *end,
+                    int32_t source, int32_t tag);
+/* The next serial of a channel. */
+void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
+                      struct mm_counted *counted);
+/* A complete receive whose serial is known: hand it out by mm_engine_next, or forget it
+ * where it is no sample. */
+void mm_receive_finish(struct mm_engine *e, struct mm_receive *r);
+/* The receive's serial is known: fill the half. */
+void mm_receive_name(struct mm_engine *e, struct mm_receive *r);
+
+/* strategy.c: does this send get sampled? */
+void mm_strategy_start(struct mm_engine *e, const struct mm_message_request *request);
+int mm_strategy_draws(struct mm_engine *e);
+
+static inline int mm_envelopes_overlap(int32_t source_a, int32_t tag_a, int32_t source_b,
+                                       int32_t tag_b)
+{
+    return (source_a == source_b || source_a == MM_ANY_SOURCE ||
+            source_b == MM_ANY_SOURCE) &&
+           (tag_a == tag_b || tag_a == MM_ANY_TAG || tag_b == MM_ANY_TAG);
+}
+
+#endif
