@@ -383,4 +383,41 @@ FW_MEASURED(many_interposers_come_and_go)
     assert_int_equal(fw_act("n299", "last", ""), 7 + 300 + 200 * 1000);
 }
 
+/* --- A server that nothing requires --------------------------------------- */
+
+TEST(a_served_type_has_a_provider_from_the_first_go_on)
+{
+    fw_begin((struct cca_framework_options){.served = FW_SINK_TYPE});
+    fw_pair();
+    assert_int_equal(fw_instances(1), 2);
+    fw_done(fw_go("node"));
+    assert_int_equal(fw_instances(0), 2);
+    assert_int_equal(fw_instances(1), 4); /* sink, and the clock that it needs */
+    fw_done(fw_go("node"));
+    assert_int_equal(fw_instances(1), 4);
+    fw_end();
+}
+
+TEST(a_served_type_is_the_scripts_where_it_has_one)
+{
+    fw_begin((struct cca_framework_options){.served = FW_SINK_TYPE});
+    fw_pair();
+    fw_done(fw_create("FwClock", "clock"));
+    fw_done(fw_create("FwSink", "sink"));
+    fw_done(fw_connect("sink", "clock", "clock", "clock"));
+    fw_done(fw_go("node"));
+    assert_int_equal(fw_instances(1), 4);
+    fw_end();
+}
+
+TEST(a_served_type_without_a_class_refuses_go)
+{
+    fw_begin((struct cca_framework_options){.served = "fw.NoSuchPort/1"});
+    fw_pair();
+    fw_fails(fw_go("node"), -ENOENT, "no class on the path serves fw.NoSuchPort/1");
+    fw_fails(fw_go("node"), -ENOENT, "no class on the path serves fw.NoSuchPort/1");
+    assert_int_equal(fw_instances(1), 2);
+    fw_end();
+}
+
 TESTS(NULL, NULL)
