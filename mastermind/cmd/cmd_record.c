@@ -176,9 +176,10 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
     library_path(name, path);
     if (access(path, F_OK) == 0)
         return add_library(preloads, path);
-    return mm_refuse(asked ? MM_EXIT_MISUSE : 0,
-                     "time inside MPI is not measured: this build is without %s",
-                     flavour);
+    return mm_refuse(
+        asked ? MM_EXIT_MISUSE : 0,
+        "time inside MPI and messages are not measured: this build is without %s",
+        flavour);
 }
 
 /* --- The program ---------------------------------------------------------- */
