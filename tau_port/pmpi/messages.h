@@ -2,17 +2,19 @@
 /* messages.h: the sampling of messages in the wrappers around MPI.
  *
  * wrap.py puts hooks (hooks.h) into the wrappers; they ask the engine (messages/engine),
- * which knows no MPI. This is what hooks, communicators, the exchange of halves and the
- * life of it all share; all files but this one's users are compiled per flavour. */
+ * which knows no MPI. This is what hooks, communicators (comms.h), the exchange of halves
+ * (exchange.h) and the life of it all share, without mpi.h. */
 #ifndef TAU_PORT_PMPI_MESSAGES_H
 #define TAU_PORT_PMPI_MESSAGES_H
 
+#include "mastermind/format/clock.h"
 #include "messages/engine/engine.h"
 #include "messages/join/batch.h"
 #include "messages/join/join.h"
 #include "messages/join/slots.h"
 #include "messages/keep/keep.h"
 #include "messages/words/words.h"
+#include "tau_port/pmpi/mpi_messages.h"
 
 #include <stdint.h>
 
@@ -27,28 +29,82 @@ struct pmpi_messages {
     struct mm_keep *keep;
     struct mm_messages_head *head;
     struct mm_join *join;       /* NULL: via=files */
-    struct mm_batches *batches; /* NULL but for via=batch */
+    struct mm_batches *batches; /* NULL: via=files; or via=slots, and one node */
     struct mm_slots *slots;     /* NULL but for via=slots */
+    const char *slot_peer;      /* [processes] 1: shares the slots */
     int process, processes, threads /* MPI_THREAD_MULTIPLE */;
+    struct mm_clock clock; /* epoch: the beginning of sampling */
 };
 extern struct pmpi_messages pmpi_messages;
 
-/* The innermost open call of the recorder in the calling thread; method -1: none. Set by
- * the recorder's owner (struct meas_messages.set_caller). */
-struct pmpi_caller {
-    int32_t method, thread;
-    uint64_t invocation;
-};
-void pmpi_caller_now(struct pmpi_caller *caller);
+/* --- Life (life.c). Both do nothing a second time, and where nothing is asked for ----
+ */
 
-/* --- messages.c: what hooks hand over ------------------------------------------ */
+/* Sampling begins: MPI_Init, in any form, has succeeded. Collective over
+ * MPI_COMM_WORLD. */
+void pmpi_messages_begin(void);
+/* Sampling ends: MPI_Finalize is about to be called. Collective. */
+void pmpi_messages_end(void);
+/* MPI_Pcontrol: sampling by sends goes on or off; counting goes on. */
+void pmpi_messages_switch(int on);
+/* In a forked child: all belongs to its parent. */
+void pmpi_messages_forget(void);
 
-/* The halves of one sampled message. They apply filters that only the sender knows
- * before; they go where the request's `via` says. Any thread; never wait. */
+/* --- What hooks hand over (messages.c). Any thread; they never wait ------------------
+ */
+
+/* The innermost open call of the recorder in the calling thread; method -1: none. */
+void pmpi_caller_now(struct meas_caller *caller);
+
+/* The halves of one sampled message; they go where the request's `via` says. Times are
+ * ticks as mm_clock_ticks(pmpi_tsc) gives them. The sender has applied site= and method=
+ * before; min= is applied here. */
 void pmpi_half_send(const struct mm_messages_half *half);
 void pmpi_half_receive(const struct mm_messages_half *half);
-/* Work that should happen now and then, in any hook: incoming batches, budget. Never
- * waits. */
-void pmpi_messages_tick(void);
+
+/* A receiver on the same node finds the half of a send when the receive returns, if it
+ * was handed over before PMPI was called: -1: not this one, hand it over afterwards.
+ * pmpi_half_sent does that, or completes or takes back (`keep` 0) the early half. */
+int64_t pmpi_half_send_early(const struct mm_messages_half *half);
+void pmpi_half_sent(int64_t early, const struct mm_messages_half *half, int keep);
+
+/* This process's part in a sampled collective. */
+void pmpi_collective_part(const struct mm_messages_collective *part);
+
+/* Add to a count of the head. */
+static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t amount)
+{
+    __atomic_fetch_add(&pmpi_messages.head->counts[which], amount, __ATOMIC_RELAXED);
+}
+
+/* Work that should happen now and then, in any hook: incoming batches, budget. It calls
+ * PMPI, so the thread must be inside a call of MPI. */
+extern unsigned pmpi_ticks; /* __atomic, relaxed */
+void pmpi_messages_tick_now(void);
+static inline void pmpi_messages_tick(void)
+{
+    enum { EACH = 64 };
+    unsigned ticks = __atomic_load_n(&pmpi_ticks, __ATOMIC_RELAXED) + 1;
+
+    __atomic_store_n(&pmpi_ticks, ticks, __ATOMIC_RELAXED);
+    if (__builtin_expect(ticks % EACH == 0, 0))
+        pmpi_messages_tick_now();
+}
+
+/* --- Between the files of this folder -------------------------------------------------
+ */
+
+/* messages.c: two halves have met, in messages/join. */
+void pmpi_messages_joined(void *context, const struct mm_messages_half *send,
+                          const struct mm_messages_half *recv);
+/* messages.c: the keep is there; or it is about to go. */
+void pmpi_messages_kept(void);
+void pmpi_messages_unkept(void);
+
+/* life.c: work that is needed some times a second; one thread at a time. */
+void pmpi_messages_seldom(uint64_t now);
+
+/* pmpi.c: the clock as calibrated from the start of the process until now. */
+void pmpi_clock_now(struct mm_clock *clock);
 
 #endif
