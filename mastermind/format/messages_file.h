@@ -15,11 +15,17 @@
  * A process that ends in order seals the file: `state` is MM_MESSAGES_SEALED, and
  * `check` fits all bytes behind the head's first 64, up to `end`, and `end` is the
  * file's size. A live file has no check over all: each entry that is written once has a
- * check of its own; an entry that changes has counters that only grow, or `version`. */
+ * check of its own; an entry that changes has counters that only grow, or `version`.
+ *
+ * At most one entry behind `count` of a piece may be written already, wholly or in part:
+ * the process was killed before it counted it. All bytes behind that one are zeros. */
 #ifndef MASTERMIND_FORMAT_MESSAGES_FILE_H
 #define MASTERMIND_FORMAT_MESSAGES_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "mastermind/format/layout.h"
 
 #define MM_MESSAGES_FILE "messages" /* in the folder of a rank */
 #define MM_MESSAGES_MAGIC "MMMSGS\0\1"
@@ -51,23 +57,31 @@ enum mm_messages_count {
     MM_MESSAGES_SAMPLED,         /* sends that the sender sampled */
     MM_MESSAGES_FILTERED,        /* sends that the hash chose, and min=, site=, method= or
                                     recording switched off did not */
-    MM_MESSAGES_JOINED,          /* samples of which both halves met in this process */
+    MM_MESSAGES_JOINED,          /* samples of which both halves met in this process; in
+                                    sums or records but for those that are _UNVERIFIED,
+                                    _MISMATCHED, _DROPPED_LIMIT, or (sums) _SUSPECT */
     MM_MESSAGES_FOLDED,          /* joined samples counted in the class of all others:
                                     the table of classes was full */
     MM_MESSAGES_DROPPED_POOL,    /* samples: no free buffer to another process, or slot */
-    MM_MESSAGES_DROPPED_RING,    /* samples: the receiver's half had to make room */
-    MM_MESSAGES_DROPPED_LIMIT,   /* records or halves beyond the limit of the file */
+    MM_MESSAGES_DROPPED_RING,    /* sent halves that came to this process and were not
+                                    joined, as one of both had to make room */
+    MM_MESSAGES_DROPPED_LIMIT,   /* records, halves, collectives or classes' samples
+                                    beyond the limit of the file, or without memory */
     MM_MESSAGES_DROPPED_ORDER,   /* samples: two threads at once on a channel, Startall */
     MM_MESSAGES_DROPPED_FOREIGN, /* samples to or from another job (spawn, accept) */
-    MM_MESSAGES_HALF,            /* halves whose other half has not come by the end */
-    MM_MESSAGES_UNVERIFIED,      /* samples of channels that are unverified */
+    MM_MESSAGES_HALF,            /* sent halves that came to this process and whose
+                                    received half did not, by the end */
+    MM_MESSAGES_UNVERIFIED,      /* joined, of channels that were unverified by then */
     MM_MESSAGES_MISMATCHED,      /* joined, but bytes or channel of the halves differ */
     MM_MESSAGES_SUSPECT,         /* joined, latency below zero by more than the clocks'
                                     bound: in no sum */
     MM_MESSAGES_UNKNOWN_COMM,    /* operations on communicators that are not followed */
     MM_MESSAGES_COLLECTIVES_COUNTED,
     MM_MESSAGES_COLLECTIVES_SAMPLED,
-    MM_MESSAGES_BATCHES, /* own messages sent for joining */
+    MM_MESSAGES_BATCHES,    /* own messages sent for joining */
+    MM_MESSAGES_UNANSWERED, /* received halves that no sent half has come for, because
+                               the sender did not take the sample (_FILTERED; C, T: most)
+                               or its half was lost */
     MM_MESSAGES_COUNTS = 32
 };
 
@@ -114,12 +128,15 @@ struct mm_messages_head {
     struct mm_messages_clock_point points[MM_MESSAGES_CLOCK_POINTS];
 };
 
+_Static_assert(sizeof(struct mm_messages_head) <= MM_MESSAGES_HEAD_BYTES,
+               "the head fits its page");
+
 struct mm_messages_piece {
     uint32_t type; /* enum mm_messages_type; stored last: 0 is no piece yet */
     uint32_t entry_bytes;
     uint32_t capacity, count; /* count __atomic, release after the entry is written */
     uint64_t bytes;           /* of the piece, with this head */
-    uint64_t check;           /* of type, entry_bytes, capacity and bytes */
+    uint64_t check;           /* mm_messages_piece_check */
     uint64_t unused[4];
 };
 
@@ -183,17 +200,24 @@ struct mm_messages_sum {
     double variance; /* of x^2 (1 - p) / p^2 */
     uint64_t count;  /* samples with x > 0 */
 };
+/* T: p is not known, such a sample adds to `sum` and counts alone. A reader scales its
+ * means by the exact numbers of messages of the channels, and knows no interval. */
 
-/* Samples of equal key: processes, callsites, methods, size class. The fields up to
- * `versioned` are written once, before the entry is counted. */
+/* Samples of equal key: processes, callsites, methods, size class. The fields before
+ * `version` are written once, before the entry is counted. The first class is that of all
+ * others.
+ *
+ * A reader copies an entry between two readings of an even, equal `version`. One that
+ * stays odd belongs to a process that was killed in an update: each number may or may
+ * not have the last sample in it. */
 struct mm_messages_class {
     int32_t src, dst;
     uint64_t send_site, recv_site;    /* keys */
     int32_t send_method, recv_method; /* ids in each process's methods.json; -1: none */
     uint32_t size_class;              /* 0: no bytes; else 1 + floor(log2(bytes)) */
-    uint32_t other; /* 1: the class of all that found no room; key fields are -1 */
-    uint64_t key_check;
-    uint64_t version; /* odd while an update is under way; __atomic */
+    uint32_t other;     /* 1: the class of all that found no room; key fields are -1 */
+    uint64_t key_check; /* of the fields before it */
+    uint64_t version;   /* odd while an update is under way; __atomic */
     /* versioned */
     uint64_t count;
     double weight;          /* sum of 1 / p: estimated messages */
@@ -201,8 +225,9 @@ struct mm_messages_class {
     uint64_t bytes;         /* sum over samples */
     double min_ns, max_ns;  /* latency */
     struct mm_messages_sum latency, late_sender, late_receiver, transfer;
-    uint64_t unused[2];
-    uint32_t buckets[]; /* [MM_MESSAGES_BUCKETS] of latency, FREQ alone */
+    uint64_t bucket_check; /* sum over buckets of count times (2 number + 1) */
+    uint64_t check;        /* mm_messages_class_check */
+    uint32_t buckets[];    /* [MM_MESSAGES_BUCKETS] of latency, FREQ alone */
 };
 
 /* One half of a sampled message. */
@@ -237,6 +262,41 @@ struct mm_messages_record {
     struct mm_messages_half send, recv;
     uint64_t check;
 };
+
+/* The check of an entry that is written once, over the fields before its own `check`
+ * (`key_check`). */
+static inline uint64_t mm_messages_check(const void *entry, size_t bytes)
+{
+    return mm_block_check(entry, bytes, MM_CHECK_START);
+}
+
+/* The check of a piece: of type, entry_bytes, capacity and bytes. */
+static inline uint64_t mm_messages_piece_check(uint32_t type,
+                                               const struct mm_messages_piece *piece)
+{
+    const uint64_t words[] = {type, piece->entry_bytes, piece->capacity, piece->bytes};
+
+    return mm_messages_check(words, sizeof words);
+}
+
+/* The check of what changes in a class, from `version` to `bucket_check`: words times odd
+ * numbers, summed. Any single flipped bit changes it, and it costs little. */
+static inline uint64_t mm_messages_class_check(const struct mm_messages_class *entry)
+{
+    const uint64_t *words = &entry->version;
+    const size_t count = (offsetof(struct mm_messages_class, check) -
+                          offsetof(struct mm_messages_class, version)) /
+                         sizeof *words;
+    uint64_t check = MM_CHECK_START;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word;
+
+        memcpy(&word, words + i, sizeof word);
+        check += word * (2 * i + 1);
+    }
+    return check;
+}
 
 /* One process's part in a sampled collective call; the same ordinal on all. */
 struct mm_messages_collective {

@@ -4,6 +4,7 @@
 #include "mastermind/writer/mpi_calls.h"
 
 #include "common/directory.h"
+#include "mastermind/format/messages_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -229,6 +230,7 @@ void mm_directory_remove(struct mm_directory *directory)
 {
     remove_file(directory->rank_path, "methods.json");
     mm_mpi_calls_remove(directory->rank_path);
+    remove_file(directory->rank_path, MM_MESSAGES_FILE);
     if (directory->rank == 0)
         remove_file(directory->path, "experiment.json");
     else
