@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* batch.c: halves of sends on their way to the receiving processes.
+ *
+ *   filling   places of the pool, one for each process that has halves now; where more
+ *             processes than places have, the fullest goes early
+ *   under way MM_BATCH_BUFFERS places that the transport has
+ *
+ * A place changes sides without a copy. */
+#include "messages/join/batch.h"
+
+#include "messages/join/count.h"
+#include "messages/join/memory.h"
+
+#include <pthread.h>
+
+enum { FILLING = 64, PLACES = FILLING + MM_BATCH_BUFFERS, NONE = -1 };
+
+struct place {
+    struct mm_messages_half halves[MM_BATCH_HALVES];
+};
+
+struct mm_batches {
+    struct mm_batch_transport transport;
+    int processes, locked;
+    uint64_t *counts;
+    size_t bytes;                    /* of this */
+    int under_way[MM_BATCH_BUFFERS]; /* place, or NONE */
+    int used[PLACES];                /* number of halves */
+    int destination[PLACES];         /* NONE: free, or under way */
+    int free[PLACES], free_count;    /* places of neither side */
+    int filling;                     /* number of places with a destination */
+    pthread_mutex_t mutex;
+    struct place *places; /* [PLACES] */
+    int8_t place_of[];    /* [processes] place, one more than its number; 0: none */
+};
+_Static_assert(PLACES < INT8_MAX, "a place's number fits place_of");
+
+struct mm_batches *mm_batches_new(const struct mm_batch_transport *transport,
+                                  int processes, int locked, uint64_t *counts,
+                                  struct cca_error *err)
+{
+    size_t bytes = sizeof(struct mm_batches) + (size_t)processes;
+    struct mm_batches *batches = mm_memory_new(bytes);
+
+    if (batches) {
+        batches->bytes = bytes;
+        batches->places = mm_memory_new(PLACES * sizeof *batches->places);
+    }
+    if (!batches || !batches->places) {
+        cca_no_memory(err);
+        mm_batches_free(batches);
+        return NULL;
+    }
+    batches->transport = *transport;
+    batches->processes = processes;
+    batches->locked = locked;
+    batches->counts = counts;
+    for (int i = 0; i < MM_BATCH_BUFFERS; i++)
+        batches->under_way[i] = NONE;
+    for (int i = PLACES; i-- > 0;) {
+        batches->destination[i] = NONE;
+        batches->free[batches->free_count++] = i;
+    }
+    pthread_mutex_init(&batches->mutex, NULL);
+    return batches;
+}
+
+void mm_batches_free(struct mm_batches *batches)
+{
+    if (!batches)
+        return;
+    mm_memory_free(batches->places, PLACES * sizeof *batches->places);
+    mm_memory_free(batches, batches->bytes);
+}
+
+static void count(struct mm_batches *batches, enum mm_messages_count which, int number)
+{
+    mm_messages_add(&batches->counts[which], (uint64_t)number, batches->locked);
+}
+
+/* A buffer that the transport does not have, or is through with; NONE. */
+static int free_buffer(struct mm_batches *batches)
+{
+    for (int i = 0; i < MM_BATCH_BUFFERS; i++) {
+        int place = batches->under_way[i];
+
+        if (place == NONE)
+            return i;
+        if (batches->transport.done(batches->transport.context, i)) {
+            batches->under_way[i] = NONE;
+            batches->free[batches->free_count++] = place;
+            return i;
+        }
+    }
+    return NONE;
+}
+
+/* Start what is in a place; 0: there is no free buffer. */
+static int start_place(struct mm_batches *batches, int place)
+{
+    int buffer = free_buffer(batches), process = batches->destination[place], result;
+
+    if (buffer == NONE)
+        return 0;
+    batches->place_of[process] = 0;
+    batches->destination[place] = NONE;
+    batches->filling--;
+    result = batches->transport.start(
+        batches->transport.context, process, buffer, batches->places[place].halves,
+        (size_t)batches->used[place] * sizeof(struct mm_messages_half));
+    if (result) {
+        count(batches, MM_MESSAGES_DROPPED_POOL, batches->used[place]);
+        batches->free[batches->free_count++] = place;
+        return 1;
+    }
+    count(batches, MM_MESSAGES_BATCHES, 1);
+    batches->under_way[buffer] = place;
+    return 1;
+}
+
+static int fullest(const struct mm_batches *batches)
+{
+    int most = NONE;
+
+    for (int i = 0; i < PLACES; i++)
+        if (batches->destination[i] != NONE &&
+            (most == NONE || batches->used[i] > batches->used[most]))
+            most = i;
+    return most;
+}
+
+/* A place for a process that has none; NONE. */
+static int new_place(struct mm_batches *batches, int process)
+{
+    int place;
+
+    if (batches->filling == FILLING && !start_place(batches, fullest(batches)))
+        return NONE;
+    place = batches->free[--batches->free_count];
+    batches->destination[place] = process;
+    batches->used[place] = 0;
+    batches->place_of[process] = (int8_t)(place + 1);
+    batches->filling++;
+    return place;
+}
+
+static void add(struct mm_batches *batches, const struct mm_messages_half *half)
+{
+    int place;
+
+    if (half->dst < 0 || half->dst >= batches->processes) {
+        count(batches, MM_MESSAGES_DROPPED_FOREIGN, 1);
+        return;
+    }
+    place = batches->place_of[half->dst] - 1;
+    /* One that is full waits for a buffer. */
+    if (place >= 0 && batches->used[place] == MM_BATCH_HALVES)
+        place = start_place(batches, place) ? NONE : place;
+    if (place < 0)
+        place = new_place(batches, half->dst);
+    if (place < 0 || batches->used[place] == MM_BATCH_HALVES) {
+        count(batches, MM_MESSAGES_DROPPED_POOL, 1);
+        return;
+    }
+    batches->places[place].halves[batches->used[place]++] = *half;
+    if (batches->used[place] == MM_BATCH_HALVES)
+        start_place(batches, place);
+}
+
+void mm_batches_add(struct mm_batches *batches, const struct mm_messages_half *half)
+{
+    if (batches->locked)
+        pthread_mutex_lock(&batches->mutex);
+    add(batches, half);
+    if (batches->locked)
+        pthread_mutex_unlock(&batches->mutex);
+}
+
+int mm_batches_flush(struct mm_batches *batches)
+{
+    int waiting = 0;
+
+    if (batches->locked)
+        pthread_mutex_lock(&batches->mutex);
+    for (int i = 0; i < PLACES && batches->filling; i++)
+        if (batches->destination[i] != NONE && !start_place(batches, i))
+            break;
+    for (int i = 0; i < MM_BATCH_BUFFERS; i++) {
+        int place = batches->under_way[i];
+
+        if (place != NONE && batches->transport.done(batches->transport.context, i)) {
+            batches->under_way[i] = NONE;
+            batches->free[batches->free_count++] = place;
+        }
+        waiting += batches->under_way[i] != NONE;
+    }
+    waiting += batches->filling;
+    if (batches->locked)
+        pthread_mutex_unlock(&batches->mutex);
+    return waiting;
+}

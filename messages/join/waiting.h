@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* waiting.h: halves that wait for their other half: found by key, the oldest makes room.
+ *
+ *   entries   [capacity] halves; places are used again at once, the newest freed first,
+ *             so that few are touched where few wait
+ *   order     all that wait are a list from the oldest to the newest
+ *   heads     [2^n] first entry of each chain of keys
+ *
+ * Inside of messages/join. No locks. */
+#ifndef MESSAGES_JOIN_WAITING_H
+#define MESSAGES_JOIN_WAITING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mastermind/format/messages_file.h"
+
+struct mm_waiting_entry {
+    struct mm_messages_half half;
+    uint32_t older, newer, chain; /* entry numbers; chain also links the free ones */
+    uint32_t unused;
+};
+
+struct mm_waiting {
+    struct mm_waiting_entry *entries; /* [capacity + 1]; 0 is no entry */
+    uint32_t *heads;
+    size_t capacity, mask;
+    size_t count;
+    uint32_t oldest, newest, free, fresh; /* fresh: entries used ever */
+};
+
+/* 0 or -ENOMEM. `capacity` is 1 to 2^30. */
+int mm_waiting_init(struct mm_waiting *waiting, size_t capacity);
+/* Also of one that is all zeros. */
+void mm_waiting_done(struct mm_waiting *waiting);
+/* Copy a half in; 1 if the oldest had to go for it, else 0. */
+int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *half);
+/* Number of the entry that has waited longest for a key; 0: none. */
+uint32_t mm_waiting_find(const struct mm_waiting *waiting, uint64_t key);
+void mm_waiting_remove(struct mm_waiting *waiting, uint32_t entry);
+
+#endif
