@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* classes.c: sums and buckets of samples of equal key. */
+#include "messages/keep/pieces.h"
+
+#include "messages/words/words.h"
+
+/* What makes a class, as it lies at the begin of an entry. */
+struct class_key {
+    int32_t src, dst;
+    uint64_t send_site, recv_site;
+    int32_t send_method, recv_method;
+    uint32_t size_class, other;
+};
+_Static_assert(sizeof(struct class_key) == offsetof(struct mm_messages_class, key_check),
+               "the key is the begin of a class");
+
+static uint32_t size_class(uint64_t bytes)
+{
+    return bytes ? (uint32_t)(64 - __builtin_clzll(bytes)) : 0;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9fb21c651e98df25ULL;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t key_hash(const struct class_key *key)
+{
+    uint64_t hash =
+        mix((uint64_t)(uint32_t)key->src << 32 | (uint32_t)key->dst, key->send_site);
+
+    hash = mix(hash, key->recv_site + key->size_class);
+    return mix(hash,
+               (uint64_t)(uint32_t)key->send_method << 32 | (uint32_t)key->recv_method);
+}
+
+/* A new class; NULL: no room in the file. */
+static struct mm_messages_class *new_class(struct mm_keep *keep,
+                                           const struct class_key *key)
+{
+    struct mm_messages_class *entry = mm_keep_entry(keep, MM_MESSAGES_CLASSES);
+
+    if (!entry)
+        return NULL;
+    memcpy(entry, key, sizeof *key);
+    entry->key_check = mm_messages_check(entry, sizeof *key);
+    entry->check = mm_messages_class_check(entry);
+    mm_keep_entry_done(keep, MM_MESSAGES_CLASSES);
+    return entry;
+}
+
+/* The class of all others is the first. */
+static struct mm_messages_class *other_class(struct mm_keep *keep)
+{
+    static const struct class_key others = {.src = -1,
+                                            .dst = -1,
+                                            .send_site = UINT64_MAX,
+                                            .recv_site = UINT64_MAX,
+                                            .send_method = -1,
+                                            .recv_method = -1,
+                                            .size_class = UINT32_MAX,
+                                            .other = 1};
+
+    if (!keep->others)
+        keep->others = new_class(keep, &others);
+    return keep->others;
+}
+
+static struct mm_messages_class *find_class(struct mm_keep *keep,
+                                            const struct class_key *key)
+{
+    uint64_t hash = key_hash(key);
+    const struct mm_index_place *place = NULL;
+    struct mm_messages_class *entry, *others;
+
+    while ((place = mm_index_next(&keep->classes, hash, place)) != NULL) {
+        entry = mm_keep_at(keep, place->offset);
+        if (!memcmp(entry, key, sizeof *key))
+            return entry;
+    }
+    others = other_class(keep);
+    if (others && keep->entries[MM_MESSAGES_CLASSES] <= keep->most_classes &&
+        (entry = new_class(keep, key)) != NULL) {
+        if (!mm_index_add(&keep->classes, hash, mm_keep_offset(keep, entry)))
+            return entry;
+    }
+    if (others)
+        mm_keep_count(keep, MM_MESSAGES_FOLDED);
+    return others;
+}
+
+/* `weight` 1/p, `spread` (1 - p)/p^2. */
+static void add_sum(struct mm_messages_sum *sum, double x, double weight, double spread)
+{
+    sum->sum += x;
+    sum->weighted += x * weight;
+    sum->variance += x * x * spread;
+    sum->count += x > 0;
+}
+
+static void add_sample(struct mm_messages_class *entry,
+                       const struct mm_messages_half *send,
+                       const struct mm_message_times *times)
+{
+    double weight = send->p > 0 ? 1 / send->p : 0, spread = weight * weight - weight,
+           latency = times->latency;
+
+    if (!entry->count || latency < entry->min_ns)
+        entry->min_ns = latency;
+    if (!entry->count || latency > entry->max_ns)
+        entry->max_ns = latency;
+    entry->count++;
+    entry->weight += weight;
+    entry->weight_variance += spread;
+    entry->bytes += send->bytes;
+    add_sum(&entry->latency, latency, weight, spread);
+    add_sum(&entry->late_sender, times->late_sender, weight, spread);
+    add_sum(&entry->late_receiver, times->late_receiver, weight, spread);
+    add_sum(&entry->transfer, times->transfer, weight, spread);
+}
+
+void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send,
+                       const struct mm_messages_half *recv,
+                       const struct mm_message_times *times)
+{
+    struct class_key key = {.src = send->src,
+                            .dst = send->dst,
+                            .send_site = send->site,
+                            .recv_site = recv->site,
+                            .send_method = send->method,
+                            .recv_method = recv->method,
+                            .size_class = size_class(send->bytes)};
+    struct mm_messages_class *entry = find_class(keep, &key);
+    int bucket;
+
+    if (!entry) {
+        mm_keep_count(keep, MM_MESSAGES_DROPPED_LIMIT);
+        return;
+    }
+    __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* odd before all that changes */
+    add_sample(entry, send, times);
+    if (keep->analysis == MM_ANALYSIS_FREQ) {
+        bucket = mm_messages_bucket(times->latency);
+        entry->buckets[bucket]++;
+        entry->bucket_check += 2 * (uint64_t)bucket + 1;
+    }
+    /* `version` counts once in the check, and will be one more. */
+    entry->check = mm_messages_class_check(entry) + 1;
+    __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pieces.h: the insides of a keep: its region, the open piece of each type, indices.
+ *
+ * Inside of messages/keep. The functions expect the lock to be held. */
+#ifndef MESSAGES_KEEP_PIECES_H
+#define MESSAGES_KEEP_PIECES_H
+
+#include "messages/join/count.h"
+#include "messages/join/join.h"
+#include "messages/keep/index.h"
+#include "messages/keep/keep.h"
+#include "messages/keep/region.h"
+
+#include <pthread.h>
+
+enum { MM_KEEP_TYPES = MM_MESSAGES_COLLECTIVES + 1 };
+
+struct mm_keep {
+    struct mm_region region;
+    struct mm_messages_head *head; /* region.base */
+    struct mm_messages_piece *open[MM_KEEP_TYPES];
+    size_t kept[MM_KEEP_TYPES]; /* bytes of the pieces of a type */
+    size_t entries[MM_KEEP_TYPES];
+    struct mm_index sites, objects, comms, classes;
+    struct mm_messages_class *others; /* NULL: no class yet */
+    size_t most_classes;
+    size_t rows_limit; /* end of the file beyond which only tables grow */
+    int analysis, locked;
+    int closed; /* sealed or forgotten: nothing is added any more */
+    pthread_mutex_t mutex;
+};
+
+static inline void mm_keep_lock(struct mm_keep *keep)
+{
+    if (keep->locked)
+        pthread_mutex_lock(&keep->mutex);
+}
+
+static inline void mm_keep_unlock(struct mm_keep *keep)
+{
+    if (keep->locked)
+        pthread_mutex_unlock(&keep->mutex);
+}
+
+/* Room for one more entry of a type, zeroed and not counted yet; NULL: none. Fill it,
+ * then call mm_keep_entry_done. */
+void *mm_keep_entry(struct mm_keep *keep, enum mm_messages_type type);
+void mm_keep_entry_done(struct mm_keep *keep, enum mm_messages_type type);
+/* Add to a class; the keep's analysis is STAT or FREQ. */
+void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send,
+                       const struct mm_messages_half *recv,
+                       const struct mm_message_times *times);
+
+static inline void *mm_keep_at(const struct mm_keep *keep, uint64_t offset)
+{
+    return keep->region.base + offset;
+}
+
+static inline uint64_t mm_keep_offset(const struct mm_keep *keep, const void *entry)
+{
+    return (uint64_t)((const unsigned char *)entry - keep->region.base);
+}
+
+static inline void mm_keep_count(struct mm_keep *keep, enum mm_messages_count which)
+{
+    mm_messages_add(&keep->head->counts[which], 1, keep->locked);
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* region.c: an image of a file in memory. */
+#include "messages/keep/region.h"
+
+#include "mastermind/format/own_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MOST_SKIPPED = 65535 };
+
+static size_t whole_pages(const struct mm_region *region, size_t bytes)
+{
+    return (bytes + region->page - 1) / region->page * region->page;
+}
+
+/* Map what may be replaced by other mappings of the same addresses. 0 or negative. */
+static int map_at(unsigned char *at, size_t size, int flags, int fd, size_t offset)
+{
+    return mmap(at, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, (off_t)offset) ==
+                   MAP_FAILED
+               ? -errno
+               : 0;
+}
+
+/* The first page is shared memory until it is the file's: it can be seen at a second
+ * address, also when the file has taken its place. */
+static int map_first(struct mm_region *region)
+{
+    int result = map_at(region->base, region->page, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (result)
+        return result;
+    region->shadow = mremap(region->base, 0, region->page, MREMAP_MAYMOVE);
+    if (region->shadow == MAP_FAILED)
+        region->shadow = NULL;
+    return region->shadow ? 0 : -errno;
+}
+
+int mm_region_init(struct mm_region *region, size_t limit, size_t first)
+{
+    void *base;
+
+    region->page = (size_t)sysconf(_SC_PAGESIZE);
+    region->limit = whole_pages(region, limit);
+    base = mmap(NULL, region->limit, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return -ENOMEM;
+    region->base = base;
+    if (map_first(region))
+        return -ENOMEM;
+    region->mapped = region->page;
+    return mm_region_grow(region, first);
+}
+
+static void drop_shadow(struct mm_region *region)
+{
+    if (region->shadow)
+        munmap(region->shadow, region->page);
+    region->shadow = NULL;
+}
+
+void mm_region_done(struct mm_region *region)
+{
+    drop_shadow(region);
+    if (region->base)
+        munmap(region->base, region->limit);
+    region->base = NULL;
+}
+
+/* Reserve blocks of a file: a store into a hole on a full disk would be a SIGBUS. Beyond
+ * the process's limit the kernel would send a SIGXFSZ. */
+static int reserve(int fd, size_t at, size_t size)
+{
+    struct rlimit most;
+    int error;
+
+    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur != RLIM_INFINITY &&
+        at + size > most.rlim_cur)
+        return -EFBIG;
+    do {
+        error = posix_fallocate(fd, (off_t)at, (off_t)size);
+    } while (error == EINTR);
+    return -error;
+}
+
+/* The file's bytes `at` to `at + size`, with blocks, at their addresses. */
+static int map_more(struct mm_region *region, size_t at, size_t size)
+{
+    int fd = open(region->path, O_RDWR | O_CLOEXEC), result;
+
+    if (fd < 0)
+        return -errno;
+    result = reserve(fd, at, size);
+    if (!result)
+        result = map_at(region->base + at, size, MAP_SHARED, fd, at);
+    close(fd);
+    return result;
+}
+
+int mm_region_grow(struct mm_region *region, size_t end)
+{
+    size_t size;
+    int result;
+
+    if (end <= region->mapped)
+        return 0;
+    if (end > region->limit)
+        return -ENOSPC;
+    if (region->skip) {
+        region->skip--;
+        return -EAGAIN;
+    }
+    size = whole_pages(region, end) - region->mapped;
+    result = region->filed ? map_more(region, region->mapped, size)
+                           : map_at(region->base + region->mapped, size,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (result) {
+        region->pause =
+            region->pause < MOST_SKIPPED / 2 ? 2 * region->pause + 1 : MOST_SKIPPED;
+        region->skip = region->pause;
+        return result;
+    }
+    region->mapped += size;
+    region->pause = 0;
+    return 0;
+}
+
+static int write_at(int fd, const unsigned char *data, size_t size, size_t at)
+{
+    while (size) {
+        ssize_t written = pwrite(fd, data, size, (off_t)at);
+
+        if (written < 0 && errno != EINTR)
+            return -errno;
+        if (written > 0) {
+            data += written;
+            at += (size_t)written;
+            size -= (size_t)written;
+        }
+    }
+    return 0;
+}
+
+/* What was added to the first page's counts after `copy` was taken of it. */
+static void add_late(const struct mm_region *region, const unsigned char *copy,
+                     size_t counts, size_t counts_end)
+{
+    for (size_t at = counts; at < counts_end; at += sizeof(uint64_t)) {
+        uint64_t *now = (uint64_t *)(void *)(region->base + at), before, after;
+
+        memcpy(&before, copy + at, sizeof before);
+        after =
+            __atomic_load_n((uint64_t *)(void *)(region->shadow + at), __ATOMIC_RELAXED);
+        if (after != before)
+            __atomic_fetch_add(now, after - before, __ATOMIC_RELAXED);
+    }
+}
+
+/* Write and map an empty file. `copy`: a page for what the first page was. */
+static int move_to(struct mm_region *region, int fd, unsigned char *copy)
+{
+    int result = reserve(fd, 0, region->mapped);
+
+    if (!result)
+        result = write_at(fd, region->base + region->page, region->mapped - region->page,
+                          region->page);
+    memcpy(copy, region->shadow, region->page);
+    memset(copy, 0, sizeof(uint64_t)); /* the magic */
+    if (!result)
+        result = write_at(fd, copy, region->page, 0);
+    if (!result)
+        result = map_at(region->base, region->mapped, MAP_SHARED, fd, 0);
+    return result;
+}
+
+int mm_region_file(struct mm_region *region, const char *path, size_t counts,
+                   size_t counts_end)
+{
+    uint64_t magic;
+    unsigned char *copy;
+    int fd, result;
+
+    if (region->filed)
+        return -EALREADY;
+    if (strlen(path) >= sizeof region->path)
+        return -ENAMETOOLONG;
+    copy = mmap(NULL, region->page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                -1, 0);
+    if (copy == MAP_FAILED)
+        return -ENOMEM;
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    result = fd < 0 ? -errno : 0;
+    if (!result) {
+        mm_own_file(fd);
+        result = move_to(region, fd, copy);
+        close(fd);
+        if (result)
+            unlink(path);
+    }
+    if (!result) {
+        strcpy(region->path, path);
+        region->filed = 1;
+        region->pause = region->skip = 0;
+        add_late(region, copy, counts, counts_end);
+        memcpy(&magic, region->shadow, sizeof magic);
+        __atomic_store_n((uint64_t *)(void *)region->base, magic, __ATOMIC_RELEASE);
+        drop_shadow(region);
+    }
+    munmap(copy, region->page);
+    return result;
+}
+
+/* Put a private copy of the first page into its place. */
+static void copy_first(struct mm_region *region)
+{
+    void *copy = mmap(NULL, region->page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (copy == MAP_FAILED)
+        return;
+    memcpy(copy, region->base, region->page);
+    if (mremap(copy, region->page, region->page, MREMAP_MAYMOVE | MREMAP_FIXED,
+               region->base) == MAP_FAILED)
+        munmap(copy, region->page);
+}
+
+void mm_region_detach(struct mm_region *region)
+{
+    int fd;
+
+    drop_shadow(region);
+    if (!region->filed) {
+        copy_first(region);
+        return;
+    }
+    fd = open(region->path, O_RDWR | O_CLOEXEC);
+    if (fd < 0 || map_at(region->base, region->mapped, MAP_PRIVATE, fd, 0))
+        map_at(region->base, region->mapped, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fd >= 0)
+        close(fd);
+    region->filed = 0;
+}
