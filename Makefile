@@ -60,7 +60,9 @@ MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
-PMPI_SRC      := $(wildcard tau_port/pmpi/*.c)
+# The wrappers around MPI: what needs mpi.h is compiled once per flavour.
+PMPI_MPI_SRC  := $(addprefix tau_port/pmpi/,clocks.c comms.c exchange.c life.c)
+PMPI_SRC      := $(filter-out $(PMPI_MPI_SRC),$(wildcard tau_port/pmpi/*.c))
 MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
@@ -230,7 +232,7 @@ $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' MPICC $$@
 	$$(Q)$$(CC) $$(filter-out -fsanitize% -fno-sanitize%,$$(ALL_CFLAGS)) -Wno-deprecated-declarations $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
-$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c)
+$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(PMPI_MPI_SRC:%.c=$(O)/obj/$(1)/%.o) $(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
 	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl

@@ -21,8 +21,11 @@ int64_t pmpi_world_least(int64_t value);
  * with err; local. Then pmpi_exchange_meet, collective, where all have succeeded. */
 int pmpi_exchange_begin(struct cca_error *err);
 int pmpi_exchange_meet(void); /* 0 or -1 */
-/* Take what has come; `flush`: send batches that are not full, too. Never waits. */
+/* Send what is asked for, take what has come; `flush`: send batches that are not full,
+ * too. Never waits. One thread at a time. */
 void pmpi_exchange_poll(int flush);
+/* True if a batch waits to be sent by pmpi_exchange_poll. */
+int pmpi_exchange_asked(void);
 /* Wait until all that was sent to this process has come. Collective. */
 void pmpi_exchange_drain(void);
 /* Compare the counts of channels with those of their other ends; flag those that differ.

@@ -37,8 +37,7 @@ struct pmpi_messages {
 };
 extern struct pmpi_messages pmpi_messages;
 
-/* --- Life (life.c). Both do nothing a second time, and where nothing is asked for ----
- */
+/* --- Life (life.c): a second time, or if nothing is asked for, no effect -- */
 
 /* Sampling begins: MPI_Init, in any form, has succeeded. Collective over
  * MPI_COMM_WORLD. */
@@ -50,8 +49,7 @@ void pmpi_messages_switch(int on);
 /* In a forked child: all belongs to its parent. */
 void pmpi_messages_forget(void);
 
-/* --- What hooks hand over (messages.c). Any thread; they never wait ------------------
- */
+/* --- What hooks hand over (messages.c). Any thread; they never wait ------- */
 
 /* The innermost open call of the recorder in the calling thread; method -1: none. */
 void pmpi_caller_now(struct meas_caller *caller);
@@ -91,8 +89,7 @@ static inline void pmpi_messages_tick(void)
         pmpi_messages_tick_now();
 }
 
-/* --- Between the files of this folder -------------------------------------------------
- */
+/* --- Between the files of this folder ------------------------------------- */
 
 /* messages.c: two halves have met, in messages/join. */
 void pmpi_messages_joined(void *context, const struct mm_messages_half *send,

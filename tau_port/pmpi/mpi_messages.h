@@ -24,7 +24,8 @@ struct meas_messages {
      * sampled; -EALREADY; another negative errno: they stay in memory. Any thread. */
     int (*keep)(const char *rank_path);
 
-    /* Ask `function` for the caller of each sampled message. NULL: nobody any more.
+    /* Ask `function` for the caller of each sampled message. NULL: not any more, if
+     * `context` is that of the function in use.
      * `stack` is an address in the calling function's stack frame. It is called inside
      * MPI, by any thread; it must not call MPI. */
     void (*set_caller)(void (*function)(void *context, uintptr_t stack,
