@@ -60,8 +60,8 @@ MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
-# The wrappers around MPI: what needs mpi.h is compiled once per flavour.
-PMPI_MPI_SRC  := $(addprefix tau_port/pmpi/,clocks.c comms.c exchange.c life.c)
+# The second list is compiled once per flavour of MPI.
+PMPI_MPI_SRC  := $(wildcard tau_port/pmpi/hooks*.c tau_port/pmpi/comms.c tau_port/pmpi/exchange.c tau_port/pmpi/clocks.c tau_port/pmpi/life.c tau_port/pmpi/sites.c)
 PMPI_SRC      := $(filter-out $(PMPI_MPI_SRC),$(wildcard tau_port/pmpi/*.c))
 MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
@@ -218,14 +218,14 @@ $(O)/lib/libcca_$(1).so: $(COHORT_SRC:%.c=$(O)/obj/$(1)/%.o) $(LIBCCA) $(O)/lib/
 	    -Wl,--push-state,--no-as-needed -lmeas_$(1) -Wl,--pop-state $$(MPI_LIBS_$(1))
 
 # Wrappers of all functions that this flavour's mpi.h declares and its libraries have.
-$(O)/gen/pmpi/$(1)/wrappers.c: tau_port/pmpi/wrap.py tau_port/pmpi/mpi_headers.h
+$(O)/gen/pmpi/$(1)/wrappers.c: tau_port/pmpi/wrap.py $(wildcard tau_port/pmpi/hook_table.py) tau_port/pmpi/mpi_headers.h
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' WRAP $$@
 	$$(Q)$$(CC) -E -P $$(MPI_CFLAGS_$(1)) -I. -MMD -MP -MT $$@ -MF $$@.d \
 	    -o $$(@D)/mpi.i tau_port/pmpi/mpi_headers.h
 	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_C_$(1)).so >$$(@D)/library
 	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so >$$(@D)/fortran 2>/dev/null || :
-	$$(Q)python3 tau_port/pmpi/wrap.py --header $$(@D)/mpi.i --library $$(@D)/library --fortran $$(@D)/fortran \
+	$$(Q)PYTHONDONTWRITEBYTECODE=1 python3 tau_port/pmpi/wrap.py --header $$(@D)/mpi.i --library $$(@D)/library --fortran $$(@D)/fortran \
 	    --fortran-name "$$$$(objdump -p $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so 2>/dev/null | sed -n 's/.*SONAME *//p')" >$$@
 # A thousand functions that are all alike: with sanitizers they take a minute.
 $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c

@@ -69,12 +69,15 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     }
     channel->entry = entry;
     channel->comm = comm;
+    channel->peer = peer;
+    channel->tag = tag;
+    channel->flags = side == MM_MESSAGES_RECEIVE ? taint_of(comm, peer, tag) : 0;
     channel->hash = hash_of(e, comm->id, side, peer, tag);
     entry->comm = comm->id;
     entry->peer = peer;
     entry->tag = tag;
     entry->side = (uint32_t)side;
-    entry->flags = side == MM_MESSAGES_RECEIVE ? taint_of(comm, peer, tag) : 0;
+    entry->flags = channel->flags;
     /* Last: a reader of the file takes the entry as made from here on. */
     __atomic_store_n(&entry->hash, channel->hash + (channel->hash == 0),
                      __ATOMIC_RELEASE);
@@ -114,7 +117,25 @@ int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t threshol
 
 void mm_channel_flag(struct mm_channel *channel, unsigned why)
 {
-    __atomic_fetch_or(&channel->entry->flags, why, __ATOMIC_RELAXED);
+    unsigned flags = __atomic_or_fetch(&channel->flags, why, __ATOMIC_RELAXED);
+
+    __atomic_store_n(&channel->entry->flags, flags, __ATOMIC_RELAXED);
+}
+
+void mm_engine_store(struct mm_engine *e)
+{
+    const struct mm_channel_table *tables[] = {&e->sends, &e->receives};
+
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; tables[i]->slots && at <= tables[i]->mask; at++) {
+            struct mm_channel *channel = tables[i]->slots[at].channel;
+
+            if (!channel)
+                continue;
+            mm_channel_counts(channel, channel->count);
+            mm_channel_adds(channel, 0);
+            mm_channel_flag(channel, 0);
+        }
 }
 
 struct mm_messages_channel *mm_channel_entry(const struct mm_channel *channel)

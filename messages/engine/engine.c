@@ -39,6 +39,20 @@ void mm_engine_free(struct mm_engine *e)
     munmap(e, sizeof *e);
 }
 
+void mm_engine_send_failed(struct mm_engine *e, struct mm_comm *comm, int rank, int tag)
+{
+    struct mm_channel *channel = NULL;
+
+    if (!comm || comm->flags & MM_COMM_OFF || rank < 0 || rank >= comm->size)
+        return;
+    mm_engine_lock(e);
+    channel =
+        mm_channel_find(e, comm, MM_MESSAGES_SEND, mm_comm_process(comm, rank), tag);
+    mm_engine_unlock(e);
+    if (channel)
+        mm_channel_flag(channel, MM_CHANNEL_FAILED);
+}
+
 /* --- Sends ---------------------------------------------------------------------- */
 
 /* Two threads that are on one channel at once have no order that both ends know: which
@@ -54,7 +68,6 @@ static void enter(struct mm_channel *channel, struct mm_counted *counted)
 void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag,
                     uint64_t bytes, struct mm_counted *counted)
 {
-    struct mm_messages_channel *entry;
     struct mm_channel *channel;
     int chosen;
 
@@ -69,13 +82,12 @@ void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag
         mm_engine_unlock(e);
         return;
     }
-    entry = channel->entry;
     mm_hot_keep(e, MM_MESSAGES_SEND, comm, rank, tag, channel);
     counted->channel = channel;
-    counted->k = entry->count;
+    counted->k = channel->count;
     counted->key = mm_hash_key(channel->hash, counted->k);
-    __atomic_store_n(&entry->count, counted->k + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->bytes, entry->bytes + bytes, __ATOMIC_RELAXED);
+    mm_channel_counts(channel, counted->k + 1);
+    mm_channel_adds(channel, bytes);
     if (e->locked)
         enter(channel, counted);
     chosen = e->strategy == MM_STRATEGY_P
@@ -105,6 +117,8 @@ int mm_engine_sent(struct mm_engine *e, const struct mm_counted *counted, int fa
     if (failed)
         mm_channel_flag(channel, MM_CHANNEL_FAILED);
     if (counted->sampled && alone && !failed)
-        __atomic_fetch_add(&channel->entry->sampled, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&channel->entry->sampled,
+                         __atomic_add_fetch(&channel->sampled, 1, __ATOMIC_RELAXED),
+                         __ATOMIC_RELAXED);
     return alone;
 }

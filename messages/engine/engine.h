@@ -116,6 +116,9 @@ void mm_engine_send(struct mm_engine *engine, struct mm_comm *comm, int rank, in
  * channel meanwhile: the sample has to be dropped. */
 int mm_engine_sent(struct mm_engine *engine, const struct mm_counted *counted,
                    int failed);
+/* A send of which nothing else was kept returned an error: unverified. */
+void mm_engine_send_failed(struct mm_engine *engine, struct mm_comm *comm, int rank,
+                           int tag);
 /* A send was cancelled, or is known not to have gone out: the channel is unverified. */
 void mm_engine_unverify(struct mm_engine *engine, struct mm_channel *channel,
                         unsigned why);
@@ -172,6 +175,8 @@ struct mm_receive *mm_engine_matched(struct mm_engine *engine, struct mm_comm *c
  * It comes out of mm_engine_next when its serial is known. */
 void mm_engine_matched_received(struct mm_engine *engine, struct mm_receive *receive);
 
+/* True if the request was remembered for a cancel. */
+int mm_engine_remembers(struct mm_engine *engine, uintptr_t request);
 /* A receive was cancelled, and MPI has said that the cancel won. */
 void mm_engine_cancelled(struct mm_engine *engine, uintptr_t request);
 /* An active receive's request was freed: its envelope will never be known. All channels
@@ -195,6 +200,12 @@ double mm_engine_p(const struct mm_engine *engine);
 /* True if receivers must remember every receive: strategies C and T. */
 int mm_engine_remembers_all(const struct mm_engine *engine);
 
+/* Fill key, comm, k, src, dst, tag, side of a half; and UNVERIFIED. The other fields are
+ * left as they are. */
+void mm_engine_half(const struct mm_engine *engine, const struct mm_counted *counted,
+                    int side, struct mm_messages_half *half);
+/* Store all counters once more into their entries. */
+void mm_engine_store(struct mm_engine *engine);
 /* The entry of a channel in the file. */
 struct mm_messages_channel *mm_channel_entry(const struct mm_channel *channel);
 /* Visit all channels; nobody may call the engine meanwhile. */

@@ -46,23 +46,18 @@ static inline struct mm_channel *mm_hot_channel(struct mm_engine *e, int side,
                : NULL;
 }
 
-/* Count a send that is no sample. 1; 0: nothing was done, ask mm_engine_send. */
-static inline int mm_hot_send(struct mm_engine *e, uintptr_t handle, int rank, int tag,
-                              uint64_t bytes)
+/* Count a send that is no sample: its channel. NULL: nothing was done, ask
+ * mm_engine_send. */
+static inline struct mm_channel *mm_hot_send(struct mm_engine *e, uintptr_t handle,
+                                             int rank, int tag, uint64_t bytes)
 {
     struct mm_channel *channel = mm_hot_channel(e, MM_MESSAGES_SEND, handle, rank, tag);
-    struct mm_messages_channel *entry;
-    uint64_t k;
 
-    if (__builtin_expect(!channel, 0))
-        return 0;
-    entry = channel->entry;
-    k = entry->count;
-    if (__builtin_expect(k >= channel->next, 0))
-        return 0;
-    __atomic_store_n(&entry->count, k + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->bytes, entry->bytes + bytes, __ATOMIC_RELAXED);
-    return 1;
+    if (__builtin_expect(!channel || channel->count >= channel->next, 0))
+        return NULL;
+    mm_channel_counts(channel, channel->count + 1);
+    mm_channel_adds(channel, bytes);
+    return channel;
 }
 
 /* Count a receive with exact source and tag that is certain and no sample: its channel
@@ -75,10 +70,10 @@ static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t hand
 
     if (__builtin_expect(!channel || channel->comm->first, 0))
         return NULL;
-    *k = channel->entry->count;
+    *k = channel->count;
     if (__builtin_expect(*k >= channel->next, 0))
         return NULL;
-    __atomic_store_n(&channel->entry->count, *k + 1, __ATOMIC_RELAXED);
+    mm_channel_counts(channel, *k + 1);
     return channel;
 }
 

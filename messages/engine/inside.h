@@ -12,7 +12,12 @@ enum { MM_POSTS = 64, MM_RING = 1024, MM_TAINTS = 8, MM_HOT = 64 };
 
 /* One end of a channel. */
 struct mm_channel {
-    struct mm_messages_channel *entry; /* its counters are the counters */
+    /* Of the file, for readers: it gets each counter whole, and nothing is read from it,
+     * so that it may be copied and mapped elsewhere meanwhile. */
+    struct mm_messages_channel *entry;
+    uint64_t count, bytes, sampled; /* so far; the next serial is `count` */
+    int32_t peer, tag;
+    uint32_t flags; /* why it is unverified; __atomic */
     struct mm_comm *comm;
     uint64_t hash;   /* of the keys */
     uint64_t next;   /* no serial from the present one to before it is a sample */
@@ -146,6 +151,19 @@ static inline int mm_comm_process(const struct mm_comm *c, int rank)
 
 /* comm.c: serials of the communicator cannot be told any more. */
 void mm_comm_off(struct mm_engine *e, struct mm_comm *comm);
+
+/* Store a counter, here and for readers. */
+static inline void mm_channel_counts(struct mm_channel *channel, uint64_t count)
+{
+    channel->count = count;
+    __atomic_store_n(&channel->entry->count, count, __ATOMIC_RELAXED);
+}
+
+static inline void mm_channel_adds(struct mm_channel *channel, uint64_t bytes)
+{
+    channel->bytes += bytes;
+    __atomic_store_n(&channel->entry->bytes, channel->bytes, __ATOMIC_RELAXED);
+}
 
 /* channel.c: the channel, made if it is new; NULL: no room, the communicator is off. */
 struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, int side,

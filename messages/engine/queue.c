@@ -33,7 +33,7 @@ void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
 void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
                       struct mm_counted *counted)
 {
-    uint64_t k = channel->entry->count;
+    uint64_t k = channel->count;
 
     counted->channel = channel;
     counted->k = k;
@@ -41,20 +41,29 @@ void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
     counted->sampled = mm_channel_chooses(channel, k, e->receive_threshold) &&
                        !(channel->comm->flags & MM_COMM_UNORDERED);
     counted->p = 0;
-    __atomic_store_n(&channel->entry->count, k + 1, __ATOMIC_RELAXED);
+    mm_channel_counts(channel, k + 1);
+}
+
+void mm_engine_half(const struct mm_engine *e, const struct mm_counted *counted, int side,
+                    struct mm_messages_half *half)
+{
+    const struct mm_channel *channel = counted->channel;
+    int sends = side == MM_MESSAGES_SEND;
+
+    half->key = counted->key;
+    half->comm = channel->comm->id;
+    half->k = counted->k;
+    half->src = sends ? e->process : channel->peer;
+    half->dst = sends ? channel->peer : e->process;
+    half->tag = channel->tag;
+    half->side = (uint16_t)side;
+    if (__atomic_load_n(&channel->flags, __ATOMIC_RELAXED))
+        half->flags |= MM_HALF_UNVERIFIED;
 }
 
 void mm_receive_name(struct mm_engine *e, struct mm_receive *r)
 {
-    const struct mm_messages_channel *entry = r->counted.channel->entry;
-
-    r->half.key = r->counted.key;
-    r->half.comm = entry->comm;
-    r->half.k = r->counted.k;
-    r->half.src = entry->peer;
-    r->half.dst = e->process;
-    r->half.tag = entry->tag;
-    r->half.side = MM_MESSAGES_RECEIVE;
+    mm_engine_half(e, &r->counted, MM_MESSAGES_RECEIVE, &r->half);
 }
 
 void mm_receive_finish(struct mm_engine *e, struct mm_receive *r)
@@ -63,7 +72,7 @@ void mm_receive_finish(struct mm_engine *e, struct mm_receive *r)
         mm_receive_free(e, r);
         return;
     }
-    if (r->counted.channel->entry->flags)
+    if (__atomic_load_n(&r->counted.channel->flags, __ATOMIC_RELAXED))
         r->half.flags |= MM_HALF_UNVERIFIED;
     r->next = e->ready;
     __atomic_store_n(&e->ready, r, __ATOMIC_RELEASE);

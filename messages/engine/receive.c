@@ -136,7 +136,7 @@ static void taint(struct mm_engine *e, struct mm_comm *comm, int32_t source, int
         struct mm_channel *channel = e->receives.slots[i].channel;
 
         if (channel && channel->comm == comm &&
-            mm_envelopes_overlap(channel->entry->peer, channel->entry->tag, source, tag))
+            mm_envelopes_overlap(channel->peer, channel->tag, source, tag))
             mm_channel_flag(channel, why);
     }
     if (comm->taint_count < MM_TAINTS)
@@ -326,20 +326,20 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
 static void recount(struct mm_engine *e, struct mm_counted *counted, uint64_t k)
 {
     struct mm_channel *channel = counted->channel;
-    uint64_t count = channel->entry->count;
+    uint64_t count = channel->count;
 
-    channel->entry->count = k;
+    channel->count = k;
     channel->next = 0;
     mm_receive_count(e, channel, counted);
     channel->next = 0;
-    __atomic_store_n(&channel->entry->count, count, __ATOMIC_RELAXED);
+    mm_channel_counts(channel, count);
 }
 
 /* The receive with serial `k` of a channel was cancelled. One posted later cannot have
  * matched while it was pending: those are pending, too, and each comes one earlier. */
 static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
 {
-    uint64_t later = channel->entry->count - 1 - k, found = 0;
+    uint64_t later = channel->count - 1 - k, found = 0;
 
     /* Before the ring, which adds to those that are followed. */
     for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
@@ -363,7 +363,7 @@ static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
         if (counted.sampled)
             promote(e, entry, &counted);
     }
-    __atomic_store_n(&channel->entry->count, channel->entry->count - 1, __ATOMIC_RELAXED);
+    mm_channel_counts(channel, channel->count - 1);
     if (found != later)
         mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
 }
@@ -374,6 +374,16 @@ static void flag_all(struct mm_engine *e)
     for (size_t i = 0; e->receives.slots && i <= e->receives.mask; i++)
         if (e->receives.slots[i].channel)
             mm_channel_flag(e->receives.slots[i].channel, MM_CHANNEL_CANCELLED);
+}
+
+int mm_engine_remembers(struct mm_engine *e, uintptr_t request)
+{
+    int found;
+
+    mm_engine_lock(e);
+    found = mm_ring_find(e, request) != NULL;
+    mm_engine_unlock(e);
+    return found;
 }
 
 static void cancel_followed(struct mm_engine *e, struct mm_receive *r)
