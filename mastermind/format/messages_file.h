@@ -18,7 +18,8 @@
  * check of its own; an entry that changes has counters that only grow, or `version`.
  *
  * At most one entry behind `count` of a piece may be written already, wholly or in part:
- * the process was killed before it counted it. All bytes behind that one are zeros. */
+ * the process was killed before it counted it. All bytes behind that one are zeros, where
+ * nobody adds to the file meanwhile. */
 #ifndef MASTERMIND_FORMAT_MESSAGES_FILE_H
 #define MASTERMIND_FORMAT_MESSAGES_FILE_H
 

@@ -163,6 +163,22 @@ static void add_late(const struct mm_region *region, const unsigned char *copy,
     }
 }
 
+/* Put the file's mapping into the place of the memory: in one step, or not at all. */
+static int map_over(struct mm_region *region, int fd)
+{
+    void *map = mmap(NULL, region->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int result = 0;
+
+    if (map == MAP_FAILED)
+        return -errno;
+    if (mremap(map, region->mapped, region->mapped, MREMAP_MAYMOVE | MREMAP_FIXED,
+               region->base) == MAP_FAILED) {
+        result = -errno;
+        munmap(map, region->mapped);
+    }
+    return result;
+}
+
 /* Write and map an empty file. `copy`: a page for what the first page was. */
 static int move_to(struct mm_region *region, int fd, unsigned char *copy)
 {
@@ -175,9 +191,7 @@ static int move_to(struct mm_region *region, int fd, unsigned char *copy)
     memset(copy, 0, sizeof(uint64_t)); /* the magic */
     if (!result)
         result = write_at(fd, copy, region->page, 0);
-    if (!result)
-        result = map_at(region->base, region->mapped, MAP_SHARED, fd, 0);
-    return result;
+    return result ? result : map_over(region, fd);
 }
 
 int mm_region_file(struct mm_region *region, const char *path, size_t counts,

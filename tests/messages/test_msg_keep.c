@@ -56,7 +56,6 @@ static struct mm_keep *new_keep(const char *word, size_t limit, size_t classes)
 
 static void read_file(void)
 {
-    free(file.bytes);
     file_read(&file, path);
     if (file.wrong)
         fail_msg("%s: %s", path, file.wrong);
