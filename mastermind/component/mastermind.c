@@ -13,6 +13,7 @@
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/methods.h"
+#include "mastermind/writer/messages.h"
 #include "mastermind/writer/mpi_calls.h"
 #include "mastermind/component/parameters.h"
 #include "mastermind/writer/wiring.h"
@@ -275,6 +276,17 @@ static void keep_mpi_calls(struct mastermind *mm)
     }
 }
 
+static void keep_messages(struct mastermind *mm)
+{
+    struct cca_error err = {0};
+    int result = mm_messages_keep(mm->directory.rank_path, mm->recorder);
+
+    if (!result)
+        return;
+    cca_error_set(&err, result, "%s", strerror(-result));
+    warn(mm, "sampled messages would be lost with the process", &err);
+}
+
 static const char *innermost_call(void *recorder, uintptr_t stack)
 {
     return mm_recorder_innermost(recorder, stack);
@@ -313,6 +325,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
         return result;
     }
     keep_mpi_calls(mm);
+    keep_messages(mm);
     mm->last_words = mm_about_last_words(mm->directory.shown);
     cca_last_words_set(mm->last_words);
     cca_last_call_set(innermost_call, mm->recorder);
@@ -448,6 +461,7 @@ static int switch_recording(struct mastermind *mm)
 
     if (off != mm->off)
         mm_recorder_switch(mm->recorder, !off);
+    mm_messages_enable(!off);
     mm->off = off;
     mm->gos++;
     mm->gos_off += off;
@@ -699,6 +713,7 @@ static void finish(struct mastermind *mm)
     mm_recorder_stats(mm->recorder, &stats);
     files_ns = stats.files_ns;
 
+    mm_messages_leave(mm->recorder);
     if (mm_recorder_close(mm->recorder, &err))
         warn(mm, "some measurements were not kept", &err);
     mm_recorder_stats(mm->recorder, &stats);

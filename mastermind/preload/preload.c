@@ -24,6 +24,7 @@
 #include "mastermind/writer/about.h"
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
+#include "mastermind/writer/messages.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/mpi_calls.h"
 #include "mastermind/writer/wiring.h"
@@ -196,12 +197,17 @@ static int start(struct cca_error *err)
     if (!result)
         result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
                                    preload.cpu_time, 0, err);
-    if (result)
+    if (result) {
         mm_directory_remove(&preload.directory);
-    else if (mm_mpi_calls_keep(preload.timed, preload.directory.rank_path))
+        return result;
+    }
+    if (mm_mpi_calls_keep(preload.timed, preload.directory.rank_path))
         print_line("experiment %s: calls of MPI would be lost with the process",
                    preload.directory.shown);
-    return result;
+    if (mm_messages_keep(preload.directory.rank_path, preload.recorder))
+        print_line("experiment %s: sampled messages would be lost with the process",
+                   preload.directory.shown);
+    return 0;
 }
 
 static int on_start(void *context, struct cca_error *err)
@@ -583,6 +589,7 @@ static void finish(void)
 
     mm_recorder_stats(preload.recorder, &stats);
     files_ns = stats.files_ns;
+    mm_messages_leave(preload.recorder);
     mm_recorder_switch(preload.recorder, 0);
     mm_recorder_close(preload.recorder, &err);
     mm_recorder_stats(preload.recorder, &stats);

@@ -386,7 +386,9 @@ void mm_join_here(struct mm_thread *t)
     quiet_end(&quiet, t->recorder);
 }
 
-const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
+/* The innermost open frame of the calling thread that began above `stack`, or NULL. */
+static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t stack,
+                                        const struct mm_thread **thread)
 {
     const struct mm_thread *first = mm_here, *t = first;
     const struct mm_frame *frame;
@@ -396,7 +398,29 @@ const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
         t = t->next_here == first ? NULL : t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];
-    return frame && frame != &t->root
-               ? ((const struct mm_method *)frame->process[MM_FRAME_METHOD])->name
-               : NULL;
+    *thread = t;
+    return frame && frame != &t->root ? frame : NULL;
+}
+
+const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
+{
+    const struct mm_thread *thread;
+    const struct mm_frame *frame = innermost(r, stack, &thread);
+
+    return frame ? ((const struct mm_method *)frame->process[MM_FRAME_METHOD])->name
+                 : NULL;
+}
+
+int mm_recorder_caller(const struct mm_recorder *r, uintptr_t stack, int32_t *method,
+                       int32_t *number, uint64_t *invocation)
+{
+    const struct mm_thread *thread;
+    const struct mm_frame *frame = innermost(r, stack, &thread);
+
+    if (!frame)
+        return -1;
+    *method = (int32_t)frame->method;
+    *number = (int32_t)thread->number;
+    *invocation = frame->invocation;
+    return 0;
 }

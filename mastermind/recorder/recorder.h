@@ -112,6 +112,11 @@ void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *cloc
  * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may
  * call it. */
 const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t stack);
+/* The same invocation by numbers: id of its method, its thread, its number in the thread,
+ * as readers have them of its row. 0; -1: none, nothing is set. A signal handler may call
+ * it. */
+int mm_recorder_caller(const struct mm_recorder *recorder, uintptr_t stack,
+                       int32_t *method, int32_t *thread, uint64_t *invocation);
 /* Switch all methods, present and later, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);
 

@@ -3,6 +3,7 @@
  * functions of struct meas_mpi. */
 #include "tau_port/pmpi/pmpi.h"
 #include "messages/words/words.h"
+#include "tau_port/pmpi/messages.h"
 #include "tau_port/pmpi/mpi_time.h"
 
 #include <dlfcn.h>
@@ -38,6 +39,11 @@ static void calibrate(void)
                      __ATOMIC_RELAXED);
 }
 
+void pmpi_clock_now(struct mm_clock *clock)
+{
+    mm_clock_calibrate(&state.origin, clock);
+}
+
 /* --- Threads -------------------------------------------------------------- */
 
 /* Put the key's destructor off to the last round: the recorder may ask for this
@@ -62,6 +68,7 @@ static void forget_parent(void)
     pmpi_mine = NULL;
     state.threads = NULL;
     pmpi_keep_forget();
+    pmpi_messages_forget();
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -182,6 +189,8 @@ static void enable(int on)
 /* MPI_Pcontrol(1) only resumes measuring: without a user's request it never starts it. */
 void pmpi_control(int level)
 {
+    if (level == 0 || level == 1)
+        pmpi_messages_switch(level);
     if (level == 0 && __atomic_load_n(&pmpi_on, __ATOMIC_RELAXED) == 1)
         enable(0);
     else if (level == 1 && __atomic_load_n(&state.switched_off, __ATOMIC_RELAXED))
