@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hooks.h: what wrappers of messages do around their call where sampling is asked for.
+ * wrap.py writes the calls of these into the wrappers; compiled once per flavour.
+ *
+ * A hook has a begin before PMPI, and an end after it. Begin reads its clock last, end
+ * first, and the time inside MPI is measured between them. A begin returns 0 where there
+ * is nothing to do afterwards; no memory of its struct was then written. None waits for
+ * another process, or holds a lock over a call of PMPI. */
+#ifndef TAU_PORT_PMPI_HOOKS_H
+#define TAU_PORT_PMPI_HOOKS_H
+
+#include "tau_port/pmpi/comms.h"
+#include "tau_port/pmpi/messages.h"
+#include "tau_port/pmpi/mpi_headers.h"
+#include "tau_port/pmpi/pmpi.h"
+
+/* The one question where sampling is not asked for. */
+static inline int pmpi_asked(void)
+{
+    return __builtin_expect(__atomic_load_n(&pmpi_sampling, __ATOMIC_RELAXED), 0);
+}
+
+/* The callsite: of a Fortran wrapper that the call has come through, else this. */
+extern __thread void *pmpi_fortran_site __attribute__((tls_model("initial-exec")));
+#define PMPI_SITE (pmpi_fortran_site ? pmpi_fortran_site : __builtin_return_address(0))
+
+/* sites.c: key of the callsite of a return address, which the file then has. */
+uint64_t pmpi_site_key(void *site);
+/* sites.c: does site=GLOB let the callsite pass? */
+int pmpi_site_passes(void *site);
+
+/* --- Sends ---------------------------------------------------------------------- */
+
+struct pmpi_sent {
+    struct mm_counted counted;
+    struct mm_messages_half half; /* where `sampled` */
+    int sampled;
+    int64_t early;
+};
+
+enum {
+    PMPI_COUNTED = 1,
+    PMPI_OPEN = 2
+}; /* what a begin returns: OPEN asks for its end */
+
+int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
+                    long long count, MPI_Datatype type, void *site);
+void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking);
+/* A nonblocking one: whatever begin returned but 0. */
+void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request);
+/* A send that was not open has failed. */
+void pmpi_send_failed(MPI_Comm comm, int dest, int tag);
+void pmpi_type_gone(void);
+
+/* --- Receives ------------------------------------------------------------------- */
+
+struct pmpi_got {
+    struct mm_counted counted;
+    struct mm_receive *receive; /* uncertain */
+    struct mm_comm *comm;
+    uint64_t t_start;
+    MPI_Status status; /* where the program gave none */
+};
+
+int pmpi_recv_begin(struct pmpi_got *got, MPI_Comm comm, int source, int tag);
+void pmpi_recv_end(struct pmpi_got *got, int result, MPI_Status *status, void *site);
+/* `unknown`: the request's status will not tell source and tag. */
+void pmpi_irecv_end(struct pmpi_got *got, int hooked, int result, MPI_Request request,
+                    int unknown);
+
+/* --- Completions ------------------------------------------------------------------ */
+
+enum { PMPI_WAIT_OWN = 24 };
+
+struct pmpi_wait {
+    int count;
+    uint64_t t_enter;
+    struct mm_receive **receives; /* [count], NULL: not followed */
+    MPI_Status *statuses;         /* [count] where the program gave none */
+    size_t mapped;                /* bytes of both where they are not these: */
+    struct mm_receive *own_receives[PMPI_WAIT_OWN];
+    MPI_Status own_statuses[PMPI_WAIT_OWN];
+};
+
+static inline int pmpi_following(void)
+{
+    return mm_engine_following(pmpi_messages.engine) > 0;
+}
+
+int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *requests);
+/* Request number `index` has completed; another or MPI_UNDEFINED: none. */
+void pmpi_wait_one(struct pmpi_wait *wait, int index, int result,
+                   const MPI_Status *status, void *site);
+void pmpi_wait_some(struct pmpi_wait *wait, int done, const int *indices, int result,
+                    const MPI_Status *statuses, void *site);
+void pmpi_wait_all(struct pmpi_wait *wait, int result, const MPI_Status *statuses,
+                   void *site);
+/* Nothing has completed. */
+void pmpi_wait_none(struct pmpi_wait *wait);
+
+void pmpi_cancelled(MPI_Request *request, void *site);
+/* Before PMPI_Request_free. */
+void pmpi_request_gone(MPI_Request *request);
+
+/* --- Persistent requests ------------------------------------------------------------ */
+
+/* A request was made; it sends or receives with each start. */
+void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, int tag,
+                     long long count, MPI_Datatype type);
+
+struct pmpi_start; /* hooks_start.c */
+/* NULL: nothing to do afterwards. */
+struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void *site);
+void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int result);
+
+/* --- Matched probes -------------------------------------------------------------------
+ */
+
+struct pmpi_probe {
+    struct mm_counted counted;
+    struct mm_comm *comm;
+    MPI_Status status;
+};
+
+int pmpi_probe_begin(struct pmpi_probe *probe, MPI_Comm comm, int source, int tag);
+/* `found` 0: it took no message. */
+void pmpi_probe_end(struct pmpi_probe *probe, int found, MPI_Message message,
+                    const MPI_Status *status);
+
+struct pmpi_matched {
+    struct mm_receive *receive;
+    uint64_t t_start;
+    MPI_Status status;
+};
+
+int pmpi_matched_begin(struct pmpi_matched *matched, MPI_Message message);
+void pmpi_matched_end(struct pmpi_matched *matched, int result, const MPI_Status *status,
+                      void *site);
+void pmpi_imatched_end(struct pmpi_matched *matched, int result, MPI_Request request);
+
+/* --- Collectives
+ * ------------------------------------------------------------------------ */
+
+struct pmpi_together {
+    struct mm_messages_collective part;
+};
+
+int pmpi_together_begin(struct pmpi_together *together, unsigned function, MPI_Comm comm,
+                        long long count, MPI_Datatype type, int root, void *site);
+void pmpi_together_end(struct pmpi_together *together);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hooks_start.c: persistent requests, matched probes, requests that are freed. */
+#include "tau_port/pmpi/hooks_inside.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* --- Persistent requests ------------------------------------------------------------ */
+
+void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, int tag,
+                     long long count, MPI_Datatype type)
+{
+    struct pmpi_handle handle = {
+        .handle = pmpi_request_handle(request),
+        .comm = comm,
+        .sends = sends,
+        .peer = peer,
+        .tag = tag,
+        .bytes = sends ? pmpi_bytes(count, type) : 0,
+    };
+
+    pmpi_handle_put(PMPI_PERSISTENT, &handle);
+}
+
+/* One started request. */
+struct started {
+    struct pmpi_handle handle;
+    int hooked, disordered;
+    union {
+        struct pmpi_sent sent;
+        struct pmpi_got got;
+    } as;
+};
+
+struct pmpi_start {
+    size_t bytes; /* mapped */
+    int count;
+    struct started requests[];
+};
+
+/* MPI starts the requests of one MPI_Startall in any order: two that could be of one
+ * channel have no serials that anybody knows. */
+static void find_disorder(struct pmpi_start *start)
+{
+    for (int i = 0; i < start->count; i++)
+        for (int j = 0; j < i; j++) {
+            struct started *a = &start->requests[i], *b = &start->requests[j];
+
+            if (!a->handle.used || !b->handle.used ||
+                a->handle.sends != b->handle.sends || a->handle.comm != b->handle.comm)
+                continue;
+            if ((a->handle.peer == b->handle.peer || a->handle.peer == MPI_ANY_SOURCE ||
+                 b->handle.peer == MPI_ANY_SOURCE) &&
+                (a->handle.tag == b->handle.tag || a->handle.tag == MPI_ANY_TAG ||
+                 b->handle.tag == MPI_ANY_TAG))
+                a->disordered = b->disordered = 1;
+        }
+}
+
+static void begin_one(struct started *s, void *site)
+{
+    const struct pmpi_handle *h = &s->handle;
+
+    if (!h->sends) {
+        s->hooked = pmpi_recv_begin(&s->as.got, h->comm, h->peer, h->tag);
+        return;
+    }
+    /* The size in bytes is known; a type of one byte has it stay so. */
+    s->hooked = pmpi_send_begin(&s->as.sent, h->comm, h->peer, h->tag,
+                                (long long)h->bytes, MPI_BYTE, site);
+}
+
+struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void *site)
+{
+    struct pmpi_start *start;
+    size_t bytes = sizeof *start + (size_t)count * sizeof *start->requests;
+    int any = 0;
+
+    if (count <= 0 || !pmpi_handle_count(PMPI_PERSISTENT))
+        return NULL;
+    start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    start->bytes = bytes;
+    start->count = count;
+    for (int i = 0; i < count; i++)
+        any |= pmpi_handle_find(PMPI_PERSISTENT, pmpi_request_handle(requests[i]),
+                                &start->requests[i].handle);
+    if (!any) {
+        munmap(start, bytes);
+        return NULL;
+    }
+    find_disorder(start);
+    for (int i = 0; i < count; i++)
+        if (start->requests[i].handle.used)
+            begin_one(&start->requests[i], site);
+    return start;
+}
+
+/* Take back the sample of one that has no order. */
+static void drop(struct started *s)
+{
+    if (s->handle.sends && (s->hooked & PMPI_OPEN) && s->as.sent.sampled) {
+        s->as.sent.sampled = 0;
+        pmpi_half_sent(s->as.sent.early, &s->as.sent.half, 0);
+        pmpi_messages_count(MM_MESSAGES_DROPPED_ORDER, 1);
+    } else if (!s->handle.sends && (s->hooked & PMPI_OPEN)) {
+        if (s->as.got.receive)
+            s->as.got.receive->dropped = 1;
+        else if (s->as.got.counted.sampled)
+            pmpi_messages_count(MM_MESSAGES_DROPPED_ORDER, 1);
+        s->as.got.counted.sampled = 0;
+    }
+}
+
+void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int result)
+{
+    for (int i = 0; i < start->count; i++) {
+        struct started *s = &start->requests[i];
+
+        if (!s->hooked)
+            continue;
+        if (s->disordered)
+            drop(s);
+        if (s->handle.sends)
+            pmpi_isend_end(&s->as.sent, s->hooked, result, requests[i]);
+        else
+            pmpi_irecv_end(&s->as.got, s->hooked, result, requests[i], 0);
+    }
+    munmap(start, start->bytes);
+}
+
+void pmpi_request_gone(MPI_Request *request)
+{
+    uintptr_t handle = pmpi_request_handle(*request);
+
+    pmpi_handle_remove(PMPI_PERSISTENT, handle);
+    if (pmpi_following())
+        mm_engine_freed(pmpi_messages.engine, handle);
+}
+
+/* --- Matched probes -------------------------------------------------------------------
+ */
+
+static uintptr_t message_handle(MPI_Message message)
+{
+    return (uintptr_t)message;
+}
+
+int pmpi_probe_begin(struct pmpi_probe *probe, MPI_Comm comm, int source, int tag)
+{
+    if (source == MPI_PROC_NULL)
+        return 0;
+    probe->comm = pmpi_comm(comm);
+    mm_engine_probing(pmpi_messages.engine, probe->comm,
+                      source == MPI_ANY_SOURCE ? MM_ANY_SOURCE : source,
+                      tag == MPI_ANY_TAG ? MM_ANY_TAG : tag, &probe->counted);
+    return PMPI_OPEN;
+}
+
+void pmpi_probe_end(struct pmpi_probe *probe, int found, MPI_Message message,
+                    const MPI_Status *status)
+{
+    struct pmpi_handle handle = {.handle = found ? message_handle(message) : 0};
+
+    if (found && message == MPI_MESSAGE_NO_PROC)
+        found = 0;
+    handle.receive = mm_engine_matched(pmpi_messages.engine, probe->comm, &probe->counted,
+                                       found ? status->MPI_SOURCE : MM_ANY_SOURCE,
+                                       found ? status->MPI_TAG : 0);
+    if (handle.receive)
+        pmpi_handle_put(PMPI_MESSAGES, &handle);
+}
+
+int pmpi_matched_begin(struct pmpi_matched *matched, MPI_Message message)
+{
+    struct pmpi_handle handle;
+
+    if (!pmpi_handle_find(PMPI_MESSAGES, message_handle(message), &handle))
+        return 0;
+    pmpi_handle_remove(PMPI_MESSAGES, message_handle(message));
+    matched->receive = handle.receive;
+    matched->t_start = pmpi_now();
+    return PMPI_OPEN;
+}
+
+void pmpi_matched_end(struct pmpi_matched *matched, int result, const MPI_Status *status,
+                      void *site)
+{
+    uint64_t now = pmpi_now();
+
+    matched->receive->half.t_start = matched->t_start;
+    pmpi_complete(matched->receive, matched->t_start, now, result, status, site);
+    pmpi_messages_tick();
+    pmpi_drain();
+}
+
+void pmpi_imatched_end(struct pmpi_matched *matched, int result, MPI_Request request)
+{
+    struct mm_receive *r = matched->receive;
+
+    if (result != MPI_SUCCESS)
+        return; /* the message stays with nobody: its serial is counted */
+    r->half.t_start = matched->t_start;
+    mm_engine_follow(pmpi_messages.engine, r->comm, r, &r->counted,
+                     pmpi_request_handle(request));
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hooks_wait.c: completions of receives that are followed. */
+#include "tau_port/pmpi/hooks_inside.h"
+
+#include <sys/mman.h>
+
+void pmpi_drain(void)
+{
+    struct mm_engine *engine = pmpi_messages.engine;
+
+    for (struct mm_receive *r; (r = mm_engine_next(engine)) != NULL;) {
+        if (r->dropped)
+            pmpi_messages_count(MM_MESSAGES_DROPPED_ORDER, 1);
+        else
+            pmpi_half_receive(&r->half);
+        mm_engine_release(engine, r);
+    }
+}
+
+void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int result,
+                   const MPI_Status *status, void *site)
+{
+    struct mm_messages_half *half = &r->half;
+    int failed = pmpi_failed(result, &half->flags);
+
+    half->t_enter = t_enter;
+    half->t_end = t_end;
+    if (!failed && (!r->certain || r->counted.sampled)) {
+        if (r->user)
+            half->flags |= MM_HALF_BYTES_UNKNOWN;
+        else
+            pmpi_half_bytes(half, status);
+        pmpi_half_where(half, site);
+    }
+    if (r->awaiting)
+        mm_engine_matched_received(pmpi_messages.engine, r);
+    else
+        mm_engine_completed(pmpi_messages.engine, r, status->MPI_SOURCE, status->MPI_TAG,
+                            failed || (r->user && !r->certain));
+}
+
+/* Arrays for more requests than the struct has room for. */
+static int make_room(struct pmpi_wait *wait, int count)
+{
+    size_t each = sizeof *wait->receives + sizeof *wait->statuses;
+    void *memory;
+
+    wait->mapped = 0;
+    wait->receives = wait->own_receives;
+    wait->statuses = wait->own_statuses;
+    if (count <= PMPI_WAIT_OWN)
+        return 0;
+    memory = mmap(NULL, (size_t)count * each, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return -1;
+    wait->mapped = (size_t)count * each;
+    wait->statuses = memory;
+    wait->receives = (struct mm_receive **)(wait->statuses + count);
+    return 0;
+}
+
+static void leave(struct pmpi_wait *wait)
+{
+    if (wait->mapped)
+        munmap(wait->statuses, wait->mapped);
+}
+
+int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *requests)
+{
+    struct mm_engine *engine = pmpi_messages.engine;
+    int found = 0;
+
+    /* First without arrays: most calls complete nothing that is followed. */
+    for (int i = 0; i < count && !found; i++)
+        found = requests[i] != MPI_REQUEST_NULL &&
+                mm_engine_followed(engine, pmpi_request_handle(requests[i])) != NULL;
+    if (!found || make_room(wait, count))
+        return 0;
+    wait->count = count;
+    for (int i = 0; i < count; i++)
+        wait->receives[i] =
+            requests[i] == MPI_REQUEST_NULL
+                ? NULL
+                : mm_engine_followed(engine, pmpi_request_handle(requests[i]));
+    wait->t_enter = pmpi_now();
+    return PMPI_OPEN;
+}
+
+void pmpi_wait_none(struct pmpi_wait *wait)
+{
+    leave(wait);
+}
+
+void pmpi_wait_one(struct pmpi_wait *wait, int index, int result,
+                   const MPI_Status *status, void *site)
+{
+    uint64_t now = pmpi_now();
+
+    if (index >= 0 && index < wait->count && wait->receives[index])
+        pmpi_complete(wait->receives[index], wait->t_enter, now, result, status, site);
+    leave(wait);
+    pmpi_messages_tick();
+    pmpi_drain();
+}
+
+/* In an array of statuses each has its own error. */
+static int result_of(int result, const MPI_Status *status)
+{
+    int class = MPI_SUCCESS;
+
+    if (result != MPI_SUCCESS)
+        PMPI_Error_class(result, &class);
+    return class == MPI_ERR_IN_STATUS ? status->MPI_ERROR : result;
+}
+
+static void complete_one(struct pmpi_wait *wait, int index, uint64_t now, int result,
+                         const MPI_Status *status, void *site)
+{
+    int own = result_of(result, status);
+
+    if (wait->receives[index] && own != MPI_ERR_PENDING)
+        pmpi_complete(wait->receives[index], wait->t_enter, now, own, status, site);
+}
+
+void pmpi_wait_some(struct pmpi_wait *wait, int done, const int *indices, int result,
+                    const MPI_Status *statuses, void *site)
+{
+    uint64_t now = pmpi_now();
+
+    for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
+        if (indices[i] >= 0 && indices[i] < wait->count)
+            complete_one(wait, indices[i], now, result, &statuses[i], site);
+    leave(wait);
+    pmpi_messages_tick();
+    pmpi_drain();
+}
+
+void pmpi_wait_all(struct pmpi_wait *wait, int result, const MPI_Status *statuses,
+                   void *site)
+{
+    uint64_t now = pmpi_now();
+
+    for (int i = 0; i < wait->count; i++)
+        if (wait->receives[i])
+            complete_one(wait, i, now, result, &statuses[i], site);
+    leave(wait);
+    pmpi_messages_tick();
+    pmpi_drain();
+}
