@@ -160,6 +160,8 @@ static int run_request(const char *request, struct result *r)
     else
         unsetenv("MASTERMIND_RECORD_MESSAGES");
     setenv("MASTERMIND_RECORD_MPI_TIME", "off", 1);
+    setenv("MASTERMIND_RECORD", "0", 1); /* nobody; but for children, too */
+    setenv("MASTERMIND_RECORD_CHILDREN", "1", 1);
     snprintf(command, sizeof command, "'%s' --one", own);
     out = popen(command, "re");
     fields = out ? fscanf(out, "%lf %lf %lf %lf %lf %lf %lf", &r->least, &r->plain,

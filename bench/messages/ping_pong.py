@@ -32,6 +32,7 @@ def run(flavour, request, blocks, sizes):
     """[(bytes, plain_us, wrapped_us, ratio)] of one run."""
     tree = os.environ.get("O", os.path.join(ROOT, "build/release"))
     environment = dict(os.environ, MASTERMIND_RECORD_MESSAGES=request, MASTERMIND_RECORD_MPI_TIME="off",
+                       MASTERMIND_RECORD="0", MASTERMIND_RECORD_CHILDREN="1",
                        MPIRUN_SECONDS="60")
     command = [os.path.join(ROOT, "tests/lib/mpirun.sh"), flavour, "2",
                os.path.join(tree, "bench", flavour, "ping_pong"), str(blocks)] + [str(s) for s in sizes]
