@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compare sampled messages with what the programs that exchanged them know.
+
+    check_records.py TRUTH [--records FILE [--all] [--slack NS] [--within NS]] [--json]
+
+TRUTH is the prefix of the files that storm, sleeps and pairs_latency write (programs/truth.h). They are
+checked first: each message is sent and received once, counts of a channel are 0 to n - 1 at both
+ends, in order of posting.
+
+FILE has sampled messages as CSV with a line of names, or as lines of JSON; - is standard input. Names:
+    src dst        ranks of MPI_COMM_WORLD
+    tag k size     tag, number of the message in its channel from 0, bytes
+    latency_ns     begin of the send to end of the receive
+  and where they are there
+    comm           any name of the communicator: colours of one split may share it, others not
+    late_sender_ns the time that the completing call waited for a send that had not begun
+    send_site receive_site     texts that hold FILE:LINE of the calls
+--all: a message without a record is lost (without, records are a sample of unknown size).
+--slack: how far a latency may be out of the bounds that the program knows before the halves are
+thought to be of different messages; 1000 ns. --within: print the share of latencies that are
+within so many ns of the program's own.
+
+Exit: 0 as it should be; 1 records are mispaired, lost, extra, or have a wrong size, site or
+communicator; 2 a wrong word; 3 the truth is damaged, or its program went wrong.
+"""
+import argparse
+import collections
+import csv
+import glob
+import json
+import re
+import sys
+
+SITE_LINES = 6  # a call begins in the line of its site or so many after it
+
+Sent = collections.namedtuple("Sent", "size serial start end site kind")
+Received = collections.namedtuple("Received", "size serial post enter end last site done kind")
+
+
+class Damaged(Exception):
+    pass
+
+
+class Truth:
+    """sent and received: {(label, from, to, tag, k): Sent or Received}; unordered: channels that
+    several threads share, {(label, from, to, tag)}."""
+
+    def __init__(self, prefix):
+        self.sent, self.received, self.unordered = {}, {}, set()
+        shared = {"s": collections.Counter(), "r": collections.Counter()}
+        names = [n for n in glob.glob(glob.escape(prefix) + ".*") if re.search(r"\.\d+\.\d+$", n)]
+        if not names:
+            raise Damaged(f"{prefix}: found no files PREFIX.RANK.THREAD")
+        for name in sorted(names):
+            with open(name) as lines:
+                for number, line in enumerate(lines, 1):
+                    try:
+                        self.add(line.split(), shared)
+                    except (ValueError, TypeError, IndexError) as error:
+                        raise Damaged(f"{name}:{number}: found {line.strip()!r}, expected a line of "
+                                      f"truth.h") from error
+        self.check(shared)
+
+    def add(self, words, shared):
+        letter, key = words[0], tuple(map(int, words[1:6]))
+        if letter in "sr":
+            self.unordered.add(key[:4])
+            # Each thread counts for itself: the serial alone tells messages of a thread apart.
+            shared[letter][key + tuple(map(int, words[6:8]))] += 1
+            return
+        where, kind, numbers = ((self.sent, Sent, 4) if letter == "S" else
+                                (self.received, Received, 6) if letter == "R" else None)
+        if key in where:
+            raise Damaged(f"message {key} is there twice in {letter} lines")
+        where[key] = kind(*map(int, words[6:6 + numbers]), *words[6 + numbers:])
+
+    def check(self, shared):
+        self.shared = sum(shared["s"].values())
+        if shared["s"] != shared["r"]:
+            raise Damaged("what threads sent on shared channels is not what was received")
+        for key, sent in self.sent.items():
+            got = self.received.get(key)
+            if not got:
+                raise Damaged(f"message {key} was sent and not received")
+            if got.size != sent.size or got.serial not in (-1, sent.serial):
+                raise Damaged(f"message {key} was sent as {sent} and received as {got}")
+            if not (sent.start <= sent.end and got.post <= got.end and got.enter <= got.end <= got.last):
+                raise Damaged(f"message {key}: times go back: {sent}, {got}")
+            if sent.start > got.end:
+                raise Damaged(f"message {key} was received before it was sent")
+        if len(self.received) != len(self.sent):
+            raise Damaged("a message was received and not sent")
+        for ends in (self.sent, self.received):
+            self.check_counts(ends)
+
+    @staticmethod
+    def check_counts(ends):
+        channels = collections.defaultdict(list)
+        for key in ends:
+            channels[key[:4]].append(key)
+        for channel, keys in channels.items():
+            keys.sort()
+            if [k[4] for k in keys] != list(range(len(keys))):
+                raise Damaged(f"channel {channel}: counts are not 0 to {len(keys) - 1}")
+            starts = [getattr(ends[k], "start", None) or getattr(ends[k], "post") for k in keys]
+            if starts != sorted(starts):
+                raise Damaged(f"channel {channel}: counts are not in order of posting")
+
+
+def read_records(path):
+    with (sys.stdin if path == "-" else open(path)) as file:
+        text = file.read()
+    if text.lstrip().startswith("{"):
+        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+    else:
+        rows = list(csv.DictReader(text.splitlines()))
+    for row in rows:
+        for name in ("src", "dst", "tag", "k", "size", "latency_ns", "late_sender_ns"):
+            if row.get(name) not in (None, ""):
+                row[name] = int(float(row[name]))
+            elif name != "late_sender_ns":
+                raise ValueError(f"{path}: found a record without {name}, expected a number: {row}")
+    return rows
+
+
+def families_of(rows, truth):
+    """{comm: family of labels whose messages its records fit best, by counts and sizes}. A family
+    is what one call made: labels that share all but the last two digits."""
+    labels = collections.defaultdict(set)
+    for label, *rest in truth.sent:
+        labels[tuple(rest)].add(label)
+    votes = collections.defaultdict(collections.Counter)
+    for row in rows:
+        place = (row["src"], row["dst"], row["tag"], row["k"])
+        for label in labels.get(place, ()):
+            if truth.sent[(label, *place)].size == row["size"]:
+                votes[row.get("comm")][label // 100] += 1
+    return {comm: count.most_common(1)[0][0] for comm, count in votes.items()}
+
+
+def is_site(words, site):
+    """Whether a text names the line of a site, or one of the few after it."""
+    file, line = site.rsplit(":", 1)
+    found = [int(n) for n in re.findall(re.escape(file) + r":(\d+)", words)]
+    return any(int(line) <= n <= int(line) + SITE_LINES for n in found)
+
+
+def quantiles(values):
+    ordered = sorted(values)
+    at = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
+    return {name: ordered[min(len(ordered) - 1, int(q * len(ordered)))] for name, q in at.items()}
+
+
+class Comparison:
+    def __init__(self, truth, rows, slack):
+        self.truth, self.slack = truth, slack
+        self.counts = collections.Counter(records=len(rows), messages=len(truth.sent), mispaired=0,
+                                          lost=0, extra=0, wrong_size=0, wrong_site=0, unordered=0)
+        self.errors, self.late_errors, self.seen, self.words = [], [], set(), []
+        families = families_of(rows, truth)
+        shared = collections.Counter(families.values())
+        # Without names of communicators all families are one.
+        self.named = any(row.get("comm") not in (None, "") for row in rows)
+        self.counts["wrong_comm"] = sum(n - 1 for n in shared.values()) if self.named else 0
+        labels = collections.defaultdict(list)
+        for label, *rest in truth.sent:
+            labels[tuple(rest)].append(label)
+        for row in rows:
+            place = (row["src"], row["dst"], row["tag"], row["k"])
+            fit = [(label, *place) for label in labels.get(place, ())
+                   if not self.named or label // 100 == families.get(row.get("comm"))]
+            self.compare(row, fit)
+
+    def note(self, kind, row, more=""):
+        self.counts[kind] += 1
+        if len(self.words) < 10:
+            self.words.append(f"{kind.replace('_', ' ')}: {row}{more}")
+
+    def is_unordered(self, row):
+        return any(c[1:] == (row["src"], row["dst"], row["tag"]) for c in self.truth.unordered)
+
+    def compare(self, row, fit):
+        fit = [key for key in fit if key not in self.seen]
+        same = [key for key in fit if self.truth.sent[key].size == row["size"]] or fit
+        if not same:
+            self.note("unordered" if self.is_unordered(row) else "extra", row)
+            return
+        key = min(same, key=lambda k: abs(self.own_latency(k) - row["latency_ns"]))
+        sent, got = self.truth.sent[key], self.truth.received[key]
+        self.seen.add(key)
+        if sent.size != row["size"]:
+            self.note("wrong_size", row, f" of {sent}")
+        least, most = got.enter - sent.end - self.slack, got.last - sent.start + self.slack
+        if not least <= row["latency_ns"] <= most:
+            self.note("mispaired", row, f": latency is {least} to {most}, {key}")
+        for name, site in (("send_site", sent.site), ("receive_site", got.site)):
+            words = row.get(name)
+            if words and not is_site(words, site) and not (
+                    name == "receive_site" and is_site(words, got.done)):
+                self.note("wrong_site", row, f": {name} is {site}")
+        self.errors.append(abs(self.own_latency(key) - row["latency_ns"]))
+        if row.get("late_sender_ns") not in (None, ""):
+            late = max(0, min(sent.start, got.end) - got.enter)
+            self.late_errors.append(abs(late - row["late_sender_ns"]))
+
+    def own_latency(self, key):
+        return self.truth.received[key].end - self.truth.sent[key].start
+
+    def wrong(self):
+        return sum(self.counts[k] for k in ("mispaired", "lost", "extra", "wrong_size", "wrong_site",
+                                            "wrong_comm"))
+
+
+def main():
+    words = argparse.ArgumentParser(add_help=True, description=__doc__,
+                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("truth")
+    words.add_argument("--records")
+    words.add_argument("--all", action="store_true")
+    words.add_argument("--slack", type=int, default=1000)
+    words.add_argument("--within", type=int)
+    words.add_argument("--json", action="store_true")
+    asked = words.parse_args()
+    try:
+        truth = Truth(asked.truth)
+    except (Damaged, OSError) as error:
+        print(error, file=sys.stderr)
+        return 3
+    if not asked.records:
+        print(f"{len(truth.sent) + truth.shared} messages, each sent and received once")
+        return 0
+    try:
+        found = Comparison(truth, read_records(asked.records), asked.slack)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if asked.all:
+        found.counts["lost"] = len(truth.sent) - len(found.seen)
+    result = dict(found.counts)
+    if found.errors:
+        result["latency_error_ns"] = quantiles(found.errors)
+    if found.errors and asked.within is not None:
+        result["within"] = sum(e <= asked.within for e in found.errors) / len(found.errors)
+    if found.late_errors:
+        result["late_sender_error_ns"] = quantiles(found.late_errors)
+    print(json.dumps(result) if asked.json else
+          ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.items()))
+    for line in found.words:
+        print(line, file=sys.stderr)
+    return 1 if found.wrong() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
