@@ -11,31 +11,21 @@ __thread void *pmpi_fortran_site;
 
 /* --- What halves share ------------------------------------------------------------ */
 
-/* The last type asked for; handles are reused, so freeing one empties it. With threads
- * two words would not be read together. */
-static struct {
-    MPI_Datatype type;
-    int size, known;
-} last_type;
+struct pmpi_type pmpi_last_type;
 
 void pmpi_type_gone(void)
 {
-    last_type.known = 0;
+    pmpi_last_type.known = 0;
 }
 
-uint64_t pmpi_bytes(long long count, MPI_Datatype type)
+uint64_t pmpi_bytes_slowly(long long count, MPI_Datatype type)
 {
     int size = 0;
 
-    if (last_type.known && last_type.type == type)
-        return (uint64_t)count * (uint64_t)last_type.size;
     if (count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size <= 0)
         return 0;
-    if (!pmpi_messages.threads) {
-        last_type.type = type;
-        last_type.size = size;
-        last_type.known = 1;
-    }
+    if (!pmpi_messages.threads)
+        pmpi_last_type = (struct pmpi_type){type, size, 1};
     return (uint64_t)count * (uint64_t)size;
 }
 
@@ -87,22 +77,12 @@ static int passes(const struct mm_counted *counted, void *site)
     return 0;
 }
 
-int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
-                    long long count, MPI_Datatype type, void *site)
+int pmpi_send_slowly(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
+                     uint64_t bytes, void *site)
 {
     struct mm_engine *engine = pmpi_messages.engine;
-    uint64_t bytes;
-    struct mm_channel *channel;
 
-    if (dest == MPI_PROC_NULL)
-        return 0;
-    bytes = pmpi_bytes(count, type);
     sent->sampled = 0;
-    channel = mm_hot_send(engine, pmpi_comm_handle(comm), dest, tag, bytes);
-    if (__builtin_expect(channel != NULL, 1)) {
-        sent->counted.channel = channel;
-        return PMPI_COUNTED;
-    }
     mm_engine_send(engine, pmpi_comm(comm), dest, tag, bytes, &sent->counted);
     if (!sent->counted.channel)
         return 0;
@@ -199,20 +179,12 @@ static int asked_tag(int tag)
     return tag == MPI_ANY_TAG ? MM_ANY_TAG : tag;
 }
 
-int pmpi_recv_begin(struct pmpi_got *got, MPI_Comm comm, int source, int tag)
+int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag)
 {
     struct mm_engine *engine = pmpi_messages.engine;
-    struct mm_channel *channel;
 
     if (source == MPI_PROC_NULL)
         return 0;
-    pmpi_messages_tick();
-    channel = mm_hot_post(engine, pmpi_comm_handle(comm), source, tag, &got->counted.k);
-    if (__builtin_expect(channel != NULL, 1)) {
-        got->counted.channel = channel;
-        got->receive = NULL;
-        return PMPI_COUNTED;
-    }
     got->comm = pmpi_comm(comm);
     got->receive = mm_engine_post(engine, got->comm, asked_source(source), asked_tag(tag),
                                   &got->counted);
@@ -260,8 +232,8 @@ void pmpi_recv_end(struct pmpi_got *got, int result, MPI_Status *status, void *s
     }
 }
 
-void pmpi_irecv_end(struct pmpi_got *got, int hooked, int result, MPI_Request request,
-                    int unknown)
+void pmpi_irecv_slowly(struct pmpi_got *got, int hooked, int result, MPI_Request request,
+                       int unknown)
 {
     struct mm_engine *engine = pmpi_messages.engine;
     uintptr_t handle = pmpi_request_handle(request);

@@ -9,6 +9,7 @@
 #ifndef TAU_PORT_PMPI_HOOKS_H
 #define TAU_PORT_PMPI_HOOKS_H
 
+#include "messages/engine/hot.h"
 #include "tau_port/pmpi/comms.h"
 #include "tau_port/pmpi/messages.h"
 #include "tau_port/pmpi/mpi_headers.h"
@@ -43,8 +44,37 @@ enum {
     PMPI_OPEN = 2
 }; /* what a begin returns: OPEN asks for its end */
 
-int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
-                    long long count, MPI_Datatype type, void *site);
+/* The last type asked for; handles are reused, so freeing one empties it. With threads
+ * two words would not be read together: it then stays empty. */
+extern struct pmpi_type {
+    MPI_Datatype type;
+    int size, known;
+} pmpi_last_type;
+uint64_t pmpi_bytes_slowly(long long count, MPI_Datatype type);
+static inline uint64_t pmpi_bytes(long long count, MPI_Datatype type)
+{
+    return __builtin_expect(pmpi_last_type.known && pmpi_last_type.type == type, 1)
+               ? (uint64_t)count * (uint64_t)pmpi_last_type.size
+               : pmpi_bytes_slowly(count, type);
+}
+
+int pmpi_send_slowly(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
+                     uint64_t bytes, void *site);
+static inline int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int dest,
+                                  int tag, long long count, MPI_Datatype type, void *site)
+{
+    uint64_t bytes;
+    struct mm_channel *channel;
+
+    if (dest == MPI_PROC_NULL)
+        return 0;
+    bytes = pmpi_bytes(count, type);
+    channel = mm_hot_send(pmpi_messages.engine, pmpi_comm_handle(comm), dest, tag, bytes);
+    if (__builtin_expect(!channel, 0))
+        return pmpi_send_slowly(sent, comm, dest, tag, bytes, site);
+    sent->counted.channel = channel;
+    return PMPI_COUNTED;
+}
 void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking);
 /* A nonblocking one: whatever begin returned but 0. */
 void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request);
@@ -62,11 +92,33 @@ struct pmpi_got {
     MPI_Status status; /* where the program gave none */
 };
 
-int pmpi_recv_begin(struct pmpi_got *got, MPI_Comm comm, int source, int tag);
+int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag);
+static inline int pmpi_recv_begin(struct pmpi_got *got, MPI_Comm comm, int source,
+                                  int tag)
+{
+    struct mm_channel *channel;
+
+    pmpi_messages_tick();
+    channel = mm_hot_post(pmpi_messages.engine, pmpi_comm_handle(comm), source, tag,
+                          &got->counted.k);
+    if (__builtin_expect(!channel, 0))
+        return pmpi_recv_slowly(got, comm, source, tag);
+    got->counted.channel = channel;
+    got->receive = NULL;
+    return PMPI_COUNTED;
+}
 void pmpi_recv_end(struct pmpi_got *got, int result, MPI_Status *status, void *site);
 /* `unknown`: the request's status will not tell source and tag. */
-void pmpi_irecv_end(struct pmpi_got *got, int hooked, int result, MPI_Request request,
-                    int unknown);
+void pmpi_irecv_slowly(struct pmpi_got *got, int hooked, int result, MPI_Request request,
+                       int unknown);
+static inline void pmpi_irecv_end(struct pmpi_got *got, int hooked, int result,
+                                  MPI_Request request, int unknown)
+{
+    if ((hooked & PMPI_OPEN) || result != MPI_SUCCESS || pmpi_messages.threads ||
+        !mm_hot_remember(pmpi_messages.engine, pmpi_request_handle(request),
+                         got->counted.channel, got->counted.k))
+        pmpi_irecv_slowly(got, hooked, result, request, unknown);
+}
 
 /* --- Completions ------------------------------------------------------------------ */
 

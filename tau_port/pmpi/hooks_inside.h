@@ -20,7 +20,6 @@ void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int r
 /* Did the receive fail without taking a message? `flags` gets TRUNCATED. */
 int pmpi_failed(int result, uint16_t *flags);
 void pmpi_half_bytes(struct mm_messages_half *half, const MPI_Status *status);
-uint64_t pmpi_bytes(long long count, MPI_Datatype type);
 
 /* Handles -> pointers or small structs, without the heap (hooks_handles.c). */
 struct pmpi_handle {

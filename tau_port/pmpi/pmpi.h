@@ -111,6 +111,12 @@ PMPI_INLINE struct pmpi_call pmpi_begin_init(unsigned function)
     return pmpi_begin_always(function);
 }
 
+/* Are calls timed at all? */
+static inline int pmpi_timing(void)
+{
+    return __atomic_load_n(&pmpi_on, __ATOMIC_RELAXED) != 0;
+}
+
 PMPI_INLINE struct pmpi_call pmpi_begin(unsigned function)
 {
     struct pmpi_call none = {NULL, 0, 0};

@@ -18,6 +18,8 @@ import hook_table
 FORTRAN_ARGUMENTS = {"MPI_Init": 1, "MPI_Init_thread": 3, "MPI_Pcontrol": 1}
 # Timed whether or not time is being measured: it is not known yet.
 INIT = ("MPI_Init", "MPI_Init_thread")
+# They do something also where nothing is timed and nothing is sampled.
+ALWAYS = INIT + ("MPI_Finalize", "MPI_Pcontrol")
 
 
 def fail(text):
@@ -105,11 +107,18 @@ def print_c(function):
     call = f"P{function.name}({', '.join(function.names)})"
     print(f"{function.result} {function.name}({', '.join(function.arguments) or 'void'})")
     print("{")
+    if function.name not in ALWAYS:
+        # Most of what most runs do: nothing.
+        print(f"    if (!pmpi_timing(){' && !pmpi_asked()' if before or after else ''})")
+        print(f"        return {call};")
     if before or after:
-        # The time inside MPI holds nothing of the hooks.
         if before:
             print(f"    {before}")
-        print(f"    {function.result} result;\n\n    {{\n        PMPI_TIMED({begin}, F_{function.name});")
+        # The time inside MPI holds nothing of the hooks.
+        print(f"    {function.result} result;\n")
+        if function.name not in ALWAYS:
+            print(f"    if (!pmpi_timing())\n        result = {call};\n    else")
+        print(f"    {{\n        PMPI_TIMED({begin}, F_{function.name});")
         print(f"        result = {call};\n    }}")
         if after:
             print(f"    {after}")
