@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MOST_SKIPPED = 65535 };
@@ -17,6 +18,13 @@ enum { MOST_SKIPPED = 65535 };
 static size_t whole_pages(const struct mm_region *region, size_t bytes)
 {
     return (bytes + region->page - 1) / region->page * region->page;
+}
+
+/* By number: UCX, below MPICH, puts its own mremap() in front of the C library's, which
+ * drops the last argument. */
+static void *move_mapping(void *from, size_t before, size_t size, int flags, void *to)
+{
+    return (void *)syscall(SYS_mremap, from, before, size, flags, to);
 }
 
 /* Map what may be replaced by other mappings of the same addresses. 0 or negative. */
@@ -36,7 +44,7 @@ static int map_first(struct mm_region *region)
 
     if (result)
         return result;
-    region->shadow = mremap(region->base, 0, region->page, MREMAP_MAYMOVE);
+    region->shadow = move_mapping(region->base, 0, region->page, MREMAP_MAYMOVE, NULL);
     if (region->shadow == MAP_FAILED)
         region->shadow = NULL;
     return region->shadow ? 0 : -errno;
@@ -171,8 +179,8 @@ static int map_over(struct mm_region *region, int fd)
 
     if (map == MAP_FAILED)
         return -errno;
-    if (mremap(map, region->mapped, region->mapped, MREMAP_MAYMOVE | MREMAP_FIXED,
-               region->base) == MAP_FAILED) {
+    if (move_mapping(map, region->mapped, region->mapped, MREMAP_MAYMOVE | MREMAP_FIXED,
+                     region->base) == MAP_FAILED) {
         result = -errno;
         munmap(map, region->mapped);
     }
@@ -240,8 +248,8 @@ static void copy_first(struct mm_region *region)
     if (copy == MAP_FAILED)
         return;
     memcpy(copy, region->base, region->page);
-    if (mremap(copy, region->page, region->page, MREMAP_MAYMOVE | MREMAP_FIXED,
-               region->base) == MAP_FAILED)
+    if (move_mapping(copy, region->page, region->page, MREMAP_MAYMOVE | MREMAP_FIXED,
+                     region->base) == MAP_FAILED)
         munmap(copy, region->page);
 }
 
