@@ -125,7 +125,7 @@ int ranks_comms_renew(struct ranks *r)
      * ranks only. */
     r->made = 0;
     r->back_count = 0;
-    if (!PMPI_Comm_dup(r->comm, &r->parent))
+    if (!MPI_Comm_dup(r->comm, &r->parent))
         return 0;
     r->parent = MPI_COMM_NULL;
     return -EIO;

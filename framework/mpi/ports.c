@@ -78,12 +78,12 @@ static void forget_receive(MPI_Request *request)
 {
     int done = 0;
 
-    PMPI_Cancel(request);
+    MPI_Cancel(request);
     for (int i = 0; i < 1000 && !done; i++)
-        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE))
+        if (MPI_Test(request, &done, MPI_STATUS_IGNORE))
             return;
     if (!done)
-        PMPI_Request_free(request);
+        MPI_Request_free(request);
 }
 
 static void forget_messages(struct lent *l)
@@ -94,7 +94,7 @@ static void forget_messages(struct lent *l)
         if (l->sizes[i] >= 0)
             forget_receive(&l->requests[i]);
         else
-            PMPI_Request_free(&l->requests[i]);
+            MPI_Request_free(&l->requests[i]);
     }
     l->count = 0;
 }

@@ -291,7 +291,7 @@ static const struct cca_cohort methods = {
 
 static int open_comm(struct ranks *r)
 {
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &r->comm) ||
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &r->comm) ||
         PMPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN) ||
         PMPI_Comm_rank(r->comm, &r->cohort.rank) ||
         PMPI_Comm_size(r->comm, &r->cohort.size))

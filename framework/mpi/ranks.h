@@ -3,7 +3,8 @@
  * compiled once per flavour of MPI.
  *
  * Calls for the framework are PMPI_*, so no measurement sees them; calls for a component
- * are MPI_*. */
+ * are MPI_*, also those that make and end what it uses: who samples its messages follows
+ * communicators from MPI_COMM_WORLD on, and requests to their end. */
 #ifndef FRAMEWORK_MPI_RANKS_H
 #define FRAMEWORK_MPI_RANKS_H
 
