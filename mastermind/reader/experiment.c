@@ -166,6 +166,15 @@ int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **a
     return code == -ENOENT ? 0 : code;
 }
 
+const struct mm_method_info *mm_experiment_rank_method(const struct mm_experiment *e,
+                                                       int rank, int id)
+{
+    const struct mm_rank_methods *methods =
+        &((const struct inside *)e->inside)->ranks[rank];
+
+    return id >= 0 && (size_t)id < methods->count ? methods->by_id[id] : NULL;
+}
+
 int mm_experiment_rank_finished(const struct mm_experiment *e, int rank)
 {
     return rank >= 0 && rank < e->ranks &&

@@ -105,6 +105,11 @@ struct mm_losses {
 int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
                          struct cca_error *err);
 
+/* The method that has the number `id` in the methods.json of a rank that exists,
+ * borrowed; NULL: none has. */
+const struct mm_method_info *mm_experiment_rank_method(const struct mm_experiment *e,
+                                                       int rank, int id);
+
 /* True where a rank has ended in order. */
 int mm_experiment_rank_finished(const struct mm_experiment *experiment, int rank);
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* estimate.c: totals, intervals, quantiles. */
+#include "messages/read/estimate.h"
+
+#include <math.h>
+
+#include "messages/keep/keep.h"
+
+#define Z 1.959963984540054 /* 97.5 % of the normal distribution */
+
+/* 97.5 % of Student's t: Cornish and Fisher's expansion about the normal quantile, to
+ * 0.2 % from 3 degrees of freedom on (Abramowitz, Stegun 26.7.5). Fewer count as 3. */
+static double student(double freedom)
+{
+    const double z2 = Z * Z, v = freedom > 3 ? freedom : 3;
+
+    return Z + Z * (z2 + 1) / (4 * v) + Z * ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+           Z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
+}
+
+struct mm_estimate mm_estimate_interval(double total, double variance, double squares,
+                                        uint64_t count, uint64_t positive)
+{
+    struct mm_estimate e = {.value = total};
+    double m, s, t, heavy;
+
+    if (!(total > 0) || !(variance >= 0) || !isfinite(variance))
+        return e;
+    if (variance <= 1e-18 * total * total) { /* all were sampled */
+        e.has_interval = 1;
+        e.low = e.high = total;
+        return e;
+    }
+    if (count < MM_ESTIMATE_LEAST || !(squares > 0))
+        return e;
+    m = total * total / squares;
+    s = sqrt(log1p(variance / (total * total)));
+    t = student(m - 1);
+    heavy = log((double)positive / m) - .7;
+    e.has_interval = 1;
+    e.low = total * exp(-t * s);
+    e.high = total * exp(t * s * (1 + (heavy > 0 ? .4 * heavy : 0)));
+    return e;
+}
+
+/* Sum of (x/p)^2, exact where p is the same for all. */
+static double squares_of(const struct mm_message_sums *sums,
+                         const struct mm_messages_sum *sum)
+{
+    double p = sums->weight > 0 ? (double)sums->count / sums->weight : 1;
+
+    return p < 1 ? sum->variance / (1 - p) : 0;
+}
+
+struct mm_estimate mm_estimate_total(const struct mm_message_sums *sums,
+                                     const struct mm_messages_sum *sum)
+{
+    struct mm_estimate none = {.value = sum->weighted};
+
+    if (sums->no_p)
+        return none;
+    if (!(sum->weighted > 0) && sums->weight_variance <= 0 && sums->count) {
+        none.has_interval = 1; /* every message was sampled */
+        none.low = none.high = none.value;
+        return none;
+    }
+    return mm_estimate_interval(sum->weighted, sum->variance, squares_of(sums, sum),
+                                sums->count, sum->count);
+}
+
+struct mm_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
+                                     const struct mm_messages_sum *sum, double messages)
+{
+    struct mm_estimate none = {0};
+    double mean, factor, variance, n = (double)sums->count;
+
+    if (!(sums->weight > 0))
+        return none;
+    mean = sum->weighted / sums->weight;
+    factor = messages / sums->weight;
+    none.value = messages * mean;
+    if (sums->no_p || sums->count < 2)
+        return none;
+    if (sums->weight_variance <= 0)
+        return mm_estimate_total(sums, sum);
+    variance = factor * factor * n / (n - 1) *
+               (sum->variance - mean * mean * sums->weight_variance);
+    return mm_estimate_interval(none.value, variance > 0 ? variance : 0,
+                                factor * factor * squares_of(sums, sum), sums->count,
+                                sum->count);
+}
+
+struct mm_estimate mm_estimate_count(const struct mm_message_sums *sums)
+{
+    const struct mm_messages_sum ones = {.weighted = sums->weight,
+                                         .variance = sums->weight_variance,
+                                         .count = sums->count};
+
+    return mm_estimate_total(sums, &ones);
+}
+
+double mm_estimate_quantile(const double *buckets, double q, double min_ns, double max_ns)
+{
+    double total = 0, below = 0, low, high, ns;
+    int i = 0;
+
+    for (int b = 0; b < MM_MESSAGES_BUCKETS; b++)
+        total += buckets[b];
+    if (!(total > 0))
+        return NAN;
+    while (i < MM_MESSAGES_BUCKETS - 1 && below + buckets[i] < q * total)
+        below += buckets[i++];
+    low = i ? mm_messages_bucket_ns(i) : 0;
+    high = i < MM_MESSAGES_BUCKETS - 1 ? mm_messages_bucket_ns(i + 1) : max_ns;
+    low = low > min_ns ? low : min_ns;
+    high = high < max_ns ? high : max_ns;
+    if (!(high > low))
+        return low;
+    q = buckets[i] > 0 ? (q * total - below) / buckets[i] : 0;
+    ns = low > 0 ? low * pow(high / low, q) : low + q * (high - low);
+    return ns;
+}
