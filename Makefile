@@ -55,7 +55,7 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger model predict sweep,mastermind/cmd/$(r)/*.c))
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger messages model predict sweep,mastermind/cmd/$(r)/*.c))
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -66,7 +66,7 @@ PMPI_SRC      := $(filter-out $(PMPI_MPI_SRC),$(wildcard tau_port/pmpi/*.c))
 MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
-MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c))
+MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c)) messages/keep/bucket.c
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -247,10 +247,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule

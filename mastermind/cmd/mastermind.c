@@ -19,6 +19,7 @@ static const struct {
     {"choose", cmd_choose, "which classes to plug in"},
     {"sweep", cmd_sweep, "run a program with many parameters"},
     {"ledger", cmd_ledger, "how good predictions were"},
+    {"messages", cmd_messages, "who waited for whom, from sampled messages of MPI"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
     {"import", cmd_import, "make an experiment of samples in a CSV file"},

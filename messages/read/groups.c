@@ -92,9 +92,16 @@ int mm_message_groups_add(struct mm_message_groups *groups,
     return 0;
 }
 
+struct exact {
+    struct mm_message_groups *groups;
+    int (*takes)(void *context, int src, int dst);
+    void *context;
+};
+
 static int on_channel(void *context, int process, const void *entry)
 {
-    struct mm_message_groups *groups = context;
+    struct exact *exact = context;
+    struct mm_message_groups *groups = exact->groups;
     const struct mm_messages *m = groups->messages;
     const struct mm_messages_channel *channel = entry;
     int is_send = channel->side == MM_MESSAGES_SEND;
@@ -105,7 +112,8 @@ static int on_channel(void *context, int process, const void *entry)
     if (!is_send &&
         (part.src < 0 || part.src >= m->processes || m->process[part.src].present))
         return 0;
-    if (!channel->count)
+    if (!channel->count ||
+        (exact->takes && !exact->takes(exact->context, part.src, part.dst)))
         return 0;
     group = find_group(groups, &part);
     if (!group)
@@ -116,10 +124,13 @@ static int on_channel(void *context, int process, const void *entry)
     return 0;
 }
 
-int mm_message_groups_exact(struct mm_message_groups *groups, struct cca_error *err)
+int mm_message_groups_exact(struct mm_message_groups *groups,
+                            int (*takes)(void *context, int src, int dst), void *context,
+                            struct cca_error *err)
 {
+    struct exact exact = {groups, takes, context};
     int code = mm_messages_walk(groups->messages, MM_MESSAGES_CHANNELS, on_channel,
-                                groups, NULL, err);
+                                &exact, NULL, err);
 
     return code == -ENOMEM ? cca_no_memory(err) : code;
 }

@@ -45,10 +45,12 @@ void mm_message_groups_done(struct mm_message_groups *groups);
 /* Add a part. 0 or -ENOMEM. */
 int mm_message_groups_add(struct mm_message_groups *groups,
                           const struct mm_message_part *part);
-/* Add messages and bytes of channels, exactly: groups by ranks or nodes alone. The
- * sender's counts; the receiver's where the sender has left no file. 0 or a negative
- * errno with `err`. */
-int mm_message_groups_exact(struct mm_message_groups *groups, struct cca_error *err);
+/* Add messages and bytes of the channels that `takes` (may be NULL) is true of, exactly:
+ * groups by ranks or nodes alone. The sender's counts; the receiver's where the sender
+ * has left no file. 0 or a negative errno with `err`. */
+int mm_message_groups_exact(struct mm_message_groups *groups,
+                            int (*takes)(void *context, int src, int dst), void *context,
+                            struct cca_error *err);
 
 static inline size_t mm_message_groups_count(const struct mm_message_groups *groups)
 {

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_messages.c: who waited for whom, from sampled messages. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/messages/messages_verb.h"
+
+static const char usage[] =
+    "mastermind messages run.mm\n"
+    "mastermind messages run.mm --matrix ranks\n"
+    "mastermind messages run.mm --from 'smooth*' --to 3 --histogram\n"
+    "\n"
+    "Print how long receivers waited for senders, by callsite and size, from sampled\n"
+    "messages (--messages of ccafe and mastermind record). The run may be under way.\n"
+    "\n"
+    "  --matrix BY    who sent to whom, by ranks, nodes or methods\n"
+    "  --channels     exact counts of each communicator, pair of ranks and tag\n"
+    "  --sizes        latency by size of messages\n"
+    "  --histogram    distribution of latency\n"
+    "  --collectives  who waited in collective calls, and for whom\n"
+    "  --records      a line for each message (WRITE or via=files)\n"
+    "  --from GLOB    only messages whose sender has this rank, host, method or\n"
+    "                 callsite (function, FILE:LINE or both)\n"
+    "  --to GLOB      only messages whose receiver has it\n"
+    "  --limit N      print N lines (default 40)\n"
+    "  --csv          print rows for machines\n"
+    "  --json         print one document, mastermind/messages/1\n"
+    "\n"
+    "late sender    the receiver was in MPI before the message was sent\n"
+    "latency        from the start of the send to the end of the receive\n"
+    "Messages and bytes of ranks, nodes and channels are exact, all else is estimated,\n"
+    "with 95 % intervals.\n";
+
+enum {
+    JSON,
+    CSV,
+    MATRIX,
+    CHANNELS,
+    SIZES,
+    HISTOGRAM,
+    COLLECTIVES,
+    RECORDS,
+    FROM,
+    TO,
+    LIMIT,
+    OPTIONS
+};
+
+/* Find the one view. Returns -1 to go on, else an exit code. */
+static int read_view(struct messages_verb *verb, const struct mm_option *options)
+{
+    static const enum messages_view views[OPTIONS] = {[MATRIX] = VIEW_MATRIX,
+                                                      [CHANNELS] = VIEW_CHANNELS,
+                                                      [SIZES] = VIEW_SIZES,
+                                                      [HISTOGRAM] = VIEW_HISTOGRAM,
+                                                      [COLLECTIVES] = VIEW_COLLECTIVES,
+                                                      [RECORDS] = VIEW_RECORDS};
+    const struct mm_option *found = NULL;
+
+    for (int i = MATRIX; i <= RECORDS; i++) {
+        if (!options[i].given)
+            continue;
+        if (found)
+            return mm_refuse(MM_EXIT_MISUSE, "found %s and %s, expected one of them",
+                             found->name, options[i].name);
+        found = &options[i];
+        verb->view = views[i];
+    }
+    return -1;
+}
+
+static int read_matrix(struct messages_verb *verb, const struct mm_option *option)
+{
+    static const struct {
+        const char *name;
+        unsigned by;
+    } kinds[] = {
+        {"ranks", MM_BY_RANKS}, {"nodes", MM_BY_NODES}, {"methods", MM_BY_METHODS}};
+
+    if (!option->given)
+        return -1;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(option->values[option->given - 1], kinds[i].name) == 0) {
+            verb->by = kinds[i].by;
+            return -1;
+        }
+    }
+    return mm_refuse(MM_EXIT_MISUSE,
+                     "'%s' for --matrix, expected ranks, nodes or methods",
+                     mm_safe(option->values[option->given - 1]));
+}
+
+static const char *value_of(const struct mm_option *option)
+{
+    return option->given ? option->values[option->given - 1] : NULL;
+}
+
+static int read_options(struct messages_verb *verb, const struct mm_option *options)
+{
+    double limit = options[RECORDS].given ? INFINITY : 40;
+    int result = read_view(verb, options);
+
+    if (result < 0)
+        result = read_matrix(verb, &options[MATRIX]);
+    if (result < 0)
+        result = mm_option_count(&options[LIMIT], 1, &limit);
+    if (result >= 0)
+        return result;
+    if (options[JSON].given && options[CSV].given)
+        return mm_refuse(MM_EXIT_MISUSE, "found --csv and --json, expected one of them");
+    verb->form = options[JSON].given  ? FORM_JSON
+                 : options[CSV].given ? FORM_CSV
+                                      : FORM_TEXT;
+    verb->limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
+    verb->from = value_of(&options[FROM]);
+    verb->to = value_of(&options[TO]);
+    return -1;
+}
+
+static int open_messages(struct messages_verb *verb, const char *path)
+{
+    verb->experiment = mm_experiment_open(path, &verb->err);
+    if (!verb->experiment)
+        return mm_complain(&verb->err);
+    verb->messages = mm_messages_open(verb->experiment, &verb->err);
+    if (!verb->messages && verb->err.code == -ENOENT)
+        return mm_refuse(MM_EXIT_INPUT,
+                         "%s: found no messages; `mastermind record --messages on` or "
+                         "`ccafe --messages on` samples them",
+                         mm_safe(path));
+    if (!verb->messages)
+        return mm_complain(&verb->err);
+    verb->sites = mm_site_names_new(verb->messages);
+    verb->rows = json_array();
+    return verb->sites && verb->rows ? -1 : mm_no_memory();
+}
+
+static int show(struct messages_verb *verb)
+{
+    static int (*const views[])(struct messages_verb *) = {
+        [VIEW_CLASSES] = messages_groups_view,
+        [VIEW_MATRIX] = messages_groups_view,
+        [VIEW_SIZES] = messages_groups_view,
+        [VIEW_CHANNELS] = messages_channels_view,
+        [VIEW_HISTOGRAM] = messages_histogram_view,
+        [VIEW_COLLECTIVES] = messages_collectives_view,
+        [VIEW_RECORDS] = messages_records_view};
+    static const char *const names[] = {
+        [VIEW_CLASSES] = "classes",     [VIEW_MATRIX] = "matrix",
+        [VIEW_SIZES] = "sizes",         [VIEW_CHANNELS] = "channels",
+        [VIEW_HISTOGRAM] = "histogram", [VIEW_COLLECTIVES] = "collectives",
+        [VIEW_RECORDS] = "records"};
+    int result = views[verb->view](verb);
+    json_t *document;
+
+    if (result >= 0)
+        return result;
+    if (verb->form != FORM_JSON)
+        return mm_finish_output(MM_EXIT_DONE);
+    document = messages_document(verb);
+    mm_json_put(document, names[verb->view], verb->rows);
+    verb->rows = NULL;
+    return mm_json_print(document);
+}
+
+int cmd_messages(int argc, char **argv)
+{
+    struct mm_option options[OPTIONS] = {
+        [JSON] = {.name = "--json"},
+        [CSV] = {.name = "--csv"},
+        [MATRIX] = {.name = "--matrix", .takes_value = 1},
+        [CHANNELS] = {.name = "--channels"},
+        [SIZES] = {.name = "--sizes"},
+        [HISTOGRAM] = {.name = "--histogram"},
+        [COLLECTIVES] = {.name = "--collectives"},
+        [RECORDS] = {.name = "--records"},
+        [FROM] = {.name = "--from", .takes_value = 1},
+        [TO] = {.name = "--to", .takes_value = 1},
+        [LIMIT] = {.name = "--limit", .takes_value = 1},
+    };
+    struct messages_verb verb = {.view = VIEW_CLASSES};
+    int count, result;
+
+    result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    if ((result = read_options(&verb, options)) >= 0)
+        return result;
+    if (count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "messages takes one experiment, found %d",
+                         count);
+    result = open_messages(&verb, argv[0]);
+    if (result < 0)
+        result = show(&verb);
+    json_decref(verb.rows);
+    mm_site_names_free(verb.sites);
+    mm_messages_free(verb.messages);
+    mm_experiment_free(verb.experiment);
+    return result;
+}
