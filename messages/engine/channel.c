@@ -59,6 +59,9 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     struct mm_channel *channel = NULL;
     struct mm_messages_channel *entry = NULL;
 
+    /* Once a message was not counted, a channel must not begin with a later one. */
+    if (mm_comm_has(comm, MM_COMM_OFF))
+        return NULL;
     if ((t->slots && 2 * (t->used + 1) <= t->mask) || grow(e, t) == 0)
         channel = mm_engine_take(e, sizeof *channel);
     if (channel)
@@ -69,6 +72,7 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     }
     channel->entry = entry;
     channel->comm = comm;
+    channel->side = (uint32_t)side;
     channel->peer = peer;
     channel->tag = tag;
     channel->flags = side == MM_MESSAGES_RECEIVE ? taint_of(comm, peer, tag) : 0;
@@ -84,6 +88,7 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     *find_slot(t, comm->id, mm_channel_envelope(peer, tag)) =
         (struct mm_channel_slot){comm->id, mm_channel_envelope(peer, tag), channel};
     t->used++;
+    comm->has_channels = 1;
     return channel;
 }
 
@@ -96,8 +101,10 @@ struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, in
         struct mm_channel *channel =
             find_slot(t, comm->id, mm_channel_envelope(peer, tag))->channel;
 
-        if (channel)
+        if (channel) {
+            channel->comm = comm; /* its handle may be a new one */
             return channel;
+        }
     }
     return make(e, comm, side, peer, tag);
 }
@@ -120,6 +127,16 @@ void mm_channel_flag(struct mm_channel *channel, unsigned why)
     unsigned flags = __atomic_or_fetch(&channel->flags, why, __ATOMIC_RELAXED);
 
     __atomic_store_n(&channel->entry->flags, flags, __ATOMIC_RELAXED);
+}
+
+void mm_channel_flag_comm(struct mm_engine *e, uint64_t comm, unsigned why)
+{
+    const struct mm_channel_table *tables[] = {&e->sends, &e->receives};
+
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; tables[i]->slots && at <= tables[i]->mask; at++)
+            if (tables[i]->slots[at].channel && tables[i]->slots[at].comm == comm)
+                mm_channel_flag(tables[i]->slots[at].channel, why);
 }
 
 void mm_engine_store(struct mm_engine *e)

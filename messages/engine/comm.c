@@ -61,33 +61,76 @@ static void forget(struct mm_engine *e, uintptr_t handle)
         hole = at;
     }
 done:
-    /* Receives under way, and channels, may still name it: it is not used again. */
     __atomic_store_n(&comm->handle, 0, __ATOMIC_RELAXED);
+    /* Receives under way, and channels, may still name it. */
+    if (!comm->has_channels && !comm->first) {
+        comm->next = e->free_comms;
+        e->free_comms = comm;
+    }
 }
 
-static int32_t *copy_processes(struct mm_engine *e, const int32_t *processes, int size)
+/* The processes of a communicator as the engine keeps them; NULL: out of memory. */
+static const struct mm_group *find_group(struct mm_engine *e, const int32_t *processes,
+                                         int size)
 {
-    int32_t *copy = mm_engine_take(e, (size_t)size * sizeof *copy);
+    size_t bytes = (size_t)size * sizeof *processes;
+    struct mm_group *group;
+    uint64_t hash = 0;
 
-    if (copy)
-        memcpy(copy, processes, (size_t)size * sizeof *copy);
-    return copy;
+    for (int i = 0; i < size; i++)
+        hash = mm_hash_add(hash, (uint32_t)processes[i]);
+    for (group = e->maps; group; group = group->next)
+        if (group->hash == hash && group->size == size &&
+            !memcmp(group->processes, processes, bytes))
+            return group;
+    group = mm_engine_take(e, sizeof *group + bytes);
+    if (!group)
+        return NULL;
+    group->hash = hash;
+    group->size = size;
+    memcpy(group->processes, processes, bytes);
+    group->next = e->maps;
+    e->maps = group;
+    return group;
+}
+
+static int is_identity(const int32_t *processes, int size)
+{
+    int i = 0;
+
+    while (processes && i < size && processes[i] == i)
+        i++;
+    return !processes || i == size;
+}
+
+static struct mm_comm *new_comm(struct mm_engine *e)
+{
+    struct mm_comm *comm = e->free_comms;
+
+    if (!comm)
+        return mm_engine_take(e, sizeof *comm);
+    e->free_comms = comm->next;
+    memset(comm, 0, sizeof *comm);
+    return comm;
 }
 
 static struct mm_comm *add(struct mm_engine *e, uintptr_t handle, uint64_t id,
                            const int32_t *processes, int size, unsigned flags)
 {
+    const struct mm_group *group = NULL;
     struct mm_comm *comm;
 
     if (e->comms)
         forget(e, handle);
     if ((!e->comms || 2 * (e->comm_used + 1) > e->comm_mask) && grow(e))
         return NULL;
-    comm = mm_engine_take(e, sizeof *comm);
-    if (!comm || (processes && size > 0 &&
-                  !(comm->processes = copy_processes(e, processes, size))))
+    if (!is_identity(processes, size) && !(group = find_group(e, processes, size)))
         return NULL;
-    comm->handle = handle;
+    comm = new_comm(e);
+    if (!comm)
+        return NULL;
+    comm->processes = group ? group->processes : NULL;
+    __atomic_store_n(&comm->handle, handle, __ATOMIC_RELAXED);
     comm->id = id;
     comm->size = size;
     comm->flags = flags;
@@ -98,8 +141,11 @@ static struct mm_comm *add(struct mm_engine *e, uintptr_t handle, uint64_t id,
 
 void mm_comm_off(struct mm_engine *e, struct mm_comm *comm)
 {
-    comm->flags |= MM_COMM_OFF;
+    if (__atomic_fetch_or(&comm->flags, MM_COMM_OFF, __ATOMIC_RELAXED) & MM_COMM_OFF)
+        return;
     memset(e->hot, 0, sizeof e->hot);
+    /* Their counts stop here. */
+    mm_channel_flag_comm(e, comm->id, MM_CHANNEL_COUNTS);
 }
 
 struct mm_comm *mm_engine_comm_add(struct mm_engine *e, uintptr_t handle, uint64_t id,
@@ -144,7 +190,7 @@ uint64_t mm_comm_id(const struct mm_comm *comm)
 
 unsigned mm_comm_flags(const struct mm_comm *comm)
 {
-    return comm->flags;
+    return mm_comm_has(comm, ~0u);
 }
 
 uint64_t mm_engine_comm_child(struct mm_engine *e, struct mm_comm *parent)

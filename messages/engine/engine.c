@@ -43,7 +43,7 @@ void mm_engine_send_failed(struct mm_engine *e, struct mm_comm *comm, int rank, 
 {
     struct mm_channel *channel = NULL;
 
-    if (!comm || comm->flags & MM_COMM_OFF || rank < 0 || rank >= comm->size)
+    if (!comm || mm_comm_has(comm, MM_COMM_OFF) || rank < 0 || rank >= comm->size)
         return;
     mm_engine_lock(e);
     channel =
@@ -55,25 +55,28 @@ void mm_engine_send_failed(struct mm_engine *e, struct mm_comm *comm, int rank, 
 
 /* --- Sends ---------------------------------------------------------------------- */
 
-/* Two threads that are on one channel at once have no order that both ends know: which
- * of the serials either got is open until both are through. Whoever comes second says
- * so by `order`, and neither is a sample. */
+/* Two threads that are on one channel at once have no order that both ends know. As long
+ * as they overlap they have a run of serials between them, each of which may belong to
+ * any of them; those before and after are of calls that ended before, or began after. So
+ * whoever comes second says so by `order`, and all of the run are dropped. The same
+ * goes for sends that one MPI_Startall starts. */
 static void enter(struct mm_channel *channel, struct mm_counted *counted)
 {
     if (channel->inside++)
         channel->order++;
-    counted->order = channel->inside == 1 ? channel->order : UINT32_MAX;
+    counted->order = channel->inside == 1 ? channel->order + 1 : UINT32_MAX;
 }
 
 void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag,
                     uint64_t bytes, struct mm_counted *counted)
 {
     struct mm_channel *channel;
-    int chosen;
+    int chosen, wanted;
 
     counted->channel = NULL;
     counted->sampled = 0;
-    if (!comm || comm->flags & MM_COMM_OFF || rank < 0 || rank >= comm->size)
+    counted->order = 0;
+    if (!comm || mm_comm_has(comm, MM_COMM_OFF) || rank < 0 || rank >= comm->size)
         return;
     mm_engine_lock(e);
     channel =
@@ -88,13 +91,14 @@ void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag
     counted->key = mm_hash_key(channel->hash, counted->k);
     mm_channel_counts(channel, counted->k + 1);
     mm_channel_adds(channel, bytes);
-    if (e->locked)
+    if (mm_engine_several(e))
         enter(channel, counted);
+    wanted = __atomic_load_n(&e->sampling, __ATOMIC_RELAXED) &&
+             !mm_comm_has(comm, MM_COMM_UNORDERED);
     chosen = e->strategy == MM_STRATEGY_P
                  ? mm_channel_chooses(channel, counted->k, e->threshold)
-                 : mm_strategy_draws(e);
-    if (__builtin_expect(chosen, 0) && e->sampling &&
-        !(comm->flags & MM_COMM_UNORDERED)) {
+                 : wanted && mm_strategy_draws(e);
+    if (__builtin_expect(chosen, 0) && wanted) {
         counted->sampled = 1;
         counted->p = e->p;
     }
@@ -108,17 +112,21 @@ int mm_engine_sent(struct mm_engine *e, const struct mm_counted *counted, int fa
 
     if (!channel)
         return 1;
-    if (e->locked) {
-        mm_engine_lock(e);
+    mm_engine_lock(e);
+    if (counted->order) {
         channel->inside--;
-        alone = counted->order == channel->order;
-        mm_engine_unlock(e);
+        alone = counted->order == channel->order + 1;
     }
     if (failed)
         mm_channel_flag(channel, MM_CHANNEL_FAILED);
     if (counted->sampled && alone && !failed)
-        __atomic_store_n(&channel->entry->sampled,
-                         __atomic_add_fetch(&channel->sampled, 1, __ATOMIC_RELAXED),
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(&channel->entry->sampled, ++channel->sampled, __ATOMIC_RELAXED);
+    mm_engine_unlock(e);
     return alone;
+}
+
+void mm_engine_together(struct mm_engine *e, int on)
+{
+    if (!e->locked) /* else they are several anyhow */
+        e->together = on != 0;
 }

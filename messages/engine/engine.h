@@ -66,10 +66,14 @@ struct mm_receive {
     struct mm_comm *comm;
     uintptr_t request;   /* handle; 0: none (blocking, matched) */
     int32_t source, tag; /* as asked: process or MM_ANY_SOURCE, tag or MM_ANY_TAG */
-    int certain, completed, dropped;    /* dropped: its order is not known */
-    int awaiting;                       /* matched, not received yet: the engine's own */
-    uintptr_t user;                     /* the caller's */
-    struct mm_receive *next, *previous; /* of the queue: the engine's own */
+    /* dropped: its order is not known, so it is no sample; to be counted alone */
+    int certain, completed, dropped;
+    int awaiting;   /* matched, not received yet */
+    uintptr_t user; /* the caller's */
+    /* The engine's own: its place in the queue. */
+    int wild;
+    uint64_t sequence;
+    struct mm_receive *next, *previous, *wild_next, *wild_previous;
 };
 
 /* New engine; NULL with err. All memory is reserved here or mapped in pieces later. */
@@ -123,6 +127,11 @@ void mm_engine_send_failed(struct mm_engine *engine, struct mm_comm *comm, int r
 void mm_engine_unverify(struct mm_engine *engine, struct mm_channel *channel,
                         unsigned why);
 
+/* Sends and posts from here on until it is off have no order, as those of one
+ * MPI_Startall: what could match the same messages is told by mm_engine_sent and
+ * mm_engine_posted, which come before it is off. Not by those of hot.h. */
+void mm_engine_together(struct mm_engine *engine, int on);
+
 /* --- Receives ------------------------------------------------------------------- */
 
 /* Count or queue a receive, just before MPI is called.
@@ -144,6 +153,11 @@ int mm_engine_posted(struct mm_engine *engine, struct mm_comm *comm,
 struct mm_receive *mm_engine_follow(struct mm_engine *engine, struct mm_comm *comm,
                                     struct mm_receive *receive,
                                     const struct mm_counted *counted, uintptr_t request);
+/* Another request has this handle: of a send (its channel), or of an operation that is
+ * not counted (NULL). To be told for sends and receives that do not block; hot.h has a
+ * cheap one. */
+void mm_engine_other(struct mm_engine *engine, uintptr_t request,
+                     struct mm_channel *channel);
 /* The followed receive of a request, or NULL. Cheap where nothing is followed. */
 struct mm_receive *mm_engine_followed(struct mm_engine *engine, uintptr_t request);
 /* Number of receives followed by request now: 0 spares the lookup. */
@@ -175,9 +189,11 @@ struct mm_receive *mm_engine_matched(struct mm_engine *engine, struct mm_comm *c
  * It comes out of mm_engine_next when its serial is known. */
 void mm_engine_matched_received(struct mm_engine *engine, struct mm_receive *receive);
 
-/* True if the request was remembered for a cancel. */
+/* True if the request is remembered as a receive. */
 int mm_engine_remembers(struct mm_engine *engine, uintptr_t request);
-/* A receive was cancelled, and MPI has said that the cancel won. */
+/* A receive was cancelled, and MPI has said that the cancel won; or a send was, of which
+ * nobody knows whether it went: its channel is unverified. Where the request is neither
+ * followed nor remembered any more, all channels are. */
 void mm_engine_cancelled(struct mm_engine *engine, uintptr_t request);
 /* An active receive's request was freed: its envelope will never be known. All channels
  * that it could take from are unverified. */

@@ -36,18 +36,19 @@ static int grow(struct mm_engine *e)
     return 0;
 }
 
-void mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request)
+int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request)
 {
     struct mm_followed_slot *slot;
 
     r->request = 0;
     if ((!e->followed || 2 * (e->following + 1) > e->followed_mask) && grow(e))
-        return;
+        return -1;
     slot = find_slot(e, request);
     __atomic_store_n(&e->following, e->following + (slot->receive == NULL),
                      __ATOMIC_RELAXED);
     slot->request = r->request = request;
     slot->receive = r;
+    return 0;
 }
 
 struct mm_receive *mm_followed_find(const struct mm_engine *e, uintptr_t request)
@@ -77,13 +78,14 @@ void mm_followed_remove(struct mm_engine *e, uintptr_t request)
     }
 }
 
-void mm_ring_put(struct mm_engine *e, uintptr_t request, const struct mm_counted *counted)
+void mm_ring_put(struct mm_engine *e, uintptr_t request, struct mm_channel *channel,
+                 uint64_t k)
 {
     struct mm_remembered *entry = &e->ring[e->ring_next++ % MM_RING];
 
     entry->request = request;
-    entry->channel = counted->channel;
-    entry->k = counted->k;
+    entry->channel = channel;
+    entry->k = k;
 }
 
 struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request)
@@ -93,7 +95,7 @@ struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request)
     for (uint64_t i = e->ring_next; i-- > oldest;) {
         struct mm_remembered *entry = &e->ring[i % MM_RING];
 
-        if (entry->channel && entry->request == request)
+        if (entry->request == request)
             return entry;
     }
     return NULL;

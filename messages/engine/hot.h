@@ -68,7 +68,7 @@ static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t hand
     struct mm_channel *channel =
         mm_hot_channel(e, MM_MESSAGES_RECEIVE, handle, rank, tag);
 
-    if (__builtin_expect(!channel || channel->comm->first, 0))
+    if (__builtin_expect(!channel || channel->comm->first_wild, 0))
         return NULL;
     *k = channel->count;
     if (__builtin_expect(*k >= channel->next, 0))
@@ -90,6 +90,17 @@ static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
     entry->channel = channel;
     entry->k = k;
     return 1;
+}
+
+/* Another request has this handle now: of a send (its channel), or NULL: of something
+ * that is not counted. Else a cancel would take it for the receive that had it before. */
+static inline void mm_hot_other(struct mm_engine *e, uintptr_t request,
+                                struct mm_channel *channel)
+{
+    if (__builtin_expect(e->following != 0 || e->locked, 0))
+        mm_engine_other(e, request, channel);
+    else
+        mm_hot_remember(e, request, channel, 0);
 }
 
 #endif

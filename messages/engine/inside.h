@@ -8,7 +8,13 @@
 #include "messages/engine/engine.h"
 #include "messages/engine/hash.h"
 
-enum { MM_POSTS = 64, MM_RING = 1024, MM_TAINTS = 8, MM_HOT = 64 };
+enum {
+    MM_POSTS = 64,   /* threads that post at once */
+    MM_RING = 1024,  /* requests remembered for a cancel */
+    MM_TAINTS = 8,   /* receives freed under way, of a communicator */
+    MM_HOT = 64,     /* channels in reach of hot.h, of a side */
+    MM_QUEUE = 65536 /* uncertain receives of a communicator */
+};
 
 /* One end of a channel. */
 struct mm_channel {
@@ -19,10 +25,12 @@ struct mm_channel {
     int32_t peer, tag;
     uint32_t flags; /* why it is unverified; __atomic */
     struct mm_comm *comm;
-    uint64_t hash;   /* of the keys */
-    uint64_t next;   /* no serial from the present one to before it is a sample */
-    uint32_t inside; /* threads between mm_engine_send and mm_engine_sent */
-    uint32_t order;  /* grows where a second one came */
+    uint64_t hash;       /* of the keys */
+    uint64_t next;       /* no serial from the present one to before it is a sample */
+    uint32_t inside;     /* threads between mm_engine_send and mm_engine_sent */
+    uint32_t order;      /* grows where a second one came */
+    uint64_t disordered; /* 1 + the last serial that two threads may have swapped */
+    uint32_t side;
 };
 
 /* Open addressing; a slot without a channel is free. */
@@ -44,13 +52,16 @@ struct mm_taint {
 struct mm_comm {
     uintptr_t handle;
     uint64_t id, children, collectives;
-    int32_t *processes; /* NULL: identity */
+    const int32_t *processes; /* NULL: identity */
     int size;
     unsigned flags;
-    struct mm_receive *first, *last; /* the queue of uncertain receives */
+    struct mm_receive *first, *last;           /* the queue of uncertain receives */
+    struct mm_receive *first_wild, *last_wild; /* of these: pending, with wildcards */
+    uint64_t sequence, waiting;                /* receives of the queue: ever, now */
+    int has_channels;
     struct mm_taint taints[MM_TAINTS];
     int taint_count;
-    struct mm_comm *next; /* all there are, or free ones */
+    struct mm_comm *next; /* of the free ones */
 };
 
 /* A post under way, where threads are several. */
@@ -67,7 +78,7 @@ struct mm_followed_slot {
 
 struct mm_remembered {
     uintptr_t request;
-    struct mm_channel *channel;
+    struct mm_channel *channel; /* NULL: not counted, or followed by now */
     uint64_t k;
 };
 
@@ -78,8 +89,16 @@ struct mm_hot {
     struct mm_channel *channel; /* NULL: free */
 };
 
+/* Processes of ranks; communicators that agree in them share one. */
+struct mm_group {
+    struct mm_group *next;
+    uint64_t hash;
+    int size;
+    int32_t processes[];
+};
+
 struct mm_piece {
-    struct mm_piece *next;
+    _Alignas(64) struct mm_piece *next;
     size_t bytes;
 };
 
@@ -110,7 +129,10 @@ struct mm_engine {
     struct mm_remembered ring[MM_RING];
     uint64_t ring_next;
     struct mm_post posts[MM_POSTS];
-    int post_count; /* none is in use from here on */
+    int post_count;  /* none is in use from here on */
+    int post_hidden; /* posts under way that found no room */
+    int together;    /* calls of one thread are taken as those of several */
+    struct mm_group *maps;
     struct {
         uint64_t key, count;
     } * groups;
@@ -122,6 +144,12 @@ struct mm_engine {
     char *free_bytes;
     size_t free_left;
 };
+
+/* Are calls under way that have no order? */
+static inline int mm_engine_several(const struct mm_engine *e)
+{
+    return e->locked || e->together;
+}
 
 static inline void mm_engine_lock(struct mm_engine *e)
 {
@@ -144,6 +172,11 @@ void *mm_engine_take(struct mm_engine *e, size_t bytes); /* small pieces */
 void mm_engine_unmap(struct mm_engine *e);
 
 /* comm.c */
+static inline unsigned mm_comm_has(const struct mm_comm *comm, unsigned flags)
+{
+    return __atomic_load_n(&comm->flags, __ATOMIC_RELAXED) & flags;
+}
+
 static inline int mm_comm_process(const struct mm_comm *c, int rank)
 {
     return c->processes ? c->processes[rank] : rank;
@@ -171,26 +204,34 @@ struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, in
 /* Does the key choose serial `k`? Looks ahead to the next one that it chooses. */
 int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t threshold);
 void mm_channel_flag(struct mm_channel *channel, unsigned why);
+/* Flag all channels of a communicator, of which `entry` has the id. */
+void mm_channel_flag_comm(struct mm_engine *e, uint64_t comm, unsigned why);
 
 /* followed.c */
-void mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request);
+/* 0; -1: no memory. */
+int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request);
 struct mm_receive *mm_followed_find(const struct mm_engine *e, uintptr_t request);
 void mm_followed_remove(struct mm_engine *e, uintptr_t request);
-void mm_ring_put(struct mm_engine *e, uintptr_t request,
-                 const struct mm_counted *counted);
-/* The latest of a request, or NULL. */
+void mm_ring_put(struct mm_engine *e, uintptr_t request, struct mm_channel *channel,
+                 uint64_t k);
+/* The latest of a request, or NULL: forgotten. */
 struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request);
 
 /* queue.c */
 struct mm_receive *mm_receive_new(struct mm_engine *e);
 void mm_receive_free(struct mm_engine *e, struct mm_receive *r);
-void mm_queue_append(struct mm_receive *r);
-void mm_queue_remove(struct mm_receive *r);
-/* Give serials to all receives of the queue that can have one now. */
-void mm_queue_resolve(struct mm_engine *e, struct mm_comm *comm);
-/* True if an uncertain receive of the queue is pending and could take this. */
-int mm_queue_blocks(const struct mm_comm *comm, const struct mm_receive *end,
-                    int32_t source, int32_t tag);
+/* 0; -1: the queue is full. */
+int mm_queue_append(struct mm_receive *r);
+/* The receive leaves the queue without a message; those behind it may be certain now. */
+void mm_queue_leave(struct mm_engine *e, struct mm_receive *r);
+/* The receive has taken a message of this envelope, or will, where it is exact. Give
+ * serials to all that can have one now. */
+void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source,
+                       int32_t tag);
+/* True if a receive with wildcards, posted before `sequence`, is pending and could take
+ * this. */
+int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t source,
+                    int32_t tag);
 /* The next serial of a channel. */
 void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
                       struct mm_counted *counted);
@@ -200,16 +241,33 @@ void mm_receive_finish(struct mm_engine *e, struct mm_receive *r);
 /* The receive's serial is known: fill the half. */
 void mm_receive_name(struct mm_engine *e, struct mm_receive *r);
 
+/* receive.c */
+/* The receive has no request any more. */
+void mm_receive_unfollow(struct mm_engine *e, struct mm_receive *r);
+/* Nobody will tell what becomes of it. */
+void mm_receive_give_up(struct mm_engine *e, struct mm_receive *r, unsigned why);
+struct mm_receive *mm_receive_certain(struct mm_engine *e,
+                                      const struct mm_counted *counted);
+
 /* strategy.c: does this send get sampled? */
 void mm_strategy_start(struct mm_engine *e, const struct mm_message_request *request);
 int mm_strategy_draws(struct mm_engine *e);
 
+/* Is there a message that both could take? */
 static inline int mm_envelopes_overlap(int32_t source_a, int32_t tag_a, int32_t source_b,
                                        int32_t tag_b)
 {
     return (source_a == source_b || source_a == MM_ANY_SOURCE ||
             source_b == MM_ANY_SOURCE) &&
            (tag_a == tag_b || tag_a == MM_ANY_TAG || tag_b == MM_ANY_TAG);
+}
+
+/* Does `a` take all that `b` takes? */
+static inline int mm_envelope_covers(int32_t source_a, int32_t tag_a, int32_t source_b,
+                                     int32_t tag_b)
+{
+    return (source_a == source_b || source_a == MM_ANY_SOURCE) &&
+           (tag_a == tag_b || tag_a == MM_ANY_TAG);
 }
 
 #endif

@@ -26,7 +26,7 @@ void *mm_engine_take(struct mm_engine *e, size_t bytes)
 {
     char *taken;
 
-    bytes = (bytes + 15) & ~(size_t)15;
+    bytes = (bytes + 63) & ~(size_t)63; /* none shares a cache line with another */
     if (bytes > PIECE_BYTES / 4)
         return mm_engine_map(e, bytes);
     if (e->free_left < bytes) {

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* receive.c: receives from their posting to their end. */
+/* receive.c: receives from their posting to their end. Those that end without a message
+ * are in cancel.c. */
 #include "messages/engine/hot.h"
-
-#include <stddef.h>
 
 /* --- Threads ---------------------------------------------------------------------- */
 
-/* Two threads that post at once what could take the same message have no order that
- * anybody knows; a receive that blocks is posting until it returns. Both are told. */
-static struct mm_post *begin_post(struct mm_engine *e, struct mm_comm *comm,
-                                  int32_t source, int32_t tag, struct mm_counted *counted)
+/* MPI gives no order to two threads that post at once what could take the same message,
+ * nor to the receives of one MPI_Startall. So while such posts overlap (from
+ * mm_engine_post to mm_engine_posted; a receive that blocks posts until it returns), the
+ * engine's order may be another than MPI's. What then holds:
+ *
+ * - A receive that is posted alone comes behind all of them in both orders. Its serial
+ *   is the number of receives before it that take messages of its channel, and that
+ *   number is the same for each order of those: as a set they take the same messages. So
+ *   it is right, and so is each count.
+ * - Those of a crowd may have each other's serials. All of them are told, whoever came
+ *   first, and are dropped: their samples, and what a sender keeps under these serials,
+ *   meet nobody.
+ * - A cancel moves the serials of receives behind the cancelled one. If one of these was
+ *   in a crowd (`disordered`), MPI may have had it before: the channel is unverified.
+ *
+ * For sends, of which only one channel matters, see engine.c. */
+static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source,
+                       int32_t tag, struct mm_counted *counted)
 {
     struct mm_post *post = NULL;
-    int crowded = 0;
+    int crowded = e->post_hidden > 0;
 
-    counted->order = 0;
-    if (!e->locked)
-        return NULL;
     for (int i = 0; i <= e->post_count && i < MM_POSTS; i++) {
         struct mm_post *other = &e->posts[i];
 
@@ -30,31 +40,39 @@ static struct mm_post *begin_post(struct mm_engine *e, struct mm_comm *comm,
             other->disordered = crowded = 1;
         }
     }
-    if (post)
-        *post = (struct mm_post){comm, source, tag, crowded};
-    if (post && (int)counted->order > e->post_count)
+    if (!post) { /* nobody can see this one: all that begin meanwhile are dropped */
+        e->post_hidden++;
+        counted->order = UINT32_MAX;
+        return;
+    }
+    *post = (struct mm_post){comm, source, tag, crowded};
+    if ((int)counted->order > e->post_count)
         e->post_count = (int)counted->order;
-    return post;
 }
 
-/* 0: another thread came between, or there was no room to see. */
+/* 0: another came between, or there was no room to see. */
 static int end_post(struct mm_engine *e, const struct mm_counted *counted)
 {
-    struct mm_post *post = counted->order ? &e->posts[counted->order - 1] : NULL;
-    int alone = post && !post->disordered;
+    struct mm_post *post;
 
-    if (post)
-        post->comm = NULL;
+    if (!counted->order)
+        return 1;
+    if (counted->order == UINT32_MAX) {
+        e->post_hidden--;
+        return 0;
+    }
+    post = &e->posts[counted->order - 1];
+    post->comm = NULL;
     while (e->post_count && !e->posts[e->post_count - 1].comm)
         e->post_count--;
-    return alone;
+    return !post->disordered;
 }
 
 /* --- Posting ---------------------------------------------------------------------- */
 
 static int is_followed(const struct mm_comm *comm)
 {
-    return comm && !(comm->flags & MM_COMM_OFF);
+    return comm && !mm_comm_has(comm, MM_COMM_OFF);
 }
 
 /* 0: no such rank. */
@@ -71,15 +89,16 @@ static struct mm_receive *enqueue(struct mm_engine *e, struct mm_comm *comm,
 {
     struct mm_receive *r = mm_receive_new(e);
 
-    if (!r) {
-        mm_comm_off(e, comm); /* from here on its serials would be wrong */
-        return NULL;
+    if (r) {
+        r->comm = comm;
+        r->source = source;
+        r->tag = tag;
+        if (mm_queue_append(r) == 0)
+            return r;
+        mm_receive_free(e, r);
     }
-    r->comm = comm;
-    r->source = source;
-    r->tag = tag;
-    mm_queue_append(r);
-    return r;
+    mm_comm_off(e, comm); /* from here on its serials would be wrong */
+    return NULL;
 }
 
 struct mm_receive *mm_engine_post(struct mm_engine *e, struct mm_comm *comm, int source,
@@ -94,10 +113,10 @@ struct mm_receive *mm_engine_post(struct mm_engine *e, struct mm_comm *comm, int
     if (!is_followed(comm) || !process_of(comm, source, &process))
         return NULL;
     mm_engine_lock(e);
-    if (e->locked)
+    if (mm_engine_several(e))
         begin_post(e, comm, process, tag, counted);
     if (process != MM_ANY_SOURCE && tag != MM_ANY_TAG &&
-        (!comm->first || !mm_queue_blocks(comm, NULL, process, tag))) {
+        !mm_queue_blocks(comm, UINT64_MAX, process, tag)) {
         struct mm_channel *channel =
             mm_channel_find(e, comm, MM_MESSAGES_RECEIVE, process, tag);
 
@@ -115,14 +134,22 @@ struct mm_receive *mm_engine_post(struct mm_engine *e, struct mm_comm *comm, int
 int mm_engine_posted(struct mm_engine *e, struct mm_comm *comm,
                      const struct mm_counted *counted, struct mm_receive *receive)
 {
+    struct mm_channel *channel = counted->channel;
+    uint64_t k = counted->k;
     int alone;
 
-    if (!e->locked || !is_followed(comm))
+    (void)comm;
+    if (!counted->order)
         return 1;
     mm_engine_lock(e);
     alone = end_post(e, counted);
-    if (receive && !alone)
+    if (receive && !alone) {
         receive->dropped = 1;
+        channel = receive->certain ? receive->counted.channel : NULL;
+        k = receive->counted.k;
+    }
+    if (!alone && channel && channel->disordered <= k)
+        channel->disordered = k + 1;
     mm_engine_unlock(e);
     return alone;
 }
@@ -135,7 +162,7 @@ static void taint(struct mm_engine *e, struct mm_comm *comm, int32_t source, int
     for (size_t i = 0; e->receives.slots && i <= e->receives.mask; i++) {
         struct mm_channel *channel = e->receives.slots[i].channel;
 
-        if (channel && channel->comm == comm &&
+        if (channel && channel->comm->id == comm->id &&
             mm_envelopes_overlap(channel->peer, channel->tag, source, tag))
             mm_channel_flag(channel, why);
     }
@@ -151,35 +178,38 @@ static void lose(struct mm_engine *e, struct mm_receive *r, unsigned why)
     struct mm_comm *comm = r->comm;
 
     taint(e, comm, r->source, r->tag, why);
-    mm_queue_remove(r);
+    mm_queue_leave(e, r);
     mm_receive_free(e, r);
-    mm_queue_resolve(e, comm);
 }
 
-/* The request's handle was given out again while it is followed: the receive completed
- * where no wrapper saw it. */
-static void evict(struct mm_engine *e, struct mm_receive *r)
+void mm_receive_unfollow(struct mm_engine *e, struct mm_receive *r)
 {
-    mm_followed_remove(e, r->request);
+    if (r->request)
+        mm_followed_remove(e, r->request);
     r->request = 0;
-    if (r->certain) {
-        mm_receive_free(e, r);
-    } else if (r->source == MM_ANY_SOURCE || r->tag == MM_ANY_TAG) {
-        lose(e, r, MM_CHANNEL_UNSEEN);
-    } else { /* its envelope is known all the same */
-        r->completed = r->dropped = 1;
-        mm_queue_resolve(e, r->comm);
-    }
 }
 
-static struct mm_receive *new_certain(struct mm_engine *e, struct mm_comm *comm,
+void mm_receive_give_up(struct mm_engine *e, struct mm_receive *r, unsigned why)
+{
+    mm_receive_unfollow(e, r);
+    r->awaiting = 0;
+    r->dropped = 1;
+    if (r->certain)
+        mm_receive_free(e, r);
+    else if (r->wild)
+        lose(e, r, why);
+    else /* its envelope is known all the same */
+        mm_queue_complete(e, r, r->source, r->tag);
+}
+
+struct mm_receive *mm_receive_certain(struct mm_engine *e,
                                       const struct mm_counted *counted)
 {
     struct mm_receive *r = mm_receive_new(e);
 
     if (!r)
         return NULL;
-    r->comm = comm;
+    r->comm = counted->channel->comm;
     r->certain = 1;
     r->counted = *counted;
     mm_receive_name(e, r);
@@ -188,25 +218,43 @@ static struct mm_receive *new_certain(struct mm_engine *e, struct mm_comm *comm,
     return r;
 }
 
+/* A handle is given out. If it is followed, that receive has completed where no wrapper
+ * saw it. */
+static void reuse(struct mm_engine *e, uintptr_t request)
+{
+    struct mm_receive *stale = e->following ? mm_followed_find(e, request) : NULL;
+
+    if (stale)
+        mm_receive_give_up(e, stale, MM_CHANNEL_UNSEEN);
+}
+
 struct mm_receive *mm_engine_follow(struct mm_engine *e, struct mm_comm *comm,
                                     struct mm_receive *receive,
                                     const struct mm_counted *counted, uintptr_t request)
 {
-    struct mm_receive *stale, *r = receive;
+    struct mm_receive *r = receive;
 
-    if (!r && !counted->channel)
-        return NULL;
+    (void)comm;
     mm_engine_lock(e);
-    if (e->following && (stale = mm_followed_find(e, request)) != NULL)
-        evict(e, stale);
-    if (!r && counted->sampled)
-        r = new_certain(e, comm, counted);
-    if (r)
-        mm_followed_put(e, r, request);
-    else
-        mm_ring_put(e, request, counted);
+    reuse(e, request);
+    if (!r && counted->channel && counted->sampled)
+        r = mm_receive_certain(e, counted);
+    if (r && mm_followed_put(e, r, request)) { /* no memory: it will end unseen */
+        mm_receive_give_up(e, r, MM_CHANNEL_UNSEEN);
+        r = NULL;
+    } else if (!r) {
+        mm_ring_put(e, request, counted->channel, counted->k);
+    }
     mm_engine_unlock(e);
     return r;
+}
+
+void mm_engine_other(struct mm_engine *e, uintptr_t request, struct mm_channel *channel)
+{
+    mm_engine_lock(e);
+    reuse(e, request);
+    mm_ring_put(e, request, channel, 0);
+    mm_engine_unlock(e);
 }
 
 size_t mm_engine_following(const struct mm_engine *e)
@@ -228,13 +276,6 @@ struct mm_receive *mm_engine_followed(struct mm_engine *e, uintptr_t request)
 
 /* --- Ends -------------------------------------------------------------------------- */
 
-static void unfollow(struct mm_engine *e, struct mm_receive *r)
-{
-    if (r->request)
-        mm_followed_remove(e, r->request);
-    r->request = 0;
-}
-
 void mm_engine_completed(struct mm_engine *e, struct mm_receive *r, int source, int tag,
                          int failed)
 {
@@ -242,20 +283,23 @@ void mm_engine_completed(struct mm_engine *e, struct mm_receive *r, int source, 
     int32_t process;
 
     mm_engine_lock(e);
-    unfollow(e, r);
-    r->completed = 1;
-    if (r->certain) {
+    mm_receive_unfollow(e, r);
+    if (r->awaiting) { /* it had its message when it was matched */
+        r->awaiting = 0;
+        r->dropped |= failed;
+        if (r->certain)
+            mm_receive_finish(e, r);
+    } else if (r->certain) {
         if (failed && r->counted.channel)
             mm_channel_flag(r->counted.channel, MM_CHANNEL_FAILED);
+        r->completed = 1;
         r->dropped |= failed;
         mm_receive_finish(e, r);
     } else if (failed || !process_of(comm, source, &process) ||
                process == MM_ANY_SOURCE || tag < 0) {
         lose(e, r, MM_CHANNEL_FAILED);
     } else {
-        r->source = process;
-        r->tag = tag;
-        mm_queue_resolve(e, comm);
+        mm_queue_complete(e, r, process, tag);
     }
     mm_engine_unlock(e);
 }
@@ -268,7 +312,8 @@ void mm_engine_probing(struct mm_engine *e, struct mm_comm *comm, int source, in
     counted->channel = NULL;
     counted->sampled = 0;
     counted->order = 0;
-    if (!e->locked || !is_followed(comm) || !process_of(comm, source, &process))
+    if (!mm_engine_several(e) || !is_followed(comm) ||
+        !process_of(comm, source, &process))
         return;
     mm_engine_lock(e);
     begin_post(e, comm, process, tag, counted);
@@ -281,18 +326,18 @@ struct mm_receive *mm_engine_matched(struct mm_engine *e, struct mm_comm *comm,
 {
     struct mm_receive *r = NULL;
     int32_t process;
-    int alone = 1;
+    int alone;
 
-    if (!is_followed(comm))
+    if (!comm || (!counted->order && !is_followed(comm)))
         return NULL;
     mm_engine_lock(e);
-    if (e->locked)
-        alone = end_post(e, counted);
-    if (process_of(comm, source, &process) && process != MM_ANY_SOURCE && tag >= 0 &&
+    alone = end_post(e, counted);
+    if (is_followed(comm) && process_of(comm, source, &process) &&
+        process != MM_ANY_SOURCE && tag >= 0 &&
         (r = enqueue(e, comm, process, tag)) != NULL) {
-        r->completed = r->awaiting = 1;
+        r->awaiting = 1;
         r->dropped = !alone;
-        mm_queue_resolve(e, comm);
+        mm_queue_complete(e, r, process, tag);
     }
     mm_engine_unlock(e);
     return r;
@@ -302,139 +347,8 @@ void mm_engine_matched_received(struct mm_engine *e, struct mm_receive *r)
 {
     mm_engine_lock(e);
     r->awaiting = 0;
-    unfollow(e, r);
+    mm_receive_unfollow(e, r);
     if (r->certain)
         mm_receive_finish(e, r);
-    mm_engine_unlock(e);
-}
-
-/* --- Cancelled and freed ------------------------------------------------------------ */
-
-/* Follow a receive that was not sampled under its old serial and is under its new one.
- * When it was posted is not known. */
-static void promote(struct mm_engine *e, struct mm_remembered *entry,
-                    struct mm_counted *counted)
-{
-    struct mm_receive *r = new_certain(e, counted->channel->comm, counted);
-
-    if (!r)
-        return;
-    mm_followed_put(e, r, entry->request);
-    entry->channel = NULL;
-}
-
-static void recount(struct mm_engine *e, struct mm_counted *counted, uint64_t k)
-{
-    struct mm_channel *channel = counted->channel;
-    uint64_t count = channel->count;
-
-    channel->count = k;
-    channel->next = 0;
-    mm_receive_count(e, channel, counted);
-    channel->next = 0;
-    mm_channel_counts(channel, count);
-}
-
-/* The receive with serial `k` of a channel was cancelled. One posted later cannot have
- * matched while it was pending: those are pending, too, and each comes one earlier. */
-static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
-{
-    uint64_t later = channel->count - 1 - k, found = 0;
-
-    /* Before the ring, which adds to those that are followed. */
-    for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
-        struct mm_receive *r = e->followed[i].receive;
-
-        if (r && r->certain && !r->completed && r->counted.channel == channel &&
-            r->counted.k > k) {
-            recount(e, &r->counted, r->counted.k - 1);
-            mm_receive_name(e, r);
-            found++;
-        }
-    }
-    for (uint64_t i = 0; later && i < MM_RING; i++) {
-        struct mm_remembered *entry = &e->ring[i];
-        struct mm_counted counted = {.channel = channel};
-
-        if (entry->channel != channel || entry->k <= k)
-            continue;
-        found++;
-        recount(e, &counted, --entry->k);
-        if (counted.sampled)
-            promote(e, entry, &counted);
-    }
-    mm_channel_counts(channel, channel->count - 1);
-    if (found != later)
-        mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
-}
-
-/* Nobody knows which channel the request was of. */
-static void flag_all(struct mm_engine *e)
-{
-    for (size_t i = 0; e->receives.slots && i <= e->receives.mask; i++)
-        if (e->receives.slots[i].channel)
-            mm_channel_flag(e->receives.slots[i].channel, MM_CHANNEL_CANCELLED);
-}
-
-int mm_engine_remembers(struct mm_engine *e, uintptr_t request)
-{
-    int found;
-
-    mm_engine_lock(e);
-    found = mm_ring_find(e, request) != NULL;
-    mm_engine_unlock(e);
-    return found;
-}
-
-static void cancel_followed(struct mm_engine *e, struct mm_receive *r)
-{
-    struct mm_comm *comm = r->comm;
-
-    unfollow(e, r);
-    if (r->certain) {
-        if (r->counted.channel)
-            uncount(e, r->counted.channel, r->counted.k);
-        mm_receive_free(e, r);
-        return;
-    }
-    mm_queue_remove(r);
-    mm_receive_free(e, r);
-    mm_queue_resolve(e, comm);
-}
-
-void mm_engine_cancelled(struct mm_engine *e, uintptr_t request)
-{
-    struct mm_receive *r;
-    struct mm_remembered *entry;
-
-    mm_engine_lock(e);
-    r = mm_followed_find(e, request);
-    entry = r ? NULL : mm_ring_find(e, request);
-    if (r) {
-        cancel_followed(e, r);
-    } else if (entry) {
-        struct mm_channel *channel = entry->channel;
-
-        entry->channel = NULL;
-        uncount(e, channel, entry->k);
-    } else {
-        flag_all(e);
-    }
-    mm_engine_unlock(e);
-}
-
-void mm_engine_freed(struct mm_engine *e, uintptr_t request)
-{
-    struct mm_receive *r;
-
-    mm_engine_lock(e);
-    r = mm_followed_find(e, request);
-    if (r) {
-        unfollow(e, r);
-        if (!r->certain)
-            lose(e, r, MM_CHANNEL_FREED);
-        else
-            mm_receive_free(e, r);
-    }
     mm_engine_unlock(e);
 }

@@ -100,11 +100,12 @@ int mm_engine_collective(struct mm_engine *e, struct mm_comm *comm, uint64_t *or
 {
     uint64_t key;
 
-    if (!comm || comm->flags & MM_COMM_OFF)
+    if (!comm || mm_comm_has(comm, MM_COMM_OFF))
         return 0;
     mm_engine_lock(e);
     *ordinal = comm->collectives++;
     mm_engine_unlock(e);
     key = mm_hash_add(mm_hash_add(e->seed + 1, comm->id), *ordinal);
-    return key < e->collective_threshold && e->sampling;
+    return mm_hash_chosen(key, e->collective_threshold) &&
+           __atomic_load_n(&e->sampling, __ATOMIC_RELAXED);
 }

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cancel.c: receives that were cancelled or freed, and sends that were cancelled.
+ *
+ * A receive with a serial that is cancelled gives it back, and the receives behind it
+ * come one earlier. MPI lets that happen only while all of them are pending: one posted
+ * later cannot have taken a message of the channel that the cancelled one, still
+ * pending, could have taken. */
+#include "messages/engine/hot.h"
+
+/* One serial earlier. */
+static void recount(struct mm_engine *e, struct mm_counted *counted)
+{
+    struct mm_channel *channel = counted->channel;
+
+    counted->k--;
+    counted->key = mm_hash_key(channel->hash, counted->k);
+    counted->sampled = mm_hash_chosen(counted->key, e->receive_threshold) &&
+                       !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
+}
+
+/* Follow a receive that was no sample under its old serial and is under its new one. When
+ * it was posted is not known. */
+static void promote(struct mm_engine *e, struct mm_remembered *entry,
+                    const struct mm_counted *counted)
+{
+    struct mm_receive *r;
+
+    if (!entry->request || mm_followed_find(e, entry->request))
+        return; /* freed: nobody will see its end */
+    r = mm_receive_certain(e, counted);
+    if (r && mm_followed_put(e, r, entry->request) == 0)
+        entry->channel = NULL;
+    else if (r)
+        mm_receive_free(e, r);
+}
+
+/* The receive with serial `k` of a channel was cancelled. */
+static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
+{
+    uint64_t later = channel->count - 1 - k, found = 0;
+
+    /* Before the ring, which adds to those that are followed. */
+    for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
+        struct mm_receive *r = e->followed[i].receive;
+
+        if (r && r->certain && !r->completed && r->counted.channel == channel &&
+            r->counted.k > k) {
+            recount(e, &r->counted);
+            mm_receive_name(e, r);
+            found++;
+        }
+    }
+    for (uint64_t i = 0; later && i < MM_RING; i++) {
+        struct mm_remembered *entry = &e->ring[i];
+        struct mm_counted counted = {.channel = channel, .k = entry->k};
+
+        if (entry->channel != channel || entry->k <= k)
+            continue;
+        found++;
+        recount(e, &counted);
+        entry->k = counted.k;
+        if (counted.sampled)
+            promote(e, entry, &counted);
+    }
+    mm_channel_counts(channel, channel->count - 1);
+    channel->next = 0; /* the serial that is free again may be a sample */
+    if (found != later || channel->disordered > k)
+        mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
+}
+
+/* Nobody knows which channel the request was of. */
+static void flag_all(const struct mm_channel_table *t)
+{
+    for (size_t i = 0; t->slots && i <= t->mask; i++)
+        if (t->slots[i].channel)
+            mm_channel_flag(t->slots[i].channel, MM_CHANNEL_CANCELLED);
+}
+
+int mm_engine_remembers(struct mm_engine *e, uintptr_t request)
+{
+    struct mm_remembered *entry;
+    int found;
+
+    mm_engine_lock(e);
+    entry = mm_ring_find(e, request);
+    found = entry && entry->channel && entry->channel->side == MM_MESSAGES_RECEIVE;
+    mm_engine_unlock(e);
+    return found;
+}
+
+static void cancel_followed(struct mm_engine *e, struct mm_receive *r)
+{
+    mm_receive_unfollow(e, r);
+    if (r->awaiting) { /* what becomes of the message that it was matched with? */
+        struct mm_channel *channel =
+            mm_channel_find(e, r->comm, MM_MESSAGES_RECEIVE, r->source, r->tag);
+
+        if (channel)
+            mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
+        mm_receive_give_up(e, r, MM_CHANNEL_CANCELLED);
+        return;
+    }
+    if (!r->certain)
+        mm_queue_leave(e, r);
+    else if (r->counted.channel)
+        uncount(e, r->counted.channel, r->counted.k);
+    mm_receive_free(e, r);
+}
+
+void mm_engine_cancelled(struct mm_engine *e, uintptr_t request)
+{
+    struct mm_receive *r;
+    struct mm_remembered *entry;
+
+    mm_engine_lock(e);
+    r = mm_followed_find(e, request);
+    entry = r ? NULL : mm_ring_find(e, request);
+    if (r) {
+        cancel_followed(e, r);
+    } else if (!entry) {
+        flag_all(&e->sends);
+        flag_all(&e->receives);
+    } else if (entry->channel) {
+        struct mm_channel *channel = entry->channel;
+
+        entry->channel = NULL;
+        if (channel->side == MM_MESSAGES_RECEIVE)
+            uncount(e, channel, entry->k);
+        else
+            mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
+    }
+    mm_engine_unlock(e);
+}
+
+void mm_engine_freed(struct mm_engine *e, uintptr_t request)
+{
+    struct mm_remembered *entry;
+    struct mm_receive *r;
+
+    mm_engine_lock(e);
+    r = mm_followed_find(e, request);
+    entry = r ? NULL : mm_ring_find(e, request);
+    if (r)
+        mm_receive_give_up(e, r, MM_CHANNEL_FREED);
+    else if (entry) /* it stays pending, and its handle will be another's */
+        entry->request = 0;
+    mm_engine_unlock(e);
+}
