@@ -72,7 +72,12 @@ void pmpi_collective_part(const struct mm_messages_collective *part);
 /* Add to a count of the head. */
 static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t amount)
 {
-    __atomic_fetch_add(&pmpi_messages.head->counts[which], amount, __ATOMIC_RELAXED);
+    uint64_t *count = &pmpi_messages.head->counts[which];
+
+    if (pmpi_messages.threads)
+        __atomic_fetch_add(count, amount, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(count, *count + amount, __ATOMIC_RELAXED);
 }
 
 /* Work that should happen now and then, in any hook: incoming batches, budget. It calls
