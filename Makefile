@@ -477,8 +477,15 @@ $(O)/bench/$(1)/%: bench/messages/%.c $(O)/obj/mastermind/format/clock.o $(O)/li
 	    -Wl,--push-state,--no-as-needed -lmeas_$(1) -Wl,--pop-state $$(MPI_LIBS_$(1)) -lm
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call message_bench_rule,$(f))))
-bench-messages: all $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%))
-	@O=$(abspath $(O)); export O; s=0; for f in $(MPI_FLAVOURS); do $$O/bench/$$f/message_pair $(BENCHFLAGS) || s=$$?; done; \
+# Parts of sampling without MPI: $(O)/bench/messages/X
+MESSAGE_PARTS := join
+$(O)/bench/messages/%: $(O)/obj/bench/messages/%.o $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -ldl -lm
+bench-messages: all $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%)) $(MESSAGE_PARTS:%=$(O)/bench/messages/%)
+	@O=$(abspath $(O)); export O; s=0; for p in $(MESSAGE_PARTS); do $$O/bench/messages/$$p || s=$$?; done; \
+	    for f in $(MPI_FLAVOURS); do $$O/bench/$$f/message_pair $(BENCHFLAGS) || s=$$?; done; \
 	    bench/messages/ping_pong.py $(BENCHFLAGS) || s=$$?; exit $$s
 
 demo: all
