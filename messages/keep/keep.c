@@ -79,7 +79,8 @@ int mm_keep_file(struct mm_keep *keep, const char *path)
 
 void mm_keep_forget(struct mm_keep *keep)
 {
-    keep->closed = 1; /* no lock: a thread that is not in the child may hold it */
+    keep->closed = 1;
+    pthread_mutex_init(&keep->mutex, NULL); /* a thread that is not here may hold it */
     mm_region_detach(&keep->region);
 }
 
