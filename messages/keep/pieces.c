@@ -54,7 +54,7 @@ static size_t next_bytes(const struct mm_keep *keep, enum mm_messages_type type)
 static struct mm_messages_piece *new_piece(struct mm_keep *keep,
                                            enum mm_messages_type type)
 {
-    size_t end = keep->head->end, bytes = next_bytes(keep, type),
+    size_t end = keep->head->end, usable, bytes = next_bytes(keep, type),
            most = is_row(type) ? keep->rows_limit : keep->region.limit;
     struct mm_messages_piece *piece;
 
@@ -62,9 +62,13 @@ static struct mm_messages_piece *new_piece(struct mm_keep *keep,
         return NULL;
     if (end + bytes > most)
         bytes = (most - end) / PIECE_BYTES * PIECE_BYTES;
-    if (bytes < sizeof *piece + entry_bytes(keep, type) ||
-        mm_region_grow(&keep->region, end + bytes))
+    if (bytes < sizeof *piece + entry_bytes(keep, type))
         return NULL;
+    /* A disk that is nearly full may have room for a small one. */
+    if (mm_region_grow(&keep->region, end + bytes, end + PIECE_BYTES, &usable))
+        return NULL;
+    if (bytes > usable - end)
+        bytes = (usable - end) / PIECE_BYTES * PIECE_BYTES;
     piece = mm_keep_at(keep, end);
     piece->entry_bytes = (uint32_t)entry_bytes(keep, type);
     piece->bytes = bytes;

@@ -50,23 +50,6 @@ static int map_first(struct mm_region *region)
     return region->shadow ? 0 : -errno;
 }
 
-int mm_region_init(struct mm_region *region, size_t limit, size_t first)
-{
-    void *base;
-
-    region->page = (size_t)sysconf(_SC_PAGESIZE);
-    region->limit = whole_pages(region, limit);
-    base = mmap(NULL, region->limit, PROT_NONE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return -ENOMEM;
-    region->base = base;
-    if (map_first(region))
-        return -ENOMEM;
-    region->mapped = region->page;
-    return mm_region_grow(region, first);
-}
-
 static void drop_shadow(struct mm_region *region)
 {
     if (region->shadow)
@@ -112,32 +95,63 @@ static int map_more(struct mm_region *region, size_t at, size_t size)
     return result;
 }
 
-int mm_region_grow(struct mm_region *region, size_t end)
+/* Make it usable up to `end`, which is more than what is. */
+static int add_pages(struct mm_region *region, size_t end)
 {
-    size_t size;
-    int result;
+    size_t size = whole_pages(region, end) - region->mapped;
+    int result = region->filed
+                     ? map_more(region, region->mapped, size)
+                     : map_at(region->base + region->mapped, size,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (end <= region->mapped)
-        return 0;
+    if (!result)
+        region->mapped += size;
+    return result;
+}
+
+int mm_region_grow(struct mm_region *region, size_t end, size_t least, size_t *usable)
+{
+    int result = 0;
+
     if (end > region->limit)
         return -ENOSPC;
-    if (region->skip) {
-        region->skip--;
-        return -EAGAIN;
+    if (end > region->mapped) {
+        if (region->skip) {
+            region->skip--;
+            return -EAGAIN;
+        }
+        result = add_pages(region, end);
+        if (result && least <= region->mapped)
+            result = 0;
+        else if (result && least < end)
+            result = add_pages(region, least);
+        if (result) {
+            region->pause =
+                region->pause < MOST_SKIPPED / 2 ? 2 * region->pause + 1 : MOST_SKIPPED;
+            region->skip = region->pause;
+            return result;
+        }
+        region->pause = 0;
     }
-    size = whole_pages(region, end) - region->mapped;
-    result = region->filed ? map_more(region, region->mapped, size)
-                           : map_at(region->base + region->mapped, size,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (result) {
-        region->pause =
-            region->pause < MOST_SKIPPED / 2 ? 2 * region->pause + 1 : MOST_SKIPPED;
-        region->skip = region->pause;
-        return result;
-    }
-    region->mapped += size;
-    region->pause = 0;
+    *usable = region->mapped;
     return 0;
+}
+
+int mm_region_init(struct mm_region *region, size_t limit, size_t first)
+{
+    void *base;
+
+    region->page = (size_t)sysconf(_SC_PAGESIZE);
+    region->limit = whole_pages(region, limit);
+    base = mmap(NULL, region->limit, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return -ENOMEM;
+    region->base = base;
+    if (map_first(region))
+        return -ENOMEM;
+    region->mapped = region->page;
+    return first > region->page ? add_pages(region, first) : 0;
 }
 
 static int write_at(int fd, const unsigned char *data, size_t size, size_t at)

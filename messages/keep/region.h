@@ -26,10 +26,10 @@ struct mm_region {
 /* Reserve `limit` bytes, and take `first` of them. 0 or -ENOMEM. */
 int mm_region_init(struct mm_region *region, size_t limit, size_t first);
 void mm_region_done(struct mm_region *region);
-/* Make bytes 0 to `end` usable. 0; -ENOSPC: the limit; another negative errno. Nothing is
- * tried for a while after a failure: a full disk must not cost a system call a message.
- */
-int mm_region_grow(struct mm_region *region, size_t end);
+/* Make bytes 0 to `end` usable, or where that fails, 0 to `least`; `usable` is then how
+ * many are. 0; -ENOSPC: the limit; another negative errno. Nothing is tried for a while
+ * after a failure: a full disk must not cost system calls with each message. */
+int mm_region_grow(struct mm_region *region, size_t end, size_t least, size_t *usable);
 /* Make a new file of it, whose first 8 bytes are stored last. What is written to the
  * region meanwhile is lost, but for words of the first page between the offsets `counts`
  * and `counts_end`, which may be added to. 0 or a negative errno: private as before. */

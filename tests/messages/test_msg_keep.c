@@ -284,8 +284,8 @@ TEST_WITH(a_file_that_cannot_grow_drops_and_counts, NULL, clean)
         mm_keep_sample(keep, &send, &recv, &times);
     }
     read_file();
-    assert_true(file.size <= 200000);
-    assert_true(file.count[MM_MESSAGES_RECORDS] > 200);
+    assert_true(file.size <= 200000 && file.size > 200000 - 8192); /* used to the end */
+    assert_true(file.count[MM_MESSAGES_RECORDS] > 700);
     assert_int_equal(
         file.count[MM_MESSAGES_RECORDS] + count_of(MM_MESSAGES_DROPPED_LIMIT), number);
     /* There is room again: after a while it is found. */

@@ -231,6 +231,25 @@ TEST_WITH(the_name_asked_for_is_made_or_taken_if_empty, enter_directory, leave_d
                         "directory");
 }
 
+/* As when a run has recorded nothing. */
+TEST_WITH(a_directory_is_removed_with_all_files_of_its_rank, enter_directory,
+          leave_directory)
+{
+    static const char *const names[] = {"rank-0000/methods.json", "rank-0000/mpi.calls",
+                                        "rank-0000/messages", "experiment.json"};
+    struct mm_directory directory;
+    struct cca_error err = {0};
+    char path[PATH_MAX];
+
+    assert_int_equal(mm_directory_make(&directory, "exp", "shock.rc", &err), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "exp/%s", names[i]);
+        assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0666)), 0);
+    }
+    mm_directory_remove(&directory);
+    assert_false(exists("exp"));
+}
+
 /* --- Machine -------------------------------------------------------------- */
 
 TEST_WITH(caches_are_read_from_the_system, enter_directory, leave_directory)
