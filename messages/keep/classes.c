@@ -19,20 +19,27 @@ static uint32_t size_class(uint64_t bytes)
     return bytes ? (uint32_t)(64 - __builtin_clzll(bytes)) : 0;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9fb21c651e98df25ULL;
-    return hash ^ hash >> 32;
-}
-
+/* Sums of products, which the processor forms at the same time, then their upper bits
+ * into the lower ones. */
 static uint64_t key_hash(const struct class_key *key)
 {
-    uint64_t hash =
-        mix((uint64_t)(uint32_t)key->src << 32 | (uint32_t)key->dst, key->send_site);
+    uint64_t ranks = (uint64_t)(uint32_t)key->src << 32 | (uint32_t)key->dst,
+             methods =
+                 (uint64_t)(uint32_t)key->send_method << 32 | (uint32_t)key->recv_method,
+             hash = ranks * 0x9fb21c651e98df25ULL + methods * 0xd6e8feb86659fd93ULL +
+                    (key->send_site + key->size_class) * 0x9e3779b97f4a7c15ULL +
+                    key->recv_site * 0xc2b2ae3d27d4eb4fULL;
 
-    hash = mix(hash, key->recv_site + key->size_class);
-    return mix(hash,
-               (uint64_t)(uint32_t)key->send_method << 32 | (uint32_t)key->recv_method);
+    return hash ^ hash >> 29;
+}
+
+static int is_key(const struct mm_messages_class *entry, const struct class_key *key)
+{
+    return entry->send_site == key->send_site && entry->recv_site == key->recv_site &&
+           entry->src == key->src && entry->dst == key->dst &&
+           entry->send_method == key->send_method &&
+           entry->recv_method == key->recv_method &&
+           entry->size_class == key->size_class && entry->other == key->other;
 }
 
 /* A new class; NULL: no room in the file. */
@@ -76,7 +83,7 @@ static struct mm_messages_class *find_class(struct mm_keep *keep,
 
     while ((place = mm_index_next(&keep->classes, hash, place)) != NULL) {
         entry = mm_keep_at(keep, place->offset);
-        if (!memcmp(entry, key, sizeof *key))
+        if (is_key(entry, key))
             return entry;
     }
     others = other_class(keep);
@@ -93,18 +100,29 @@ static struct mm_messages_class *find_class(struct mm_keep *keep,
 /* `weight` 1/p, `spread` (1 - p)/p^2. */
 static void add_sum(struct mm_messages_sum *sum, double x, double weight, double spread)
 {
+    if (x == 0)
+        return;
     sum->sum += x;
     sum->weighted += x * weight;
     sum->variance += x * x * spread;
     sum->count += x > 0;
 }
 
-static void add_sample(struct mm_messages_class *entry,
+/* 1/p, which is mostly that of the sample before. */
+static double weight_of(struct mm_keep *keep, double p)
+{
+    if (p != keep->last_p) {
+        keep->last_p = p;
+        keep->last_weight = p > 0 ? 1 / p : 0;
+    }
+    return keep->last_weight;
+}
+
+static void add_sample(struct mm_messages_class *entry, double weight,
                        const struct mm_messages_half *send,
                        const struct mm_message_times *times)
 {
-    double weight = send->p > 0 ? 1 / send->p : 0, spread = weight * weight - weight,
-           latency = times->latency;
+    double spread = weight * weight - weight, latency = times->latency;
 
     if (!entry->count || latency < entry->min_ns)
         entry->min_ns = latency;
@@ -140,13 +158,13 @@ void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send
     }
     __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE); /* odd before all that changes */
-    add_sample(entry, send, times);
+    add_sample(entry, weight_of(keep, send->p), send, times);
     if (keep->analysis == MM_ANALYSIS_FREQ) {
         bucket = mm_messages_bucket(times->latency);
         entry->buckets[bucket]++;
         entry->bucket_check += 2 * (uint64_t)bucket + 1;
     }
-    /* `version` counts once in the check, and will be one more. */
+    /* `version` is a word of the check, and will be one more. */
     entry->check = mm_messages_class_check(entry) + 1;
     __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELEASE);
 }

@@ -32,7 +32,6 @@ static int init(struct mm_keep *keep, const struct mm_keep_options *options)
     keep->head->class_bytes = sizeof(struct mm_messages_class);
     if (keep->analysis == MM_ANALYSIS_FREQ)
         keep->head->class_bytes += MM_MESSAGES_BUCKETS * sizeof(uint32_t);
-    pthread_mutex_init(&keep->mutex, NULL);
     return 0;
 }
 
@@ -80,7 +79,7 @@ int mm_keep_file(struct mm_keep *keep, const char *path)
 void mm_keep_forget(struct mm_keep *keep)
 {
     keep->closed = 1;
-    pthread_mutex_init(&keep->mutex, NULL); /* a thread that is not here may hold it */
+    mm_lock_give(&keep->lock); /* a thread that is not here may hold it */
     mm_region_detach(&keep->region);
 }
 

@@ -7,11 +7,10 @@
 
 #include "messages/join/count.h"
 #include "messages/join/join.h"
+#include "messages/join/lock.h"
 #include "messages/keep/index.h"
 #include "messages/keep/keep.h"
 #include "messages/keep/region.h"
-
-#include <pthread.h>
 
 enum { MM_KEEP_TYPES = MM_MESSAGES_COLLECTIVES + 1 };
 
@@ -24,22 +23,23 @@ struct mm_keep {
     struct mm_index sites, objects, comms, classes;
     struct mm_messages_class *others; /* NULL: no class yet */
     size_t most_classes;
-    size_t rows_limit; /* end of the file beyond which only tables grow */
+    size_t rows_limit;          /* end of the file beyond which only tables grow */
+    double last_p, last_weight; /* 1 / last_p; 0 of 0 */
     int analysis, locked;
     int closed; /* sealed or forgotten: nothing is added any more */
-    pthread_mutex_t mutex;
+    uint32_t lock;
 };
 
 static inline void mm_keep_lock(struct mm_keep *keep)
 {
     if (keep->locked)
-        pthread_mutex_lock(&keep->mutex);
+        mm_lock_take(&keep->lock);
 }
 
 static inline void mm_keep_unlock(struct mm_keep *keep)
 {
     if (keep->locked)
-        pthread_mutex_unlock(&keep->mutex);
+        mm_lock_give(&keep->lock);
 }
 
 /* Room for one more entry of a type, zeroed and not counted yet; NULL: none. Fill it,

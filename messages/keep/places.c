@@ -32,7 +32,7 @@ void mm_keep_comm(struct mm_keep *keep, uint64_t id, uint32_t size, uint32_t fla
 
 int mm_keep_has_site(const struct mm_keep *keep, uint64_t key)
 {
-    struct mm_keep *locked = (struct mm_keep *)(uintptr_t)keep; /* its mutex alone */
+    struct mm_keep *locked = (struct mm_keep *)(uintptr_t)keep; /* its lock alone */
     int has;
 
     mm_keep_lock(locked);

@@ -36,18 +36,36 @@ static int map_at(unsigned char *at, size_t size, int flags, int fd, size_t offs
                : 0;
 }
 
-/* The first page is shared memory until it is the file's: it can be seen at a second
- * address, also when the file has taken its place. */
-static int map_first(struct mm_region *region)
+/* Memory without a name, mapped at two addresses. */
+static int map_twice(struct mm_region *region, int fd)
 {
-    int result = map_at(region->base, region->page, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int result = ftruncate(fd, (off_t)region->page) ? -errno : 0;
+    void *shadow;
 
+    if (!result)
+        result = map_at(region->base, region->page, MAP_SHARED, fd, 0);
     if (result)
         return result;
-    region->shadow = move_mapping(region->base, 0, region->page, MREMAP_MAYMOVE, NULL);
-    if (region->shadow == MAP_FAILED)
-        region->shadow = NULL;
-    return region->shadow ? 0 : -errno;
+    shadow = mmap(NULL, region->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (shadow == MAP_FAILED)
+        return -errno;
+    region->shadow = shadow;
+    return 0;
+}
+
+/* The first page is shared memory until it is the file's: it can be seen at a second
+ * address, also when the file has taken its place. Where that is refused, counts that
+ * are added at that moment are lost. */
+static int map_first(struct mm_region *region)
+{
+    int fd = memfd_create("mastermind messages", MFD_CLOEXEC), result = -1;
+
+    if (fd >= 0) {
+        result = map_twice(region, fd);
+        close(fd);
+    }
+    return result ? map_at(region->base, region->page, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                  : 0;
 }
 
 static void drop_shadow(struct mm_region *region)
@@ -209,7 +227,7 @@ static int move_to(struct mm_region *region, int fd, unsigned char *copy)
     if (!result)
         result = write_at(fd, region->base + region->page, region->mapped - region->page,
                           region->page);
-    memcpy(copy, region->shadow, region->page);
+    memcpy(copy, region->shadow ? region->shadow : region->base, region->page);
     memset(copy, 0, sizeof(uint64_t)); /* the magic */
     if (!result)
         result = write_at(fd, copy, region->page, 0);
@@ -219,7 +237,7 @@ static int move_to(struct mm_region *region, int fd, unsigned char *copy)
 int mm_region_file(struct mm_region *region, const char *path, size_t counts,
                    size_t counts_end)
 {
-    uint64_t magic;
+    uint64_t magic = *(const uint64_t *)(const void *)region->base;
     unsigned char *copy;
     int fd, result;
 
@@ -244,8 +262,8 @@ int mm_region_file(struct mm_region *region, const char *path, size_t counts,
         strcpy(region->path, path);
         region->filed = 1;
         region->pause = region->skip = 0;
-        add_late(region, copy, counts, counts_end);
-        memcpy(&magic, region->shadow, sizeof magic);
+        if (region->shadow)
+            add_late(region, copy, counts, counts_end);
         __atomic_store_n((uint64_t *)(void *)region->base, magic, __ATOMIC_RELEASE);
         drop_shadow(region);
     }

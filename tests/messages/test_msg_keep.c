@@ -344,10 +344,12 @@ static double random_ns(uint64_t *random)
 
 static int bucket_by_definition(double ns)
 {
+    static long double ends[MM_MESSAGES_BUCKETS];
     int bucket = 0;
 
-    while (bucket < MM_MESSAGES_BUCKETS - 1 &&
-           (long double)ns >= 16 * powl(2, bucket / 4.0L))
+    for (int i = 0; !ends[MM_MESSAGES_BUCKETS - 1] && i < MM_MESSAGES_BUCKETS; i++)
+        ends[i] = 16 * powl(2, i / 4.0L);
+    while (bucket < MM_MESSAGES_BUCKETS - 1 && ns >= ends[bucket])
         bucket++;
     return bucket;
 }
