@@ -402,6 +402,16 @@ endef
 $(foreach f,$(MPI_FLAVOURS),$(foreach p,$(MEASURED),$(eval $(call program_rule,$(f),$(p),bench/messages/programs,bench/messages/programs/program.c))))
 $(foreach f,$(MPI_FLAVOURS),$(foreach p,$(ORACLES),$(eval $(call program_rule,$(f),$(p),tests/messages/programs,tests/messages/programs/truth.c))))
 
+# The same in Fortran, where the flavour's wrapper compiler is there.
+define fortran_program_rule
+$(O)/programs/$(1)/$(basename $(2)): tests/messages/programs/$(2)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' MPIFC $$@
+	$$(Q)OMPI_FC=$$(FC) MPICH_FC=$$(FC) mpif90.$(1) -O2 -g -Wall -o $$@ $$<
+PROGRAMS += $(if $(shell command -v mpif90.$(1)),$(O)/programs/$(1)/$(basename $(2)))
+endef
+$(foreach f,$(MPI_FLAVOURS),$(foreach p,storm_f.f90 storm_77.f,$(eval $(call fortran_program_rule,$(f),$(p)))))
+
 # What lets calls of the C library fail: tests/faults/libfault.c
 FAULT_LIB := $(O)/tests/faults/libfault.so
 $(FAULT_LIB): tests/faults/libfault.c
