@@ -35,12 +35,6 @@ void mm_waiting_done(struct mm_waiting *waiting)
     *waiting = (struct mm_waiting){0};
 }
 
-/* A sampled key is small as a number (below p 2^64), its low bits are random. */
-static uint32_t *chain_of(const struct mm_waiting *waiting, uint64_t key)
-{
-    return &waiting->heads[key & waiting->mask];
-}
-
 static uint32_t take_free(struct mm_waiting *waiting)
 {
     uint32_t number = waiting->free;
@@ -71,26 +65,17 @@ int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *ha
         waiting->oldest = number;
     waiting->newest = number;
     /* Behind others of its chain: chains are short, and equal keys stay in order. */
-    for (link = chain_of(waiting, half->key); *link;)
+    for (link = mm_waiting_chain(waiting, half->key); *link;)
         link = &waiting->entries[*link].chain;
     *link = number;
     waiting->count++;
     return full;
 }
 
-uint32_t mm_waiting_find(const struct mm_waiting *waiting, uint64_t key)
-{
-    uint32_t number = *chain_of(waiting, key);
-
-    while (number && waiting->entries[number].half.key != key)
-        number = waiting->entries[number].chain;
-    return number;
-}
-
 void mm_waiting_remove(struct mm_waiting *waiting, uint32_t number)
 {
     struct mm_waiting_entry *entry = &waiting->entries[number];
-    uint32_t *link = chain_of(waiting, entry->half.key);
+    uint32_t *link = mm_waiting_chain(waiting, entry->half.key);
 
     while (*link != number)
         link = &waiting->entries[*link].chain;

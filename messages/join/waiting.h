@@ -35,8 +35,23 @@ int mm_waiting_init(struct mm_waiting *waiting, size_t capacity);
 void mm_waiting_done(struct mm_waiting *waiting);
 /* Copy a half in; 1 if the oldest had to go for it, else 0. */
 int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *half);
+/* Where the chain of a key begins. A sampled key is small as a number (below p 2^64), its
+ * low bits are random. */
+static inline uint32_t *mm_waiting_chain(const struct mm_waiting *waiting, uint64_t key)
+{
+    return &waiting->heads[key & waiting->mask];
+}
+
 /* Number of the entry that has waited longest for a key; 0: none. */
-uint32_t mm_waiting_find(const struct mm_waiting *waiting, uint64_t key);
+static inline uint32_t mm_waiting_find(const struct mm_waiting *waiting, uint64_t key)
+{
+    uint32_t number = *mm_waiting_chain(waiting, key);
+
+    while (number && waiting->entries[number].half.key != key)
+        number = waiting->entries[number].chain;
+    return number;
+}
+
 void mm_waiting_remove(struct mm_waiting *waiting, uint32_t entry);
 
 #endif
