@@ -391,7 +391,7 @@ TEST_COMPONENTS += $(foreach f,$(MPI_FLAVOURS),$(patsubst tests/components/mpi/%
 # MPICH's header makes MPI_STATUSES_IGNORE an address that gcc takes for an array without room.
 PROGRAM_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Wno-stringop-overflow -O2 -g -ffp-contract=off -pthread -I.
 MEASURED := ghost multigrid relax wavefront
-ORACLES  := storm sleeps pairs_latency
+ORACLES  := storm sleeps pairs_latency comms
 define program_rule
 $(O)/programs/$(1)/$(2): $(wildcard $(3)/$(2).c $(3)/$(2)_*.c $(4)) $(wildcard $(3)/*.h)
 	@mkdir -p $$(@D)

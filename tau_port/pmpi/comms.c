@@ -325,12 +325,29 @@ static void follow(MPI_Comm comm, uint64_t id, const struct members *peers,
         PMPI_Comm_set_attr(comm, state.keyval, NULL);
 }
 
+/* Two groups met that had no communicator in common: MPI_Comm_accept, connect, join; or
+ * MPI_Comm_spawn, where the others are foreign. */
+static int is_meeting(enum pmpi_comm_how how, MPI_Comm parent, int inter)
+{
+    int was_inter = 0;
+
+    if (!inter || how == PMPI_COMM_JOINED)
+        return inter;
+    return how == PMPI_COMM_CHILD &&
+           PMPI_Comm_test_inter(parent, &was_inter) == MPI_SUCCESS && !was_inter;
+}
+
 /* The id, which may need a word with the other members; 0: there is none. */
-static uint64_t find_id(enum pmpi_comm_how how, uint64_t before, MPI_Comm comm, int inter,
-                        const struct members *peers, const char *tag, unsigned *flags)
+static uint64_t find_id(enum pmpi_comm_how how, uint64_t before, MPI_Comm comm,
+                        MPI_Comm parent, int inter, const struct members *peers,
+                        const char *tag, unsigned *flags)
 {
     uint64_t id = before;
 
+    if (is_meeting(how, parent, inter))
+        return has_foreign(comm, inter, peers) ? before
+               : agree_drawn(comm, inter, &id) ? 0
+                                               : id;
     if (how == PMPI_COMM_DRAWN) {
         /* Processes of another job may know nothing of this. */
         if (has_foreign(comm, inter, peers)) {
@@ -376,7 +393,7 @@ void pmpi_comm_after(enum pmpi_comm_how how, uint64_t before, MPI_Comm parent,
         return;
     }
     flags = inter ? MM_COMM_INTER : 0;
-    id = find_id(how, before, comm, inter, &peers, tag, &flags);
+    id = find_id(how, before, comm, parent, inter, &peers, tag, &flags);
     if (complete && may_overtake(comm))
         flags |= MM_COMM_OFF;
     if (id)
