@@ -23,7 +23,7 @@ def send(peer="dest", tag="tag", count="count", type_="datatype", nonblocking=0)
 
 def isend(peer="dest", tag="tag", count="count", type_="datatype"):
     before, _ = send(peer, tag, count, type_)
-    return before, """if (sends)
+    return before, """if (pmpi_asked())
         pmpi_isend_end(&sent, sends, result, *{request});"""
 
 
@@ -39,7 +39,7 @@ def recv(peer="source", tag="tag"):
 def irecv(peer="source", tag="tag", unknown=0):
     return (f"""struct pmpi_got got;
     int receives = pmpi_asked() ? pmpi_recv_begin(&got, {{comm}}, {{{peer}}}, {{{tag}}}) : 0;""",
-            f"""if (receives)
+            f"""if (pmpi_asked())
         pmpi_irecv_end(&got, receives, result, *{{request}}, {unknown});""")
 
 

@@ -99,8 +99,8 @@ int pmpi_send_slowly(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
         half->t_start = half->t_enter = pmpi_now();
         sent->early = pmpi_half_send_early(half);
     }
-    return sent->sampled || pmpi_messages.threads ? PMPI_OPEN | PMPI_COUNTED
-                                                  : PMPI_COUNTED;
+    return sent->sampled || mm_engine_several(engine) ? PMPI_OPEN | PMPI_COUNTED
+                                                      : PMPI_COUNTED;
 }
 
 void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking)
@@ -124,47 +124,16 @@ void pmpi_send_failed(MPI_Comm comm, int dest, int tag)
         mm_engine_send_failed(pmpi_messages.engine, pmpi_comm(comm), dest, tag);
 }
 
-/* The channels of the last sends under way, for MPI_Cancel. */
-enum { SENDS = 256 };
-static struct {
-    uintptr_t request;
-    struct mm_channel *channel;
-} sends[SENDS];
-static unsigned sends_next;
-
 void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request)
 {
-    unsigned at;
-
     if (hooked & PMPI_OPEN)
         pmpi_send_end(sent, result, 1);
-    else if (result != MPI_SUCCESS)
+    else if ((hooked & PMPI_COUNTED) && result != MPI_SUCCESS)
         mm_engine_unverify(pmpi_messages.engine, sent->counted.channel,
                            MM_CHANNEL_FAILED);
-    if (pmpi_messages.threads)
-        return; /* a cancelled send then leaves all channels of sends unverified */
-    at = sends_next++ % SENDS;
-    sends[at].request = pmpi_request_handle(request);
-    sends[at].channel = sent->counted.channel;
-}
-
-static void flag_send(void *context, struct mm_channel *channel)
-{
-    (void)context;
-    if (mm_channel_entry(channel)->side == MM_MESSAGES_SEND)
-        mm_engine_unverify(pmpi_messages.engine, channel, MM_CHANNEL_CANCELLED);
-}
-
-/* Nobody knows whether a send that was cancelled went out. */
-static void cancel_send(uintptr_t request)
-{
-    for (unsigned i = 0; i < SENDS; i++)
-        if (sends[i].channel && sends[i].request == request) {
-            mm_engine_unverify(pmpi_messages.engine, sends[i].channel,
-                               MM_CHANNEL_CANCELLED);
-            return;
-        }
-    mm_engine_channels(pmpi_messages.engine, flag_send, NULL);
+    if (result == MPI_SUCCESS)
+        mm_hot_other(pmpi_messages.engine, pmpi_request_handle(request),
+                     hooked & PMPI_COUNTED ? sent->counted.channel : NULL);
 }
 
 /* --- Receives --------------------------------------------------------------------- */
@@ -195,7 +164,7 @@ int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag)
         got->t_start = pmpi_now();
         return PMPI_COUNTED | PMPI_OPEN;
     }
-    return pmpi_messages.threads ? PMPI_COUNTED | PMPI_OPEN : PMPI_COUNTED;
+    return mm_engine_several(engine) ? PMPI_COUNTED | PMPI_OPEN : PMPI_COUNTED;
 }
 
 /* A certain receive that blocked has a half of its own. */
@@ -240,6 +209,11 @@ void pmpi_irecv_slowly(struct pmpi_got *got, int hooked, int result, MPI_Request
     struct mm_receive *r;
     int alone;
 
+    if (!(hooked & PMPI_COUNTED)) {
+        if (result == MPI_SUCCESS)
+            mm_hot_other(engine, handle, NULL);
+        return;
+    }
     if (!(hooked & PMPI_OPEN)) {
         if (result == MPI_SUCCESS &&
             (pmpi_messages.threads ||
@@ -280,8 +254,8 @@ void pmpi_cancelled(MPI_Request *request, void *site)
     MPI_Status status;
     int done = 0, won = 0;
 
-    if (!r && !mm_engine_remembers(engine, handle)) {
-        cancel_send(handle);
+    if (!r && !mm_engine_remembers(engine, handle)) { /* a send: nobody knows its end */
+        mm_engine_cancelled(engine, handle);
         return;
     }
     while (!done)

@@ -76,7 +76,7 @@ static inline int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int des
     return PMPI_COUNTED;
 }
 void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking);
-/* A nonblocking one: whatever begin returned but 0. */
+/* A nonblocking one, whatever begin returned. */
 void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request);
 /* A send that was not open has failed. */
 void pmpi_send_failed(MPI_Comm comm, int dest, int tag);
@@ -114,7 +114,7 @@ void pmpi_irecv_slowly(struct pmpi_got *got, int hooked, int result, MPI_Request
 static inline void pmpi_irecv_end(struct pmpi_got *got, int hooked, int result,
                                   MPI_Request request, int unknown)
 {
-    if ((hooked & PMPI_OPEN) || result != MPI_SUCCESS || pmpi_messages.threads ||
+    if (hooked != PMPI_COUNTED || result != MPI_SUCCESS || pmpi_messages.threads ||
         !mm_hot_remember(pmpi_messages.engine, pmpi_request_handle(request),
                          got->counted.channel, got->counted.k))
         pmpi_irecv_slowly(got, hooked, result, request, unknown);

@@ -25,7 +25,7 @@ void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, in
 /* One started request. */
 struct started {
     struct pmpi_handle handle;
-    int hooked, disordered;
+    int hooked;
     union {
         struct pmpi_sent sent;
         struct pmpi_got got;
@@ -38,36 +38,16 @@ struct pmpi_start {
     struct started requests[];
 };
 
-/* MPI starts the requests of one MPI_Startall in any order: two that could be of one
- * channel have no serials that anybody knows. */
-static void find_disorder(struct pmpi_start *start)
-{
-    for (int i = 0; i < start->count; i++)
-        for (int j = 0; j < i; j++) {
-            struct started *a = &start->requests[i], *b = &start->requests[j];
-
-            if (!a->handle.used || !b->handle.used ||
-                a->handle.sends != b->handle.sends || a->handle.comm != b->handle.comm)
-                continue;
-            if ((a->handle.peer == b->handle.peer || a->handle.peer == MPI_ANY_SOURCE ||
-                 b->handle.peer == MPI_ANY_SOURCE) &&
-                (a->handle.tag == b->handle.tag || a->handle.tag == MPI_ANY_TAG ||
-                 b->handle.tag == MPI_ANY_TAG))
-                a->disordered = b->disordered = 1;
-        }
-}
-
+/* Not by the hot hooks: they do not see that several are started together. */
 static void begin_one(struct started *s, void *site)
 {
     const struct pmpi_handle *h = &s->handle;
 
-    if (!h->sends) {
-        s->hooked = pmpi_recv_begin(&s->as.got, h->comm, h->peer, h->tag);
-        return;
-    }
-    /* The size in bytes is known; a type of one byte has it stay so. */
-    s->hooked = pmpi_send_begin(&s->as.sent, h->comm, h->peer, h->tag,
-                                (long long)h->bytes, MPI_BYTE, site);
+    if (!h->sends)
+        s->hooked = pmpi_recv_slowly(&s->as.got, h->comm, h->peer, h->tag);
+    else if (h->peer != MPI_PROC_NULL)
+        s->hooked =
+            pmpi_send_slowly(&s->as.sent, h->comm, h->peer, h->tag, h->bytes, site);
 }
 
 struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void *site)
@@ -90,27 +70,14 @@ struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void
         munmap(start, bytes);
         return NULL;
     }
-    find_disorder(start);
+    /* MPI starts the requests of one MPI_Startall in any order: those of one channel have
+     * no serials that anybody knows. */
+    if (count > 1)
+        mm_engine_together(pmpi_messages.engine, 1);
     for (int i = 0; i < count; i++)
         if (start->requests[i].handle.used)
             begin_one(&start->requests[i], site);
     return start;
-}
-
-/* Take back the sample of one that has no order. */
-static void drop(struct started *s)
-{
-    if (s->handle.sends && (s->hooked & PMPI_OPEN) && s->as.sent.sampled) {
-        s->as.sent.sampled = 0;
-        pmpi_half_sent(s->as.sent.early, &s->as.sent.half, 0);
-        pmpi_messages_count(MM_MESSAGES_DROPPED_ORDER, 1);
-    } else if (!s->handle.sends && (s->hooked & PMPI_OPEN)) {
-        if (s->as.got.receive)
-            s->as.got.receive->dropped = 1;
-        else if (s->as.got.counted.sampled)
-            pmpi_messages_count(MM_MESSAGES_DROPPED_ORDER, 1);
-        s->as.got.counted.sampled = 0;
-    }
 }
 
 void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int result)
@@ -118,15 +85,15 @@ void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int r
     for (int i = 0; i < start->count; i++) {
         struct started *s = &start->requests[i];
 
-        if (!s->hooked)
+        if (!s->handle.used)
             continue;
-        if (s->disordered)
-            drop(s);
         if (s->handle.sends)
             pmpi_isend_end(&s->as.sent, s->hooked, result, requests[i]);
         else
-            pmpi_irecv_end(&s->as.got, s->hooked, result, requests[i], 0);
+            pmpi_irecv_slowly(&s->as.got, s->hooked, result, requests[i], 0);
     }
+    if (start->count > 1)
+        mm_engine_together(pmpi_messages.engine, 0);
     munmap(start, start->bytes);
 }
 
