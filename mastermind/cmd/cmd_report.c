@@ -179,6 +179,7 @@ int cmd_report(int argc, char **argv)
                                   {.name = "--by-rank"}};
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY, rank = -1;
+    struct mm_report_messages *messages = NULL;
     struct mm_mpi_profile mpi = {0};
     struct cca_error err = {0};
     struct mm_input input;
@@ -203,6 +204,8 @@ int cmd_report(int argc, char **argv)
         cca_no_memory(&err);
     if (result < 0 && !err.code)
         mm_mpi_profile_read(&mpi, input.experiments[0], (int)rank, &err);
+    if (result < 0 && !err.code && input.metric.kind == MM_METRIC_TIME)
+        mm_report_messages_new(&messages, input.experiments[0], (int)rank, &err);
     if (result < 0 && err.code)
         result = mm_complain(&err);
     if (result < 0) {
@@ -212,6 +215,7 @@ int cmd_report(int argc, char **argv)
                                 .missing = input.sources[0].missing,
                                 .ranks = &input.profiles[0]->ranks,
                                 .mpi = &mpi,
+                                .messages = messages,
                                 .rank = (int)rank,
                                 .by_rank = options[5].given,
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
@@ -220,6 +224,7 @@ int cmd_report(int argc, char **argv)
                      ? mm_complain(&err)
                      : run_report(&report, sort, options[0].given);
     }
+    mm_report_messages_free(messages);
     mm_mpi_profile_done(&mpi);
     mm_input_done(&input);
     return result;

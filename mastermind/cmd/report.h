@@ -5,6 +5,7 @@
 
 #include "mastermind/analysis/mpi_profile.h"
 #include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/report_messages.h"
 
 struct report {
     const struct mm_experiment *experiment;
@@ -17,8 +18,9 @@ struct report {
     struct mm_kept kept;
     const struct mm_ranks *ranks;
     const struct mm_mpi_profile *mpi;
-    int rank;    /* rank of the report; -1: all ranks */
-    int by_rank; /* --by-rank: list each rank */
+    const struct mm_report_messages *messages; /* NULL: the run has sampled none */
+    int rank;                                  /* rank of the report; -1: all ranks */
+    int by_rank;                               /* --by-rank: list each rank */
 };
 
 /* Counts of unusual calls in the table. */

@@ -128,6 +128,7 @@ static int print_wall_json(const struct report *report)
     mm_json_put(document, "methods", methods);
     mm_report_put_document(report, document);
     mm_json_put(document, "open", open_json(dual));
+    mm_report_messages_put(report->messages, dual, document);
     return mm_json_print(document);
 }
 

@@ -276,6 +276,7 @@ void mm_report_print_text(const struct report *report)
     if (!report->count && report->mpi->count) {
         puts("no method was measured, only MPI");
         mm_report_print_mpi(report);
+        mm_report_messages_print(report->messages, report->dual);
         if (!report->experiment->finished || report->experiment->not_seen_count)
             putchar('\n');
         print_not_seen(report);
@@ -288,10 +289,12 @@ void mm_report_print_text(const struct report *report)
                report->experiment->finished
                    ? ""
                    : " yet, or there was no room for the files of its thread");
+        mm_report_messages_print(report->messages, report->dual);
         return;
     }
     mm_table_print(CELLS, method_rows, report);
     mm_report_print_ranks(report);
     mm_report_print_mpi(report);
+    mm_report_messages_print(report->messages, report->dual);
     print_foot(report);
 }

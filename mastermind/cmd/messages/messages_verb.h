@@ -4,7 +4,7 @@
 #define MASTERMIND_CMD_MESSAGES_MESSAGES_VERB_H
 
 #include "mastermind/cmd/cmd.h"
-#include "mastermind/cmd/messages/sites.h"
+#include "messages/read/sites.h"
 #include "messages/read/groups.h"
 
 enum messages_view { /* what is asked for */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sites.h: callsites as people read them. */
-#ifndef MASTERMIND_CMD_MESSAGES_SITES_H
-#define MASTERMIND_CMD_MESSAGES_SITES_H
+#ifndef MESSAGES_READ_SITES_H
+#define MESSAGES_READ_SITES_H
 
 #include "messages/read/read.h"
 

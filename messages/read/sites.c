@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sites.c: names of callsites, each made once. */
-#include "mastermind/cmd/messages/sites.h"
+#include "messages/read/sites.h"
 
 #include <stdio.h>
 #include <stdlib.h>
