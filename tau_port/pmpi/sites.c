@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sites.c: callsites as keys that are equal on all processes: (build id or path, offset)
- * of return addresses. A key is computed once for each address. */
+ * of return addresses. A key is computed once for each chain of addresses. */
 #include "tau_port/pmpi/hooks.h"
 
 #include "messages/engine/hash.h"
@@ -10,40 +10,92 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unwind.h>
 
-enum { SITES = 4096 };
+enum { SITES = 4096, MOST_STEPS = 24 };
 
-/* Open addressing by address; an entry is complete once its address is stored. */
+/* Return addresses, the caller of MPI first. */
+struct chain {
+    int count;
+    uintptr_t pcs[MM_MESSAGES_FRAMES];
+};
+
+/* Open addressing by the hash of a chain; complete once its hash is stored. */
 static struct site {
-    uintptr_t pc; /* __atomic; 0: free */
+    uint64_t chain; /* __atomic; 0: free */
     uint64_t key;
     int passes;
 } sites[SITES];
 static int locked, full;
 
-static struct site *find(uintptr_t pc)
+static uint64_t hash_of(const struct chain *chain)
 {
-    size_t at = (size_t)mm_hash_mix(pc) % SITES;
+    uint64_t hash = 0;
+
+    for (int i = 0; i < chain->count; i++)
+        hash = mm_hash_mix(hash + chain->pcs[i]);
+    return hash + (hash == 0);
+}
+
+static struct site *find(uint64_t chain)
+{
+    size_t at = (size_t)chain % SITES;
 
     for (int i = 0; i < SITES / 2; i++, at = (at + 1) % SITES) {
-        uintptr_t there = __atomic_load_n(&sites[at].pc, __ATOMIC_ACQUIRE);
+        uint64_t there = __atomic_load_n(&sites[at].chain, __ATOMIC_ACQUIRE);
 
-        if (there == pc || !there)
+        if (there == chain || !there)
             return &sites[at];
     }
     return NULL;
 }
 
-static uint64_t key_of(const struct mm_frames_object *object, uint64_t offset)
+/* Where a frame lies, as all processes would say it. */
+static uint64_t key_of(uint64_t key, const struct mm_frames_object *object)
 {
-    uint64_t key = mm_hash_add(3, offset);
-
+    key = mm_hash_add(key, object->offset);
     for (uint32_t i = 0; i < object->build_id_bytes; i++)
         key = mm_hash_add(key, object->build_id[i]);
     for (const char *c = object->path; !object->build_id_bytes && *c; c++)
         key = mm_hash_add(key, (unsigned char)*c);
-    return key + (key == 0);
+    return key;
 }
+
+/* --- More than one frame ------------------------------------------------------------ */
+
+struct walk {
+    struct chain *chain;
+    uintptr_t site;
+    int found, steps, most;
+};
+
+/* Frames of the wrapper, and of a Fortran library, lie before the callsite. */
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
+{
+    struct walk *walk = data;
+    uintptr_t pc = (uintptr_t)_Unwind_GetIP(context);
+
+    if (walk->found && pc)
+        walk->chain->pcs[walk->chain->count++] = pc;
+    walk->found |= pc == walk->site;
+    return walk->chain->count < walk->most && ++walk->steps < MOST_STEPS
+               ? _URC_NO_REASON
+               : _URC_END_OF_STACK;
+}
+
+static void walk_chain(struct chain *chain, void *site)
+{
+    struct walk walk = {
+        .chain = chain, .site = (uintptr_t)site, .most = pmpi_messages.request.frames};
+
+    chain->count = 1;
+    chain->pcs[0] = (uintptr_t)site;
+    if (walk.most > 1)
+        _Unwind_Backtrace(step, &walk);
+}
+
+/* --- Sites ----------------------------------------------------------------------------
+ */
 
 static int glob_passes(const struct mm_frames_object *object)
 {
@@ -53,41 +105,53 @@ static int glob_passes(const struct mm_frames_object *object)
            fnmatch(glob, slash ? slash + 1 : object->path, 0) == 0;
 }
 
-static void describe(struct site *site, uintptr_t pc)
+static void describe(struct site *site, const struct chain *chain)
 {
-    struct mm_messages_site entry = {.frames = 1};
+    struct mm_messages_site entry = {.key = 3};
     struct mm_frames_object object;
-    int number;
+    int number = 0;
 
-    mm_frames_object_of(pc - 1, &object);
-    site->key = entry.key = key_of(&object, object.offset);
-    site->passes = glob_passes(&object);
-    number = mm_keep_object(pmpi_messages.keep, object.path, object.build_id,
-                            object.build_id_bytes);
-    if (number >= 0) {
-        entry.frame[0].object = (uint32_t)number;
-        entry.frame[0].offset = object.offset;
-        mm_keep_site(pmpi_messages.keep, &entry);
+    for (int i = 0; i < chain->count; i++) {
+        mm_frames_object_of(chain->pcs[i] - 1, &object);
+        entry.key = key_of(entry.key, &object);
+        if (i == 0)
+            site->passes = glob_passes(&object);
+        if (number >= 0)
+            number = mm_keep_object(pmpi_messages.keep, object.path, object.build_id,
+                                    object.build_id_bytes);
+        if (number < 0)
+            continue;
+        entry.frame[i].object = (uint32_t)number;
+        entry.frame[i].offset = object.offset;
+        entry.frames++;
     }
-    __atomic_store_n(&site->pc, pc, __ATOMIC_RELEASE);
+    entry.key += entry.key == 0;
+    site->key = entry.key;
+    if (number >= 0)
+        mm_keep_site(pmpi_messages.keep, &entry);
 }
 
 static const struct site *site_of(void *address)
 {
     static const struct site nowhere;
-    uintptr_t pc = (uintptr_t)address;
-    struct site *site = find(pc);
+    struct chain chain;
+    struct site *site;
+    uint64_t hash;
 
-    if (site && __atomic_load_n(&site->pc, __ATOMIC_ACQUIRE) == pc)
+    walk_chain(&chain, address);
+    hash = hash_of(&chain);
+    site = find(hash);
+    if (site && __atomic_load_n(&site->chain, __ATOMIC_ACQUIRE) == hash)
         return site;
     if (!site || __atomic_load_n(&full, __ATOMIC_RELAXED) >= SITES / 2)
         return &nowhere;
     while (__atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE))
         sched_yield();
-    site = find(pc);
-    if (site && !site->pc) {
+    site = find(hash);
+    if (site && !site->chain) {
         full++;
-        describe(site, pc);
+        describe(site, &chain);
+        __atomic_store_n(&site->chain, hash, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
     return site ? site : &nowhere;
@@ -101,7 +165,8 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
 
 static const struct site *last_site(void *address)
 {
-    if (last.address != address) {
+    /* One frame is told by its address; more may have been reached from elsewhere. */
+    if (last.address != address || pmpi_messages.request.frames > 1) {
         last.site = site_of(address);
         last.address = address;
     }
