@@ -19,27 +19,34 @@ static uint32_t size_class(uint64_t bytes)
     return bytes ? (uint32_t)(64 - __builtin_clzll(bytes)) : 0;
 }
 
+static uint64_t two(int32_t a, int32_t b)
+{
+    return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+}
+
 /* Sums of products, which the processor forms at the same time, then their upper bits
  * into the lower ones. */
-static uint64_t key_hash(const struct class_key *key)
+static uint64_t hash_of(const struct mm_messages_half *send,
+                        const struct mm_messages_half *recv, uint32_t size)
 {
-    uint64_t ranks = (uint64_t)(uint32_t)key->src << 32 | (uint32_t)key->dst,
-             methods =
-                 (uint64_t)(uint32_t)key->send_method << 32 | (uint32_t)key->recv_method,
-             hash = ranks * 0x9fb21c651e98df25ULL + methods * 0xd6e8feb86659fd93ULL +
-                    (key->send_site + key->size_class) * 0x9e3779b97f4a7c15ULL +
-                    key->recv_site * 0xc2b2ae3d27d4eb4fULL;
+    uint64_t hash = two(send->src, send->dst) * 0x9fb21c651e98df25ULL +
+                    two(send->method, recv->method) * 0xd6e8feb86659fd93ULL +
+                    (send->site + size) * 0x9e3779b97f4a7c15ULL +
+                    recv->site * 0xc2b2ae3d27d4eb4fULL;
 
     return hash ^ hash >> 29;
 }
 
-static int is_key(const struct mm_messages_class *entry, const struct class_key *key)
+/* Is it the class of this message? Field by field from the halves: a key in memory would
+ * be read by wider loads than it was stored by, and they would wait for the stores. */
+static int is_class_of(const struct mm_messages_class *entry,
+                       const struct mm_messages_half *send,
+                       const struct mm_messages_half *recv, uint32_t size)
 {
-    return entry->send_site == key->send_site && entry->recv_site == key->recv_site &&
-           entry->src == key->src && entry->dst == key->dst &&
-           entry->send_method == key->send_method &&
-           entry->recv_method == key->recv_method &&
-           entry->size_class == key->size_class && entry->other == key->other;
+    return entry->send_site == send->site && entry->recv_site == recv->site &&
+           entry->src == send->src && entry->dst == send->dst &&
+           entry->send_method == send->method && entry->recv_method == recv->method &&
+           entry->size_class == size;
 }
 
 /* A new class; NULL: no room in the file. */
@@ -74,27 +81,45 @@ static struct mm_messages_class *other_class(struct mm_keep *keep)
     return keep->others;
 }
 
-static struct mm_messages_class *find_class(struct mm_keep *keep,
-                                            const struct class_key *key)
+/* The class of a message that has none yet; that of all others where there is no room. */
+static struct mm_messages_class *add_class(struct mm_keep *keep,
+                                           const struct mm_messages_half *send,
+                                           const struct mm_messages_half *recv,
+                                           uint64_t hash)
 {
-    uint64_t hash = key_hash(key);
-    const struct mm_index_place *place = NULL;
-    struct mm_messages_class *entry, *others;
+    struct class_key key = {.src = send->src,
+                            .dst = send->dst,
+                            .send_site = send->site,
+                            .recv_site = recv->site,
+                            .send_method = send->method,
+                            .recv_method = recv->method,
+                            .size_class = size_class(send->bytes)};
+    struct mm_messages_class *entry, *others = other_class(keep);
 
-    while ((place = mm_index_next(&keep->classes, hash, place)) != NULL) {
-        entry = mm_keep_at(keep, place->offset);
-        if (is_key(entry, key))
-            return entry;
-    }
-    others = other_class(keep);
     if (others && keep->entries[MM_MESSAGES_CLASSES] <= keep->most_classes &&
-        (entry = new_class(keep, key)) != NULL) {
-        if (!mm_index_add(&keep->classes, hash, mm_keep_offset(keep, entry)))
-            return entry;
-    }
+        (entry = new_class(keep, &key)) != NULL &&
+        !mm_index_add(&keep->classes, hash, mm_keep_offset(keep, entry)))
+        return entry;
     if (others)
         mm_keep_count(keep, MM_MESSAGES_FOLDED);
     return others;
+}
+
+static struct mm_messages_class *find_class(struct mm_keep *keep,
+                                            const struct mm_messages_half *send,
+                                            const struct mm_messages_half *recv)
+{
+    uint32_t size = size_class(send->bytes);
+    uint64_t hash = hash_of(send, recv, size);
+    const struct mm_index_place *place = NULL;
+    struct mm_messages_class *entry;
+
+    while ((place = mm_index_next(&keep->classes, hash, place)) != NULL) {
+        entry = mm_keep_at(keep, place->offset);
+        if (is_class_of(entry, send, recv, size))
+            return entry;
+    }
+    return add_class(keep, send, recv, hash);
 }
 
 /* `weight` 1/p, `spread` (1 - p)/p^2. */
@@ -142,14 +167,7 @@ void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send
                        const struct mm_messages_half *recv,
                        const struct mm_message_times *times)
 {
-    struct class_key key = {.src = send->src,
-                            .dst = send->dst,
-                            .send_site = send->site,
-                            .recv_site = recv->site,
-                            .send_method = send->method,
-                            .recv_method = recv->method,
-                            .size_class = size_class(send->bytes)};
-    struct mm_messages_class *entry = find_class(keep, &key);
+    struct mm_messages_class *entry = find_class(keep, send, recv);
     int bucket;
 
     if (!entry) {
