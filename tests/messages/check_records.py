@@ -8,14 +8,16 @@ TRUTH is the prefix of the files that storm, sleeps and pairs_latency write (pro
 checked first: each message is sent and received once, counts of a channel are 0 to n - 1 at both
 ends, in order of posting.
 
-FILE has sampled messages as CSV with a line of names, or as lines of JSON; - is standard input. Names:
-    src dst        ranks of MPI_COMM_WORLD
-    tag k size     tag, number of the message in its channel from 0, bytes
+FILE is what `mastermind messages EXP --records --csv` prints: sampled messages as CSV with a line of
+names, or as lines of JSON; - is standard input. Of its names these are read:
+    from to        ranks of MPI_COMM_WORLD
+    tag k bytes    tag, number of the message in its channel from 0, size
     latency_ns     begin of the send to end of the receive
   and where they are there
     comm           any name of the communicator: colours of one split may share it, others not
     late_sender_ns the time that the completing call waited for a send that had not begun
-    send_site receive_site     texts that hold FILE:LINE of the calls
+    send_ns end_ns both ends by one clock, from any epoch: each half alone must lie in its calls
+    from_site to_site     texts that hold FILE:LINE of the calls
 --all: a message without a record is lost (without, records are a sample of unknown size).
 --slack: how far a latency may be out of the bounds that the program knows before the halves are
 thought to be of different messages; 1000 ns. --within: print the share of latencies that are
@@ -32,6 +34,9 @@ import json
 import re
 import sys
 
+NUMBERS = ("from", "to", "tag", "k", "bytes", "latency_ns")
+MORE_NUMBERS = ("late_sender_ns", "send_ns", "end_ns")
+DRIFT = 2e-5  # of two clocks of one machine
 SITE_LINES = 6  # a call begins in the line of its site or so many after it
 
 Sent = collections.namedtuple("Sent", "size serial start end site kind")
@@ -116,10 +121,10 @@ def read_records(path):
     else:
         rows = list(csv.DictReader(text.splitlines()))
     for row in rows:
-        for name in ("src", "dst", "tag", "k", "size", "latency_ns", "late_sender_ns"):
+        for name in NUMBERS + MORE_NUMBERS:
             if row.get(name) not in (None, ""):
                 row[name] = int(float(row[name]))
-            elif name != "late_sender_ns":
+            elif name in NUMBERS:
                 raise ValueError(f"{path}: found a record without {name}, expected a number: {row}")
     return rows
 
@@ -132,11 +137,20 @@ def families_of(rows, truth):
         labels[tuple(rest)].add(label)
     votes = collections.defaultdict(collections.Counter)
     for row in rows:
-        place = (row["src"], row["dst"], row["tag"], row["k"])
+        place = (row["from"], row["to"], row["tag"], row["k"])
         for label in labels.get(place, ()):
-            if truth.sent[(label, *place)].size == row["size"]:
+            if truth.sent[(label, *place)].size == row["bytes"]:
                 votes[row.get("comm")][label // 100] += 1
     return {comm: count.most_common(1)[0][0] for comm, count in votes.items()}
+
+
+def has(row, *names):
+    return all(row.get(name) not in (None, "") for name in names)
+
+
+def first_end(got):
+    """When the receive can have ended: MPI_Cancel, too, sees that a receive is complete."""
+    return got.post if got.kind.endswith("+Cancel") else got.enter
 
 
 def is_site(words, site):
@@ -158,6 +172,7 @@ class Comparison:
         self.counts = collections.Counter(records=len(rows), messages=len(truth.sent), mispaired=0,
                                           lost=0, extra=0, wrong_size=0, wrong_site=0, unordered=0)
         self.errors, self.late_errors, self.seen, self.words = [], [], set(), []
+        self.stamps = []
         families = families_of(rows, truth)
         shared = collections.Counter(families.values())
         # Without names of communicators all families are one.
@@ -167,42 +182,71 @@ class Comparison:
         for label, *rest in truth.sent:
             labels[tuple(rest)].append(label)
         for row in rows:
-            place = (row["src"], row["dst"], row["tag"], row["k"])
+            place = (row["from"], row["to"], row["tag"], row["k"])
             fit = [(label, *place) for label in labels.get(place, ())
                    if not self.named or label // 100 == families.get(row.get("comm"))]
             self.compare(row, fit)
+        self.compare_stamps()
 
     def note(self, kind, row, more=""):
         self.counts[kind] += 1
         if len(self.words) < 10:
-            self.words.append(f"{kind.replace('_', ' ')}: {row}{more}")
+            names = " ".join(f"{name} {row[name]}" for name in
+                             ("comm", "from", "to", "tag", "k", "bytes", "latency_ns", "from_site", "to_site")
+                             if has(row, name))
+            self.words.append(f"{kind.replace('_', ' ')}: {names}{more}")
 
     def is_unordered(self, row):
-        return any(c[1:] == (row["src"], row["dst"], row["tag"]) for c in self.truth.unordered)
+        return any(c[1:] == (row["from"], row["to"], row["tag"]) for c in self.truth.unordered)
 
     def compare(self, row, fit):
         fit = [key for key in fit if key not in self.seen]
-        same = [key for key in fit if self.truth.sent[key].size == row["size"]] or fit
+        same = [key for key in fit if self.truth.sent[key].size == row["bytes"]] or fit
         if not same:
             self.note("unordered" if self.is_unordered(row) else "extra", row)
             return
         key = min(same, key=lambda k: abs(self.own_latency(k) - row["latency_ns"]))
         sent, got = self.truth.sent[key], self.truth.received[key]
         self.seen.add(key)
-        if sent.size != row["size"]:
+        if sent.size != row["bytes"]:
             self.note("wrong_size", row, f" of {sent}")
-        least, most = got.enter - sent.end - self.slack, got.last - sent.start + self.slack
+        least, most = first_end(got) - sent.end - self.slack, got.last - sent.start + self.slack
         if not least <= row["latency_ns"] <= most:
             self.note("mispaired", row, f": latency is {least} to {most}, {key}")
-        for name, site in (("send_site", sent.site), ("receive_site", got.site)):
+        for name, site in (("from_site", sent.site), ("to_site", got.site)):
             words = row.get(name)
             if words and not is_site(words, site) and not (
-                    name == "receive_site" and is_site(words, got.done)):
+                    name == "to_site" and (is_site(words, got.done) or first_end(got) < got.enter)):
                 self.note("wrong_site", row, f": {name} is {site}")
         self.errors.append(abs(self.own_latency(key) - row["latency_ns"]))
-        if row.get("late_sender_ns") not in (None, ""):
+        if has(row, "send_ns", "end_ns"):
+            self.stamps.append((row, sent, got))
+        if has(row, "late_sender_ns"):
             late = max(0, min(sent.start, got.end) - got.enter)
             self.late_errors.append(abs(late - row["late_sender_ns"]))
+
+    def compare_stamps(self):
+        """Both clocks differ by one number: the one that puts most stamps between the readings around
+        their calls. They may also drift apart a little during the run."""
+        ends = [(row["send_ns"], sent.start, sent.end, row) for row, sent, _ in self.stamps]
+        ends += [(row["end_ns"], first_end(got), got.last, row) for row, _, got in self.stamps]
+        if not ends:
+            return
+        span = max(e[1] for e in ends) - min(e[1] for e in ends)
+        slack = self.slack + int(DRIFT * span)
+        steps = sorted([(low - stamp, 0) for stamp, low, _, _ in ends] +
+                       [(high - stamp, 1) for stamp, _, high, _ in ends])
+        inside = best = shift = 0
+        for at, leaves in steps:
+            inside += -1 if leaves else 1
+            if inside > best:
+                best, shift = inside, at
+        wrong = {}
+        for stamp, low, high, row in ends:
+            if not low - slack <= stamp + shift <= high + slack:
+                wrong[id(row)] = row, f": {stamp + shift} is not in {low} to {high}"
+        for row, words in wrong.values():
+            self.note("mispaired", row, words)
 
     def own_latency(self, key):
         return self.truth.received[key].end - self.truth.sent[key].start

@@ -161,9 +161,10 @@ for w in lines:
     if w[0] == "R":
         start, site = sent[tuple(w[1:6])]
         label, src, dst, tag, k = map(int, w[1:6])
-        rows.append({"comm": f"c{label // 100}", "src": src, "dst": dst, "tag": tag, "k": k, "size": int(w[6]),
+        rows.append({"comm": f"c{label // 100}", "from": src, "to": dst, "tag": tag, "k": k, "bytes": int(w[6]),
                      "latency_ns": int(w[10]) - start, "late_sender_ns": max(0, min(start, int(w[10])) - int(w[9])),
-                     "send_site": "f storm.c:1, " + site, "receive_site": w[12]})
+                     "send_ns": start - 10**12, "end_ns": int(w[10]) - 10**12,
+                     "from_site": "f storm.c:1, " + site, "to_site": w[12]})
 def write(name, changed):
     with open(name, "w") as file:
         for row in changed:
@@ -175,9 +176,11 @@ write("few", rows[::7])
 write("lost", rows[1:])
 change("mispaired", latency_ns=rows[5]["latency_ns"] + 10**10)
 change("early", latency_ns=-(10**9))
+change("sent_early", send_ns=rows[5]["send_ns"] - 10**6)
+change("received_late", end_ns=rows[5]["end_ns"] + 10**9)
 change("extra", k=10**6)
-change("wrong_size", size=rows[5]["size"] + 1)
-change("wrong_site", send_site="f storm.c:1")
+change("wrong_size", bytes=rows[5]["bytes"] + 1)
+change("wrong_site", from_site="f storm.c:1")
 write("twice", rows + rows[:1])
 write("wrong_comm", [{**r, "comm": r["comm"] + str(i % 2)} for i, r in enumerate(rows)])
 with open("csv", "w") as file:
@@ -199,7 +202,9 @@ records() {
         run 1 python3 "$check" truth --records $kind --all --json
         python3 -c "import json, sys; sys.exit(not json.load(open('out'))['$kind'])" || fail "$flavour: $kind is not found"
     done
-    expect 1 "mispaired 1" python3 "$check" truth --records early
+    for kind in early sent_early received_late; do
+        expect 1 "mispaired" python3 "$check" truth --records $kind
+    done
     expect 1 "extra 1" python3 "$check" truth --records twice
     sed -i 1d truth.0.0
     run 3 python3 "$check" truth

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DERIVED_MOST = 4096, BLOCK = 4 };
+enum { DERIVED_MOST = 512, BLOCK = 4 };
 
 void misbehaved(const struct worker *w, const char *what)
 {
@@ -186,24 +186,25 @@ void receive_probed(struct worker *w, int source, int tag, int blocking)
         receive_now(w, world_of(w, status.MPI_SOURCE), status.MPI_TAG);
 }
 
-/* One item of a derived type: the payload as it is, or its bytes with gaps between. */
-static void spread_payload(struct worker *w, struct operation *o, int size)
+/* Make a type whose one item is a payload of this size: as it is, or with gaps between
+ * its blocks. Returns whether there are gaps. */
+static int make_type(struct worker *w, int size, MPI_Datatype *type)
 {
-    unsigned char *wide;
+    const int gaps =
+        w->settings->derived && size && size % BLOCK == 0 && size <= DERIVED_MOST;
 
-    if (!w->settings->derived || size % BLOCK || !size || size > DERIVED_MOST) {
-        MPI_Type_contiguous(size, MPI_BYTE, &o->type);
-        MPI_Type_commit(&o->type);
-        return;
-    }
-    wide = calloc(2, (size_t)size);
-    require(w, wide != NULL, "out of memory");
+    if (gaps)
+        MPI_Type_vector(size / BLOCK, BLOCK, 2 * BLOCK, MPI_BYTE, type);
+    else
+        MPI_Type_contiguous(size, MPI_BYTE, type);
+    MPI_Type_commit(type);
+    return gaps;
+}
+
+static void spread_payload(unsigned char *to, const unsigned char *from, int size)
+{
     for (int i = 0; i < size; i += BLOCK)
-        memcpy(wide + 2 * i, o->buffer + i, BLOCK);
-    free(o->buffer);
-    o->buffer = wide;
-    MPI_Type_vector(size / BLOCK, BLOCK, 2 * BLOCK, MPI_BYTE, &o->type);
-    MPI_Type_commit(&o->type);
+        memcpy(to + 2 * i, from + i, BLOCK);
 }
 
 /* A send that is about to be called: each kind has a function, and so a site, of its own.
@@ -222,65 +223,85 @@ static void begin(struct call *c, const char *kind, const char *site)
 {
     const struct truth_channel channel =
         channel_of(c->w, c->m->from, c->m->to, c->m->tag);
+    unsigned char payload[DERIVED_MOST];
+    int gaps = 0;
 
     c->o = operation_new(c->w, 0);
-    c->o->sent = truth_send(&c->w->truth, &channel, c->m->size, kind, site, c->o->buffer);
+    c->buffer = c->o->buffer;
     c->type = MPI_BYTE;
     c->count = c->m->size;
     if (chance(&c->w->own, 40)) {
-        spread_payload(c->w, c->o, c->m->size);
+        gaps = make_type(c->w, c->m->size, &c->o->type);
         c->type = c->o->type;
         c->count = 1;
     }
-    c->buffer = c->o->buffer;
+    c->o->sent = truth_send(&c->w->truth, &channel, c->m->size, kind, site,
+                            gaps ? payload : c->o->buffer);
+    if (gaps)
+        spread_payload(c->o->buffer, payload, c->m->size);
+}
+
+/* After the call, in the same function: a call that ends a function leaves no frame of
+ * it, and so no site. */
+static void end(struct call *c)
+{
+    truth_send_ends(&c->w->truth, c->o->sent);
 }
 
 static void send_plain(struct call *c)
 {
     begin(c, "Send", HERE);
     MPI_Send(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm);
+    end(c);
 }
 
 static void send_synchronous(struct call *c)
 {
     begin(c, "Ssend", HERE);
     MPI_Ssend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm);
+    end(c);
 }
 
 static void send_buffered(struct call *c)
 {
     begin(c, "Bsend", HERE);
     MPI_Bsend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm);
+    end(c);
 }
 
 static void send_ready(struct call *c)
 {
     begin(c, "Rsend", HERE);
     MPI_Rsend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm);
+    end(c);
 }
 
 static void start_plain(struct call *c)
 {
     begin(c, "Isend", HERE);
     MPI_Isend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm, &c->o->request);
+    end(c);
 }
 
 static void start_synchronous(struct call *c)
 {
     begin(c, "Issend", HERE);
     MPI_Issend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm, &c->o->request);
+    end(c);
 }
 
 static void start_buffered(struct call *c)
 {
     begin(c, "Ibsend", HERE);
     MPI_Ibsend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm, &c->o->request);
+    end(c);
 }
 
 static void start_ready(struct call *c)
 {
     begin(c, "Irsend", HERE);
     MPI_Irsend(c->buffer, c->count, c->type, c->to, c->m->tag, c->comm, &c->o->request);
+    end(c);
 }
 
 void send_message(struct worker *w, const struct message *m, enum sending how)
@@ -294,7 +315,6 @@ void send_message(struct worker *w, const struct message *m, enum sending how)
         .w = w, .m = m, .to = w->family->rank[m->to], .comm = w->family->comm};
 
     calls[how][below(&w->own, 4)](&c);
-    truth_send_ends(&w->truth, c.o->sent);
     c.o->pending = c.o->request != MPI_REQUEST_NULL;
     if (c.o->pending && chance(&w->own, 4)) {
         MPI_Request_free(&c.o->request); /* the round's end says that it has arrived */

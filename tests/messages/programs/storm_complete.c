@@ -14,7 +14,7 @@ struct batch {
     MPI_Status statuses[OPERATIONS_MOST];
     int indices[OPERATIONS_MOST];
     int count, ignore; /* statuses */
-    uint64_t enter_ns;
+    uint64_t enter_ns, end_ns;
     const char *site;
 };
 
@@ -59,7 +59,6 @@ static void complete_one(struct worker *w, struct batch *b, int i,
                          const MPI_Status *status)
 {
     struct operation *o = b->operations[i];
-    const uint64_t end_ns = truth_now();
     int cancelled = 0;
 
     o->pending = 0;
@@ -71,11 +70,12 @@ static void complete_one(struct worker *w, struct batch *b, int i,
             w->cancelled++;
             return;
         }
+        o->record.kind = "Irecv+Cancel";
     }
-    o->record.last_ns = end_ns;
+    o->record.last_ns = b->end_ns;
     if (!o->seen) {
         o->record.enter_ns = b->enter_ns;
-        o->record.end_ns = end_ns;
+        o->record.end_ns = b->end_ns;
         o->record.done_site = b->site;
     }
     received(w, o, status);
@@ -93,6 +93,7 @@ static void call_single(struct worker *w, struct batch *b, int blocking)
         b->site = HERE;
         MPI_Test(b->requests, &done, status);
     }
+    b->end_ns = truth_now();
     if (done)
         complete_one(w, b, 0, b->ignore ? NULL : b->statuses);
 }
@@ -109,6 +110,7 @@ static void call_any(struct worker *w, struct batch *b, int blocking)
         b->site = HERE;
         MPI_Testany(b->count, b->requests, &index, &done, status);
     }
+    b->end_ns = truth_now();
     if (done && index != MPI_UNDEFINED)
         complete_one(w, b, index, b->ignore ? NULL : b->statuses);
 }
@@ -125,6 +127,7 @@ static void call_some(struct worker *w, struct batch *b, int blocking)
         b->site = HERE;
         MPI_Testsome(b->count, b->requests, &count, b->indices, statuses);
     }
+    b->end_ns = truth_now();
     for (int i = 0; i < count && count != MPI_UNDEFINED; i++)
         complete_one(w, b, b->indices[i], b->ignore ? NULL : &b->statuses[i]);
 }
@@ -141,6 +144,7 @@ static void call_all(struct worker *w, struct batch *b, int blocking)
         b->site = HERE;
         MPI_Testall(b->count, b->requests, &done, statuses);
     }
+    b->end_ns = truth_now();
     for (int i = 0; i < b->count && done; i++)
         complete_one(w, b, i, b->ignore ? NULL : &b->statuses[i]);
 }

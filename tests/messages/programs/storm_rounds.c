@@ -119,8 +119,9 @@ static void shift_in_place(struct shift *s)
 }
 
 #if MPI_VERSION >= 4
-/* MPICH 4.0.2 leaves another request's numbers in the status of these two, so it is not
- * asked: the message can only be the planned one. */
+/* MPICH 4.0.2 leaves another request's numbers in the status of these two. So it is not
+ * asked, the message can only be the planned one, and there are no wildcards, of which
+ * nobody could know the source. */
 static void shift_later(struct shift *s)
 {
     MPI_Comm comm = s->w->family->comm;
@@ -179,7 +180,7 @@ void round_shift(struct worker *w)
                              .to = member_at(w, w->family->rank[w->rank] + turn, size)};
         s.from = member_at(w, w->family->rank[w->rank] - turn % size, size);
         w->expected++;
-        ways[below(&w->own, 4)](&s);
+        ways[below(&w->own, wild ? 2 : 4)](&s);
     }
     round_end(w);
 }
