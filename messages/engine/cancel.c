@@ -38,6 +38,8 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
 static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
 {
     uint64_t later = channel->count - 1 - k, found = 0;
+    /* Else one behind it may have been before it in truth, and have ended. */
+    int ordered = channel->disordered <= k;
 
     /* Before the ring, which adds to those that are followed. */
     for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
@@ -59,12 +61,12 @@ static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
         found++;
         recount(e, &counted);
         entry->k = counted.k;
-        if (counted.sampled)
+        if (counted.sampled && ordered)
             promote(e, entry, &counted);
     }
     mm_channel_counts(channel, channel->count - 1);
     channel->next = 0; /* the serial that is free again may be a sample */
-    if (found != later || channel->disordered > k)
+    if (found != later || !ordered)
         mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
 }
 

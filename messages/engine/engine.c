@@ -80,12 +80,11 @@ void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag
         return;
     mm_engine_lock(e);
     channel =
-        mm_channel_find(e, comm, MM_MESSAGES_SEND, mm_comm_process(comm, rank), tag);
+        mm_hot_find(e, MM_MESSAGES_SEND, comm, rank, mm_comm_process(comm, rank), tag);
     if (!channel) {
         mm_engine_unlock(e);
         return;
     }
-    mm_hot_keep(e, MM_MESSAGES_SEND, comm, rank, tag, channel);
     counted->channel = channel;
     counted->k = channel->count;
     counted->key = mm_hash_key(channel->hash, counted->k);
@@ -96,7 +95,7 @@ void mm_engine_send(struct mm_engine *e, struct mm_comm *comm, int rank, int tag
     wanted = __atomic_load_n(&e->sampling, __ATOMIC_RELAXED) &&
              !mm_comm_has(comm, MM_COMM_UNORDERED);
     chosen = e->strategy == MM_STRATEGY_P
-                 ? mm_channel_chooses(channel, counted->k, e->threshold)
+                 ? mm_channel_chooses(channel, counted->k, counted->key, e->threshold)
                  : wanted && mm_strategy_draws(e);
     if (__builtin_expect(chosen, 0) && wanted) {
         counted->sampled = 1;

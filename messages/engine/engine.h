@@ -73,7 +73,7 @@ struct mm_receive {
     /* The engine's own: its place in the queue. */
     int wild;
     uint64_t sequence;
-    struct mm_receive *next, *previous, *wild_next, *wild_previous;
+    struct mm_receive *next, *previous, *kin_next, *kin_previous;
 };
 
 /* New engine; NULL with err. All memory is reserved here or mapped in pieces later. */

@@ -7,7 +7,9 @@ enum { FIRST_FOLLOWED = 256 };
 
 static size_t place_of(uintptr_t request, size_t mask)
 {
-    return (size_t)mm_hash_mix((uint64_t)request) & mask;
+    uint64_t x = (uint64_t)request * MM_HASH_STEP;
+
+    return (size_t)(x >> 32) & mask;
 }
 
 static struct mm_followed_slot *find_slot(const struct mm_engine *e, uintptr_t request)

@@ -46,6 +46,21 @@ static inline struct mm_channel *mm_hot_channel(struct mm_engine *e, int side,
                : NULL;
 }
 
+/* The channel of a rank whose process is `peer`; NULL: no room for a new one. */
+static inline struct mm_channel *mm_hot_find(struct mm_engine *e, int side,
+                                             struct mm_comm *comm, int rank, int32_t peer,
+                                             int tag)
+{
+    struct mm_channel *channel = mm_hot_channel(e, side, comm->handle, rank, tag);
+
+    if (channel)
+        return channel;
+    channel = mm_channel_find(e, comm, side, peer, tag);
+    if (channel)
+        mm_hot_keep(e, side, comm, rank, tag, channel);
+    return channel;
+}
+
 /* Count a send that is no sample: its channel. NULL: nothing was done, ask
  * mm_engine_send. */
 static inline struct mm_channel *mm_hot_send(struct mm_engine *e, uintptr_t handle,
@@ -68,7 +83,7 @@ static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t hand
     struct mm_channel *channel =
         mm_hot_channel(e, MM_MESSAGES_RECEIVE, handle, rank, tag);
 
-    if (__builtin_expect(!channel || channel->comm->first_wild, 0))
+    if (__builtin_expect(!channel || channel->comm->wild.first, 0))
         return NULL;
     *k = channel->count;
     if (__builtin_expect(*k >= channel->next, 0))

@@ -55,9 +55,13 @@ struct mm_comm {
     const int32_t *processes; /* NULL: identity */
     int size;
     unsigned flags;
-    struct mm_receive *first, *last;           /* the queue of uncertain receives */
-    struct mm_receive *first_wild, *last_wild; /* of these: pending, with wildcards */
-    uint64_t sequence, waiting;                /* receives of the queue: ever, now */
+    struct mm_receive *first, *last; /* the queue of uncertain receives */
+    /* Each is in one of two more, in the same order: pending ones with wildcards, and
+     * those whose channel is known. */
+    struct mm_kin {
+        struct mm_receive *first, *last;
+    } wild, exact;
+    uint64_t sequence, waiting; /* receives of the queue: ever, now */
     int has_channels;
     struct mm_taint taints[MM_TAINTS];
     int taint_count;
@@ -201,8 +205,9 @@ static inline void mm_channel_adds(struct mm_channel *channel, uint64_t bytes)
 /* channel.c: the channel, made if it is new; NULL: no room, the communicator is off. */
 struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, int side,
                                    int32_t peer, int32_t tag);
-/* Does the key choose serial `k`? Looks ahead to the next one that it chooses. */
-int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t threshold);
+/* Is serial `k` of this key a sample? Looks ahead to the next one. */
+int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t key,
+                       uint64_t threshold);
 void mm_channel_flag(struct mm_channel *channel, unsigned why);
 /* Flag all channels of a communicator, of which `entry` has the id. */
 void mm_channel_flag_comm(struct mm_engine *e, uint64_t comm, unsigned why);

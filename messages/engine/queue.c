@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+enum { CLEAR = 64 };
+
 /* --- Receives --------------------------------------------------------------------- */
 
 struct mm_receive *mm_receive_new(struct mm_engine *e)
@@ -23,7 +25,10 @@ struct mm_receive *mm_receive_new(struct mm_engine *e)
     if (!r)
         return mm_engine_take(e, sizeof *r);
     e->free_receives = r->next;
-    memset(r, 0, sizeof *r);
+    /* In pieces that the compiler stores itself. */
+    for (size_t i = 0; i < sizeof *r / CLEAR; i++)
+        memset((char *)r + i * CLEAR, 0, CLEAR);
+    memset((char *)r + sizeof *r / CLEAR * CLEAR, 0, sizeof *r % CLEAR);
     return r;
 }
 
@@ -41,8 +46,9 @@ void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
     counted->channel = channel;
     counted->k = k;
     counted->key = mm_hash_key(channel->hash, k);
-    counted->sampled = mm_channel_chooses(channel, k, e->receive_threshold) &&
-                       !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
+    counted->sampled =
+        mm_channel_chooses(channel, k, counted->key, e->receive_threshold) &&
+        !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
     counted->p = 0;
     mm_channel_counts(channel, k + 1);
 }
@@ -104,9 +110,24 @@ void mm_engine_release(struct mm_engine *e, struct mm_receive *r)
 
 /* --- The queue -------------------------------------------------------------------- */
 
-static int is_exact(const struct mm_receive *r)
+/* Put an entry into the list of its kind, before `next`; NULL: at the end. */
+static void join_kin(struct mm_receive *r, struct mm_receive *next)
 {
-    return r->source != MM_ANY_SOURCE && r->tag != MM_ANY_TAG;
+    struct mm_kin *kin = r->wild ? &r->comm->wild : &r->comm->exact;
+
+    r->kin_next = next;
+    r->kin_previous = next ? next->kin_previous : kin->last;
+    *(r->kin_previous ? &r->kin_previous->kin_next : &kin->first) = r;
+    *(next ? &next->kin_previous : &kin->last) = r;
+}
+
+static void leave_kin(struct mm_receive *r)
+{
+    struct mm_kin *kin = r->wild ? &r->comm->wild : &r->comm->exact;
+
+    *(r->kin_previous ? &r->kin_previous->kin_next : &kin->first) = r->kin_next;
+    *(r->kin_next ? &r->kin_next->kin_previous : &kin->last) = r->kin_previous;
+    r->kin_next = r->kin_previous = NULL;
 }
 
 int mm_queue_append(struct mm_receive *r)
@@ -120,33 +141,17 @@ int mm_queue_append(struct mm_receive *r)
     r->previous = comm->last;
     *(comm->last ? &comm->last->next : &comm->first) = r;
     comm->last = r;
-    if (is_exact(r))
-        return 0;
-    r->wild = 1;
-    r->wild_previous = comm->last_wild;
-    *(comm->last_wild ? &comm->last_wild->wild_next : &comm->first_wild) = r;
-    comm->last_wild = r;
+    r->wild = r->source == MM_ANY_SOURCE || r->tag == MM_ANY_TAG;
+    join_kin(r, NULL);
     return 0;
-}
-
-/* It is not pending any more. */
-static void leave_wild(struct mm_receive *r)
-{
-    struct mm_comm *comm = r->comm;
-
-    if (!r->wild)
-        return;
-    *(r->wild_previous ? &r->wild_previous->wild_next : &comm->first_wild) = r->wild_next;
-    *(r->wild_next ? &r->wild_next->wild_previous : &comm->last_wild) = r->wild_previous;
-    r->wild_next = r->wild_previous = NULL;
-    r->wild = 0;
 }
 
 static void remove_entry(struct mm_receive *r)
 {
     struct mm_comm *comm = r->comm;
 
-    leave_wild(r);
+    leave_kin(r);
+    r->wild = 0;
     *(r->previous ? &r->previous->next : &comm->first) = r->next;
     *(r->next ? &r->next->previous : &comm->last) = r->previous;
     r->next = r->previous = NULL;
@@ -156,9 +161,9 @@ static void remove_entry(struct mm_receive *r)
 int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t source,
                     int32_t tag)
 {
-    const struct mm_receive *r = comm->first_wild;
+    const struct mm_receive *r = comm->wild.first;
 
-    for (; r && r->sequence < sequence; r = r->wild_next)
+    for (; r && r->sequence < sequence; r = r->kin_next)
         if (mm_envelopes_overlap(r->source, r->tag, source, tag))
             return 1;
     return 0;
@@ -168,9 +173,9 @@ int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t sourc
 static int is_covered(const struct mm_comm *comm, uint64_t sequence, int32_t source,
                       int32_t tag)
 {
-    const struct mm_receive *r = comm->first_wild;
+    const struct mm_receive *r = comm->wild.first;
 
-    for (; r && r->sequence < sequence; r = r->wild_next)
+    for (; r && r->sequence < sequence; r = r->kin_next)
         if (mm_envelope_covers(r->source, r->tag, source, tag))
             return 1;
     return 0;
@@ -196,17 +201,18 @@ static void settle(struct mm_engine *e, struct mm_receive *r)
 }
 
 /* A receive of this pattern, posted at `sequence`, is not pending any more: release what
- * it alone has held, from `r` on. */
-static void release(struct mm_engine *e, struct mm_comm *comm, struct mm_receive *r,
-                    uint64_t sequence, int32_t source, int32_t tag)
+ * it alone has held. */
+static void release(struct mm_engine *e, struct mm_comm *comm, uint64_t sequence,
+                    int32_t source, int32_t tag)
 {
-    struct mm_receive *next;
+    struct mm_receive *r, *next;
 
     if (is_covered(comm, sequence, source, tag))
         return;
-    for (; r; r = next) {
-        next = r->next;
-        if (is_exact(r) && mm_envelopes_overlap(source, tag, r->source, r->tag) &&
+    for (r = comm->exact.first; r; r = next) {
+        next = r->kin_next;
+        if (r->sequence >= sequence &&
+            mm_envelopes_overlap(source, tag, r->source, r->tag) &&
             !mm_queue_blocks(comm, r->sequence, r->source, r->tag))
             settle(e, r);
     }
@@ -214,13 +220,26 @@ static void release(struct mm_engine *e, struct mm_comm *comm, struct mm_receive
 
 void mm_queue_leave(struct mm_engine *e, struct mm_receive *r)
 {
-    struct mm_comm *comm = r->comm;
-    struct mm_receive *next = r->next;
     int held = r->wild;
 
     remove_entry(r);
     if (held)
-        release(e, comm, next, r->sequence, r->source, r->tag);
+        release(e, r->comm, r->sequence, r->source, r->tag);
+}
+
+/* The one whose channel is known behind this, or NULL. */
+static struct mm_receive *next_exact(const struct mm_receive *r)
+{
+    const struct mm_kin *exact = &r->comm->exact;
+    struct mm_receive *next = r->next;
+
+    if (!exact->last || exact->last->sequence < r->sequence)
+        return NULL;
+    if (exact->first->sequence > r->sequence)
+        return exact->first;
+    while (next->wild)
+        next = next->next;
+    return next;
 }
 
 void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source,
@@ -228,10 +247,15 @@ void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source
 {
     struct mm_comm *comm = r->comm;
     int32_t asked_source = r->source, asked_tag = r->tag;
+    uint64_t sequence = r->sequence;
 
     r->completed = 1;
-    leave_wild(r);
     r->source = source;
     r->tag = tag;
-    release(e, comm, r, r->sequence, asked_source, asked_tag);
+    if (r->wild) { /* it becomes one of the others */
+        leave_kin(r);
+        r->wild = 0;
+        join_kin(r, next_exact(r));
+    }
+    release(e, comm, sequence, asked_source, asked_tag);
 }

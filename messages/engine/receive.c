@@ -118,12 +118,10 @@ struct mm_receive *mm_engine_post(struct mm_engine *e, struct mm_comm *comm, int
     if (process != MM_ANY_SOURCE && tag != MM_ANY_TAG &&
         !mm_queue_blocks(comm, UINT64_MAX, process, tag)) {
         struct mm_channel *channel =
-            mm_channel_find(e, comm, MM_MESSAGES_RECEIVE, process, tag);
+            mm_hot_find(e, MM_MESSAGES_RECEIVE, comm, source, process, tag);
 
-        if (channel) {
-            mm_hot_keep(e, MM_MESSAGES_RECEIVE, comm, source, tag, channel);
+        if (channel)
             mm_receive_count(e, channel, counted);
-        }
     } else {
         r = enqueue(e, comm, process, tag);
     }

@@ -376,24 +376,33 @@ static void run_schedule(struct world *w, uint64_t number)
         mm_engine_free(w->processes[p].engine);
 }
 
-TEST(both_ends_give_a_message_the_same_serial)
+static int running = -1;
+
+static int tell_which(void **test_state)
+{
+    (void)test_state;
+    if (running >= 0)
+        print_message("it was schedule %d: FAULT_FIRST=%d FAULT_SCHEDULES=1\n", running,
+                      running);
+    return 0;
+}
+
+TEST_WITH(both_ends_give_a_message_the_same_serial, NULL, tell_which)
 {
     int first = test_count("FIRST", 0, 0),
         count = test_count("SCHEDULES", 20000, 1000000);
     struct world *w = &world;
 
-    for (int i = first; i < first + count; i++) {
-        if (getenv("FAULT_SHOW"))
-            print_message("schedule %d\n", i);
-        run_schedule(w, (uint64_t)i);
-    }
+    for (running = first; running < first + count; running++)
+        run_schedule(w, (uint64_t)running);
     print_message(
         "%d schedules: %lld messages, %lld received, %lld uncertain receives, %lld "
         "cancelled, %lld matched by probes; %lld halves; verified %lld messages, "
         "%lld dropped, %lld of unverified channels\n",
         count, w->messages, w->received, w->uncertain, w->cancelled, w->matched_probes,
         w->halves, w->verified, w->dropped, w->unverified);
-    assert_true(w->verified > 4 * (w->unverified + w->dropped));
+    assert_true(count < 1000 || w->verified > 4 * (w->unverified + w->dropped));
+    running = -1;
 }
 
 TESTS(NULL, NULL)
