@@ -488,7 +488,7 @@ $(O)/bench/$(1)/%: bench/messages/%.c $(O)/obj/mastermind/format/clock.o $(O)/li
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call message_bench_rule,$(f))))
 # Parts of sampling without MPI: $(O)/bench/messages/X
-MESSAGE_PARTS := join
+MESSAGE_PARTS := engine join
 $(O)/bench/messages/%: $(O)/obj/bench/messages/%.o $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
