@@ -159,7 +159,8 @@ void mm_keep_sample(struct mm_keep *keep, const struct mm_messages_half *send,
         if (record) {
             record->send = *send;
             record->recv = *recv;
-            record->check = mm_messages_check(record, offsetof(typeof(*record), check));
+            record->check =
+                mm_messages_check(record, offsetof(struct mm_messages_record, check));
             mm_keep_entry_done(keep, MM_MESSAGES_RECORDS);
         } else {
             mm_keep_count(keep, MM_MESSAGES_DROPPED_LIMIT);
@@ -178,7 +179,7 @@ void mm_keep_half(struct mm_keep *keep, const struct mm_messages_half *half)
     entry = mm_keep_entry(keep, MM_MESSAGES_HALVES);
     if (entry) {
         *entry = *half;
-        entry->check = mm_messages_check(entry, offsetof(typeof(*entry), check));
+        entry->check = mm_messages_check(entry, offsetof(struct mm_messages_half, check));
         mm_keep_entry_done(keep, MM_MESSAGES_HALVES);
     } else {
         mm_keep_count(keep, MM_MESSAGES_DROPPED_LIMIT);
@@ -194,7 +195,8 @@ void mm_keep_collective(struct mm_keep *keep, const struct mm_messages_collectiv
     entry = mm_keep_entry(keep, MM_MESSAGES_COLLECTIVES);
     if (entry) {
         *entry = *part;
-        entry->check = mm_messages_check(entry, offsetof(typeof(*entry), check));
+        entry->check =
+            mm_messages_check(entry, offsetof(struct mm_messages_collective, check));
         mm_keep_entry_done(keep, MM_MESSAGES_COLLECTIVES);
     } else {
         mm_keep_count(keep, MM_MESSAGES_DROPPED_LIMIT);
