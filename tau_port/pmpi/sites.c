@@ -157,20 +157,23 @@ static const struct site *site_of(void *address)
     return site ? site : &nowhere;
 }
 
-/* The last callsite of the thread: most calls come from few places. */
+/* The last callsites of the thread: most calls come from few places. */
+enum { LAST = 16 };
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     void *address;
     const struct site *site;
-} last;
+} last[LAST];
 
 static const struct site *last_site(void *address)
 {
+    size_t at = ((uintptr_t)address ^ (uintptr_t)address >> 4) % LAST;
+
     /* One frame is told by its address; more may have been reached from elsewhere. */
-    if (last.address != address || pmpi_messages.request.frames > 1) {
-        last.site = site_of(address);
-        last.address = address;
+    if (last[at].address != address || pmpi_messages.request.frames > 1) {
+        last[at].site = site_of(address);
+        last[at].address = address;
     }
-    return last.site;
+    return last[at].site;
 }
 
 uint64_t pmpi_site_key(void *site)
