@@ -232,8 +232,8 @@ void mm_collectives_done(struct mm_collectives *collectives)
 
 struct mm_estimate mm_collective_wait(const struct mm_collective_group *g)
 {
-    if (!(g->total_ns > 0) && g->instances && g->weight_variance <= 0)
-        return (struct mm_estimate){.has_interval = 1};
+    if (g->instances && g->weight_variance <= 0)
+        return (struct mm_estimate){g->total_ns, 1, g->total_ns, g->total_ns, 1};
     return mm_estimate_interval(g->total_ns, g->variance, g->squares, g->instances,
                                 g->positive);
 }

@@ -26,12 +26,7 @@ struct mm_estimate mm_estimate_interval(double total, double variance, double sq
 
     if (!(total > 0) || !(variance >= 0) || !isfinite(variance))
         return e;
-    if (variance <= 1e-18 * total * total) { /* all were sampled */
-        e.has_interval = 1;
-        e.low = e.high = total;
-        return e;
-    }
-    if (count < MM_ESTIMATE_LEAST || !(squares > 0))
+    if (count < MM_ESTIMATE_LEAST || !(squares > 0) || positive < 1)
         return e;
     m = total * total / squares;
     s = sqrt(log1p(variance / (total * total)));
@@ -59,8 +54,8 @@ struct mm_estimate mm_estimate_total(const struct mm_message_sums *sums,
 
     if (sums->no_p)
         return none;
-    if (!(sum->weighted > 0) && sums->weight_variance <= 0 && sums->count) {
-        none.has_interval = 1; /* every message was sampled */
+    if (sums->weight_variance <= 0 && sums->count) { /* p is 1 */
+        none.has_interval = none.exact = 1;
         none.low = none.high = none.value;
         return none;
     }
@@ -81,8 +76,11 @@ struct mm_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
     none.value = messages * mean;
     if (sums->no_p || sums->count < 2)
         return none;
-    if (sums->weight_variance <= 0)
-        return mm_estimate_total(sums, sum);
+    if (sums->weight_variance <= 0) { /* all, but for those that were lost */
+        none.has_interval = none.exact = n >= messages;
+        none.low = none.high = none.value;
+        return none;
+    }
     variance = factor * factor * n / (n - 1) *
                (sum->variance - mean * mean * sums->weight_variance);
     return mm_estimate_interval(none.value, variance > 0 ? variance : 0,

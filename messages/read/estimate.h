@@ -34,6 +34,7 @@ struct mm_estimate {
     double value;
     int has_interval;
     double low, high; /* 95 %, where has_interval */
+    int exact;        /* no sampling: all messages are in the sum */
 };
 
 /* The total of one quantity over all messages, those sampled and the others. */

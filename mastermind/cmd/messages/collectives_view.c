@@ -43,9 +43,10 @@ static int compare(const void *left, const void *right)
 
 enum { WAIT, PER_CALL, CALLS, SAMPLES, LAST, FUNCTION, CELLS };
 
-static void fill_cells(char cells[][MM_CELL], const struct mm_collective_group *g)
+static void fill_cells(char cells[][MM_CELL], const struct messages_verb *v,
+                       const struct mm_collective_group *g)
 {
-    mm_cell_set(cells[WAIT], messages_ms(mm_collective_wait(g)));
+    mm_cell_set(cells[WAIT], messages_ms(v, mm_collective_wait(g)));
     mm_cell_set(cells[PER_CALL],
                 mm_amount(g->total_ns / (g->weight / (double)g->instances) /
                           (double)g->calls / 1e3));
@@ -70,7 +71,7 @@ static void text_rows(const void *context, struct mm_table *table)
         char name[500];
         int used = 1;
 
-        fill_cells(cells, g);
+        fill_cells(cells, s->verb, g);
         snprintf(name, sizeof name, "%s%s%s", g->method ? g->method->name : "",
                  g->method ? " " : "", mm_site_name(s->verb->sites, g->site));
         for (int c = 0; c < CELLS; c++)

@@ -147,7 +147,8 @@ static void fill_cells(char cells[][MM_CELL], const struct shown *s,
                        const struct mm_message_group *g)
 {
     mm_cell_set(cells[WAIT],
-                g->sums.count ? messages_ms(total_of(s, g, &g->sums.late_sender)) : "-");
+                g->sums.count ? messages_ms(s->verb, total_of(s, g, &g->sums.late_sender))
+                              : "-");
     mm_cell_set(cells[MESSAGES], s->is_exact
                                      ? mm_thousands(g->messages)
                                      : mm_thousands((uint64_t)llround(g->sums.weight)));
@@ -212,16 +213,19 @@ static void print_totals(const struct shown *s)
                 {"late receiver", &v->all.late_receiver},
                 {"transfer", &v->all.transfer}};
     double population = messages_population(v);
+    char line[600];
+    size_t used;
 
     if (!v->all.count)
         return;
-    fputs("all:", stdout);
+    used = (size_t)snprintf(line, sizeof line, "all:");
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        printf("%s %s %s ms", i ? "," : "", sums[i].name,
-               messages_ms(population > 0
+        used += (size_t)snprintf(
+            line + used, sizeof line - used, "%s %s %s ms", i ? "," : "", sums[i].name,
+            messages_ms(v, population > 0
                                ? mm_estimate_ratio(&v->all, sums[i].sum, population)
                                : mm_estimate_total(&v->all, sums[i].sum)));
-    putchar('\n');
+    messages_print_wrapped(line);
     if (v->all.no_p)
         puts("no intervals: the timer's samples have no known probability");
     else if (v->all.count < MM_ESTIMATE_GOOD)

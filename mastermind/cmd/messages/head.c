@@ -25,6 +25,19 @@ static uint64_t count_unverified(const struct messages_verb *v)
     return v->messages->counts[MM_MESSAGES_UNVERIFIED] + v->joined.unverified;
 }
 
+uint64_t messages_lost(const struct messages_verb *v)
+{
+    const uint64_t *counts = v->messages->counts;
+    uint64_t joined = count_joined(v);
+
+    return count_dropped(v->messages) + count_unverified(v) +
+           counts[MM_MESSAGES_MISMATCHED] + counts[MM_MESSAGES_SUSPECT] +
+           v->joined.mismatched + v->joined.suspect + v->joined.half +
+           (joined < counts[MM_MESSAGES_SAMPLED] ? counts[MM_MESSAGES_SAMPLED] - joined
+                                                 : 0) +
+           (uint64_t)(v->messages->processes - v->messages->present);
+}
+
 double messages_population(const struct messages_verb *v)
 {
     const struct mm_messages *m = v->messages;
@@ -53,7 +66,7 @@ static void write_clock(const struct mm_messages *m, char *text, size_t size)
 
 /* --- Lines of at most 98 characters ------------------------------------------------ */
 
-static void print_wrapped(const char *words)
+void messages_print_wrapped(const char *words)
 {
     int column = 0;
 
@@ -78,7 +91,10 @@ void messages_print_head(const struct messages_verb *v)
     char clock[200], line[1200], how[100];
 
     write_clock(m, clock, sizeof clock);
-    if (joined == sampled)
+    if (m->entries[MM_MESSAGES_HALVES] &&
+        (v->view == VIEW_CHANNELS || v->view == VIEW_COLLECTIVES))
+        snprintf(how, sizeof how, "halves in files");
+    else if (joined == sampled)
         snprintf(how, sizeof how, "all joined");
     else
         snprintf(how, sizeof how, "%s joined", mm_thousands(joined));
@@ -86,7 +102,7 @@ void messages_print_head(const struct messages_verb *v)
              mm_safe(m->request_text), mm_counted(m->counts[MM_MESSAGES_SENT], "message"),
              mm_thousands(sampled), how, mm_thousands(count_dropped(m)),
              mm_thousands(count_unverified(v)), clock);
-    print_wrapped(line);
+    messages_print_wrapped(line);
 }
 
 /* --- Notes ------------------------------------------------------------------------- */
@@ -244,7 +260,7 @@ void messages_print_notes(const struct messages_verb *v)
 
     collect_notes(&notes, v);
     for (size_t i = 0; i < notes.count; i++)
-        print_wrapped(notes.items[i]);
+        messages_print_wrapped(notes.items[i]);
     mm_notes_done(&notes);
 }
 

@@ -51,6 +51,10 @@ int messages_takes_ranks(const struct messages_verb *verb, int src, int dst);
 /* Messages that samples are drawn from, exactly; 0: not known, as something filtered them
  * (min=, site=, method=, recording off, --from, --to). */
 double messages_population(const struct messages_verb *verb);
+/* Samples that were taken and are in no sum. */
+uint64_t messages_lost(const struct messages_verb *verb);
+/* Print a line, in several of at most 98 characters where it is longer. */
+void messages_print_wrapped(const char *words);
 /* Print the first line: strategy, counts, nodes, clock. */
 void messages_print_head(const struct messages_verb *verb);
 /* Print what is odd about the run: losses with their reasons, missing ranks. */
@@ -73,8 +77,9 @@ int messages_histogram_view(struct messages_verb *verb);
 int messages_collectives_view(struct messages_verb *verb);
 int messages_records_view(struct messages_verb *verb);
 
-/* "412 (371 .. 453)" of nanoseconds in ms; without interval "412". */
-const char *messages_ms(struct mm_estimate estimate);
+/* "412 (371 .. 453)" of nanoseconds in ms; without interval "412"; "412 (exact)" where
+ * all messages were sampled and none was lost. */
+const char *messages_ms(const struct messages_verb *verb, struct mm_estimate estimate);
 /* "256-511", "0", "1.0-2.0K". */
 const char *messages_size(uint32_t size_class);
 /* "flux.flux.compute smooth relax.c:88": of one end; what a group does not tell apart is

@@ -5,7 +5,7 @@
 
 #include "mastermind/cmd/messages/messages_verb.h"
 
-const char *messages_ms(struct mm_estimate e)
+const char *messages_ms(const struct messages_verb *v, struct mm_estimate e)
 {
     static char text[4][64];
     static unsigned at;
@@ -13,8 +13,9 @@ const char *messages_ms(struct mm_estimate e)
 
     if (!e.has_interval)
         snprintf(to, sizeof text[0], "%s", mm_amount(e.value / 1e6));
-    else if (e.low == e.high)
-        snprintf(to, sizeof text[0], "%s (exact)", mm_amount(e.value / 1e6));
+    else if (e.exact)
+        snprintf(to, sizeof text[0], "%s%s", mm_amount(e.value / 1e6),
+                 messages_lost(v) ? "" : " (exact)");
     else
         snprintf(to, sizeof text[0], "%s (%s .. %s)", mm_amount(e.value / 1e6),
                  mm_amount(e.low / 1e6), mm_amount(e.high / 1e6));
