@@ -103,6 +103,8 @@ $(foreach f,$(MPI_FLAVOURS),$(eval MPI_CFLAGS_$(f) := $(patsubst -I%,-isystem %,
 $(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBS_$(f) := $(filter -L% -lmpi -lmpich,$(shell pkg-config --libs --cflags $(MPI_MODULE_$(f))))))
 MPI_FORTRAN_openmpi := mpi_mpifh
 MPI_FORTRAN_mpich   := mpichfort
+# A library of mpi_f08 of its own.
+MPI_F08_openmpi := mpi_usempif08
 MPI_C_openmpi := mpi
 MPI_C_mpich   := mpich
 $(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBDIR_$(f) := $(shell pkg-config --variable=libdir $(MPI_MODULE_$(f)))))
@@ -218,15 +220,17 @@ $(O)/lib/libcca_$(1).so: $(COHORT_SRC:%.c=$(O)/obj/$(1)/%.o) $(LIBCCA) $(O)/lib/
 	    -Wl,--push-state,--no-as-needed -lmeas_$(1) -Wl,--pop-state $$(MPI_LIBS_$(1))
 
 # Wrappers of all functions that this flavour's mpi.h declares and its libraries have.
-$(O)/gen/pmpi/$(1)/wrappers.c: tau_port/pmpi/wrap.py $(wildcard tau_port/pmpi/hook_table.py) tau_port/pmpi/mpi_headers.h
+$(O)/gen/pmpi/$(1)/wrappers.c: $(wildcard tau_port/pmpi/*.py) tau_port/pmpi/mpi_headers.h
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' WRAP $$@
 	$$(Q)$$(CC) -E -P $$(MPI_CFLAGS_$(1)) -I. -MMD -MP -MT $$@ -MF $$@.d \
 	    -o $$(@D)/mpi.i tau_port/pmpi/mpi_headers.h
 	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_C_$(1)).so >$$(@D)/library
-	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so >$$(@D)/fortran 2>/dev/null || :
+	$$(Q)nm -D $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so >$$(@D)/fortran 2>/dev/null || :
+	$$(Q)nm -D $(MPI_LIBDIR_$(1))/lib$(MPI_F08_$(1)).so >$$(@D)/f08 2>/dev/null || :
 	$$(Q)PYTHONDONTWRITEBYTECODE=1 python3 tau_port/pmpi/wrap.py --header $$(@D)/mpi.i --library $$(@D)/library --fortran $$(@D)/fortran \
-	    --fortran-name "$$$$(objdump -p $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so 2>/dev/null | sed -n 's/.*SONAME *//p')" >$$@
+	    --fortran-name "$$$$(objdump -p $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so 2>/dev/null | sed -n 's/.*SONAME *//p')" \
+	    --f08 $$(@D)/f08 --f08-name "$$$$(objdump -p $(MPI_LIBDIR_$(1))/lib$(MPI_F08_$(1)).so 2>/dev/null | sed -n 's/.*SONAME *//p')" >$$@
 # A thousand functions that are all alike: with sanitizers they take a minute.
 $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
 	@mkdir -p $$(@D)

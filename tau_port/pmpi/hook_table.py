@@ -203,10 +203,17 @@ NAMES = {
 }
 
 
+def bare(function):
+    return function[:-2] if function.endswith("_c") else function
+
+
+def has(function):
+    return bare(function) in HOOKS
+
+
 def texts(function, names, site, index):
     """The hook of a function, with its arguments' names filled in; ("", "") where it has none."""
-    bare = function[:-2] if function.endswith("_c") else function
-    hook = HOOKS.get(bare)
+    hook = HOOKS.get(bare(function))
     if not hook:
         return "", ""
     values = {"site": site, "index_number": index}

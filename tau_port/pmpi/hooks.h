@@ -21,9 +21,21 @@ static inline int pmpi_asked(void)
     return __builtin_expect(__atomic_load_n(&pmpi_sampling, __ATOMIC_RELAXED), 0);
 }
 
-/* The callsite: of a Fortran wrapper that the call has come through, else this. */
+/* Where the call comes through a Fortran wrapper: its callsite, for the one C wrapper
+ * that is called next; else NULL. */
 extern __thread void *pmpi_fortran_site __attribute__((tls_model("initial-exec")));
-#define PMPI_SITE (pmpi_fortran_site ? pmpi_fortran_site : __builtin_return_address(0))
+
+/* The callsite of a C wrapper: `own`, or that of the Fortran wrapper above it. A call
+ * from a callback inside has its own. */
+static inline void *pmpi_site_taken(void *own)
+{
+    void *site = pmpi_fortran_site;
+
+    if (__builtin_expect(!site, 1))
+        return own;
+    pmpi_fortran_site = NULL;
+    return site;
+}
 
 /* sites.c: key of the callsite of a return address, which the file then has. */
 uint64_t pmpi_site_key(void *site);

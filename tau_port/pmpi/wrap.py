@@ -3,19 +3,19 @@
 """Make the wrappers of one MPI: its mpi.h, preprocessed, in; C out.
 
     wrap.py --header mpi.i --library 'nm -D of libmpi' --fortran 'nm -D of the Fortran library'
-            --fortran-name libmpi_mpifh.so.40
+            --fortran-name libmpi_mpifh.so.40 --f08 'nm -D of the library of mpi_f08' --f08-name ...
 
 Each function that the library has as PMPI_* gets a wrapper MPI_* that is timed; each of them that
-Fortran calls by a name of its own, a wrapper of that name. The output depends on the input alone.
+Fortran calls by a name of its own, a wrapper of that name. What samples messages stands round the
+call (hook_table.py). The output depends on the input alone.
 """
 import argparse
 import re
 import sys
 
 import hook_table
+import wrap_fortran
 
-# In Fortran: what stands in C between the parentheses is not what Fortran gives.
-FORTRAN_ARGUMENTS = {"MPI_Init": 1, "MPI_Init_thread": 3, "MPI_Pcontrol": 1}
 # Timed whether or not time is being measured: it is not known yet.
 INIT = ("MPI_Init", "MPI_Init_thread")
 # They do something also where nothing is timed and nothing is sampled.
@@ -26,14 +26,14 @@ def fail(text):
     sys.exit("wrap.py: " + text)
 
 
-def symbols(path):
-    """Names of defined functions in the output of nm -D."""
+def symbols(path, kinds="TWi"):
+    """Names of defined functions in the output of nm -D; U: of those that it needs."""
     found = set()
     with open(path, encoding="ascii") as lines:
         for line in lines:
             words = line.split()
-            if len(words) == 3 and words[1] in "TWi":
-                found.add(words[2].split("@")[0])
+            if len(words) >= 2 and words[-2] in kinds:
+                found.add(words[-1].split("@")[0])
     return found
 
 
@@ -73,15 +73,6 @@ class Function:
         self.arguments = [named(a, i) for i, a in enumerate(arguments)]
         self.names = [argument_name(a) for a in self.arguments if a != "..."]
 
-    def fortran_arguments(self):
-        """How many words Fortran passes: all by address, lengths of strings after them."""
-        if self.name in FORTRAN_ARGUMENTS:
-            return FORTRAN_ARGUMENTS[self.name]
-        if self.result != "int":  # functions of Fortran, too, without an error argument
-            return len(self.arguments)
-        strings = sum(bool(re.search(r"\bchar\b", a)) for a in self.arguments)
-        return len(self.arguments) + 1 + strings
-
 
 def functions(path, exported):
     """The functions PMPI_* that a preprocessed header declares and the library has."""
@@ -101,9 +92,12 @@ def functions(path, exported):
     return [found[n] for n in sorted(found)]
 
 
-def print_c(function):
+def print_c(function, through_fortran):
     begin = "pmpi_begin_init" if function.name in INIT else "pmpi_begin"
-    before, after = hook_table.texts(function.name, function.names, "PMPI_SITE", f"F_{function.name}")
+    site = "site" if through_fortran else "__builtin_return_address(0)"
+    before, after = hook_table.texts(function.name, function.names, site, f"F_{function.name}")
+    if re.search(r"\bsite\b", before + after):
+        before = "void *site = pmpi_site_taken(__builtin_return_address(0));\n    " + before
     call = f"P{function.name}({', '.join(function.names)})"
     print(f"{function.result} {function.name}({', '.join(function.arguments) or 'void'})")
     print("{")
@@ -131,27 +125,37 @@ def print_c(function):
     print("}\n")
 
 
-def print_fortran(function, name):
-    count = function.fortran_arguments()
-    declared = ", ".join(f"void *a{i}" for i in range(count)) or "void"
-    types = ", ".join(["void *"] * count) or "void"
-    given = ", ".join(f"a{i}" for i in range(count))
-    result = "void" if function.result == "int" else function.result
-    begin = "pmpi_begin_init" if function.name in INIT else "pmpi_begin"
-    print(f"{result} {name}_({declared});")
-    print(f"{result} {name}_({declared})")
-    print("{")
-    print("    static pmpi_function known;")
-    print(f"    {result} (*function)({types}) =")
-    print(f"        ({result} (*)({types}))pmpi_fortran(&known, FORTRAN, \"p{name}_\");")
-    print(f"    PMPI_TIMED({begin}, F_{function.name});")
-    if function.variadic:
-        print("    pmpi_control(*(int *)a0);")
-    print(f"    {'return ' if result != 'void' else ''}function({given});")
-    print("}")
-    for alias in (name, name + "__", name.upper()):
-        print(f"{result} {alias}({declared}) __attribute__((alias(\"{name}_\")));")
-    print()
+class Fortran:
+    """A library of names that Fortran calls, from the output of nm -D."""
+
+    def __init__(self, path, name):
+        self.name = name
+        self.has = symbols(path) if path else set()
+        self.calls = symbols(path, "U") if path else set()
+
+    def names(self, function):
+        """(wrapped name, name of the function behind it, has other spellings)"""
+        name = function.name.lower()
+        for variant in (name, name + "_cptr"):
+            if {"p" + variant + "_", variant + "_"} <= self.has:
+                yield variant + "_", "p" + variant + "_", True
+        variant = name + "_f08_"
+        if {"p" + variant, variant} <= self.has:
+            yield variant, "p" + variant, False
+        # MPICH's, whose C wrapper has the hooks: the callsite alone.
+        for variant in (name + "_f08_", name + "_f08ts_"):
+            if {"pmpir" + variant[3:], variant} <= self.has and function.name in self.calls and \
+                    hook_table.has(function.name):
+                yield variant, variant, False
+
+
+def print_fortran(function, libraries):
+    for number, library in enumerate(libraries):
+        for name, real, spelt in library.names(function):
+            text = wrap_fortran.print_function(function, name, real, f"FORTRAN_{number}",
+                                               function.name in library.calls, INIT)
+            if spelt:
+                wrap_fortran.print_aliases(name[:-1], *text)
 
 
 def main():
@@ -159,17 +163,20 @@ def main():
     parser.add_argument("--header", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--fortran")
-    parser.add_argument("--fortran-name")
+    parser.add_argument("--fortran-name", default="")
+    parser.add_argument("--f08")
+    parser.add_argument("--f08-name", default="")
     options = parser.parse_args()
     all_functions = functions(options.header, symbols(options.library))
-    fortran = symbols(options.fortran) if options.fortran else set()
+    libraries = Fortran(options.fortran, options.fortran_name), Fortran(options.f08, options.f08_name)
     if not all_functions:
         fail(f"{options.header}: found no function PMPI_*, expected some hundred")
     print("/* Generated by tau_port/pmpi/wrap.py: the functions of MPI, timed. */")
     print('#include "tau_port/pmpi/mpi_headers.h"')
-    print('#include "tau_port/pmpi/hooks.h"')
+    print('#include "tau_port/pmpi/hooks_fortran.h"')
     print('#include "tau_port/pmpi/pmpi.h"\n')
-    print(f'#define FORTRAN "{options.fortran_name or ""}"\n')
+    for number, library in enumerate(libraries):
+        print(f'#define FORTRAN_{number} "{library.name}"')
     print("enum {")
     for function in all_functions:
         print(f"    F_{function.name},")
@@ -179,12 +186,9 @@ def main():
     print(f"}};\nconst int pmpi_name_count = {len(all_functions)};\n")
     print("#pragma GCC visibility push(default)")
     for function in all_functions:
-        print_c(function)
+        print_c(function, any(function.name in library.calls for library in libraries))
     for function in all_functions:
-        name = function.name.lower()
-        for variant in (name, name + "_cptr"):
-            if "p" + variant + "_" in fortran and variant + "_" in fortran:
-                print_fortran(function, variant)
+        print_fortran(function, libraries)
     print("#pragma GCC visibility pop")
 
 

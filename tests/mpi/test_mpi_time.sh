@@ -17,10 +17,27 @@ names() {
     grep -qx MPI_Ineighbor_alltoallw c.wrapped || fail "$flavour: no MPI_Ineighbor_alltoallw"
     nm -D --defined-only "$dir/lib$fortran.so" | awk '$3 ~ /^pmpix?_.*[^_]_$/ {print substr($3, 2)}' |
         grep -Ev '_(sizeof_.*|f_sync_reg|aint_add|aint_diff|f08|fn|fn_null)_$' | sort >f.there
-    nm -D --defined-only "$wrapped" | awk '$3 ~ /^mpix?_.*[^_]_$/ {print $3}' | grep -v '_aint_' |
+    nm -D --defined-only "$wrapped" | awk '$3 ~ /^mpix?_.*[^_]_$/ {print $3}' | grep -Ev '_aint_|_f08(ts)?_$' |
         sort >f.wrapped
     diff f.there f.wrapped >f.diff || fail "$flavour: Fortran names: $(cat f.diff)"
-    echo "$flavour: $(wc -l <c.wrapped) functions, $(wc -l <f.wrapped) names of Fortran"
+    f08 "$wrapped"
+    echo "$flavour: $(wc -l <c.wrapped) functions, $(wc -l <f.wrapped) names of Fortran, $(wc -l <f08.wrapped) of mpi_f08"
+}
+
+# Open MPI's mpi_f08 is wrapped whole. MPICH's calls MPI_* of C: it needs the callsites of messages alone.
+f08() {
+    local dir
+    nm -D --defined-only "$1" | awk '$3 ~ /^mpix?_.*_f08(ts)?_$/ {print $3}' | sort >f08.wrapped
+    if [ "$flavour" = openmpi ]; then
+        dir=$(pkg-config --variable=libdir "$module")
+        [ -e "$dir/libmpi_usempif08.so" ] || return
+        nm -D --defined-only "$dir/libmpi_usempif08.so" | awk '$3 ~ /^pmpix?_.*_f08_$/ {print substr($3, 2)}' |
+            grep -Ev '_(aint_add|aint_diff|f_sync_reg)_f08_$' | sort >f08.there
+        diff f08.there f08.wrapped >f08.diff || fail "$flavour: names of mpi_f08: $(cat f08.diff)"
+    else
+        printf '%s\n' mpi_bcast_f08ts_ mpi_recv_f08ts_ mpi_waitall_f08_ >f08.some
+        [ -z "$(comm -23 f08.some f08.wrapped)" ] || fail "$flavour: names of mpi_f08: $(cat f08.wrapped)"
+    fi
 }
 
 # Generated twice from the same names in another order: the same text.
@@ -28,8 +45,10 @@ generated() {
     local gen="$O/gen/pmpi/$flavour"
     sort -r "$gen/library" >library
     sort -r "$gen/fortran" >fortran
+    sort -r "$gen/f08" >f08
     python3 "$root/tau_port/pmpi/wrap.py" --header "$gen/mpi.i" --library library --fortran fortran \
-        --fortran-name "$(sed -n 's/^#define FORTRAN "\(.*\)"/\1/p' "$gen/wrappers.c")" >again.c
+        --fortran-name "$(sed -n 's/^#define FORTRAN_0 "\(.*\)"/\1/p' "$gen/wrappers.c")" \
+        --f08 f08 --f08-name "$(sed -n 's/^#define FORTRAN_1 "\(.*\)"/\1/p' "$gen/wrappers.c")" >again.c
     cmp again.c "$gen/wrappers.c" || fail "$flavour: another run of wrap.py says something else"
     grep -v Waitsome "$gen/mpi.i" >short.i
     python3 "$root/tau_port/pmpi/wrap.py" --header short.i --library library >short.c 2>words &&

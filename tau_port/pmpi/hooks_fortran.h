@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hooks_fortran.h: what Fortran passes, as C has it, for the hooks of wrappers whose
+ * library calls PMPI_* itself. Fortran's INTEGER must be C's int, and a status have the
+ * same words in both languages, as in Open MPI and MPICH. */
+#ifndef TAU_PORT_PMPI_HOOKS_FORTRAN_H
+#define TAU_PORT_PMPI_HOOKS_FORTRAN_H
+
+#include "tau_port/pmpi/hooks.h"
+
+#include <stddef.h>
+
+_Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER of Fortran is not C's int");
+
+enum { PMPI_F_REQUESTS = 32, PMPI_F_TEXT = 1024 };
+
+/* An array of requests as C has them. */
+struct pmpi_f_requests {
+    int count;
+    size_t mapped; /* bytes of an array that has no room in `own` */
+    MPI_Request *requests;
+    MPI_Request own[PMPI_F_REQUESTS];
+};
+
+/* Convert `count` requests at `handles`. The array is borrowed until
+ * pmpi_f_requests_end; room->count is 0 without memory. */
+MPI_Request *pmpi_f_requests(struct pmpi_f_requests *room, const void *handles,
+                             int count);
+void pmpi_f_requests_end(struct pmpi_f_requests *room);
+
+/* How many requests a Waitsome or Testsome with this result has completed, at `outcount`;
+ * MPI_UNDEFINED: none, or the call has failed. */
+int pmpi_f_done(int result, const void *outcount);
+/* Add `shift` to each of `count` indices; count may be MPI_UNDEFINED. Returns them. */
+int *pmpi_f_indices(void *indices, int count, int shift);
+
+/* A text of Fortran without its blanks at the end, cut to PMPI_F_TEXT. */
+void pmpi_f_text(char text[PMPI_F_TEXT], const void *given, size_t length);
+
+#endif
