@@ -408,13 +408,15 @@ $(foreach f,$(MPI_FLAVOURS),$(foreach p,$(ORACLES),$(eval $(call program_rule,$(
 
 # The same in Fortran, where the flavour's wrapper compiler is there.
 define fortran_program_rule
-$(O)/programs/$(1)/$(basename $(2)): tests/messages/programs/$(2)
-	@mkdir -p $$(@D)
+$(O)/programs/$(1)/$(or $(3),$(basename $(2))): tests/messages/programs/$(2)
+	@mkdir -p $$@.modules
 	@printf '  %-8s %s\n' MPIFC $$@
-	$$(Q)OMPI_FC=$$(FC) MPICH_FC=$$(FC) mpif90.$(1) -O2 -g -Wall -o $$@ $$<
-PROGRAMS += $(if $(shell command -v mpif90.$(1)),$(O)/programs/$(1)/$(basename $(2)))
+	$$(Q)OMPI_FC=$$(FC) MPICH_FC=$$(FC) mpif90.$(1) -O2 -g -Wall -J$$@.modules $(4) -o $$@ $$<
+PROGRAMS += $(if $(shell command -v mpif90.$(1)),$(O)/programs/$(1)/$(or $(3),$(basename $(2))))
 endef
-$(foreach f,$(MPI_FLAVOURS),$(foreach p,storm_f.f90 storm_77.f,$(eval $(call fortran_program_rule,$(f),$(p)))))
+$(foreach f,$(MPI_FLAVOURS),$(foreach p,storm_f.f90 storm_77.f calls_f.F90,$(eval $(call fortran_program_rule,$(f),$(p)))))
+# By `use mpi_f08`.
+$(foreach f,$(MPI_FLAVOURS),$(eval $(call fortran_program_rule,$(f),calls_f.F90,calls_f08,-DF08)))
 
 # What lets calls of the C library fail: tests/faults/libfault.c
 FAULT_LIB := $(O)/tests/faults/libfault.so

@@ -5,7 +5,9 @@
     halves.py EXPERIMENT --truth PREFIX     files of tests/messages/programs/truth.h
     halves.py EXPERIMENT --sizes LINES      lines 'channel FROM TO TAG COUNT' of a program whose k-th
                                             message of a channel has 4 + 4 (k mod 1000) bytes
+    halves.py EXPERIMENT --pairs LINES      lines 'pair FROM TO messages COUNT bytes COUNT'
     options: --all          every message must be sampled
+             --program NAME every callsite must be in the object of this name
              --unverified   channels may be unverified; their samples are left out
 
 A file of messages is read here by its layout alone (mastermind/format/messages_file.h). Exit 1: a half
@@ -24,10 +26,12 @@ PIECE = struct.Struct("<4I2Q32x")
 CHANNEL = struct.Struct("<Q2i2I5Q")
 HALF = struct.Struct("<3Q3i2H5Q2iQdQ")
 COLLECTIVE = struct.Struct("<6Q4iQ24sdQ")
-CHANNELS, HALVES, COLLECTIVES = 4, 7, 8
+OBJECT = struct.Struct("<224s20sIQ")
+SITE = struct.Struct("<Q2I" + "2IQ" * 8 + "Q")
+OBJECTS, SITES, CHANNELS, HALVES, COLLECTIVES = 2, 3, 4, 7, 8
 COUNTS = ("sent received sampled filtered joined folded dropped_pool dropped_ring dropped_limit dropped_order "
           "dropped_foreign half unverified mismatched suspect unknown_comm collectives_counted "
-          "collectives_sampled batches").split()
+          "collectives_sampled batches unanswered").split()
 SLACK_NS = 20000  # clocks are converted, so a stamp may lie a little outside its call
 
 Channel = collections.namedtuple("Channel", "comm peer tag side flags hash count bytes sampled unused")
@@ -47,6 +51,10 @@ class Problems:
             print(f"{kind}:", *words)
 
 
+def tuple_of(*values):
+    return values
+
+
 class Rank:
     """The file of one rank."""
 
@@ -61,8 +69,9 @@ class Rank:
         self.process, self.flags = head[10], head[12]
         self.ns_per_tick, self.epoch_ticks, self.epoch_ns = head[19:22]
         self.counts = dict(zip(COUNTS, head[24:]))
-        found = {CHANNELS: [], HALVES: [], COLLECTIVES: []}
-        makers = {CHANNELS: (CHANNEL, Channel), HALVES: (HALF, Half), COLLECTIVES: (COLLECTIVE, Collective)}
+        found = {OBJECTS: [], SITES: [], CHANNELS: [], HALVES: [], COLLECTIVES: []}
+        makers = {OBJECTS: (OBJECT, tuple_of), SITES: (SITE, tuple_of),
+                  CHANNELS: (CHANNEL, Channel), HALVES: (HALF, Half), COLLECTIVES: (COLLECTIVE, Collective)}
         at = 4096
         while at + 64 <= end:
             kind, entry_bytes, _, count, size, _ = PIECE.unpack_from(data, at)
@@ -73,6 +82,8 @@ class Rank:
             if kind == 0 or size == 0:
                 break
             at += size
+        paths = [o[0].split(b"\0")[0].decode() for o in found[OBJECTS]]
+        self.objects = {site[0]: os.path.basename(paths[site[3]]) for site in found[SITES]}
         self.channels = [c for c in found[CHANNELS] if c.hash]
         self.halves, self.collectives = found[HALVES], found[COLLECTIVES]
 
@@ -213,6 +224,36 @@ def check_sizes(ranks, path, unverified, every, problems):
                              "program:", wanted[channel])
 
 
+def check_pairs(ranks, path, problems):
+    """What the program has sent between each pair of ranks, over all communicators and tags."""
+    wanted = {}
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            word = line.split()
+            if word[:1] == ["pair"]:
+                wanted[int(word[1]), int(word[2])] = int(word[4]), int(word[6])
+    if not wanted:
+        sys.exit(f"{path}: no line 'pair FROM TO messages COUNT bytes COUNT'")
+    found, got = collections.defaultdict(complex), collections.Counter()
+    for rank in ranks:
+        for c in rank.channels:
+            if c.side == 0:
+                found[rank.process, c.peer] += complex(c.count, c.bytes)
+            else:
+                got[c.peer, rank.process] += c.count
+    for pair in set(wanted) | set(found) | set(got):
+        counts = int(found[pair].real), int(found[pair].imag)
+        if wanted.get(pair, (0, 0)) != counts or counts[0] != got[pair]:
+            problems.add("count", pair, "sent", counts, "received", got[pair], "program:", wanted.get(pair))
+
+
+def check_sites(ranks, program, problems):
+    for rank in ranks:
+        for h in rank.halves + rank.collectives:
+            if rank.objects.get(h.site) != program:
+                problems.add("site", f"rank {rank.process}", rank.objects.get(h.site), h)
+
+
 def check_keys(ranks, unverified, problems):
     """Each sampled message has both halves, each once, and they agree."""
     sides = {}, {}
@@ -259,6 +300,8 @@ def main():
     parser.add_argument("experiment")
     parser.add_argument("--truth")
     parser.add_argument("--sizes")
+    parser.add_argument("--pairs")
+    parser.add_argument("--program")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--unverified", action="store_true")
     options = parser.parse_args()
@@ -280,6 +323,10 @@ def main():
         check_truth(ranks, options.truth, unverified, options.all, problems)
     if options.sizes:
         check_sizes(ranks, options.sizes, unverified, options.all, problems)
+    if options.pairs:
+        check_pairs(ranks, options.pairs, problems)
+    if options.program:
+        check_sites(ranks, options.program, problems)
     counts = collections.Counter()
     for rank in ranks:
         counts.update(rank.counts)

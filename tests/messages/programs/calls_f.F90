@@ -33,6 +33,7 @@ module calls
   integer, parameter :: each = 3, room = 1000, tags = 40, ranks_most = 8
   integer, parameter :: sends = 12, completions = 18, receives = 4, blocking = 6
   integer :: rank, ranks, error, next, before
+  integer :: base ! of indices: 0 in mpi_f08 of MPICH 4.0
   integer :: sent(0:tags, 0:ranks_most), got(0:tags, 0:ranks_most)
   integer :: out(room, each), in(room, each * ranks_most)
 contains
@@ -136,6 +137,7 @@ contains
       do i = 1, n
         if (kind == 5) call MPI_Waitany(n, requests, j, one, error)
         if (kind == 6) call MPI_Waitany(n, requests, j, MPI_STATUS_IGNORE, error)
+        j = j + 1 - base
         if (j > 0) ONE_OF(states, j) = one
       end do
     case (7, 8)
@@ -144,7 +146,7 @@ contains
         if (kind == 8) call MPI_Waitsome(n, requests, ready, which, MPI_STATUSES_IGNORE, error)
         if (ready == MPI_UNDEFINED) exit
         do j = 1, ready
-          ONE_OF(states, which(j)) = ONE_OF(some, j)
+          ONE_OF(states, which(j) + 1 - base) = ONE_OF(some, j)
         end do
       end do
     case (9, 10)
@@ -165,6 +167,7 @@ contains
       do
         if (kind == 13) call MPI_Testany(n, requests, j, done, one, error)
         if (kind == 14) call MPI_Testany(n, requests, j, done, MPI_STATUS_IGNORE, error)
+        j = j + 1 - base
         if (done .and. j < 1) exit ! MPICH 4.0 says 1 + MPI_UNDEFINED
         if (done) ONE_OF(states, j) = one
       end do
@@ -174,7 +177,7 @@ contains
         if (kind == 16) call MPI_Testsome(n, requests, ready, which, MPI_STATUSES_IGNORE, error)
         if (ready == MPI_UNDEFINED) exit
         do j = 1, ready
-          ONE_OF(states, which(j)) = ONE_OF(some, j)
+          ONE_OF(states, which(j) + 1 - base) = ONE_OF(some, j)
         end do
       end do
     case (17, 18)
@@ -188,6 +191,12 @@ contains
         call MPI_Wait(requests(i), ONE_OF(states, i), error)
       end do
     end select
+  end subroutine
+
+  subroutine find_base
+    REQUEST :: nothing(1)
+    call MPI_Irecv(in, 1, MPI_INTEGER, MPI_PROC_NULL, 0, MPI_COMM_WORLD, nothing(1), error)
+    call MPI_Waitany(1, nothing, base, MPI_STATUS_IGNORE, error)
   end subroutine
 
   subroutine post(kind, which, i, request)
@@ -426,6 +435,7 @@ program calls_f
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
   call require(ranks > 1 .and. ranks <= ranks_most, 'number of ranks')
+  call find_base
   next = modulo(rank + 1, ranks)
   before = modulo(rank - 1, ranks)
   call MPI_Buffer_attach(buffer, buffered, error)
