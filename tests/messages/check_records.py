@@ -48,12 +48,12 @@ class Damaged(Exception):
 
 
 class Truth:
-    """sent and received: {(label, from, to, tag, k): Sent or Received}; unordered: channels that
-    several threads share, {(label, from, to, tag)}."""
+    """sent and received: {(label, from, to, tag, k): Sent or Received}; unordered: messages of channels
+    that several threads share, {(from, to, tag): [(Sent, Received)]}."""
 
     def __init__(self, prefix):
-        self.sent, self.received, self.unordered = {}, {}, set()
-        shared = {"s": collections.Counter(), "r": collections.Counter()}
+        self.sent, self.received, self.unordered = {}, {}, collections.defaultdict(list)
+        shared = {"s": {}, "r": {}}
         names = [n for n in glob.glob(glob.escape(prefix) + ".*") if re.search(r"\.\d+\.\d+$", n)]
         if not names:
             raise Damaged(f"{prefix}: found no files PREFIX.RANK.THREAD")
@@ -69,21 +69,23 @@ class Truth:
 
     def add(self, words, shared):
         letter, key = words[0], tuple(map(int, words[1:6]))
+        kind, numbers = (Sent, 4) if letter in "Ss" else (Received, 6)
+        end = kind(*map(int, words[6:6 + numbers]), *words[6 + numbers:])
         if letter in "sr":
-            self.unordered.add(key[:4])
-            # Each thread counts for itself: the serial alone tells messages of a thread apart.
-            shared[letter][key + tuple(map(int, words[6:8]))] += 1
-            return
-        where, kind, numbers = ((self.sent, Sent, 4) if letter == "S" else
-                                (self.received, Received, 6) if letter == "R" else None)
+            # Each thread counts for itself: the serial alone tells messages apart.
+            where, key = shared[letter], (key[1:4], end.serial)
+        else:
+            where = {"S": self.sent, "R": self.received}[letter]
         if key in where:
             raise Damaged(f"message {key} is there twice in {letter} lines")
-        where[key] = kind(*map(int, words[6:6 + numbers]), *words[6 + numbers:])
+        where[key] = end
 
     def check(self, shared):
-        self.shared = sum(shared["s"].values())
-        if shared["s"] != shared["r"]:
+        self.shared = len(shared["s"])
+        if shared["s"].keys() != shared["r"].keys():
             raise Damaged("what threads sent on shared channels is not what was received")
+        for key, sent in shared["s"].items():
+            self.unordered[key[0]].append((sent, shared["r"][key]))
         for key, sent in self.sent.items():
             got = self.received.get(key)
             if not got:
@@ -196,21 +198,35 @@ class Comparison:
                              if has(row, name))
             self.words.append(f"{kind.replace('_', ' ')}: {names}{more}")
 
-    def is_unordered(self, row):
-        return any(c[1:] == (row["from"], row["to"], row["tag"]) for c in self.truth.unordered)
+    def bounds(self, sent, got):
+        """Of the latency: the send began between the readings around its call, the receive ended so."""
+        return first_end(got) - sent.end - self.slack, got.last - sent.start + self.slack
+
+    def compare_unordered(self, row):
+        """Nobody knows which message it is: one there must be."""
+        here = self.truth.unordered.get((row["from"], row["to"], row["tag"]), [])
+        if not here:
+            self.note("extra", row)
+            return
+        self.counts["unordered"] += 1
+        for sent, got in here:
+            least, most = self.bounds(sent, got)
+            if sent.size == got.size == row["bytes"] and least <= row["latency_ns"] <= most:
+                return
+        self.note("mispaired", row, ": no message of the shared channel is like that")
 
     def compare(self, row, fit):
         fit = [key for key in fit if key not in self.seen]
         same = [key for key in fit if self.truth.sent[key].size == row["bytes"]] or fit
         if not same:
-            self.note("unordered" if self.is_unordered(row) else "extra", row)
+            self.compare_unordered(row)
             return
         key = min(same, key=lambda k: abs(self.own_latency(k) - row["latency_ns"]))
         sent, got = self.truth.sent[key], self.truth.received[key]
         self.seen.add(key)
         if sent.size != row["bytes"]:
             self.note("wrong_size", row, f" of {sent}")
-        least, most = first_end(got) - sent.end - self.slack, got.last - sent.start + self.slack
+        least, most = self.bounds(sent, got)
         if not least <= row["latency_ns"] <= most:
             self.note("mispaired", row, f": latency is {least} to {most}, {key}")
         for name, site in (("from_site", sent.site), ("to_site", got.site)):

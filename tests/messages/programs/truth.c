@@ -39,6 +39,7 @@ void truth_init(struct truth *t, int rank, int thread, int unordered)
     t->rank = rank;
     t->thread = thread;
     t->unordered = unordered;
+    t->serial = (int64_t)thread << 32;
 }
 
 void truth_done(struct truth *t)

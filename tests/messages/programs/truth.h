@@ -38,7 +38,7 @@ struct truth_header {
     uint32_t magic, size;
     struct truth_channel channel;
     int64_t k;
-    int64_t serial; /* of all messages of the sending thread */
+    int64_t serial; /* of all messages of the rank: the thread's number and its count */
     uint64_t start_ns;
     uint32_t line; /* of the site of the send */
     uint32_t unused;
