@@ -383,6 +383,8 @@ void pmpi_comm_after(enum pmpi_comm_how how, uint64_t before, MPI_Comm parent,
     uint64_t id;
 
     (void)request;
+    if (how == PMPI_COMM_GROUP)
+        pmpi_messages_missed();
     if (!sampling() || !before || comm == MPI_COMM_NULL ||
         (how == PMPI_COMM_JOINED &&
          mm_engine_comm(pmpi_messages.engine, pmpi_comm_handle(comm))))

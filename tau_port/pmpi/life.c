@@ -269,6 +269,7 @@ void pmpi_messages_end(void)
     if (!__atomic_exchange_n(&pmpi_sampling, 0, __ATOMIC_ACQ_REL))
         return;
     pmpi_exchange_drain();
+    mm_engine_store(m->engine);
     pmpi_exchange_compare();
     if (m->join)
         mm_join_end(m->join);
@@ -281,9 +282,21 @@ void pmpi_messages_end(void)
     pmpi_world_close();
 }
 
+void pmpi_messages_missed(void)
+{
+    struct mm_message_request request;
+
+    if (!__atomic_exchange_n(&state.begun, 1, __ATOMIC_ACQ_REL) &&
+        mm_message_request_wanted(&request, NULL) == 1)
+        fprintf(stderr, "mastermind: messages are not sampled: the program has sessions "
+                        "and no MPI_Init\n");
+}
+
 void pmpi_messages_seldom(uint64_t now)
 {
     pmpi_comms_describe();
+    if (pmpi_messages.request.budget_percent > 0)
+        pmpi_budget_seldom(now);
     pmpi_messages.head->last_ticks = pmpi_clock_shift(now);
 }
 

@@ -26,6 +26,7 @@ static struct {
     void *context;
     int working;           /* a thread is at work now; __atomic */
     uint64_t worked_ticks; /* the last time */
+    uint64_t asked_ticks;  /* when a hook last began the work for a sample; __atomic */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Work now and then ---------------------------------------------------- */
@@ -84,6 +85,23 @@ static void shift(struct mm_messages_half *half)
     half->t_end = pmpi_clock_shift(half->t_end);
 }
 
+/* The work for a sample: before the call of MPI, from the question who called, and after
+ * it. */
+static void spend(const struct mm_messages_half *half, int sends)
+{
+    uint64_t asked = __atomic_load_n(&state.asked_ticks, __ATOMIC_RELAXED),
+             now = mm_clock_ticks(pmpi_tsc);
+
+    pmpi_budget_spend(now - half->t_end);
+    if (sends && half->t_start > asked)
+        pmpi_budget_spend(half->t_start - asked);
+}
+
+static int has_budget(void)
+{
+    return pmpi_messages.request.budget_percent > 0;
+}
+
 /* 1: the sample goes on its way; counted either way. */
 static int leaves(const struct mm_messages_half *half)
 {
@@ -123,6 +141,8 @@ void pmpi_half_send(const struct mm_messages_half *half)
         route(half);
     }
     keep_fresh(half->t_start);
+    if (has_budget())
+        spend(half, 1);
 }
 
 enum { LATE = -1, GONE = -2 };
@@ -157,6 +177,8 @@ void pmpi_half_sent(int64_t early, const struct mm_messages_half *half, int keep
                       keep);
     else if (early == LATE && keep)
         pmpi_half_send(half);
+    if (early != LATE && has_budget())
+        spend(half, 1);
 }
 
 /* What is not in the slots was not sampled by its sender. */
@@ -174,6 +196,7 @@ void pmpi_half_receive(const struct mm_messages_half *half)
 {
     struct pmpi_messages *m = &pmpi_messages;
     struct mm_messages_half shifted;
+    const struct mm_messages_half *given = half;
     uint64_t now = half->t_end;
 
     if (half->src < 0 || too_small(half))
@@ -190,6 +213,8 @@ void pmpi_half_receive(const struct mm_messages_half *half)
     else
         mm_join_receive(m->join, half);
     keep_fresh(now);
+    if (has_budget())
+        spend(given, 0);
 }
 
 void pmpi_collective_part(const struct mm_messages_collective *part)
@@ -230,6 +255,8 @@ void pmpi_caller_now(struct meas_caller *caller)
     void (*function)(void *, uintptr_t, struct meas_caller *) =
         __atomic_load_n(&state.caller, __ATOMIC_ACQUIRE);
 
+    if (has_budget())
+        __atomic_store_n(&state.asked_ticks, mm_clock_ticks(pmpi_tsc), __ATOMIC_RELAXED);
     *caller = (struct meas_caller){.method = -1, .thread = -1};
     if (function)
         function(__atomic_load_n(&state.context, __ATOMIC_ACQUIRE),

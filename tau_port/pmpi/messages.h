@@ -44,6 +44,9 @@ extern struct pmpi_messages pmpi_messages;
 void pmpi_messages_begin(void);
 /* Sampling ends: MPI_Finalize is about to be called. Collective. */
 void pmpi_messages_end(void);
+/* A communicator was made in a session: reports, once, that nothing is sampled if
+ * MPI_Init was not called, as there was no moment to begin at on all processes. */
+void pmpi_messages_missed(void);
 /* MPI_Pcontrol: sampling by sends goes on or off; counting goes on. */
 void pmpi_messages_switch(int on);
 /* In a forked child: all belongs to its parent. */
@@ -102,6 +105,12 @@ void pmpi_messages_joined(void *context, const struct mm_messages_half *send,
 /* messages.c: the keep is there; or it is about to go. */
 void pmpi_messages_kept(void);
 void pmpi_messages_unkept(void);
+
+/* budget.c, only where there is a budget: ticks of work for samples; the threshold for
+ * the next stretch of time; what p becomes where the work takes `share` of the time. */
+void pmpi_budget_spend(uint64_t ticks);
+void pmpi_budget_seldom(uint64_t now);
+double pmpi_budget_next(double p, double asked, double share, double budget);
 
 /* life.c: work that is needed some times a second; one thread at a time. */
 void pmpi_messages_seldom(uint64_t now);

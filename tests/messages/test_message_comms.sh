@@ -148,10 +148,25 @@ assert a[2] < 1e8 and 0.2e9 < length < 60e9, (a, length)
 END
 }
 
+# A budget that nothing can keep: senders lower the threshold, and what they still send joins.
+budget() {
+    record 2 P-1-FREQ,budget=0.001 ./ring 30000 0
+    python3 - <<'END' || fail "$flavour: budget"
+import struct
+for rank in range(2):
+    head = open(f"run.mm/rank-{rank:04}/messages", "rb").read(4096)
+    p, = struct.unpack_from("<d", head, 464)
+    counts = struct.unpack_from("<32Q", head, 472)
+    assert p < 1 and counts[0] == 30000 and 0 < counts[2] < 30000, (rank, p, counts)
+END
+    [ "$(sum SAMPLED HALF)" = "$(sum JOINED) 0" ] || fail "$flavour, budget: $(sum SAMPLED JOINED HALF)"
+}
+
 in_flavour() {
     "mpicc.$flavour" -O1 -o ring "$dir/ring.c" 2>log || fail "$flavour: $(cat log)"
     communicators
     drained
+    budget
     disagreed
     killed
     clocks

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* budget.c: budget=PERCENT: a process lowers the threshold of its sends while the work
+ * for samples, and an estimate for counting, takes more than its share of the time; and
+ * raises it again, never above the request's. Receivers keep what the request's threshold
+ * chooses, which contains whatever a lower one does. */
+#include "tau_port/pmpi/messages.h"
+#include "tau_port/pmpi/pmpi.h"
+
+/* Counting a message at one end, with its hash: measured 2 to 9 ns. */
+enum { COUNT_NS = 10 };
+
+/* Below this part of the budget p may double: samples are independent, and a doubled rate
+ * must still fit. */
+static const double room = 0.4, least_p = 1e-6;
+
+static struct {
+    uint64_t spent; /* ticks, since `from`; __atomic */
+    uint64_t from;  /* ticks; 0: not yet */
+    unsigned hooks; /* pmpi_ticks then */
+} state;
+
+void pmpi_budget_spend(uint64_t ticks)
+{
+    /* A thread that lost its core has not worked. */
+    const uint64_t most = 1 << 20;
+
+    if (ticks < most)
+        __atomic_fetch_add(&state.spent, ticks, __ATOMIC_RELAXED);
+}
+
+double pmpi_budget_next(double p, double asked, double share, double budget)
+{
+    double next = share > budget ? p / 2 : share < budget * room ? 2 * p : p;
+
+    if (next > asked)
+        next = asked;
+    return next < least_p ? (asked < least_p ? asked : least_p) : next;
+}
+
+void pmpi_budget_seldom(uint64_t now)
+{
+    struct pmpi_messages *m = &pmpi_messages;
+    unsigned hooks = __atomic_load_n(&pmpi_ticks, __ATOMIC_RELAXED);
+    uint64_t spent = __atomic_exchange_n(&state.spent, 0, __ATOMIC_RELAXED);
+    double elapsed = (double)(now - state.from) * m->clock.ns_per_tick,
+           cost = (double)spent * m->clock.ns_per_tick +
+                  (double)(hooks - state.hooks) * COUNT_NS;
+
+    if (state.from && now > state.from) {
+        double p = pmpi_budget_next(mm_engine_p(m->engine), m->request.x, cost / elapsed,
+                                    m->request.budget_percent / 100);
+
+        mm_engine_set_p(m->engine, p);
+        m->head->p_now = p;
+    }
+    state.from = now;
+    state.hooks = hooks;
+}
