@@ -71,7 +71,7 @@ struct mm_receive {
     int awaiting;   /* matched, not received yet */
     uintptr_t user; /* the caller's */
     /* The engine's own: its place in the queue. */
-    int wild;
+    int wild, held;
     uint64_t sequence;
     struct mm_receive *next, *previous, *kin_next, *kin_previous;
 };

@@ -222,7 +222,12 @@ static void reuse(struct mm_engine *e, uintptr_t request)
 {
     struct mm_receive *stale = e->following ? mm_followed_find(e, request) : NULL;
 
-    if (stale)
+    if (!stale)
+        return;
+    /* Or another thread is in a call that has completed it, and will tell. */
+    if (e->locked && stale->held)
+        mm_receive_unfollow(e, stale);
+    else
         mm_receive_give_up(e, stale, MM_CHANNEL_UNSEEN);
 }
 
@@ -237,11 +242,11 @@ struct mm_receive *mm_engine_follow(struct mm_engine *e, struct mm_comm *comm,
     reuse(e, request);
     if (!r && counted->channel && counted->sampled)
         r = mm_receive_certain(e, counted);
+    /* What it was before must not be found when it is followed no more. */
+    mm_ring_put(e, request, r ? NULL : counted->channel, counted->k);
     if (r && mm_followed_put(e, r, request)) { /* no memory: it will end unseen */
         mm_receive_give_up(e, r, MM_CHANNEL_UNSEEN);
         r = NULL;
-    } else if (!r) {
-        mm_ring_put(e, request, counted->channel, counted->k);
     }
     mm_engine_unlock(e);
     return r;
@@ -268,6 +273,8 @@ struct mm_receive *mm_engine_followed(struct mm_engine *e, uintptr_t request)
         return NULL;
     mm_engine_lock(e);
     r = mm_followed_find(e, request);
+    if (r)
+        r->held = 1;
     mm_engine_unlock(e);
     return r;
 }

@@ -298,6 +298,45 @@ TEST(a_handle_that_became_a_send_is_not_cancelled_as_the_receive_it_was)
     end(e, &room);
 }
 
+TEST(a_cancel_that_comes_after_the_completion_was_seen_changes_nothing)
+{
+    struct room room;
+    struct mm_engine *e = new_engine(&room, 10, 1, 0);
+
+    mm_hot_other(e, 0x1000, send_one(e, HANDLE, 2, 2).channel);
+    post_one(e, 1, 1, 0x1000);
+    assert_int_equal(complete(e, 0x1000, 1, 1), 1); /* MPI_Request_get_status */
+    assert_false(mm_engine_remembers(e, 0x1000));
+    mm_engine_cancelled(e, 0x1000);
+    for (int i = 0; i < room.count; i++) {
+        assert_int_equal(room.entries[i].flags, 0);
+        assert_int_equal(room.entries[i].count, 1);
+    }
+    end(e, &room);
+}
+
+TEST(a_handle_may_be_given_out_before_a_thread_has_told_of_its_completion)
+{
+    struct room room;
+    struct mm_engine *e = new_engine(&room, 10, 1, 1);
+    struct mm_receive *first, *r;
+
+    post_one(e, MM_ANY_SOURCE, 1, 0x1000);
+    first = mm_engine_followed(e, 0x1000); /* one thread is in MPI_Wait */
+    assert_non_null(first);
+    post_one(e, MM_ANY_SOURCE, 1, 0x1000); /* another posts */
+    assert_ptr_not_equal(mm_engine_followed(e, 0x1000), first);
+    mm_engine_completed(e, first, 1, 1, 0);
+    r = mm_engine_next(e);
+    assert_ptr_equal(r, first);
+    assert_int_equal(r->half.k, 0);
+    mm_engine_release(e, r);
+    assert_int_equal(complete(e, 0x1000, 1, 1), 1);
+    assert_int_equal(room.entries[0].flags, 0);
+    assert_int_equal(room.entries[0].count, 2);
+    end(e, &room);
+}
+
 TEST(what_a_lost_receive_could_have_taken_is_unverified_and_nothing_else)
 {
     struct room room;
