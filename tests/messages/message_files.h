@@ -168,7 +168,7 @@ static inline void made_write(const char *path, const void *bytes, size_t size)
 
 static inline void made_json(const char *path, const char *members)
 {
-    char digits[MM_JSON_CHECK_DIGITS + 1], text[4096], rest[4096];
+    char digits[MM_JSON_CHECK_DIGITS + 1], text[2048], rest[1024];
 
     snprintf(rest, sizeof rest, "\", %s}", members);
     mm_json_check(rest, strlen(rest), digits);

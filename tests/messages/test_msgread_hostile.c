@@ -292,7 +292,7 @@ TEST(entries_without_a_good_check_are_left_out_and_counted)
     struct numbers numbers;
 
     make_both(&second, 0);
-    for (size_t at = second.size - 1; at > 4096; at--) /* the last record's check */
+    for (size_t at = second.size - 12; at > 4096; at--) /* the last record's check */
         if (!memcmp(second.bytes + at, "MPI_Barrier", 11)) {
             second.bytes[at] ^= 1;
             break;

@@ -233,8 +233,8 @@ TEST(csv_has_all_digits)
         strstr(line, ",,,,relax+0x10,relax+0x20 < relax+0x30,256,511,,,,100,1000,"),
         line);
     expect_line("--csv", 0, ",30000,1000,2000,"); /* bytes, least, mean */
-    expect_line("--histogram --csv", 0, "861.077,1024,50,500\n");
-    expect_line("--histogram --csv", 0, "2896.3");
+    expect_line("--histogram --csv", 0, "861.07792922,1024,50,500\n");
+    expect_line("--histogram --csv", 0, "2896.30937574,3444.31171688,50,500\n");
 }
 
 TEST(globs_choose_ends)
