@@ -76,7 +76,7 @@ struct worker {
     MPI_Comm sync; /* for collectives that end a round; of all ranks */
     struct family families[FAMILIES_MOST];
     int next_label;
-    int64_t order, posted, cancelled, rounds_of[16];
+    int64_t order, posted, cancelled;
 
     /* This round */
     const struct family *family;
@@ -132,7 +132,7 @@ void complete_rest(struct worker *w, enum which which); /* until none is pending
 void cancel_one(struct worker *w);
 int pending_count(const struct worker *w, enum which which);
 
-/* storm_rounds.c and storm_free.c */
+/* storm_free.c, storm_rounds.c, storm_persistent.c */
 void round_free(struct worker *w);
 void round_ordered(struct worker *w);
 void round_ready(struct worker *w);
