@@ -26,7 +26,10 @@
 #include "ports/cca_error.h"
 
 enum { MM_ANY_SOURCE = -1, MM_ANY_TAG = -1 };
-/* The peer of a process of another job: MM_FOREIGN - its rank there. */
+/* The peer of a process of another job: MM_FOREIGN - its rank there. Counts of such
+ * channels are exact. Keys of both ends differ, and halves do not travel between jobs:
+ * samples are dropped by the caller, who sees src or dst <= MM_FOREIGN. Processes of one
+ * job on a communicator with others agree as always. */
 enum { MM_FOREIGN = -2 };
 
 struct mm_message_request; /* messages/words/words.h */
@@ -66,7 +69,9 @@ struct mm_receive {
     struct mm_comm *comm;
     uintptr_t request;   /* handle; 0: none (blocking, matched) */
     int32_t source, tag; /* as asked: process or MM_ANY_SOURCE, tag or MM_ANY_TAG */
-    /* dropped: its order is not known, so it is no sample; to be counted alone */
+    /* dropped: its order is not known, so it is no sample; to be counted alone. One that
+     * a cancel has moved onto a sample has half.t_start 0: nobody knows when it was
+     * posted. */
     int certain, completed, dropped;
     int awaiting;   /* matched, not received yet */
     uintptr_t user; /* the caller's */
@@ -89,9 +94,13 @@ enum { MM_COMM_INTER = 1, MM_COMM_OFF = 2, MM_COMM_WORLD = 4, MM_COMM_UNORDERED 
 /* Follow a communicator of this handle; a handle that is known is replaced.
  *
  *   id         the same on all its processes, and different from that of every other
- *              communicator that shares two processes with it
+ *              communicator that shares a process with it
  *   processes  [size] process of each rank (of the remote group where MM_COMM_INTER),
  *              copied; NULL: rank i is process i
+ *
+ * A communicator is switched off (MM_COMM_OFF), and its channels are flagged
+ * MM_CHANNEL_COUNTS, where there is no room for a channel, or 65,536 uncertain receives
+ * wait in its queue.
  *
  * The communicator, or NULL: out of memory (it is then not followed). */
 struct mm_comm *mm_engine_comm_add(struct mm_engine *engine, uintptr_t handle,
@@ -158,7 +167,8 @@ struct mm_receive *mm_engine_follow(struct mm_engine *engine, struct mm_comm *co
  * cheap one. */
 void mm_engine_other(struct mm_engine *engine, uintptr_t request,
                      struct mm_channel *channel);
-/* The followed receive of a request, or NULL. Cheap where nothing is followed. */
+/* The followed receive of a request, or NULL. To be asked before MPI completes it: MPI
+ * may give the handle to another thread at once. Cheap where nothing is followed. */
 struct mm_receive *mm_engine_followed(struct mm_engine *engine, uintptr_t request);
 /* Number of receives followed by request now: 0 spares the lookup. */
 size_t mm_engine_following(const struct mm_engine *engine);
