@@ -65,7 +65,8 @@ struct adding {
     int rank;
     uint32_t *objects; /* [object_count] numbers in the file to those of all */
     size_t object_count;
-    size_t sites, comms; /* that are sorted already */
+    size_t sites, comms;  /* that are sorted already */
+    uint64_t messages[2]; /* of channels, by side */
     struct cca_error *err;
 };
 
@@ -147,7 +148,7 @@ static int add_comm(void *context, const void *entry, uint64_t number)
     return 0;
 }
 
-static int add_unverified(void *context, const void *entry, uint64_t number)
+static int add_channel(void *context, const void *entry, uint64_t number)
 {
     struct adding *adding = context;
     const struct mm_messages_channel *channel = entry;
@@ -156,6 +157,7 @@ static int add_unverified(void *context, const void *entry, uint64_t number)
     int is_send = channel->side == MM_MESSAGES_SEND;
 
     (void)number;
+    adding->messages[!is_send] += channel->count;
     if (!channel->flags)
         return 0;
     added = cca_array_add(&m->unverified, &m->unverified_count, sizeof *added);
@@ -165,6 +167,17 @@ static int add_unverified(void *context, const void *entry, uint64_t number)
     added->side = (uint32_t)(is_send ? adding->rank : channel->peer);
     added->peer = is_send ? channel->peer : adding->rank;
     return 0;
+}
+
+static void add_counts(struct mm_messages *m, const struct adding *adding)
+{
+    static const enum mm_messages_count counts[] = {MM_MESSAGES_SENT,
+                                                    MM_MESSAGES_RECEIVED};
+
+    for (size_t i = 0; i < 2; i++)
+        if (adding->messages[i] > adding->file->head.counts[counts[i]])
+            m->counts[counts[i]] +=
+                adding->messages[i] - adding->file->head.counts[counts[i]];
 }
 
 static void sort_tables(struct mm_messages *m)
@@ -208,7 +221,7 @@ int mm_messages_add_tables(struct mm_messages *m, int rank,
     } tables[] = {{MM_MESSAGES_OBJECTS, add_object},
                   {MM_MESSAGES_SITES, add_site},
                   {MM_MESSAGES_COMMS, add_comm},
-                  {MM_MESSAGES_CHANNELS, add_unverified}};
+                  {MM_MESSAGES_CHANNELS, add_channel}};
     int code = 0;
 
     adding.objects = malloc((adding.object_count + 1) * sizeof *adding.objects);
@@ -221,6 +234,7 @@ int mm_messages_add_tables(struct mm_messages *m, int rank,
     free(adding.objects);
     if (code)
         return code;
+    add_counts(m, &adding);
     sort_tables(m);
     if (make_room(&m->sites, m->site_count, sizeof *m->sites) ||
         make_room(&m->comms, m->comm_count, sizeof *m->comms) ||

@@ -5,7 +5,8 @@
 
 #include "messages/read/read.h"
 
-/* Add the tables of one process. 0 or a negative errno with `err`. */
+/* Add the tables of one process, and of its counts those that its channels know better: a
+ * process that has not ended keeps them there. 0 or a negative errno with `err`. */
 int mm_messages_add_tables(struct mm_messages *messages, int rank,
                            const struct mm_messages_file *file, struct cca_error *err);
 

@@ -227,7 +227,10 @@ static void print_totals(const struct shown *s)
                                : mm_estimate_total(&v->all, sums[i].sum)));
     messages_print_wrapped(line);
     if (v->all.no_p)
-        puts("no intervals: the timer's samples have no known probability");
+        messages_print_wrapped(
+            "no intervals: the timer takes the first message after each pause; where "
+            "that one "
+            "waits longest, as it mostly does, the totals are too large");
     else if (v->all.count < MM_ESTIMATE_GOOD)
         printf("%s: intervals hold the truth more rarely than in 95 %% of cases\n",
                mm_counted(v->all.count, "sample"));
