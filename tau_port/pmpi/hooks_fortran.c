@@ -2,6 +2,7 @@
 /* hooks_fortran.c: what Fortran passes, as C has it. */
 #include "tau_port/pmpi/hooks_fortran.h"
 
+#include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -36,6 +37,60 @@ void pmpi_f_requests_end(struct pmpi_f_requests *room)
 {
     if (room->mapped)
         munmap(room->requests, room->mapped);
+}
+
+/* The address of an object of MPICH's mpi_f08, or of an object that nobody else has. */
+static const void *f08_object(const void **known, const char *name)
+{
+    const void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
+
+    if (found)
+        return found;
+    found = dlsym(RTLD_DEFAULT, name);
+    if (!found)
+        found = known;
+    __atomic_store_n(known, found, __ATOMIC_RELAXED);
+    return found;
+}
+
+int pmpi_f_ignores(const void *status)
+{
+    static const void *f08;
+
+    return status == (void *)MPI_F_STATUS_IGNORE ||
+           status == f08_object(&f08, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+}
+
+int pmpi_f_ignores_all(const void *statuses)
+{
+    static const void *f08;
+
+    return statuses == (void *)MPI_F_STATUSES_IGNORE ||
+           statuses == f08_object(&f08, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+}
+
+int pmpi_f08_first(int *known, pmpi_function function, enum pmpi_f_kind kind)
+{
+    typedef void five(void *, void *, void *, void *, void *);
+    typedef void six(void *, void *, void *, void *, void *, void *);
+    MPI_Fint count = 1, index = 1, other = 0, error = 0, handle;
+    MPI_Request request;
+    MPI_Status status;
+    int first = __atomic_load_n(known, __ATOMIC_RELAXED);
+
+    if (first >= 0 ||
+        PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request))
+        return first >= 0 ? first : 1;
+    handle = PMPI_Request_c2f(request);
+    if (kind == PMPI_F_WAITANY)
+        ((five *)function)(&count, &handle, &index, &status, &error);
+    else if (kind == PMPI_F_TESTANY)
+        ((six *)function)(&count, &handle, &index, &other, &status, &error);
+    else
+        ((six *)function)(&count, &handle, &other, &index, &status, &error);
+    first = index == 0 ? 0 : 1;
+    __atomic_store_n(known, first, __ATOMIC_RELAXED);
+    return first;
 }
 
 int pmpi_f_done(int result, const void *outcount)

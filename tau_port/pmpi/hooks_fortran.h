@@ -27,6 +27,17 @@ MPI_Request *pmpi_f_requests(struct pmpi_f_requests *room, const void *handles,
                              int count);
 void pmpi_f_requests_end(struct pmpi_f_requests *room);
 
+/* Does the address stand for MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE? mpi_f08 may have
+ * another than mpif.h. */
+int pmpi_f_ignores(const void *status);
+int pmpi_f_ignores_all(const void *statuses);
+
+/* Index of the first request, as this function of mpi_f08 gives it: 1, but MPICH 4.0
+ * gives 0. `known`: -1, later the answer. Asks the function once, about a request to
+ * MPI_PROC_NULL. */
+enum pmpi_f_kind { PMPI_F_WAITANY, PMPI_F_TESTANY, PMPI_F_SOME };
+int pmpi_f08_first(int *known, pmpi_function function, enum pmpi_f_kind kind);
+
 /* How many requests a Waitsome or Testsome with this result has completed, at `outcount`;
  * MPI_UNDEFINED: none, or the call has failed. */
 int pmpi_f_done(int result, const void *outcount);

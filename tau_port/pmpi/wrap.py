@@ -134,26 +134,26 @@ class Fortran:
         self.calls = symbols(path, "U") if path else set()
 
     def names(self, function):
-        """(wrapped name, name of the function behind it, has other spellings)"""
+        """(wrapped name, name of the function behind it, has other spellings, calls MPI_*)"""
         name = function.name.lower()
+        in_c = function.name in self.calls
         for variant in (name, name + "_cptr"):
             if {"p" + variant + "_", variant + "_"} <= self.has:
-                yield variant + "_", "p" + variant + "_", True
+                yield variant + "_", "p" + variant + "_", True, in_c
+        # Those of mpi_f08 call PMPI_*, but for MPICH's that have buffers (f08ts).
         variant = name + "_f08_"
-        if {"p" + variant, variant} <= self.has:
-            yield variant, "p" + variant, False
-        # MPICH's, whose C wrapper has the hooks: the callsite alone.
-        for variant in (name + "_f08_", name + "_f08ts_"):
-            if {"pmpir" + variant[3:], variant} <= self.has and function.name in self.calls and \
-                    hook_table.has(function.name):
-                yield variant, variant, False
+        for real in ("p" + variant, "pmpir" + variant[3:]):
+            if {real, variant} <= self.has:
+                yield variant, real, False, False
+        variant = name + "_f08ts_"
+        if variant in self.has and in_c and hook_table.has(function.name):
+            yield variant, variant, False, True
 
 
 def print_fortran(function, libraries):
     for number, library in enumerate(libraries):
-        for name, real, spelt in library.names(function):
-            text = wrap_fortran.print_function(function, name, real, f"FORTRAN_{number}",
-                                               function.name in library.calls, INIT)
+        for name, real, spelt, hooks_in_c in library.names(function):
+            text = wrap_fortran.print_function(function, name, real, f"FORTRAN_{number}", hooks_in_c, INIT)
             if spelt:
                 wrap_fortran.print_aliases(name[:-1], *text)
 

@@ -7,7 +7,8 @@ Fortran passes addresses: integers for handles, the lengths of strings last. Two
     Open MPI    calls PMPI_*. The wrapper here has the hooks: it declares the C arguments that their
                 texts name (hook_table.py), under the names that C has for them.
 
-`mpi_f08` is called by other names, with the same addresses; there the error argument may be missing.
+`mpi_f08` is called by other names, with the same addresses; there the error argument may be missing. It
+calls PMPI_* in both, but for MPICH's functions that have buffers.
 """
 import re
 
@@ -17,6 +18,7 @@ import hook_table
 ARGUMENTS = {"MPI_Init": 1, "MPI_Init_thread": 3, "MPI_Pcontrol": 1}
 FROM_FORTRAN = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Request": "PMPI_Request_f2c",
                 "MPI_Message": "PMPI_Message_f2c"}
+FIRST = {"MPI_Waitany": "WAITANY", "MPI_Testany": "TESTANY", "MPI_Waitsome": "SOME", "MPI_Testsome": "SOME"}
 NOTHING = {"MPI_Comm": "MPI_COMM_NULL", "MPI_Request": "MPI_REQUEST_NULL", "MPI_Message": "MPI_MESSAGE_NULL"}
 
 
@@ -37,8 +39,8 @@ class Converted:
     """The C arguments of a hook: `declared` before the call, `given` and `taken` just before and behind it,
     `restored` at the end."""
 
-    def __init__(self, function, before, after):
-        self.function, self.before, self.after = function, before, after
+    def __init__(self, function, real, before, after):
+        self.function, self.real, self.before, self.after = function, real, before, after
         self.declared, self.given, self.taken, self.restored = [], [], [], []
         for number, (declaration, name) in enumerate(zip(function.arguments, function.names)):
             if self.names(before, name) or self.names(after, name):
@@ -57,16 +59,17 @@ class Converted:
         elif name == "array_of_requests":
             self.requests(number, name)
         elif name == "array_of_indices":
-            # They count from 1 in Fortran. Nobody else may use them before the call returns.
-            self.taken.append(f"int *{name} = pmpi_f_indices(a{number}, *outcount, -1);")
-            self.restored.append(f"pmpi_f_indices(a{number}, *outcount, 1);")
+            # Nobody else may use them before the call returns.
+            self.first()
+            self.taken.append(f"int *{name} = pmpi_f_indices(a{number}, *outcount, -first);")
+            self.restored.append(f"pmpi_f_indices(a{number}, *outcount, first);")
         elif name == "outcount":
             # Not written where the call has failed as a whole.
             self.taken.append(f"int {name}_c = waits ? pmpi_f_done(result, a{number}) : MPI_UNDEFINED, "
                               f"*{name} = &{name}_c;")
         elif name in ("index", "indx"):
-            self.taken.append(f"int {name}_c = {given}, *{name} = &{name}_c;\n"
-                              f"    if ({name}_c != MPI_UNDEFINED)\n        {name}_c--;")
+            self.first()
+            self.taken.append(f"int {name}_c = {given} - first, *{name} = &{name}_c;")
         elif kind in FROM_FORTRAN and points:
             self.handle(kind, given, name)
         elif kind in FROM_FORTRAN:
@@ -89,10 +92,19 @@ class Converted:
         if self.names(self.after, name):
             self.taken.append(f"if (result == MPI_SUCCESS)\n        {name}_c = {FROM_FORTRAN[kind]}({given});")
 
+    def first(self):
+        """They count from 1 in Fortran."""
+        if self.real.startswith("pmpir"):
+            # But not in mpi_f08 of MPICH 4.0.
+            self.taken.append(f"static int known_first = -1;\n    int first = waits ? pmpi_f08_first("
+                              f"&known_first, known, PMPI_F_{FIRST[self.function.name]}) : 1;")
+        else:
+            self.taken.append("const int first = 1;")
+
     def status(self, number, name):
         """Both languages have it in the same words, and each an address for nobody's."""
         several = "ES" if name == "array_of_statuses" else ""
-        self.declared.append(f"MPI_Status *{name} = a{number} == (void *)MPI_F_STATUS{several}_IGNORE "
+        self.declared.append(f"MPI_Status *{name} = pmpi_f_ignores{several and '_all'}(a{number}) "
                              f"? MPI_STATUS{several}_IGNORE : a{number};")
         self.given.append(f"if ({name} != MPI_STATUS{several}_IGNORE)\n        a{number} = {name};")
 
@@ -105,9 +117,9 @@ class Converted:
         self.restored.append("pmpi_f_requests_end(&room);")
 
 
-def print_hooked(function, call, timed, texts, error):
+def print_hooked(function, real, call, timed, texts, error):
     before, after = texts
-    converted = Converted(function, before, after)
+    converted = Converted(function, real, before, after)
     lines = ["MPI_Fint own_error = MPI_SUCCESS;", f"if (!{error})\n        {error} = &own_error;"]
     lines += converted.declared + [before] + converted.given + [f"{{\n        {timed}\n        {call}\n    }}"]
     if "result" in after:
@@ -141,7 +153,7 @@ def print_function(function, name, real, library, hooks_in_c, init):
     elif any(texts):
         if function.name not in init:
             print(f"    if (!pmpi_asked()) {{\n        {timed}\n        {call}\n        return;\n    }}")
-        print_hooked(function, call, timed, texts, f"a{ARGUMENTS.get(function.name, len(function.arguments) + 1) - 1}")
+        print_hooked(function, real, call, timed, texts, f"a{ARGUMENTS.get(function.name, len(function.arguments) + 1) - 1}")
         print("}")
         return declared, result
     else:

@@ -35,7 +35,8 @@ storms() {
     rm truth.*
     what="storm 5, threads"
     sampled P-1-OFF,via=files 2 storm 5 --threads 3 --truth truth --rounds 15
-    right --truth truth --all --program storm
+    # A cancel may lose sight of whom it was for; then the channel is out.
+    right --truth truth --all --program storm --unverified
     rm truth.*
 }
 
