@@ -17,6 +17,8 @@ static void find_caller(void *recorder, uintptr_t stack, struct meas_caller *cal
 {
     mm_recorder_caller(recorder, stack, &caller->method, &caller->thread,
                        &caller->invocation);
+    if (caller->named)
+        caller->name = mm_recorder_innermost(recorder, stack);
 }
 
 int mm_messages_keep(const char *rank_path, struct mm_recorder *recorder)

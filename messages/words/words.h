@@ -58,7 +58,7 @@ struct mm_message_request {
     int has_seed;    /* 0: another seed each run, the same on all processes */
     uint64_t seed;
     int64_t min_bytes;            /* smaller messages are not sampled; 0: all are */
-    char site[MM_REQUEST_GLOB];   /* callsite of the sender, as function or file:line;
+    char site[MM_REQUEST_GLOB];   /* function that sends, or name of its object's file;
                                      empty: all */
     char method[MM_REQUEST_GLOB]; /* method open at the sender; empty: all */
     int frames;                   /* of a callsite, 1 to 8 */

@@ -4,6 +4,7 @@
 
 #include "messages/engine/hot.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,12 +67,23 @@ int pmpi_failed(int result, uint16_t *flags)
 
 /* --- Sends ------------------------------------------------------------------------ */
 
+static int method_passes(void)
+{
+    const char *glob = pmpi_messages.request.method;
+    struct meas_caller caller;
+
+    if (!*glob)
+        return 1;
+    pmpi_caller_now(&caller);
+    return caller.name && fnmatch(glob, caller.name, 0) == 0;
+}
+
 /* Filters that only the sender knows: callsite, method. */
 static int passes(const struct mm_counted *counted, void *site)
 {
     if (!counted->sampled)
         return 0;
-    if (pmpi_site_passes(site))
+    if (pmpi_site_passes(site) && method_passes())
         return 1;
     pmpi_messages_count(MM_MESSAGES_FILTERED, 1);
     return 0;

@@ -16,6 +16,8 @@
 struct meas_caller {
     int32_t method, thread; /* id; number of the thread in the recorder */
     uint64_t invocation;
+    int named;        /* in: the name is wanted */
+    const char *name; /* "instance.port.method", borrowed for ever, or NULL */
 };
 
 struct meas_messages {
