@@ -266,8 +266,13 @@ void pmpi_cancelled(MPI_Request *request, void *site)
     MPI_Status status;
     int done = 0, won = 0;
 
-    if (!r && !mm_engine_remembers(engine, handle)) { /* a send: nobody knows its end */
-        mm_engine_cancelled(engine, handle);
+    if (!r && !mm_engine_remembers(engine, handle)) {
+        /* A send, or a receive of long ago. One that is done and was not cancelled has
+         * taken its message. */
+        if (PMPI_Request_get_status(*request, &done, &status) == MPI_SUCCESS && done)
+            PMPI_Test_cancelled(&status, &won);
+        if (!done || won)
+            mm_engine_cancelled(engine, handle);
         return;
     }
     while (!done)

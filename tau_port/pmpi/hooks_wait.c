@@ -39,7 +39,45 @@ void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int r
                             failed || (r->user && !r->certain));
 }
 
-/* Arrays for more requests than the struct has room for. */
+/* Arrays for more requests than the struct has room for: of the thread, or mapped where
+ * these are in use, or where a call inside the call needs some. */
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+    void *memory;
+    size_t bytes;
+    int used;
+} scratch;
+
+static void *map_bytes(size_t bytes)
+{
+    void *memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* `wait->mapped` is 0 where the memory is the thread's. */
+static void *take_scratch(struct pmpi_wait *wait, size_t bytes)
+{
+    void *memory;
+
+    if (scratch.used) {
+        memory = map_bytes(bytes);
+        wait->mapped = memory ? bytes : 0;
+        return memory;
+    }
+    if (scratch.bytes < bytes) {
+        memory = map_bytes(2 * bytes);
+        if (!memory)
+            return NULL;
+        if (scratch.memory)
+            munmap(scratch.memory, scratch.bytes);
+        scratch.memory = memory;
+        scratch.bytes = 2 * bytes;
+    }
+    scratch.used = 1;
+    return scratch.memory;
+}
+
 static int make_room(struct pmpi_wait *wait, int count)
 {
     size_t each = sizeof *wait->receives + sizeof *wait->statuses;
@@ -50,11 +88,9 @@ static int make_room(struct pmpi_wait *wait, int count)
     wait->statuses = wait->own_statuses;
     if (count <= PMPI_WAIT_OWN)
         return 0;
-    memory = mmap(NULL, (size_t)count * each, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
+    memory = take_scratch(wait, (size_t)count * each);
+    if (!memory)
         return -1;
-    wait->mapped = (size_t)count * each;
     wait->statuses = memory;
     wait->receives = (struct mm_receive **)(wait->statuses + count);
     return 0;
@@ -64,6 +100,8 @@ static void leave(struct pmpi_wait *wait)
 {
     if (wait->mapped)
         munmap(wait->statuses, wait->mapped);
+    else if (wait->statuses != wait->own_statuses)
+        scratch.used = 0;
 }
 
 int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *requests)
@@ -71,29 +109,20 @@ int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *reques
     struct mm_engine *engine = pmpi_messages.engine;
     int found = 0;
 
-    if (count == 1) {
-        wait->own_receives[0] =
-            *requests == MPI_REQUEST_NULL
-                ? NULL
-                : mm_engine_followed(engine, pmpi_request_handle(*requests));
-        if (!wait->own_receives[0] || make_room(wait, 1))
-            return 0;
-        wait->count = 1;
-        wait->t_enter = pmpi_now();
-        return PMPI_OPEN;
-    }
-    /* First without arrays: most calls complete nothing that is followed. */
-    for (int i = 0; i < count && !found; i++)
-        found = requests[i] != MPI_REQUEST_NULL &&
-                mm_engine_followed(engine, pmpi_request_handle(requests[i])) != NULL;
-    if (!found || make_room(wait, count))
+    if (count <= 0 || make_room(wait, count))
         return 0;
     wait->count = count;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         wait->receives[i] =
             requests[i] == MPI_REQUEST_NULL
                 ? NULL
                 : mm_engine_followed(engine, pmpi_request_handle(requests[i]));
+        found |= wait->receives[i] != NULL;
+    }
+    if (!found) { /* most calls complete nothing that is followed */
+        leave(wait);
+        return 0;
+    }
     wait->t_enter = pmpi_now();
     return PMPI_OPEN;
 }
