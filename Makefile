@@ -37,7 +37,7 @@ else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
-                 component_repository monitor measurement counters mpi exchange
+                 component_repository monitor measurement counters messages mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each; a folder in it is a part of it. Classes outside
@@ -56,7 +56,7 @@ PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
 CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger messages model predict sweep,mastermind/cmd/$(r)/*.c))
-MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
+MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)

@@ -15,6 +15,7 @@
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/mpi_calls.h"
+#include "mastermind/component/own_messages.h"
 #include "mastermind/component/parameters.h"
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
@@ -39,6 +40,7 @@ struct mastermind {
     struct builder_port *builder;
     struct exchange_port *ranks; /* NULL: this process is alone */
     int rank;
+    struct mm_own_messages messages;
     struct measurement_port *measurement; /* while it is connected; __atomic */
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
@@ -622,6 +624,10 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     mm->rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
     result = cca_services_add_provides_port(
         services, &mm_recorder_port(mm->recorder)->base, "monitor", NULL, err);
+    mm_own_messages_init(&mm->messages, &mm->directory.rank_path, &mm->rank);
+    if (!result)
+        result = cca_services_add_provides_port(services, &mm->messages.port.base,
+                                                "messages", NULL, err);
     return result ? result : listen_to_framework(mm, err);
 }
 
@@ -759,6 +765,7 @@ static void destroy(void *self)
 
 static const struct cca_port_decl provides[] = {
     CCA_PORT("monitor", MONITOR_PORT_TYPE, struct monitor_port),
+    CCA_PORT("messages", MESSAGES_PORT_TYPE, struct messages_port),
     {0},
 };
 static const struct cca_port_decl uses[] = {
