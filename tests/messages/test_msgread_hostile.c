@@ -100,6 +100,8 @@ static int add_part(void *context, const struct mm_message_part *part)
     return mm_message_groups_add(context, part);
 }
 
+static size_t memory; /* for halves and collectives; 0: the default */
+
 static int read_all(const struct mm_messages *m, struct numbers *numbers,
                     struct cca_error *err)
 {
@@ -109,7 +111,7 @@ static int read_all(const struct mm_messages *m, struct numbers *numbers,
     int code;
 
     mm_message_groups_init(&groups, m, MM_BY_SITES | MM_BY_RANKS);
-    code = mm_messages_parts(m, 0, 0, add_part, &groups, &joined, err);
+    code = mm_messages_parts(m, 0, memory, add_part, &groups, &joined, err);
     for (size_t i = 0; i < mm_message_groups_count(&groups); i++) {
         const struct mm_message_group *g = mm_message_groups_at(&groups, i);
 
@@ -120,7 +122,7 @@ static int read_all(const struct mm_messages *m, struct numbers *numbers,
     numbers->joined = joined.joined;
     if (code)
         return code;
-    code = mm_collectives_read(&collectives, m, 0, NULL, NULL, err);
+    code = mm_collectives_read(&collectives, m, memory, NULL, NULL, err);
     for (size_t i = 0; i < collectives.table.count; i++)
         numbers->waited +=
             ((struct mm_collective_group *)mm_word_table_value(&collectives.table, i))
@@ -209,6 +211,22 @@ TEST(the_whole_directory_has_the_numbers_that_were_put_in)
     /* Classes 2 * 300 / p; the record's 1000 ticks of .5 ns; three halves of 900. */
     assert_true(fabs(numbers.late_sender - (1200 + 1000 + 3 * 900)) < 1e-6);
     assert_true(fabs(numbers.waited - 100) < 1e-6); /* 100 ticks, p .5 */
+    free(second.bytes);
+}
+
+/* With little memory ranges of keys are joined one after the other. */
+TEST(memory_makes_no_difference)
+{
+    struct made_file second;
+    struct numbers whole, parts;
+
+    make_both(&second, 1);
+    write_second(second.bytes, second.size);
+    assert_int_equal(read_directory(&whole), 0);
+    memory = 1;
+    assert_int_equal(read_directory(&parts), 0);
+    memory = 0;
+    assert_memory_equal(&whole, &parts, sizeof whole);
     free(second.bytes);
 }
 
