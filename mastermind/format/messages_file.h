@@ -97,7 +97,7 @@ enum { MM_MESSAGES_CLOCK_POINTS = 64 };
 
 enum { /* flags of the head */
        MM_MESSAGES_TSC = 1,
-       MM_MESSAGES_F08 = 2, /* the program has mpi_f08, whose calls are not seen */
+       MM_MESSAGES_F08 = 2, /* the program has mpi_f08, whose calls no wrapper sees */
        MM_MESSAGES_OTHER_PMPI =
            4,                    /* another profiling library of MPI is in the process */
        MM_MESSAGES_THREADS = 8,  /* MPI_THREAD_MULTIPLE */

@@ -3,8 +3,20 @@
 #include "tau_port/pmpi/hooks_fortran.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
+
+static int is_f08(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    return info->dlpi_name && strstr(info->dlpi_name, "usempif08") != NULL;
+}
+
+int pmpi_f08_unseen(void)
+{
+    return !pmpi_f08_wrapped && dl_iterate_phdr(is_f08, NULL);
+}
 
 /* Not from the heap: a measured malloc would come back here. */
 static MPI_Request *find_room(struct pmpi_f_requests *room, int count)

@@ -13,6 +13,11 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER of Fortran is not C's i
 
 enum { PMPI_F_REQUESTS = 32, PMPI_F_TEXT = 1024 };
 
+/* wrap.py: there are wrappers of mpi_f08. */
+extern const int pmpi_f08_wrapped;
+/* 1: the process has loaded an mpi_f08 whose calls no wrapper sees. */
+int pmpi_f08_unseen(void);
+
 /* An array of requests as C has them. */
 struct pmpi_f_requests {
     int count;

@@ -6,6 +6,7 @@
  * asks for nothing does not take part, as it never did: such a run must not differ. */
 #include "tau_port/pmpi/comms.h"
 #include "tau_port/pmpi/exchange.h"
+#include "tau_port/pmpi/hooks_fortran.h"
 #include "tau_port/pmpi/pmpi.h"
 
 #include <errno.h>
@@ -130,6 +131,8 @@ static void describe(struct pmpi_messages *m)
     head->processes = m->processes;
     head->flags =
         (pmpi_tsc ? MM_MESSAGES_TSC : 0u) | (m->threads ? MM_MESSAGES_THREADS : 0u);
+    if (pmpi_f08_unseen())
+        head->flags |= MM_MESSAGES_F08;
     head->frames = (uint32_t)m->request.frames;
     gethostname(head->host, sizeof head->host - 1);
     head->ns_per_tick = m->clock.ns_per_tick;

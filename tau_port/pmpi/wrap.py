@@ -189,6 +189,8 @@ def main():
         print_c(function, any(function.name in library.calls for library in libraries))
     for function in all_functions:
         print_fortran(function, libraries)
+    f08 = any("_f08" in name for library in libraries for f in all_functions for name, *_ in library.names(f))
+    print(f"const int pmpi_f08_wrapped = {int(f08)};")
     print("#pragma GCC visibility pop")
 
 
