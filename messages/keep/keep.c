@@ -9,11 +9,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { LIMIT = 64 << 20, LEAST_LIMIT = 64 << 10, CLASSES = 4096 };
+/* Tables are small; whoever asks for each sample as a row gets room for two million. */
+enum { LIMIT = 64 << 20, LIMIT_ROWS = 512 << 20, LEAST_LIMIT = 64 << 10, CLASSES = 4096 };
 
 static int init(struct mm_keep *keep, const struct mm_keep_options *options)
 {
-    size_t limit = options->limit ? options->limit : LIMIT;
+    const struct mm_message_request *request = options->request;
+    int rows = request->analysis == MM_ANALYSIS_WRITE || request->via == MM_VIA_FILES;
+    size_t limit = options->limit ? options->limit : rows ? LIMIT_ROWS : LIMIT;
     int result;
 
     if (limit < LEAST_LIMIT)

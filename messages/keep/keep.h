@@ -23,7 +23,8 @@ struct mm_keep;
 
 struct mm_keep_options {
     const struct mm_message_request *request; /* its analysis; not kept */
-    size_t limit;   /* most bytes of the file, at least 64 KiB; 0: 64 MiB. Records, halves
+    size_t limit;   /* most bytes of the file, at least 64 KiB; 0: 64 MiB, and
+                       512 MiB with WRITE or via=files. Records, halves
                        and collectives have three quarters of it */
     size_t classes; /* most classes beside that of all others; 0: 4096 */
     int locked;

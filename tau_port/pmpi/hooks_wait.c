@@ -163,11 +163,23 @@ static void complete_one(struct pmpi_wait *wait, int index, uint64_t now, int re
         pmpi_complete(wait->receives[index], wait->t_enter, now, own, status, site);
 }
 
+/* A call that failed as a whole has left its outputs as they were. */
+static int failed_whole(int result)
+{
+    int class = MPI_SUCCESS;
+
+    if (result != MPI_SUCCESS)
+        PMPI_Error_class(result, &class);
+    return class != MPI_SUCCESS && class != MPI_ERR_IN_STATUS;
+}
+
 void pmpi_wait_some(struct pmpi_wait *wait, int done, const int *indices, int result,
                     const MPI_Status *statuses, void *site)
 {
     uint64_t now = pmpi_now();
 
+    if (failed_whole(result))
+        done = 0;
     for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
         if (indices[i] >= 0 && indices[i] < wait->count)
             complete_one(wait, indices[i], now, result, &statuses[i], site);
