@@ -13,10 +13,10 @@ CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
-# PAPER_DEPS: what draws the figures of docs/case-study.md, which a test does in a small form.
+# PAPER_DEPS: what draws the figures of docs/case-study.md and docs/messages-paper.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
-ifneq ($(filter paper,$(MAKECMDGOALS)),)
+ifneq ($(filter paper paper-messages,$(MAKECMDGOALS)),)
 DEPS += $(PAPER_DEPS)
 endif
 ifneq ($(filter check% soak golden tests,$(MAKECMDGOALS)),)
@@ -148,7 +148,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models demo paper deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models demo paper paper-messages deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -394,7 +394,7 @@ TEST_COMPONENTS += $(foreach f,$(MPI_FLAVOURS),$(patsubst tests/components/mpi/%
 # (tests/messages/programs): plain MPI, compiled like a user's, without sanitizers: $(O)/programs/FLAVOUR/NAME.
 # MPICH's header makes MPI_STATUSES_IGNORE an address that gcc takes for an array without room.
 PROGRAM_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Wno-stringop-overflow -O2 -g -ffp-contract=off -pthread -I.
-MEASURED := ghost multigrid relax wavefront
+MEASURED := burst ghost multigrid posted relax wavefront
 ORACLES  := storm sleeps pairs_latency comms
 define program_rule
 $(O)/programs/$(1)/$(2): $(wildcard $(3)/$(2).c $(3)/$(2)_*.c $(4)) $(wildcard $(3)/*.h)
@@ -404,6 +404,8 @@ $(O)/programs/$(1)/$(2): $(wildcard $(3)/$(2).c $(3)/$(2)_*.c $(4)) $(wildcard $
 PROGRAMS += $(if $(wildcard $(3)/$(2).c),$(O)/programs/$(1)/$(2))
 endef
 $(foreach f,$(MPI_FLAVOURS),$(foreach p,$(MEASURED),$(eval $(call program_rule,$(f),$(p),bench/messages/programs,bench/messages/programs/program.c))))
+# ping_pong for `mastermind record`, without the wrappers linked
+$(foreach f,$(MPI_FLAVOURS),$(eval $(call program_rule,$(f),ping_pong,bench/messages,)))
 $(foreach f,$(MPI_FLAVOURS),$(foreach p,$(ORACLES),$(eval $(call program_rule,$(f),$(p),tests/messages/programs,tests/messages/programs/truth.c))))
 
 # The same in Fortran, where the flavour's wrapper compiler is there.
@@ -425,11 +427,11 @@ $(FAULT_LIB): tests/faults/libfault.c
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(filter-out -fsanitize%,$(OPT_$(BUILD))) -fPIC -fvisibility=hidden -I. -MMD -MP -shared -o $@ $< -ldl
 
-tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS)
+tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin
 check: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TESTS) $(TEST_SH)
 # One test: make check-one T=test_cca_framework
-check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS)
+check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))
 check-asan:
 	$(MAKE) BUILD=asan check
@@ -495,6 +497,11 @@ endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call message_bench_rule,$(f))))
 # Parts of sampling without MPI: $(O)/bench/messages/X
 MESSAGE_PARTS := engine join
+# It reads experiments: docs/messages-paper.md
+$(O)/bench/messages/thin: $(O)/obj/bench/messages/thin.o $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(RECORDER_LIB)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(JANSSON) -ldl -lm
 $(O)/bench/messages/%: $(O)/obj/bench/messages/%.o $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -514,6 +521,12 @@ paper: all
 	@mkdir -p docs/figures
 	cp $(O)/paper/figures/figure-* docs/figures
 	cp $(O)/paper/case-study.md docs
+# Those of the paper on sampled messages: docs/messages-paper.md. Some minutes.
+paper-messages: all $(PROGRAMS) $(O)/bench/messages/thin
+	@O=$(abspath $(O)) scripts/messages-paper/messages-paper.sh $(O)/paper-messages
+	@mkdir -p docs/figures
+	cp $(O)/paper-messages/figures/figure-messages-* docs/figures
+	cp $(O)/paper-messages/messages-paper.md docs
 
 # --- Machine -----------------------------------------------------------------------------------
 deps:

@@ -2,10 +2,11 @@
 /* ping_pong.c: one-way time of messages between two ranks, plain and through the
  * wrappers, in one run.
  *
- * Blocks of PMPI and of MPI calls take turns; each block is of some milliseconds, so that
- * what the host does falls on both. A line is printed for each size: medians of the
- * blocks, and the median of the ratios of neighbours with its quartiles. What is sampled
- * says MASTERMIND_RECORD_MESSAGES (bench/messages/ping_pong.py starts the runs). */
+ * Blocks of PMPI and of MPI calls take turns; each block is of 2 milliseconds or as said,
+ * so that what the host does falls on both. A line is printed for each size: medians of
+ * the blocks, and the median of the ratios of neighbours with its quartiles. What is
+ * sampled says MASTERMIND_RECORD_MESSAGES (bench/messages/ping_pong.py starts the runs).
+ */
 #include <mpi.h>
 
 #include <stdint.h>
@@ -53,14 +54,14 @@ static double quantile(double *values, int count, double q)
 BLOCK(plain_us, PMPI_Send, PMPI_Recv)
 BLOCK(wrapped_us, MPI_Send, MPI_Recv)
 
-static void measure(int rank, int bytes, int blocks)
+static void measure(int rank, int bytes, int blocks, int block_us)
 {
     double once = plain_us(rank, bytes, 200);
     int trips;
 
     once = plain_us(rank, bytes, 200);
     PMPI_Bcast(&once, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    trips = (int)(2000 / (2 * once)); /* 2 ms */
+    trips = (int)(block_us / (2 * once));
     trips = trips < 2 ? 2 : trips;
     wrapped_us(rank, bytes, trips);
     for (int i = 0; i < blocks; i++) {
@@ -83,16 +84,19 @@ static void measure(int rank, int bytes, int blocks)
 
 int main(int argc, char **argv)
 {
-    int rank, size, blocks = argc > 1 ? atoi(argv[1]) : 200, most = 4;
+    int rank, size, blocks = argc > 1 ? atoi(argv[1]) : 200, block_us = 2000, most = 4;
+    const char *colon = argc > 1 ? strchr(argv[1], ':') : NULL;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size != 2 || argc < 3 || blocks < 1 || blocks > MOST_BLOCKS) {
+    if (colon)
+        block_us = atoi(colon + 1);
+    if (size != 2 || argc < 3 || blocks < 1 || blocks > MOST_BLOCKS || block_us < 1) {
         if (rank == 0)
             fprintf(stderr,
-                    "usage: mpirun -n 2 ping_pong BLOCKS BYTES...  (BLOCKS: 1 to "
-                    "%d)\n",
+                    "usage: mpirun -n 2 ping_pong BLOCKS[:MICROSECONDS] BYTES...  "
+                    "(BLOCKS: 1 to %d, of 2000 us each)\n",
                     MOST_BLOCKS);
         MPI_Finalize();
         return 2;
@@ -104,7 +108,7 @@ int main(int argc, char **argv)
     if (!in || !out)
         MPI_Abort(MPI_COMM_WORLD, 5);
     for (int i = 2; i < argc; i++)
-        measure(rank, atoi(argv[i]), blocks);
+        measure(rank, atoi(argv[i]), blocks, block_us);
     free(in);
     free(out);
     MPI_Finalize();

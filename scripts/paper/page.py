@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""page.py TEMPLATE DIR: the page with the numbers of the runs in DIR, on standard output.
+"""page.py TEMPLATE DIR [EXPERIMENT]: the page with the numbers of the runs in DIR, on standard output.
 
 In the template {{EXPRESSION}} is replaced. An expression is Python on the values: each DIR/data/NAME.json is NAME, with members
-as attributes, `machine` is that of the runs, and the functions below format numbers.
+as attributes, `machine` is that of EXPERIMENT (godunov.mm) in DIR, and the functions below format numbers.
 """
 import glob
 import json
@@ -69,12 +69,12 @@ def wrapped(text):
     return "\n\n".join(b for b in out if b).replace("\0", " ") + "\n"
 
 
-def main(template, folder):
+def main(template, folder, experiment="godunov.mm"):
     names = {"percent": percent, "near": near, "element": element, "l2_bytes": l2_bytes, "round": round, "caches": caches, "sum": sum, "max": max, "min": min, "len": len,
              "thousands": lambda v: "{:,}".format(int(v))}
     for path in glob.glob(folder + "/data/*.json"):
         names[os.path.basename(path)[:-5].replace("-", "_")] = value(json.load(open(path)))
-    names["machine"] = value(json.load(open(folder + "/godunov.mm/experiment.json"))["machine"])
+    names["machine"] = value(json.load(open("%s/%s/experiment.json" % (folder, experiment)))["machine"])
 
     def replace(match):
         try:

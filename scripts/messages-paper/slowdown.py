@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""slowdown.py RUNS DATA: Figure 10, the time of a multigrid solve against the threshold, over the run beside it without."""
+import re
+import sys
+
+import rows
+
+PAPER = {"P-0.01-FREQ": 1.061, "P-0.9-FREQ": 1.11}
+
+
+def threshold(request):
+    return float(request.split("-")[1])
+
+
+def main(runs, data):
+    seconds = {request: [float(re.search(r"solve_s (\S+)", t)[1]) for t in texts]
+               for request, texts in rows.outputs(runs, "slowdown").items()}
+    plain = seconds.pop("none")
+    found, drawn, lines = {}, {"freq": [], "other": []}, [["not asked for", "%.3f" % rows.median(plain), "1", "", "1"]]
+    for request, values in sorted(seconds.items(), key=lambda item: threshold(item[0])):
+        ratios = [v / p for v, p in zip(values, plain)]
+        ratio = rows.median(ratios)
+        found[request] = {"s": rows.median(values), "ratio": ratio, "low": min(ratios), "high": max(ratios)}
+        drawn["freq" if request.endswith("FREQ") else "other"].append(
+            (100 * threshold(request), 100 * (ratio - 1), 100 * (min(ratios) - 1), 100 * (max(ratios) - 1), request))
+        lines.append([request, "%.3f" % rows.median(values), "%.3f" % ratio, "%.3f .. %.3f" % (min(ratios), max(ratios)),
+                      PAPER.get(request, "")])
+    rows.blocks(data + "/slowdown.dat", drawn)
+    rows.save(data, "slowdown", {"requests": found, "plain_s": rows.median(plain), "rounds": len(plain),
+                                 "spread": max(plain) / min(plain),
+                                 "table": rows.markdown(["configuration", "s", "x plain", "least .. largest", "paper"], lines)})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
