@@ -9,7 +9,8 @@
  * with the functions by which `mastermind messages` estimates: the rms error relative to
  * the truth, what theory expects of it (Horvitz and Thompson's variance over all
  * messages), and how often the 95 % interval holds the truth. With --below, messages of a
- * larger latency are left out beforehand, from the truth, too. One JSON document. */
+ * larger latency or wait are left out beforehand, from the truth, too. One JSON document.
+ */
 #include "mastermind/reader/experiment.h"
 #include "messages/engine/hash.h"
 #include "messages/keep/keep.h"
@@ -69,7 +70,8 @@ static int take(void *context, const struct mm_message_part *part)
     struct message *m;
 
     (void)context;
-    if (!part->times || part->times->latency >= below)
+    if (!part->times || part->times->latency >= below ||
+        part->times->late_sender >= below)
         return 0;
     if (count == room) {
         room = room ? 2 * room : 65536;

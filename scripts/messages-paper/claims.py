@@ -21,7 +21,7 @@ def counts(folder):
     sampled, places = load(folder, "sampled"), load(folder, "places")["requests"]
     kept, errors = load(folder, "kept"), load(folder, "errors")
     points = sampled["points"]
-    yield ("the threshold sets the number of samples (Figure 9)", sampled["outside"] <= 2,
+    yield ("the threshold sets the number of samples (Figure 9)", sampled["outside"] <= max(1, len(points) // 10),
            "%d of %d points inside the 99 %% band" % (len(points) - sampled["outside"], len(points)))
     yield ("with threshold 1 every message is sampled", all(p["sampled"] == p["messages"] for p in points if p["threshold"] == 1),
            ", ".join("%s %d" % (p["program"], p["sampled"]) for p in points if p["threshold"] == 1))
@@ -54,21 +54,24 @@ def times(folder):
     def small(request):
         return latency[request]["4"]["ratio"]
 
-    large = max(found[size]["ratio"] for request, found in latency.items() for size in ("16384", "65536", "262144", "1048576"))
-    yield "the layer that samples nothing adds 8 % at 4 bytes (Figure 4)", small("P-0-OFF") <= 1.08, "%.3f" % small("P-0-OFF"), "latency"
-    yield "above 10 to 20 kB nothing is visible (Figures 4 to 8)", large <= 1.03, "at most %.3f" % large, "latency"
-    yield ("a shorter counter period costs more: 1.08 to 1.31 (Figure 5)", small("C-256-FREQ") < small("C-16-FREQ") < small("C-2-FREQ"),
+    large, where = max((found[size]["ratio"], "%s, %s" % (request, rows.size_text(int(size)))) for request, found in latency.items()
+                       for size in ("16384", "65536", "262144", "1048576"))
+    yield "the layer that samples nothing adds at most 8 % at 4 bytes (Figure 4)", small("P-0-OFF") <= 1.08, "%.3f" % small("P-0-OFF"), "latency"
+    yield "above 10 to 20 kB nothing is visible (Figures 4 to 8)", large <= 1.03, "at most %.3f (%s)" % (large, where), "latency"
+    yield ("a shorter counter period costs more (Figure 5: 1.08 to 1.31)", small("C-256-FREQ") < small("C-16-FREQ") < small("C-2-FREQ"),
            "%.3f, %.3f, %.3f" % tuple(map(small, ("C-256-FREQ", "C-16-FREQ", "C-2-FREQ"))), "latency")
-    yield ("a shorter timer period costs more: 1.12 to 1.22 (Figure 6)", small("T-0.3-FREQ") < small("T-0.001-FREQ"),
+    yield ("a shorter timer period costs more (Figure 6: 1.12 to 1.22)", small("T-0.3-FREQ") < small("T-0.001-FREQ"),
            "%.3f, %.3f" % tuple(map(small, ("T-0.3-FREQ", "T-0.001-FREQ"))), "latency")
-    yield ("a higher threshold costs more: 1.16 to 1.53 (Figure 7)", small("P-0.01-FREQ") < small("P-0.1-FREQ") < small("P-0.5-FREQ") < small("P-0.9-FREQ"),
+    yield ("a counter costs less than a threshold of nearly its rate (Figures 5 and 7: C-256 and P-0.01)", small("C-256-FREQ") < small("P-0.01-FREQ"),
+           "%.3f, %.3f" % tuple(map(small, ("C-256-FREQ", "P-0.01-FREQ"))), "latency")
+    yield ("a higher threshold costs more (Figure 7: 1.16 to 1.53)", small("P-0.01-FREQ") < small("P-0.1-FREQ") < small("P-0.5-FREQ") < small("P-0.9-FREQ"),
            "%.3f, %.3f, %.3f, %.3f" % tuple(map(small, ("P-0.01-FREQ", "P-0.1-FREQ", "P-0.5-FREQ", "P-0.9-FREQ"))), "latency")
     for p in "0.1", "0.5":
         kinds = {b: small("P-%s-%s" % (p, b)) for b in ("OFF", "STAT", "FREQ", "WRITE")}
         yield ("at %s writing is dearest, OFF cheapest (Figure 8)" % p, kinds["WRITE"] == max(kinds.values()) and kinds["OFF"] == min(kinds.values()),
                ", ".join("%s %.3f" % item for item in kinds.items()), "latency")
-    yield "multigrid at 1 %: 6.1 % slower (Figure 10)", slowdown["P-0.01-FREQ"]["ratio"] <= 1.061, "%.3f" % slowdown["P-0.01-FREQ"]["ratio"], "slowdown"
-    yield "multigrid at 90 %: 11 % slower (Figure 10)", slowdown["P-0.9-FREQ"]["ratio"] <= 1.11, "%.3f" % slowdown["P-0.9-FREQ"]["ratio"], "slowdown"
+    yield "1 % slow the multigrid program by at most 6.1 % (Figure 10)", slowdown["P-0.01-FREQ"]["ratio"] <= 1.061, "%.3f" % slowdown["P-0.01-FREQ"]["ratio"], "slowdown"
+    yield "90 % slow it by at most 11 % (Figure 10)", slowdown["P-0.9-FREQ"]["ratio"] <= 1.11, "%.3f" % slowdown["P-0.9-FREQ"]["ratio"], "slowdown"
     yield "a full record costs far less than the paper's trace (+154 %)", slowdown["P-1-WRITE"]["ratio"] < 2.54, "%.3f" % slowdown["P-1-WRITE"]["ratio"], "slowdown"
     need = {r: posted[r]["needed_ns"] for r in ("none", "P-0.01-WRITE,frames=8", "P-1-WRITE,frames=8")}
     yield ("a full record makes expected messages unexpected (Figure 2)", not need["P-1-WRITE,frames=8"] < need["none"] + 500,

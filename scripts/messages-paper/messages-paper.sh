@@ -44,7 +44,8 @@ thresholds="0.01 0.03 0.1 0.3 0.5 0.9 1"
 places="P-0.0625 C-16 C-16:8 T-0.0005 T-0.0005:0.0004"
 perturbing="none P-0-OFF P-0.01-WRITE,frames=8 P-1-WRITE P-1-WRITE,frames=8"
 if [ -n "$small" ]; then
-    strategies="none P-0-OFF P-0.9-FREQ" analyses="P-0.5-WRITE" slowdowns="none P-0.01-FREQ P-1-WRITE"
+    strategies=P-0-OFF analyses=P-0.5-WRITE slowdowns="none P-1-WRITE" thresholds="0.1 0.5 1"
+    places="P-0.0625 C-16 C-16:8 T-0.0005"
     perturbing="none P-1-WRITE,frames=8"
 fi
 
@@ -114,7 +115,8 @@ runs() {
         done
     done
     say "time of multigrid against threshold"
-    turns slowdown 70 "$slowdowns" $multigrid
+    rounds=$((rounds + rounds / 2)) turns slowdown 70 "$slowdowns" $multigrid
+    mastermind messages runs/slowdown-P-1-WRITE-1.mm --json >data/slowdown-P-1-WRITE.json
     loud slowdown
     say "sample space"
     for request in $places; do

@@ -16,7 +16,7 @@ set bmargin at screen .54
 set format x ""
 set ylabel "unexpected messages (%)"
 set yrange [0:104]
-set key top right opaque
+unset key
 plot for [i=1:5] file index name[i]."|" using 1:2 with linespoints lw 1.6 pt 3+2*i ps .6 lc rgb colour[i] title told[i]
 set tmargin at screen .50
 set bmargin at screen .12
@@ -24,6 +24,7 @@ set format x
 set xlabel "time by which the sender is slower than the receiver, a message (μs)"
 set ylabel "latency (μs)"
 set logscale y
-set yrange [.3:*]
+set yrange [.3:100]
+set key top right
 plot for [i=1:5] file index name[i]."|" using 1:4 with linespoints lw 1.6 pt 3+2*i ps .6 lc rgb colour[i] title told[i]
 unset multiplot

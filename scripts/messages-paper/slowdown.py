@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """slowdown.py RUNS DATA: Figure 10, the time of a multigrid solve against the threshold, over the run beside it without."""
+import json
 import re
 import sys
 
@@ -25,9 +26,10 @@ def main(runs, data):
             (100 * threshold(request), 100 * (ratio - 1), 100 * (min(ratios) - 1), 100 * (max(ratios) - 1), request))
         lines.append([request, "%.3f" % rows.median(values), "%.3f" % ratio, "%.3f .. %.3f" % (min(ratios), max(ratios)),
                       PAPER.get(request, "")])
+    written = json.load(open(data + "/slowdown-P-1-WRITE.json"))["counts"]
     rows.blocks(data + "/slowdown.dat", drawn)
     rows.save(data, "slowdown", {"requests": found, "plain_s": rows.median(plain), "rounds": len(plain),
-                                 "spread": max(plain) / min(plain),
+                                 "spread": max(plain) / min(plain), "written": written,
                                  "table": rows.markdown(["configuration", "s", "x plain", "least .. largest", "paper"], lines)})
 
 

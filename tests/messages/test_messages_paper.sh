@@ -18,7 +18,7 @@ sampled = json.load(open("data/sampled.json"))["messages"]
 assert sampled["ghost"] == 130 and sampled["wavefront"] == 96, sampled
 kept = json.load(open("data/kept.json"))
 record = kept["requests"]["P-1-WRITE"]["bytes"] / kept["messages"]
-assert kept["messages"] == 2 * sampled["multigrid"] and 232 <= record < 232 + 4 * 65536 * 4 / kept["messages"], record
+assert kept["messages"] == 2 * sampled["multigrid"] and 232 <= record < 2 * 232 + 65536 / kept["messages"], record
 PY
 # The band is that of a binomial: its quantiles by exact integers.
 run 0 env PYTHONPATH="$paper" python3 - <<'PY'
