@@ -521,9 +521,9 @@ paper: all
 	@mkdir -p docs/figures
 	cp $(O)/paper/figures/figure-* docs/figures
 	cp $(O)/paper/case-study.md docs
-# Those of the paper on sampled messages: docs/messages-paper.md. Some minutes.
+# Those of the paper on sampled messages: docs/messages-paper.md. Some minutes; PAPERFLAGS=--realtime where others compute, too.
 paper-messages: all $(PROGRAMS) $(O)/bench/messages/thin
-	@O=$(abspath $(O)) scripts/messages-paper/messages-paper.sh $(O)/paper-messages
+	@O=$(abspath $(O)) scripts/messages-paper/messages-paper.sh $(O)/paper-messages $(PAPERFLAGS)
 	@mkdir -p docs/figures
 	cp $(O)/paper-messages/figures/figure-messages-* docs/figures
 	cp $(O)/paper-messages/messages-paper.md docs

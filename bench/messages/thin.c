@@ -2,7 +2,7 @@
 /* thin.c: how wrong estimates from samples are, from a run of which every message was
  * written.
  *
- *   thin EXP [--seeds N] [--below NS]
+ *   thin EXP [--seeds N] [--first SEED] [--below NS]
  *
  * At any lower rate a run would have sampled a part of these messages, which the hash of
  * channel and serial tells for each seed. So each rate is tried offline with many seeds,
@@ -90,7 +90,7 @@ static int take(void *context, const struct mm_message_part *part)
     return m->channel < 0 ? -E2BIG : 0;
 }
 
-/* As the engine hashes its channels (messages/engine/channel.c). */
+/* As the engine hashes its seed and channels (messages/engine/engine.c, channel.c). */
 static void hash_channels(uint64_t seed)
 {
     for (int c = 0; c < channel_count; c++) {
@@ -132,7 +132,7 @@ static void draw(uint64_t seed, struct sample samples[RATES])
     uint64_t threshold[RATES];
 
     memset(samples, 0, RATES * sizeof *samples);
-    hash_channels(seed);
+    hash_channels(mm_hash_mix(seed + MM_HASH_STEP));
     for (int r = 0; r < RATES; r++)
         threshold[r] = mm_hash_threshold(rates[r]);
     for (size_t i = 0; i < count; i++) {
@@ -209,7 +209,7 @@ static void print(const struct sample *truth, int seeds)
     printf("]}\n");
 }
 
-static int try_seeds(int seeds)
+static int try_seeds(int first, int seeds)
 {
     static struct sample samples[RATES], truth;
     double median;
@@ -222,7 +222,7 @@ static int try_seeds(int seeds)
             fprintf(stderr, "thin: found no %s, expected some to estimate\n", names[q]);
             return 3;
         }
-    for (int seed = 1; seed <= seeds; seed++) {
+    for (int seed = first; seed < first + seeds; seed++) {
         draw((uint64_t)seed, samples);
         for (int r = 0; r < RATES; r++) {
             drawn[r] += (double)samples[r].sums.count;
@@ -260,20 +260,22 @@ static int read_messages(const char *path)
 
 int main(int argc, char **argv)
 {
-    int seeds = 200, wrong = argc < 2, status;
+    int seeds = 200, first = 1, wrong = argc < 2, status;
 
     for (int i = 2; i + 1 < argc && !wrong; i += 2)
         if (!strcmp(argv[i], "--seeds"))
             seeds = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--first"))
+            first = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--below"))
             below = atof(argv[i + 1]);
         else
             wrong = 1;
     if (wrong || argc % 2 || seeds < 1 || !(below > 0)) {
-        fprintf(stderr, "usage: thin EXP [--seeds N] [--below NS]\n");
+        fprintf(stderr, "usage: thin EXP [--seeds N] [--first SEED] [--below NS]\n");
         return 2;
     }
-    status = read_messages(argv[1]) ? 3 : try_seeds(seeds);
+    status = read_messages(argv[1]) ? 3 : try_seeds(first, seeds);
     free(messages);
     return status;
 }

@@ -30,6 +30,9 @@ def counts(folder):
     yield "the sample of 1 % is a part of that of 10 %", kept["nested"] and kept["small"] > 0, "%d of %d" % (kept["small"], kept["large"])
     yield ("all halves join, none is dropped", kept["joined"] == kept["messages"] and kept["dropped"] == 0,
            "%d of %d" % (kept["joined"], kept["messages"]))
+    seed = errors["seed"]
+    yield ("thinned offline, the same seed samples as many as in a run", (seed["small"], seed["large"]) == (kept["small"], kept["large"]),
+           "%d and %d; in runs %d and %d" % (seed["small"], seed["large"], kept["small"], kept["large"]))
     size = {r: v["bytes"] for r, v in kept["requests"].items()}
     yield ("a full record is larger than samples", size["P-1-WRITE"] > 2 * size["P-0.01-STAT"] and size["P-1-WRITE"] > 2 * size["P-0.01-WRITE"],
            "%d bytes; STAT %d, FREQ %d, WRITE 1 %% %d" % tuple(size[r] for r in ("P-1-WRITE", "P-0.01-STAT", "P-0.01-FREQ", "P-0.01-WRITE")))

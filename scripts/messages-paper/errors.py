@@ -20,6 +20,8 @@ def main(data):
                  for r in thin["rates"]]
         thin["table"] = rows.markdown(["rate", "samples", "median latency"] + ["%s" % t for t in QUANTITIES.values()], lines)
         result[which] = thin
+    same = {r["p"]: int(r["samples"]) for r in json.load(open(data + "/thin-seed.json"))["rates"]}
+    result["seed"] = {"small": same[.01], "large": same[.1]}
     result["left_out"] = result["all"]["messages"] - result["below"]["messages"]
     rows.blocks(data + "/errors.dat", drawn)
     rows.save(data, "errors", result)

@@ -146,6 +146,7 @@ data() {
     python3 "$here/identifiers.py" data
     "$O/bench/messages/thin" runs/kept-P-1-WRITE.mm --seeds $seeds >data/thin-all.json
     "$O/bench/messages/thin" runs/kept-P-1-WRITE.mm --seeds $seeds --below 20000 >data/thin-below.json
+    "$O/bench/messages/thin" runs/kept-P-1-WRITE.mm --first 4 --seeds 1 >data/thin-seed.json
     python3 "$here/errors.py" data
 }
 

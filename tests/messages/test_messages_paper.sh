@@ -8,7 +8,7 @@ case $flavours in *openmpi*) ;; *) skip "no Open MPI" ;; esac
 paper=$root/scripts/messages-paper
 
 run 0 "$paper/messages-paper.sh" "$dir/small" --small
-[ "$(grep -c '^holds ' out)" -ge 12 ] || fail "claims are missing"
+[ "$(grep -c '^holds ' out)" -ge 13 ] || fail "claims are missing"
 cd small || exit 1
 
 # Counts of files are those that the programs have by arithmetic: ghost sends one face a step, wavefront a block.
@@ -20,6 +20,19 @@ kept = json.load(open("data/kept.json"))
 record = kept["requests"]["P-1-WRITE"]["bytes"] / kept["messages"]
 assert kept["messages"] == 2 * sampled["multigrid"] and 232 <= record < 2 * 232 + 65536 / kept["messages"], record
 PY
+# What thin takes for the truth is what the verb prints; it takes no run in which something is missing.
+run 0 mastermind messages runs/kept-P-1-WRITE.mm --records --csv
+python3 - <<'PY' || fail "the truth of thin"
+import csv, json
+rows, truth = list(csv.DictReader(open("out"))), json.load(open("data/thin-all.json"))
+assert truth["messages"] == len(rows)
+for name, column, per in (("mean_latency_ns", "latency_ns", len(rows)), ("transfer_ns", "transfer_ns", 1), ("late_sender_ns", "late_sender_ns", 1)):
+    total = sum(float(r[column]) for r in rows) / per
+    assert abs(truth[name] / total - 1) < 1e-6, (name, truth[name], total)
+PY
+run 3 "$O/bench/messages/thin" runs/kept-P-0.1-WRITE.mm
+complains "thin: runs/kept-P-0.1-WRITE.mm: found 'P-0.1-WRITE,seed=4' and 0 messages dropped, expected P-1-WRITE and none"
+run 2 "$O/bench/messages/thin" runs/kept-P-1-WRITE.mm --seeds
 # The band is that of a binomial: its quantiles by exact integers.
 run 0 env PYTHONPATH="$paper" python3 - <<'PY'
 import fractions, math
