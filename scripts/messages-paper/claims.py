@@ -9,7 +9,7 @@ import sys
 
 import rows
 
-QUIET = .9
+QUIET, NOISE = .9, .02
 
 
 def load(folder, name):
@@ -71,7 +71,7 @@ def times(folder):
            "%.3f, %.3f, %.3f, %.3f" % tuple(map(small, ("P-0.01-FREQ", "P-0.1-FREQ", "P-0.5-FREQ", "P-0.9-FREQ"))), "latency")
     for p in "0.1", "0.5":
         kinds = {b: small("P-%s-%s" % (p, b)) for b in ("OFF", "STAT", "FREQ", "WRITE")}
-        yield ("at %s writing is dearest, OFF cheapest (Figure 8)" % p, kinds["WRITE"] == max(kinds.values()) and kinds["OFF"] == min(kinds.values()),
+        yield ("at %s writing is dearest, OFF cheapest, within 0.02 (Figure 8)" % p, kinds["WRITE"] == max(kinds.values()) and kinds["OFF"] <= min(kinds.values()) + NOISE,
                ", ".join("%s %.3f" % item for item in kinds.items()), "latency")
     yield "1 % slow the multigrid program by at most 6.1 % (Figure 10)", slowdown["P-0.01-FREQ"]["ratio"] <= 1.061, "%.3f" % slowdown["P-0.01-FREQ"]["ratio"], "slowdown"
     yield "90 % slow it by at most 11 % (Figure 10)", slowdown["P-0.9-FREQ"]["ratio"] <= 1.11, "%.3f" % slowdown["P-0.9-FREQ"]["ratio"], "slowdown"
