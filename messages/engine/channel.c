@@ -109,19 +109,14 @@ struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, in
     return make(e, comm, side, peer, tag);
 }
 
-int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t key,
-                       uint64_t threshold)
+void mm_channel_looks_ahead(struct mm_channel *channel, uint64_t k, uint64_t threshold)
 {
     uint64_t next = k + 1;
 
-    if (k < channel->next)
-        return 0;
-    /* Where samples are many, looking ahead spares nothing. */
-    while (threshold && threshold <= UINT64_MAX / 4 && next - k <= LOOK_AHEAD &&
+    while (threshold && next - k <= LOOK_AHEAD &&
            !mm_hash_chosen(mm_hash_key(channel->hash, next), threshold))
         next++;
     channel->next = threshold ? next : UINT64_MAX;
-    return mm_hash_chosen(key, threshold);
 }
 
 void mm_channel_flag(struct mm_channel *channel, unsigned why)

@@ -5,22 +5,6 @@
 
 enum { FIRST_FOLLOWED = 256 };
 
-static size_t place_of(uintptr_t request, size_t mask)
-{
-    uint64_t x = (uint64_t)request * MM_HASH_STEP;
-
-    return (size_t)(x >> 32) & mask;
-}
-
-static struct mm_followed_slot *find_slot(const struct mm_engine *e, uintptr_t request)
-{
-    size_t at = place_of(request, e->followed_mask);
-
-    while (e->followed[at].receive && e->followed[at].request != request)
-        at = (at + 1) & e->followed_mask;
-    return &e->followed[at];
-}
-
 static int grow(struct mm_engine *e)
 {
     size_t before = e->followed ? e->followed_mask + 1 : 0,
@@ -34,7 +18,7 @@ static int grow(struct mm_engine *e)
     e->followed_mask = size - 1;
     for (size_t i = 0; i < before; i++)
         if (old[i].receive)
-            *find_slot(e, old[i].request) = old[i];
+            *mm_followed_slot(e, old[i].request) = old[i];
     return 0;
 }
 
@@ -45,7 +29,7 @@ int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request
     r->request = 0;
     if ((!e->followed || 2 * (e->following + 1) > e->followed_mask) && grow(e))
         return -1;
-    slot = find_slot(e, request);
+    slot = mm_followed_slot(e, request);
     __atomic_store_n(&e->following, e->following + (slot->receive == NULL),
                      __ATOMIC_RELAXED);
     slot->request = r->request = request;
@@ -53,14 +37,9 @@ int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request
     return 0;
 }
 
-struct mm_receive *mm_followed_find(const struct mm_engine *e, uintptr_t request)
-{
-    return e->followed ? find_slot(e, request)->receive : NULL;
-}
-
 void mm_followed_remove(struct mm_engine *e, uintptr_t request)
 {
-    struct mm_followed_slot *slot = e->followed ? find_slot(e, request) : NULL;
+    struct mm_followed_slot *slot = e->followed ? mm_followed_slot(e, request) : NULL;
     size_t hole, at, home;
 
     if (!slot || !slot->receive)
@@ -73,21 +52,11 @@ void mm_followed_remove(struct mm_engine *e, uintptr_t request)
             at = (at + 1) & e->followed_mask;
             if (!e->followed[at].receive)
                 return;
-            home = place_of(e->followed[at].request, e->followed_mask);
+            home = mm_followed_place(e->followed[at].request, e->followed_mask);
         } while (((at - home) & e->followed_mask) < ((at - hole) & e->followed_mask));
         e->followed[hole] = e->followed[at];
         hole = at;
     }
-}
-
-void mm_ring_put(struct mm_engine *e, uintptr_t request, struct mm_channel *channel,
-                 uint64_t k)
-{
-    struct mm_remembered *entry = &e->ring[e->ring_next++ % MM_RING];
-
-    entry->request = request;
-    entry->channel = channel;
-    entry->k = k;
 }
 
 struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request)

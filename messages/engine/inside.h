@@ -205,26 +205,71 @@ static inline void mm_channel_adds(struct mm_channel *channel, uint64_t bytes)
 /* channel.c: the channel, made if it is new; NULL: no room, the communicator is off. */
 struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, int side,
                                    int32_t peer, int32_t tag);
+/* Set channel->next to the first serial after `k` that may be a sample. */
+void mm_channel_looks_ahead(struct mm_channel *channel, uint64_t k, uint64_t threshold);
 /* Is serial `k` of this key a sample? Looks ahead to the next one. */
-int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t key,
-                       uint64_t threshold);
+static inline int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t key,
+                                     uint64_t threshold)
+{
+    if (k < channel->next)
+        return 0;
+    if (threshold > UINT64_MAX / 4) /* samples are many: it would spare nothing */
+        channel->next = k + 1;
+    else
+        mm_channel_looks_ahead(channel, k, threshold);
+    return mm_hash_chosen(key, threshold);
+}
 void mm_channel_flag(struct mm_channel *channel, unsigned why);
 /* Flag all channels of a communicator, of which `entry` has the id. */
 void mm_channel_flag_comm(struct mm_engine *e, uint64_t comm, unsigned why);
 
-/* followed.c */
+/* followed.c: receives by their requests. */
+static inline size_t mm_followed_place(uintptr_t request, size_t mask)
+{
+    uint64_t x = (uint64_t)request * MM_HASH_STEP;
+
+    return (size_t)(x >> 32) & mask;
+}
+
+/* The slot of a request, or the free one where it would go; e->followed is not NULL. */
+static inline struct mm_followed_slot *mm_followed_slot(const struct mm_engine *e,
+                                                        uintptr_t request)
+{
+    size_t at = mm_followed_place(request, e->followed_mask);
+
+    while (e->followed[at].receive && e->followed[at].request != request)
+        at = (at + 1) & e->followed_mask;
+    return &e->followed[at];
+}
+
+static inline struct mm_receive *mm_followed_find(const struct mm_engine *e,
+                                                  uintptr_t request)
+{
+    return e->followed ? mm_followed_slot(e, request)->receive : NULL;
+}
+
 /* 0; -1: no memory. */
 int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request);
-struct mm_receive *mm_followed_find(const struct mm_engine *e, uintptr_t request);
 void mm_followed_remove(struct mm_engine *e, uintptr_t request);
-void mm_ring_put(struct mm_engine *e, uintptr_t request, struct mm_channel *channel,
-                 uint64_t k);
+static inline void mm_ring_put(struct mm_engine *e, uintptr_t request,
+                               struct mm_channel *channel, uint64_t k)
+{
+    struct mm_remembered *entry = &e->ring[e->ring_next++ % MM_RING];
+
+    entry->request = request;
+    entry->channel = channel;
+    entry->k = k;
+}
 /* The latest of a request, or NULL: forgotten. */
 struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request);
 
 /* queue.c */
 struct mm_receive *mm_receive_new(struct mm_engine *e);
-void mm_receive_free(struct mm_engine *e, struct mm_receive *r);
+static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
+{
+    r->next = e->free_receives;
+    e->free_receives = r;
+}
 /* 0; -1: the queue is full. */
 int mm_queue_append(struct mm_receive *r);
 /* The receive leaves the queue without a message; those behind it may be certain now. */
@@ -238,8 +283,38 @@ void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source
 int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t source,
                     int32_t tag);
 /* The next serial of a channel. */
-void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
-                      struct mm_counted *counted);
+static inline void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
+                                    struct mm_counted *counted)
+{
+    uint64_t k = channel->count;
+
+    counted->channel = channel;
+    counted->k = k;
+    counted->key = mm_hash_key(channel->hash, k);
+    counted->sampled =
+        mm_channel_chooses(channel, k, counted->key, e->receive_threshold) &&
+        !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
+    counted->p = 0;
+    mm_channel_counts(channel, k + 1);
+}
+/* As mm_engine_half. */
+static inline void mm_half_name(const struct mm_engine *e,
+                                const struct mm_counted *counted, int side,
+                                struct mm_messages_half *half)
+{
+    const struct mm_channel *channel = counted->channel;
+    int sends = side == MM_MESSAGES_SEND;
+
+    half->key = counted->key;
+    half->comm = channel->comm->id;
+    half->k = counted->k;
+    half->src = sends ? e->process : channel->peer;
+    half->dst = sends ? channel->peer : e->process;
+    half->tag = channel->tag;
+    half->side = (uint16_t)side;
+    if (__atomic_load_n(&channel->flags, __ATOMIC_RELAXED))
+        half->flags |= MM_HALF_UNVERIFIED;
+}
 /* A complete receive whose serial is known: hand it out by mm_engine_next, or forget it
  * where it is no sample. */
 void mm_receive_finish(struct mm_engine *e, struct mm_receive *r);

@@ -32,47 +32,15 @@ struct mm_receive *mm_receive_new(struct mm_engine *e)
     return r;
 }
 
-void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
-{
-    r->next = e->free_receives;
-    e->free_receives = r;
-}
-
-void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
-                      struct mm_counted *counted)
-{
-    uint64_t k = channel->count;
-
-    counted->channel = channel;
-    counted->k = k;
-    counted->key = mm_hash_key(channel->hash, k);
-    counted->sampled =
-        mm_channel_chooses(channel, k, counted->key, e->receive_threshold) &&
-        !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
-    counted->p = 0;
-    mm_channel_counts(channel, k + 1);
-}
-
 void mm_engine_half(const struct mm_engine *e, const struct mm_counted *counted, int side,
                     struct mm_messages_half *half)
 {
-    const struct mm_channel *channel = counted->channel;
-    int sends = side == MM_MESSAGES_SEND;
-
-    half->key = counted->key;
-    half->comm = channel->comm->id;
-    half->k = counted->k;
-    half->src = sends ? e->process : channel->peer;
-    half->dst = sends ? channel->peer : e->process;
-    half->tag = channel->tag;
-    half->side = (uint16_t)side;
-    if (__atomic_load_n(&channel->flags, __ATOMIC_RELAXED))
-        half->flags |= MM_HALF_UNVERIFIED;
+    mm_half_name(e, counted, side, half);
 }
 
 void mm_receive_name(struct mm_engine *e, struct mm_receive *r)
 {
-    mm_engine_half(e, &r->counted, MM_MESSAGES_RECEIVE, &r->half);
+    mm_half_name(e, &r->counted, MM_MESSAGES_RECEIVE, &r->half);
 }
 
 void mm_receive_finish(struct mm_engine *e, struct mm_receive *r)

@@ -2,7 +2,7 @@
 /* hooks.c: sends, receives and collectives. */
 #include "tau_port/pmpi/hooks_inside.h"
 
-#include "messages/engine/hot.h"
+#include "messages/engine/sample.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -95,15 +95,17 @@ int pmpi_send_slowly(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
     struct mm_engine *engine = pmpi_messages.engine;
 
     sent->sampled = 0;
-    mm_engine_send(engine, pmpi_comm(comm), dest, tag, bytes, &sent->counted);
+    if (!mm_sample_send(engine, pmpi_comm_handle(comm), dest, tag, bytes, &sent->counted))
+        mm_engine_send(engine, pmpi_comm(comm), dest, tag, bytes, &sent->counted);
     if (!sent->counted.channel)
         return 0;
     pmpi_messages_tick();
     if (passes(&sent->counted, site)) {
         struct mm_messages_half *half = &sent->half;
 
-        memset(half, 0, sizeof *half);
-        mm_engine_half(engine, &sent->counted, MM_MESSAGES_SEND, half);
+        half->flags = 0; /* and all other fields below */
+        half->t_end = half->check = 0;
+        mm_half_name(engine, &sent->counted, MM_MESSAGES_SEND, half);
         half->bytes = bytes;
         half->p = sent->counted.p;
         pmpi_half_where(half, site);
@@ -119,7 +121,7 @@ void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking)
 {
     uint64_t now = sent->sampled ? pmpi_now() : 0;
     int failed = result != MPI_SUCCESS,
-        alone = mm_engine_sent(pmpi_messages.engine, &sent->counted, failed);
+        alone = mm_sample_sent(pmpi_messages.engine, &sent->counted, failed);
 
     if (!sent->sampled)
         return;
@@ -166,9 +168,14 @@ int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag)
 
     if (source == MPI_PROC_NULL)
         return 0;
-    got->comm = pmpi_comm(comm);
-    got->receive = mm_engine_post(engine, got->comm, asked_source(source), asked_tag(tag),
-                                  &got->counted);
+    if (mm_sample_post(engine, pmpi_comm_handle(comm), source, tag, &got->counted)) {
+        got->comm = got->counted.channel->comm;
+        got->receive = NULL;
+    } else {
+        got->comm = pmpi_comm(comm);
+        got->receive = mm_engine_post(engine, got->comm, asked_source(source),
+                                      asked_tag(tag), &got->counted);
+    }
     if (!got->receive && !got->counted.channel)
         return 0;
     got->t_start = 0;

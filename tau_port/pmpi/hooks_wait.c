@@ -2,13 +2,17 @@
 /* hooks_wait.c: completions of receives that are followed. */
 #include "tau_port/pmpi/hooks_inside.h"
 
+#include "messages/engine/sample.h"
+
 #include <sys/mman.h>
 
 void pmpi_drain(void)
 {
     struct mm_engine *engine = pmpi_messages.engine;
 
-    for (struct mm_receive *r; (r = mm_engine_next(engine)) != NULL;) {
+    struct mm_receive *r;
+
+    while (mm_sample_ready(engine) && (r = mm_engine_next(engine)) != NULL) {
         if (r->dropped)
             pmpi_messages_count(MM_MESSAGES_DROPPED_ORDER, 1);
         else
@@ -32,11 +36,15 @@ void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int r
             pmpi_half_bytes(half, status);
         pmpi_half_where(half, site);
     }
-    if (r->awaiting)
+    if (!failed && mm_sample_completed(pmpi_messages.engine, r)) {
+        pmpi_half_receive(half);
+        mm_receive_free(pmpi_messages.engine, r);
+    } else if (r->awaiting) {
         mm_engine_matched_received(pmpi_messages.engine, r);
-    else
+    } else {
         mm_engine_completed(pmpi_messages.engine, r, status->MPI_SOURCE, status->MPI_TAG,
                             failed || (r->user && !r->certain));
+    }
 }
 
 /* Arrays for more requests than the struct has room for: of the thread, or mapped where
@@ -109,6 +117,18 @@ int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *reques
     struct mm_engine *engine = pmpi_messages.engine;
     int found = 0;
 
+    if (count == 1 && *requests != MPI_REQUEST_NULL) { /* most calls */
+        wait->own_receives[0] =
+            mm_sample_followed(engine, pmpi_request_handle(*requests));
+        if (!wait->own_receives[0])
+            return 0;
+        wait->count = 1;
+        wait->mapped = 0;
+        wait->receives = wait->own_receives;
+        wait->statuses = wait->own_statuses;
+        wait->t_enter = pmpi_now();
+        return PMPI_OPEN;
+    }
     if (count <= 0 || make_room(wait, count))
         return 0;
     wait->count = count;
@@ -116,7 +136,7 @@ int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *reques
         wait->receives[i] =
             requests[i] == MPI_REQUEST_NULL
                 ? NULL
-                : mm_engine_followed(engine, pmpi_request_handle(requests[i]));
+                : mm_sample_followed(engine, pmpi_request_handle(requests[i]));
         found |= wait->receives[i] != NULL;
     }
     if (!found) { /* most calls complete nothing that is followed */

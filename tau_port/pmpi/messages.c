@@ -257,8 +257,10 @@ void pmpi_caller_now(struct meas_caller *caller)
 
     if (has_budget())
         __atomic_store_n(&state.asked_ticks, mm_clock_ticks(pmpi_tsc), __ATOMIC_RELAXED);
-    *caller = (struct meas_caller){
-        .method = -1, .thread = -1, .named = *pmpi_messages.request.method != 0};
+    caller->method = caller->thread = -1;
+    caller->invocation = 0;
+    caller->named = *pmpi_messages.request.method != 0;
+    caller->name = NULL;
     if (function)
         function(__atomic_load_n(&state.context, __ATOMIC_ACQUIRE),
                  (uintptr_t)__builtin_frame_address(0), caller);

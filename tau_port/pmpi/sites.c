@@ -169,7 +169,8 @@ static const struct site *last_site(void *address)
     size_t at = ((uintptr_t)address ^ (uintptr_t)address >> 4) % LAST;
 
     /* One frame is told by its address; more may have been reached from elsewhere. */
-    if (last[at].address != address || pmpi_messages.request.frames > 1) {
+    if (__builtin_expect(last[at].address != address || pmpi_messages.request.frames > 1,
+                         0)) {
         last[at].site = site_of(address);
         last[at].address = address;
     }
