@@ -117,11 +117,14 @@ OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-
 OPT_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wformat=2 -Wstrict-prototypes \
         -Wmissing-prototypes -Wwrite-strings
+# The wrappers' work for a message is spread over many small files: gcc joins these where it links
+# libmeas, which spares a sixth of that work. Elsewhere the same objects are linked as they are.
+LTO := $(and $(filter release,$(BUILD)),$(shell $(CC) --version | grep -i gcc),-flto=1)
 DEFS = $(if $(findstring -fsanitize,$(OPT_$(BUILD))),,-Wl,-z,defs)
 # No fused multiply-add: a field must not depend on how the compiler paired two operations.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(OPT_$(BUILD)) -fPIC -fvisibility=hidden \
              -ffp-contract=off -fexceptions -pthread -I. -I$(O)/gen -MMD -MP $(PKG_CFLAGS) $(CFLAGS)
-ALL_LDFLAGS = $(OPT_$(BUILD)) -pthread -Wl,--build-id=sha1 $(LDFLAGS)
+ALL_LDFLAGS = $(OPT_$(BUILD)) $(if $(LTO),-fno-lto) -pthread -Wl,--build-id=sha1 $(LDFLAGS)
 SO_LDFLAGS  = -shared $(ALL_LDFLAGS) $(DEFS) -L$(O)/lib
 BIN_LDFLAGS = $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib'
 
@@ -206,6 +209,8 @@ $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(SO_LDFLAGS) -Wl,-soname,libcca.so -o $@ $^ -ldl
 
+$(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c): PKG_CFLAGS := $(if $(LTO),$(LTO) -ffat-lto-objects)
+
 # What is compiled against mpi.h, once per flavour: $(O)/obj/FLAVOUR/...
 define mpi_rule
 $(O)/obj/$(1)/%.o: %.c
@@ -219,6 +224,7 @@ $(O)/lib/libcca_$(1).so: $(COHORT_SRC:%.c=$(O)/obj/$(1)/%.o) $(LIBCCA) $(O)/lib/
 	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libcca_$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) \
 	    -Wl,--push-state,--no-as-needed -lmeas_$(1) -Wl,--pop-state $$(MPI_LIBS_$(1))
 
+$(PMPI_MPI_SRC:%.c=$(O)/obj/$(1)/%.o): PKG_CFLAGS := $(if $(LTO),$(LTO) -ffat-lto-objects)
 # Wrappers of all functions that this flavour's mpi.h declares and its libraries have.
 $(O)/gen/pmpi/$(1)/wrappers.c: $(wildcard tau_port/pmpi/*.py) tau_port/pmpi/mpi_headers.h
 	@mkdir -p $$(@D)
@@ -239,7 +245,7 @@ $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
 $(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(PMPI_MPI_SRC:%.c=$(O)/obj/$(1)/%.o) $(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
-	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl
+	$$(Q)$$(CC) $$(SO_LDFLAGS) $$(LTO) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
