@@ -512,10 +512,10 @@ $(O)/bench/messages/%: $(O)/obj/bench/messages/%.o $(MESSAGES_RUN_LIB) $(O)/obj/
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -ldl -lm
-bench-messages: all $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%)) $(MESSAGE_PARTS:%=$(O)/bench/messages/%)
+bench-messages: all $(PROGRAMS) $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%)) $(MESSAGE_PARTS:%=$(O)/bench/messages/%)
 	@O=$(abspath $(O)); export O; s=0; for p in $(MESSAGE_PARTS); do $$O/bench/messages/$$p || s=$$?; done; \
 	    for f in $(MPI_FLAVOURS); do $$O/bench/$$f/message_pair $(BENCHFLAGS) || s=$$?; done; \
-	    bench/messages/ping_pong.py $(BENCHFLAGS) || s=$$?; exit $$s
+	    bench/messages/ping_pong.py $(BENCHFLAGS) || s=$$?; bench/messages/multigrid.py $(BENCHFLAGS) || s=$$?; exit $$s
 
 demo: all
 	@rm -rf $(O)/demo
