@@ -311,7 +311,9 @@ _Static_assert((offsetof(struct mm_messages_class, check) -
 /* One process's part in a sampled collective call; the same ordinal on all. */
 struct mm_messages_collective {
     uint64_t comm, ordinal;
-    uint64_t t_enter, t_exit;
+    uint64_t t_enter; /* entry of the call, or of the one that starts it */
+    uint64_t t_wait;  /* entry of the completing call: t_enter where the call blocks */
+    uint64_t t_exit;
     uint64_t bytes; /* that this process gives, 0: not known */
     uint64_t site;
     int32_t function;             /* as in mpi.calls and in `functions`; -1 not known */

@@ -151,7 +151,9 @@ static int add_wait(void *context, int process, const void *entry)
                   : NULL;
     if (!share)
         return -ENOMEM;
-    enter = mm_messages_common_ns(j->m, process, c->t_enter, NULL);
+    /* The wait of one that does not block is that of the completing call. */
+    enter = mm_messages_common_ns(j->m, process,
+                                  c->t_wait > c->t_enter ? c->t_wait : c->t_enter, NULL);
     leave = mm_messages_common_ns(j->m, process, c->t_exit, NULL);
     wait = (leave < instance->last_ns ? leave : instance->last_ns) - enter;
     wait = wait > 0 ? wait : 0;

@@ -52,8 +52,12 @@ def wait(count, requests, statuses, ignore, after, nothing="0"):
     return (f"""struct pmpi_wait wait;
     int waits = pmpi_asked() && pmpi_following() ? pmpi_wait_begin(&wait, {count}, {{{requests}}}) : 0;
     if (waits && {{{statuses}}} == {ignore})
-        {{{statuses}}} = wait.statuses;""",
-            f"""if (waits && ({nothing}))
+        {{{statuses}}} = wait.statuses;
+    struct pmpi_joining joining;
+    int joins = pmpi_asked() && pmpi_together_pending ? pmpi_joining_begin(&joining, {count}, {{{requests}}}) : 0;""",
+            f"""if (joins)
+        pmpi_joining_end(&joining, {{{requests}}});
+    if (waits && ({nothing}))
         pmpi_wait_none(&wait);
     else if (waits)
         {after};""")
@@ -70,6 +74,13 @@ def together(comm="comm", count="0", type_="MPI_DATATYPE_NULL", root="-1"):
     int sampled = pmpi_asked() ? pmpi_together_begin(&together, {{index_number}}, {{{comm}}}, (long long)({count}), {type_}, {root}, {{site}}) : 0;""",
             """if (sampled)
         pmpi_together_end(&together);""")
+
+
+def itogether(comm="comm", count="0", type_="MPI_DATATYPE_NULL", root="-1"):
+    """A collective that does not block."""
+    return (together(comm, count, type_, root)[BEFORE],
+            """if (pmpi_asked())
+        pmpi_together_started(sampled ? &together : NULL, result, *{request});""")
 
 
 def makes(how, parent, new="newcomm", request="NULL", tag="NULL"):
@@ -141,6 +152,19 @@ HOOKS = {
         pmpi_imatched_end(&matched, result, *{request});"""),
     "MPI_Type_free": ("pmpi_type_gone();", ""),
 
+    "MPI_Ibarrier": itogether(),
+    "MPI_Ibcast": itogether("comm", *GIVEN, "{root}"),
+    **{f"MPI_{name}": itogether("comm", *GIVEN) for name in ("Iallreduce", "Iscan", "Iexscan")},
+    "MPI_Ireduce": itogether("comm", *GIVEN, "{root}"),
+    "MPI_Ireduce_scatter": itogether(),
+    "MPI_Ireduce_scatter_block": itogether("comm", "{recvcount}", "{datatype}"),
+    **{f"MPI_{name}": itogether("comm", *SENT)
+       for name in ("Iallgather", "Iallgatherv", "Ialltoall", "Ineighbor_allgather", "Ineighbor_allgatherv",
+                    "Ineighbor_alltoall")},
+    **{f"MPI_{name}": itogether("comm", *SENT, "{root}") for name in ("Igather", "Igatherv", "Iscatter")},
+    "MPI_Iscatterv": itogether("comm", "0", "MPI_DATATYPE_NULL", "{root}"),
+    **{f"MPI_{name}": itogether()
+       for name in ("Ialltoallv", "Ialltoallw", "Ineighbor_alltoallv", "Ineighbor_alltoallw")},
     "MPI_Barrier": together(),
     "MPI_Bcast": together("comm", *GIVEN, "{root}"),
     **{f"MPI_{name}": together("comm", *GIVEN) for name in ("Allreduce", "Scan", "Exscan", "Reduce_scatter_block")
@@ -211,9 +235,16 @@ def has(function):
     return bare(function) in HOOKS
 
 
-def texts(function, names, site, index):
+# Another call that gives out a request: its handle may have been that of a message.
+OTHER = ("", """if (pmpi_asked() && result == MPI_SUCCESS)
+        pmpi_request_other(*{request});""")
+
+
+def texts(function, arguments, names, site, index):
     """The hook of a function, with its arguments' names filled in; ("", "") where it has none."""
     hook = HOOKS.get(bare(function))
+    if not hook and any(re.search(r"MPI_Request\s*\*\s*request$", a) for a in arguments):
+        hook = OTHER
     if not hook:
         return "", ""
     values = {"site": site, "index_number": index}

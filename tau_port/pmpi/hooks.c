@@ -323,7 +323,7 @@ int pmpi_together_begin(struct pmpi_together *together, unsigned function, MPI_C
     part->method = where.method;
     part->thread = where.thread;
     part->invocation = where.invocation;
-    part->t_enter = pmpi_now();
+    part->t_enter = part->t_wait = pmpi_now();
     return PMPI_OPEN;
 }
 

@@ -146,9 +146,13 @@ struct pmpi_wait {
     MPI_Status own_statuses[PMPI_WAIT_OWN];
 };
 
+extern int pmpi_together_pending; /* sampled collectives under way; __atomic */
+
+/* Is there a request whose completion matters? */
 static inline int pmpi_following(void)
 {
-    return mm_engine_following(pmpi_messages.engine) > 0;
+    return mm_engine_following(pmpi_messages.engine) > 0 ||
+           __atomic_load_n(&pmpi_together_pending, __ATOMIC_RELAXED) > 0;
 }
 
 int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *requests);
@@ -212,5 +216,32 @@ struct pmpi_together {
 int pmpi_together_begin(struct pmpi_together *together, unsigned function, MPI_Comm comm,
                         long long count, MPI_Datatype type, int root, void *site);
 void pmpi_together_end(struct pmpi_together *together);
+
+/* One that does not block was started; `together` NULL: it is not sampled. */
+void pmpi_together_started(const struct pmpi_together *together, int result,
+                           MPI_Request request);
+void pmpi_together_gone(uintptr_t request); /* freed */
+
+enum { PMPI_JOINING = 8 };
+
+/* Such collectives among the requests of a completing call. */
+struct pmpi_joining {
+    int count;
+    uint64_t t_enter;
+    struct {
+        int index;
+        uintptr_t request;
+    } at[PMPI_JOINING];
+};
+
+int pmpi_joining_begin(struct pmpi_joining *joining, int count,
+                       const MPI_Request *requests);
+void pmpi_joining_end(struct pmpi_joining *joining, const MPI_Request *requests);
+
+/* A call gave out a request that is no message: its handle may have been that of one. */
+static inline void pmpi_request_other(MPI_Request request)
+{
+    mm_hot_other(pmpi_messages.engine, pmpi_request_handle(request), NULL);
+}
 
 #endif

@@ -45,6 +45,14 @@ MPI_Request *pmpi_f_requests(struct pmpi_f_requests *room, const void *handles, 
     return room->requests;
 }
 
+void pmpi_f_requests_again(struct pmpi_f_requests *room, const void *handles)
+{
+    const MPI_Fint *given = handles;
+
+    for (int i = 0; i < room->count; i++)
+        room->requests[i] = PMPI_Request_f2c(given[i]);
+}
+
 void pmpi_f_requests_end(struct pmpi_f_requests *room)
 {
     if (room->mapped)

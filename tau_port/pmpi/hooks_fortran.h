@@ -30,6 +30,8 @@ struct pmpi_f_requests {
  * pmpi_f_requests_end; room->count is 0 without memory. */
 MPI_Request *pmpi_f_requests(struct pmpi_f_requests *room, const void *handles,
                              int count);
+/* Convert them once more, after the call. */
+void pmpi_f_requests_again(struct pmpi_f_requests *room, const void *handles);
 void pmpi_f_requests_end(struct pmpi_f_requests *room);
 
 /* Does the address stand for MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE? mpi_f08 may have

@@ -102,6 +102,7 @@ void pmpi_request_gone(MPI_Request *request)
     uintptr_t handle = pmpi_request_handle(*request);
 
     pmpi_handle_remove(PMPI_PERSISTENT, handle);
+    pmpi_together_gone(handle);
     if (pmpi_following())
         mm_engine_freed(pmpi_messages.engine, handle);
 }

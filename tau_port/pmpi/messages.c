@@ -222,6 +222,7 @@ void pmpi_collective_part(const struct mm_messages_collective *part)
     struct mm_messages_collective shifted = *part;
 
     shifted.t_enter = pmpi_clock_shift(part->t_enter);
+    shifted.t_wait = pmpi_clock_shift(part->t_wait);
     shifted.t_exit = pmpi_clock_shift(part->t_exit);
     mm_keep_collective(pmpi_messages.keep, pmpi_clock_shifted ? &shifted : part);
 }

@@ -95,7 +95,7 @@ def functions(path, exported):
 def print_c(function, through_fortran):
     begin = "pmpi_begin_init" if function.name in INIT else "pmpi_begin"
     site = "site" if through_fortran else "__builtin_return_address(0)"
-    before, after = hook_table.texts(function.name, function.names, site, f"F_{function.name}")
+    before, after = hook_table.texts(function.name, function.arguments, function.names, site, f"F_{function.name}")
     if re.search(r"\bsite\b", before + after):
         before = "void *site = pmpi_site_taken(__builtin_return_address(0));\n    " + before
     call = f"P{function.name}({', '.join(function.names)})"

@@ -114,6 +114,8 @@ class Converted:
         self.declared.append(f"struct pmpi_f_requests room;\n    MPI_Request *{name} = "
                              f"pmpi_f_requests(&room, a{number}, {wanted} ? {count} : 0);\n"
                              f"    {count} = room.count;")
+        # Those that are complete are null now.
+        self.taken.append(f"pmpi_f_requests_again(&room, a{number});")
         self.restored.append("pmpi_f_requests_end(&room);")
 
 
@@ -138,7 +140,7 @@ def print_function(function, name, real, library, hooks_in_c, init):
     given = ", ".join(f"a{i}" for i in range(count))
     result = "void" if function.result == "int" else function.result
     timed = f"PMPI_TIMED({'pmpi_begin_init' if function.name in init else 'pmpi_begin'}, F_{function.name});"
-    texts = hook_table.texts(function.name, function.names, "__builtin_return_address(0)", f"F_{function.name}")
+    texts = hook_table.texts(function.name, function.arguments, function.names, "__builtin_return_address(0)", f"F_{function.name}")
     call = f"{'return ' if result != 'void' else ''}function({given});"
     print(f"{result} {name}({declared});")
     print(f"{result} {name}({declared})")

@@ -25,7 +25,7 @@ HEAD = struct.Struct("<8s7Q256sQ2i4I2Q64sdQqQd32Q")
 PIECE = struct.Struct("<4I2Q32x")
 CHANNEL = struct.Struct("<Q2i2I5Q")
 HALF = struct.Struct("<3Q3i2H5Q2iQdQ")
-COLLECTIVE = struct.Struct("<6Q4iQ24sdQ")
+COLLECTIVE = struct.Struct("<7Q4iQ24sdQ")
 OBJECT = struct.Struct("<224s20sIQ")
 SITE = struct.Struct("<Q2I" + "2IQ" * 8 + "Q")
 OBJECTS, SITES, CHANNELS, HALVES, COLLECTIVES = 2, 3, 4, 7, 8
@@ -39,7 +39,7 @@ BYTES_UNKNOWN = 2  # flag of a half: MPI has not told
 Channel = collections.namedtuple("Channel", "comm peer tag side flags hash count bytes sampled unused")
 Half = collections.namedtuple("Half", "key comm k src dst tag side flags bytes t_start t_enter t_end site method "
                                       "thread invocation p check")
-Collective = collections.namedtuple("Collective", "comm ordinal t_enter t_exit bytes site function method thread "
+Collective = collections.namedtuple("Collective", "comm ordinal t_enter t_wait t_exit bytes site function method thread "
                                                   "root invocation name p check")
 
 
@@ -293,7 +293,7 @@ def check_collectives(ranks, problems):
     for rank in ranks:
         for c in rank.collectives:
             parts[c.comm, c.ordinal].append((c.name, c.root, rank.process))
-            if not c.t_enter <= c.t_exit:
+            if not c.t_enter <= c.t_wait <= c.t_exit:
                 problems.add("times", c)
     for (comm, ordinal), found in parts.items():
         if len({f[0] for f in found}) != 1 or len({f[2] for f in found}) != len(found):
