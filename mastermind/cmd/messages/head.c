@@ -94,13 +94,15 @@ void messages_print_head(const struct messages_verb *v)
     if (m->entries[MM_MESSAGES_HALVES] &&
         (v->view == VIEW_CHANNELS || v->view == VIEW_COLLECTIVES))
         snprintf(how, sizeof how, "halves in files");
-    else if (joined == sampled)
+    else if (joined == sampled && !m->counts[MM_MESSAGES_MISMATCHED] &&
+             !v->joined.mismatched)
         snprintf(how, sizeof how, "all joined");
     else
         snprintf(how, sizeof how, "%s joined", mm_thousands(joined));
-    snprintf(line, sizeof line, "%s: %s, %s sampled, %s; %s dropped, %s unverified; %s",
+    snprintf(line, sizeof line, "%s: %s, %s sampled, %s; %s%s dropped, %s unverified; %s",
              mm_safe(m->request_text), mm_counted(m->counts[MM_MESSAGES_SENT], "message"),
              mm_thousands(sampled), how, mm_thousands(count_dropped(m)),
+             count_dropped(m) ? " halves" : "", /* each end counts its own */
              mm_thousands(count_unverified(v)), clock);
     messages_print_wrapped(line);
 }
@@ -131,7 +133,7 @@ static void note_losses(struct mm_notes *notes, const struct messages_verb *v)
          "dropped: no free buffer or slot for the sender's half"},
         {MM_MESSAGES_DROPPED_RING,
          "dropped: too many halves waited for their other half"},
-        {MM_MESSAGES_DROPPED_LIMIT, "dropped: the file's limit of size"},
+        {MM_MESSAGES_DROPPED_LIMIT, "dropped: the file's limit of size, or a full disk"},
         {MM_MESSAGES_DROPPED_ORDER,
          "dropped: two threads at once on a channel, or MPI_Startall of two"},
         {MM_MESSAGES_DROPPED_FOREIGN, "dropped: to or from another job"},
@@ -142,6 +144,13 @@ static void note_losses(struct mm_notes *notes, const struct messages_verb *v)
          "left out: received before they were sent, by more than the clocks' bound"},
         {MM_MESSAGES_FILTERED, "not taken: min=, site=, method=, or recording was off"}};
 
+    const struct mm_messages *m = v->messages;
+    uint64_t sampled = m->counts[MM_MESSAGES_SAMPLED], joined = count_joined(v);
+
+    if (m->live && joined < sampled)
+        note(notes,
+             "%s not joined: a process was killed, or runs, before their halves met",
+             mm_counted(sampled - joined, "sample"));
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
         uint64_t count = v->messages->counts[losses[i].count];
 
