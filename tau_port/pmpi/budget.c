@@ -9,6 +9,9 @@
 /* Counting a message at one end, with its hash: measured 2 to 9 ns. */
 enum { COUNT_NS = 10 };
 
+/* The threshold stands for so long: enough messages for a share, little of a run. */
+static const double stands_ns = 5e6;
+
 /* Below this part of the budget p may double: samples are independent, and a doubled rate
  * must still fit. */
 static const double room = 0.4, least_p = 1e-6;
@@ -41,12 +44,15 @@ void pmpi_budget_seldom(uint64_t now)
 {
     struct pmpi_messages *m = &pmpi_messages;
     unsigned hooks = __atomic_load_n(&pmpi_ticks, __ATOMIC_RELAXED);
-    uint64_t spent = __atomic_exchange_n(&state.spent, 0, __ATOMIC_RELAXED);
-    double elapsed = (double)(now - state.from) * m->clock.ns_per_tick,
-           cost = (double)spent * m->clock.ns_per_tick +
-                  (double)(hooks - state.hooks) * COUNT_NS;
+    double elapsed = (double)(now - state.from) * m->clock.ns_per_tick;
 
     if (state.from && now > state.from) {
+        if (elapsed < stands_ns)
+            return;
+
+        uint64_t spent = __atomic_exchange_n(&state.spent, 0, __ATOMIC_RELAXED);
+        double cost = (double)spent * m->clock.ns_per_tick +
+                      (double)(hooks - state.hooks) * COUNT_NS;
         double p = pmpi_budget_next(mm_engine_p(m->engine), m->request.x, cost / elapsed,
                                     m->request.budget_percent / 100);
 

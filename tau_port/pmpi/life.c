@@ -298,8 +298,6 @@ void pmpi_messages_missed(void)
 void pmpi_messages_seldom(uint64_t now)
 {
     pmpi_comms_describe();
-    if (pmpi_messages.request.budget_percent > 0)
-        pmpi_budget_seldom(now);
     pmpi_messages.head->last_ticks = pmpi_clock_shift(now);
 }
 

@@ -42,6 +42,8 @@ static void work(uint64_t now)
     if (__atomic_exchange_n(&state.working, 1, __ATOMIC_ACQUIRE))
         return;
     pmpi_exchange_poll(stale);
+    if (m->request.budget_percent > 0)
+        pmpi_budget_seldom(now);
     if (stale) {
         __atomic_store_n(&state.worked_ticks, now, __ATOMIC_RELAXED);
         pmpi_messages_seldom(now);
