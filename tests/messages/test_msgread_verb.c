@@ -156,7 +156,8 @@ static int tear_down(void **state)
 }
 
 #define HEAD                                                                             \
-    "P-0.1-FREQ: 1,010 messages, 100 sampled, all joined; 3 halves dropped, 0 unverified; "     \
+    "P-0.1-FREQ: 1,010 messages, 100 sampled, all joined; 3 halves dropped, 0 "          \
+    "unverified; "                                                                       \
     "one node, tsc\n"
 #define NOTES                                                                            \
     "3 samples dropped: no free buffer or slot for the sender's half\n"                  \
