@@ -8,10 +8,10 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
-        libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
+        libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
 # PAPER_DEPS: what draws the figures of docs/case-study.md and docs/messages-paper.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
@@ -55,7 +55,7 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger messages model predict sweep,mastermind/cmd/$(r)/*.c))
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger messages model predict properties search sweep,mastermind/cmd/$(r)/*.c))
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -67,6 +67,8 @@ MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
 MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c)) messages/keep/bucket.c
+# Properties: a store of experiments and what is asked of it.
+PROPERTIES_SRC := $(foreach r,store load words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -143,6 +145,7 @@ MESSAGES_WORDS_LIB := $(O)/lib/libmsg_words.a
 MESSAGES_RUN_LIB  := $(O)/lib/libmsg_run.a
 MESSAGES_READ_LIB := $(O)/lib/libmsg_read.a
 LEDGER_LIB   := $(O)/lib/libmm_ledger.a
+PROPERTIES_LIB := $(O)/lib/libprop.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
@@ -194,6 +197,7 @@ $(LEDGER_LIB): $(call obj,$(LEDGER_SRC))
 $(MESSAGES_WORDS_LIB): $(call obj,$(MESSAGES_WORDS_SRC))
 $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
 $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
+$(PROPERTIES_LIB): $(call obj,$(PROPERTIES_SRC)) $(O)/obj/properties/schema.o
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -257,10 +261,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lsqlite3 -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule
@@ -293,6 +297,17 @@ $(MODULES)/FfiProxy.so: $(call obj,$(FFI_SRC)) $(PERF_LIB) $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(FFI_SRC)) $(PERF_LIB) -lcca -lffi $(JANSSON)
 
+# The tables of the store as lines of C.
+$(O)/gen/properties/schema.c: properties/store/schema.sql
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' SQL $@
+	$(Q){ echo '#include "properties/store/schema.h"'; echo 'const char *const mm_store_schema[] = {'; \
+	    sed 's/[\\"]/\\&/g; s/^/    "/; s/$$/\\n",/' $<; echo '    0};'; } >$@
+$(O)/obj/properties/schema.o: $(O)/gen/properties/schema.c
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
 $(O)/gen/proxies/%_port_proxy.c: ports/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' PROXYGEN $@
@@ -323,6 +338,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_shock_* the shock components, assembled through libcca.so
 #   test_amr_*   the insides of AMRMesh
 #   test_msg_*   messages, in the running program       test_msgread_*  their reader
+#   test_prop_*  properties
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
@@ -336,6 +352,7 @@ TEST_LIBS_clang := $(filter-out %/proxygen.o,$(call obj,$(PROXYGEN_SRC))) $(PERF
 TEST_LIBS_shock := -lcca $(LIBS_FieldImage)
 TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
 TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
+TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lsqlite3
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -351,6 +368,7 @@ TEST_DEPS_clang := $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 TEST_DEPS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
 TEST_DEPS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB)
+TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule
@@ -546,7 +564,7 @@ config:
 DEST     = $(DESTDIR)$(PREFIX)
 DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
-	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
+	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
@@ -554,6 +572,7 @@ install: all
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/circulation.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
+	install -m 644 $(wildcard properties/library/*.property) "$(DEST)/share/mastermind/properties"
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
 	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
@@ -563,6 +582,7 @@ install: all
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
+             $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)

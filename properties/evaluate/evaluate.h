@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evaluate.h: properties over a store: what holds, where, how severe.
+ *
+ * A property's expressions are SQL scalars. They are checked before they run: names,
+ * types and the plan (a scan in an inner loop is refused); they run on a connection that
+ * can only read, under a limit of time. */
+#ifndef PROPERTIES_EVALUATE_EVALUATE_H
+#define PROPERTIES_EVALUATE_EVALUATE_H
+
+#include <stdint.h>
+
+#include "properties/words/property.h"
+
+struct mm_store; /* properties/store/store.h */
+
+/* What is asked, besides the property. Borrowed. */
+struct mm_property_question {
+    int64_t basis;              /* region id; 0: each experiment's root */
+    const int64_t *experiments; /* parallel experiments, in the order given */
+    size_t experiment_count;
+    int64_t sequential;      /* experiment of --seq, 0: none */
+    const char *region_glob; /* regions by name, NULL: all */
+    double seconds;          /* limit of time, 0: 10 */
+};
+
+/* One answer. Ids are those of the store, 0: none. */
+struct mm_property_answer {
+    int64_t experiment, region, unit;
+    const char
+        *detail; /* cache level, pair of callsites; NULL: none. Owned by the answers */
+    int holds;   /* 1, 0; -1: not evaluated */
+    double severity;   /* NaN: undefined (SimpleProperty: where it does not hold) */
+    double confidence; /* NaN: absent */
+    double low, high;  /* 95 %, NaN: absent */
+    const char *how;   /* "within this run", "3 runs"; NULL */
+    const char
+        *reason; /* why it was not evaluated, NULL where it was; one of few strings */
+};
+
+struct mm_property_answers {
+    struct mm_property_answer *all;
+    size_t count;
+    uint64_t evaluated, held, undecided; /* undecided: not evaluated */
+    void *inside;                        /* the strings */
+};
+
+/* Evaluate `property`. 0; -EBADMSG with "file:line: found, expected" where the property
+ * is at fault; -ETIME with `err` where it took too long; -EIO, -ENOMEM. Severities are as
+ * the expression says; confidence stays absent unless the property states one. Call
+ * mm_property_answers_done in any case. Each thread its own store. */
+int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *store,
+                         const struct mm_property *property,
+                         const struct mm_property_question *question,
+                         struct cca_error *err);
+void mm_property_answers_done(struct mm_property_answers *answers);
+
+/* Check a property against the tables without evaluating it on data: names, types, plan.
+ * 0 or -EBADMSG with `err`. */
+int mm_property_lint(struct mm_store *store, const struct mm_property *property,
+                     struct cca_error *err);
+
+#endif

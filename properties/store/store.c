@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* store.c: makes and opens the SQLite file of a store. */
+#include "properties/store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "properties/store/schema.h"
+
+enum { APPLICATION = 0x4d4d5053, VERSION = 1 }; /* as schema.sql states them */
+
+static const char magic[16] = "SQLite format 3";
+
+/* The name of a file that is not whole yet. */
+static char *part_path(const char *path)
+{
+    size_t size = strlen(path) + sizeof ".part";
+    char *part = malloc(size);
+
+    if (part)
+        snprintf(part, size, "%s.part", path);
+    return part;
+}
+
+static int refuse(const struct mm_store *store, struct cca_error *err)
+{
+    int code = sqlite3_errcode(store->db);
+
+    if (code == SQLITE_NOMEM)
+        return -ENOMEM;
+    return cca_error_set(
+        err, code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? -EBADMSG : -EIO, "%s: %s",
+        store->path ? store->path : "store", sqlite3_errmsg(store->db));
+}
+
+static int run(struct mm_store *store, const char *sql, struct cca_error *err)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : refuse(store, err);
+}
+
+/* Quoted names that are no columns are no texts; no triggers or views of a hostile file
+ * may call functions that are not harmless. */
+static void guard(sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+}
+
+static int add_tables(struct mm_store *store, struct cca_error *err)
+{
+    size_t size = 1;
+    char *sql, *at;
+    int r;
+
+    for (size_t i = 0; mm_store_schema[i]; i++)
+        size += strlen(mm_store_schema[i]);
+    sql = malloc(size);
+    if (!sql)
+        return -ENOMEM;
+    *sql = 0;
+    at = sql;
+    for (size_t i = 0; mm_store_schema[i]; i++)
+        at = stpcpy(at, mm_store_schema[i]);
+    r = run(store, sql, err);
+    free(sql);
+    return r;
+}
+
+static int begin(struct mm_store **store, const char *path)
+{
+    *store = calloc(1, sizeof **store);
+    if (!*store)
+        return -ENOMEM;
+    (*store)->path = path ? strdup(path) : NULL;
+    return path && !(*store)->path ? -ENOMEM : 0;
+}
+
+int mm_store_new(struct mm_store **store, const char *path, struct cca_error *err)
+{
+    int r = begin(store, path);
+    char *part = r || !path ? NULL : part_path(path);
+
+    if (!r && path && !part)
+        r = -ENOMEM;
+    if (!r && path && access(path, F_OK) == 0)
+        r = cca_error_set(err, -EEXIST, "%s: exists", path);
+    if (!r && part && unlink(part) && errno != ENOENT)
+        r = cca_error_set(err, -EIO, "%s: %s", part, strerror(errno));
+    if (!r &&
+        sqlite3_open_v2(part ? part : ":memory:", &(*store)->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+        r = cca_error_set(err, -EIO, "%s: %s", part ? part : "store",
+                          (*store)->db ? sqlite3_errmsg((*store)->db) : "no memory");
+    if (!r) {
+        guard((*store)->db);
+        (*store)->unfinished = path != NULL;
+        /* The file is made anew or not at all, so a journal protects nothing. */
+        r = run(*store, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;", err);
+    }
+    if (!r)
+        r = add_tables(*store, err);
+    free(part);
+    if (r) {
+        mm_store_free(*store);
+        *store = NULL;
+    }
+    return r;
+}
+
+/* Close, so that all is in the file; onto the disk; then the name. */
+static int name_file(struct mm_store *store, const char *part, struct cca_error *err)
+{
+    int fd, r = 0;
+
+    if (sqlite3_close(store->db) != SQLITE_OK)
+        return cca_error_set(err, -EIO, "%s: a statement is still open", store->path);
+    store->db = NULL;
+    fd = open(part, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fsync(fd) || rename(part, store->path))
+        r = cca_error_set(err, -EIO, "%s: %s", store->path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return r;
+}
+
+int mm_store_finish(struct mm_store *store, struct cca_error *err)
+{
+    char *part;
+    int r = run(store, "ANALYZE;", err);
+
+    if (r || !store->unfinished)
+        return r;
+    part = part_path(store->path);
+    if (!part)
+        return -ENOMEM;
+    r = name_file(store, part, err);
+    free(part);
+    if (r)
+        return r;
+    store->unfinished = 0;
+    if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        return refuse(store, err);
+    guard(store->db);
+    return 0;
+}
+
+/* One number of a PRAGMA, -1: none. */
+static int64_t pragma_number(struct mm_store *store, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t value = -1;
+
+    if (sqlite3_prepare_v2(store->db, sql, -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        value = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return value;
+}
+
+static int check(struct mm_store *store, struct cca_error *err)
+{
+    int64_t application = pragma_number(store, "PRAGMA application_id"),
+            version = pragma_number(store, "PRAGMA user_version");
+
+    if (sqlite3_errcode(store->db) != SQLITE_OK &&
+        sqlite3_errcode(store->db) != SQLITE_DONE &&
+        sqlite3_errcode(store->db) != SQLITE_ROW)
+        return refuse(store, err);
+    if (application != APPLICATION)
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found another SQLite file, expected a store of "
+                             "`mastermind export sqlite`",
+                             store->path);
+    if (version != VERSION)
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found a store of version %lld, expected %d",
+                             store->path, (long long)version, VERSION);
+    return 0;
+}
+
+int mm_store_open(struct mm_store **store, const char *path, struct cca_error *err)
+{
+    int r = begin(store, path);
+
+    if (!r && access(path, R_OK))
+        r = cca_error_set(err, errno == ENOENT ? -ENOENT : -EIO, "%s: %s", path,
+                          strerror(errno));
+    if (!r &&
+        sqlite3_open_v2(path, &(*store)->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        r = cca_error_set(err, -EIO, "%s: %s", path,
+                          (*store)->db ? sqlite3_errmsg((*store)->db) : "no memory");
+    if (!r) {
+        guard((*store)->db);
+        r = check(*store, err);
+    }
+    if (r) {
+        mm_store_free(*store);
+        *store = NULL;
+    }
+    return r;
+}
+
+void mm_store_free(struct mm_store *store)
+{
+    char *part;
+
+    if (!store)
+        return;
+    sqlite3_close(store->db);
+    if (store->unfinished && (part = part_path(store->path))) {
+        unlink(part);
+        free(part);
+    }
+    free(store->path);
+    free(store);
+}
+
+int mm_store_is(const char *path)
+{
+    char found[sizeof magic];
+    int fd = open(path, O_RDONLY | O_CLOEXEC), is;
+
+    if (fd < 0)
+        return 0;
+    is = read(fd, found, sizeof found) == (ssize_t)sizeof found &&
+         memcmp(found, magic, sizeof magic) == 0;
+    close(fd);
+    return is;
+}
