@@ -21,6 +21,9 @@ struct mm_property_question {
     int64_t sequential;      /* experiment of --seq, 0: none */
     const char *region_glob; /* regions by name, NULL: all */
     double seconds;          /* limit of time, 0: 10 */
+    /* All properties: where members of `for: properties` are found by name. */
+    const struct mm_property *const *library;
+    size_t library_count;
 };
 
 /* One answer. Ids are those of the store, 0: none. */
@@ -54,9 +57,10 @@ int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *s
                          struct cca_error *err);
 void mm_property_answers_done(struct mm_property_answers *answers);
 
-/* Check a property against the tables without evaluating it on data: names, types, plan.
- * 0 or -EBADMSG with `err`. */
+/* Check a property against the tables without evaluating it on data: names, types, plan,
+ * and its members in `library`. 0 or -EBADMSG with `err`. */
 int mm_property_lint(struct mm_store *store, const struct mm_property *property,
+                     const struct mm_property *const *library, size_t library_count,
                      struct cca_error *err);
 
 #endif

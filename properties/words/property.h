@@ -6,10 +6,11 @@
  *   for: summary
  *   severity: comm_time / basis.exec_time
  *
- * Keys: name, doc, for, severity are needed; basis, where, params, holds, confidence,
- * over, because may stand. A line that begins with a blank goes on the value above it; a
- * line that begins with `#` is a comment. Source: Fahringer and Seragiotto, SC2001,
- * section 5 (Property, SimpleProperty, Metaproperty). */
+ * Keys: name, doc, for, severity are needed, `of` where it is for properties; basis,
+ * where, params, holds, confidence, by, over, because may stand. A line that begins with
+ * a blank goes on the value above it; a line that begins with `#` is a comment. Source:
+ * Fahringer and Seragiotto, SC2001, section 5 (Property, SimpleProperty, Metaproperty).
+ */
 #ifndef PROPERTIES_WORDS_PROPERTY_H
 #define PROPERTIES_WORDS_PROPERTY_H
 
@@ -19,13 +20,21 @@
 
 /* What one value of a property is of. */
 enum mm_property_for {
-    MM_FOR_SUMMARY,     /* a region on a unit: view rs, and its basis as basis.* */
-    MM_FOR_REGION,      /* a region in an experiment: rs grouped over units */
-    MM_FOR_EXPERIMENTS, /* a region in a parallel run, or a set of runs, against a
-                           sequential one */
-    MM_FOR_MESSAGES,    /* sampled messages between two callsites: view msg */
-    MM_FOR_PROPERTIES   /* a Metaproperty: results of other properties */
+    MM_FOR_SUMMARY,     /* summary: a region on a unit, view rs; its basis is basis.* */
+    MM_FOR_REGION,      /* region: a region in a run, aggregates over units */
+    MM_FOR_EXPERIMENTS, /* experiments: parallel runs, par.*, against one, seq.* */
+    MM_FOR_MESSAGES,    /* messages: sampled ones between two callsites, table message */
+    MM_FOR_COLLECTIVES, /* collectives: sampled calls at a callsite, table collective */
+    MM_FOR_PROPERTIES,  /* properties: a Metaproperty, over answers of other properties */
+    MM_FOR_COUNT
 };
+/* "summary" and so on. */
+extern const char *const mm_property_objects[MM_FOR_COUNT];
+
+/* Whose summary the basis is: of the same unit, or of the unit that was longest in it. */
+enum mm_property_basis { MM_BASIS_UNIT, MM_BASIS_SLOWEST };
+/* Over what the answers of members are taken together. */
+enum mm_property_by { MM_BY_REGION, MM_BY_SET };
 
 /* The text of a value and the line it begins in, for messages. */
 struct mm_property_text {
@@ -41,14 +50,23 @@ struct mm_property_param {
 /* All strings are owned by the property. */
 struct mm_property {
     char *path; /* as it was given */
-    struct mm_property_text name, doc, basis, where, severity, holds, confidence, over;
+    struct mm_property_text name, doc, where, severity, holds, confidence;
     enum mm_property_for object;
     int for_line;
+    enum mm_property_basis basis; /* `basis: unit` (the usual), `basis: slowest` */
+    enum mm_property_by by; /* `by: region` (the usual: a region in a run), `by: set`
+                               (a region in all runs) */
+    int over_holding;       /* `over: holding`: of members only those that hold; else
+                               `over: all` */
+    char **of;              /* members by name, `of: A, B` */
+    size_t of_count;
+    int of_line;
     struct mm_property_param *params; /* `params: level=2, least=0.5` */
     size_t param_count;
     int params_line;
     char **because; /* names of properties that may be its causes, `because: A, B` */
     size_t because_count;
+    int because_line;
 };
 
 /* Read a file. 0 and `*property` (free it with mm_property_free); -ENOENT; -EBADMSG with

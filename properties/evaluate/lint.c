@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lint.c: a property checked without data. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "properties/evaluate/asked.h"
+#include "properties/evaluate/evaluate.h"
+#include "properties/evaluate/functions.h"
+#include "properties/evaluate/members.h"
+#include "properties/store/store.h"
+
+/* A step of the plan that reads a large table as a whole, for each row of another. */
+static int is_slow(const char *step, int depth)
+{
+    static const char *const large[] = {"summary", "batch", "summary_cache",
+                                        "summary_counter"};
+
+    if (!depth || strncmp(step, "SCAN ", 5) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if (strcmp(step + 5, large[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static int check_plan(struct mm_store *store, const struct mm_property *property,
+                      const struct mm_statement *statement, struct cca_error *err)
+{
+    sqlite3_stmt *s = NULL;
+    char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", statement->sql);
+    int loops = 0, result = 0;
+
+    if (!sql)
+        return cca_no_memory(err);
+    if (sqlite3_prepare_v2(store->db, sql, -1, &s, NULL) != SQLITE_OK)
+        result = cca_error_set(err, -EBADMSG, "%s:%d: %s", property->path,
+                               property->severity.line, sqlite3_errmsg(store->db));
+    while (!result && sqlite3_step(s) == SQLITE_ROW) {
+        const char *step = (const char *)sqlite3_column_text(s, 3);
+
+        if (step && is_slow(step, loops))
+            result = cca_error_set(err, -EBADMSG,
+                                   "%s:%d: found a plan with '%.60s' in an inner "
+                                   "loop, expected a search by an index",
+                                   property->path, property->severity.line, step);
+        loops +=
+            step && (strncmp(step, "SCAN ", 5) == 0 || strncmp(step, "SEARCH ", 7) == 0);
+    }
+    sqlite3_finalize(s);
+    sqlite3_free(sql);
+    return result;
+}
+
+/* An expression of constants has its type without data. */
+int mm_property_lint(struct mm_store *store, const struct mm_property *property,
+                     const struct mm_property *const *library, size_t library_count,
+                     struct cca_error *err)
+{
+    const struct mm_property_question nothing = {.library = library,
+                                                 .library_count = library_count};
+    struct mm_statement statement = {0};
+    struct mm_guard guard;
+    int result = 0;
+
+    if (mm_functions_add(store->db))
+        return cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db));
+    result = mm_asked_set(store, &nothing, err);
+    if (!result && property->object == MM_FOR_PROPERTIES)
+        result = mm_members_check(property, library, library_count, err);
+    if (result)
+        return result;
+    mm_guard_set(store->db, &guard, 10);
+    result = mm_statement_make(&statement, store, property, NULL, err);
+    mm_guard_lift(store->db);
+    if (!result)
+        result = check_plan(store, property, &statement, err);
+    mm_statement_done(&statement);
+    return result;
+}

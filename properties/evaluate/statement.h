@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* statement.h: the SELECT of a property: its expressions in the place that its object
+ * has.
+ *
+ * Columns of the result: experiment, region, unit, detail, severity, holds, confidence,
+ * and a number with a bit for each column that was NULL where it was used. */
+#ifndef PROPERTIES_EVALUATE_STATEMENT_H
+#define PROPERTIES_EVALUATE_STATEMENT_H
+
+#include <sqlite3.h>
+
+#include "properties/evaluate/expression.h"
+
+struct mm_store;
+
+enum {
+    MM_RESULT_EXPERIMENT,
+    MM_RESULT_REGION,
+    MM_RESULT_UNIT,
+    MM_RESULT_DETAIL,
+    MM_RESULT_SEVERITY,
+    MM_RESULT_HOLDS,
+    MM_RESULT_CONFIDENCE,
+    MM_RESULT_NULLS,
+    MM_RESULTS
+};
+
+struct mm_statement {
+    struct mm_expression severity, holds, confidence, where;
+    unsigned words; /* bits of enum mm_scope_word, of all */
+    int grouped;    /* one answer of several rows */
+    char *sql;
+    sqlite3_stmt *compiled;
+};
+
+/* Build and compile, on tables temp.asked and, for `for: properties`, temp.member, which
+ * must be there. `region_glob`: may be NULL. 0; -EBADMSG with "file:line: found,
+ * expected"; -EIO, -ENOMEM. mm_statement_done in any case. */
+int mm_statement_make(struct mm_statement *statement, struct mm_store *store,
+                      const struct mm_property *property, const char *region_glob,
+                      struct cca_error *err);
+void mm_statement_done(struct mm_statement *statement);
+
+#endif
