@@ -11,7 +11,8 @@
 
 static const char *const
     summary[] = {SUMMARY, NULL},
-    *const run[] = {SUMMARY, "units", NULL},
+    *const run[] = {SUMMARY, "units", "total_time", "total_useful", "total_instructions",
+                    NULL},
     *const message[] = {"src",
                         "dst",
                         "size_class",

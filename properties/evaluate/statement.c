@@ -79,12 +79,17 @@ static int read_expressions(struct mm_statement *s, const struct mm_property *p,
  */
 
 /* Columns of a run's region: of the unit that was in it longest (the paper's maximum;
- * SQLite takes bare columns from the row that has the max). */
+ * SQLite takes bare columns from the row that has the max), and sums over units. */
 static void put_slowest(FILE *out, const char *from)
 {
     const struct mm_scope_table *self = mm_scope_find(MM_FOR_SUMMARY, MM_SCOPE_SELF);
 
-    fputs("(SELECT x.experiment, x.region", out);
+    fputs("(SELECT x.experiment, x.region, count(*) AS units, sum(x.exec_time) AS "
+          "total_time,"
+          " CASE WHEN count(x.useful_time) = count(*) THEN sum(x.useful_time) END"
+          " AS total_useful, CASE WHEN count(x.instructions) = count(*) THEN"
+          " sum(x.instructions) END AS total_instructions",
+          out);
     for (const char *const *c = self->columns; *c; c++)
         fprintf(out, strcmp(*c, "exec_time") == 0 ? ", max(x.%s) AS %s" : ", x.%s AS %s",
                 *c, *c);
@@ -93,10 +98,8 @@ static void put_slowest(FILE *out, const char *from)
 
 static void put_runs(FILE *out)
 {
-    fputs("(SELECT y.*, w.units FROM ", out);
     put_slowest(out, "temp.asked AS a CROSS JOIN rs AS x ON x.experiment = a.experiment");
-    fputs(" AS y CROSS JOIN experiment AS w ON w.id = y.experiment) AS s"
-          " CROSS JOIN temp.asked AS a ON a.experiment = s.experiment"
+    fputs(" AS s CROSS JOIN temp.asked AS a ON a.experiment = s.experiment"
           " CROSS JOIN region AS r ON r.id = s.region",
           out);
 }
@@ -104,11 +107,10 @@ static void put_runs(FILE *out)
 /* The same region, by kind and name: another build has other numbers. */
 static void put_sequential(FILE *out)
 {
-    fputs(" JOIN (SELECT y.*, w.units, z.kind, z.name FROM ", out);
+    fputs(" JOIN (SELECT y.*, z.kind, z.name FROM ", out);
     put_slowest(out,
                 "temp.sequential AS a CROSS JOIN rs AS x ON x.experiment = a.experiment");
-    fputs(" AS y CROSS JOIN experiment AS w ON w.id = y.experiment"
-          " CROSS JOIN region AS z ON z.id = y.region) AS q"
+    fputs(" AS y CROSS JOIN region AS z ON z.id = y.region) AS q"
           " ON q.kind = r.kind AND q.name = r.name",
           out);
 }

@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <math.h>
 #include <string.h>
 
@@ -233,6 +234,45 @@ TEST(wrong_expressions_are_refused)
     expect_refused("exec_time calls", "an operator");
     expect_refused("9e999", "a finite number");
     expect_refused("seq.exec_time", "before the dot");
+}
+
+/* Each must pass, with all others as its library; names are those of the files. */
+TEST(the_library_is_right)
+{
+    struct mm_store *store = new_store();
+    struct mm_property *library[200];
+    size_t count = 0;
+    glob_t files;
+    struct cca_error err = {0};
+
+    assert_int_equal(glob("properties/library/*.property", 0, NULL, &files), 0);
+    assert_true(files.gl_pathc >= 20 && files.gl_pathc < 200);
+    for (; count < files.gl_pathc; count++) {
+        char name[100];
+
+        if (mm_property_read(&library[count], files.gl_pathv[count], &err))
+            fail_msg("%s", err.text);
+        snprintf(name, sizeof name, "properties/library/%s.property",
+                 library[count]->name.text);
+        assert_string_equal(name, files.gl_pathv[count]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (mm_property_lint(store, library[i],
+                             (const struct mm_property *const *)library, count, &err))
+            fail_msg("%s", err.text);
+        for (size_t b = 0; b < library[i]->because_count; b++) {
+            int found = 0;
+
+            for (size_t j = 0; j < count; j++)
+                found |= strcmp(library[j]->name.text, library[i]->because[b]) == 0;
+            if (!found)
+                fail_msg("%s: because: %s", library[i]->path, library[i]->because[b]);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        mm_property_free(library[i]);
+    globfree(&files);
+    mm_store_free(store);
 }
 
 TESTS(NULL, NULL)
