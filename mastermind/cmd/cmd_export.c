@@ -1,45 +1,110 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_export.c: an experiment in the file formats of other tools. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mastermind/export/tau_profile.h"
 #include "mastermind/cmd/cmd.h"
+#include "properties/load/load.h"
 
 static const char usage[] =
     "mastermind export tau shock-1.mm -o profiles\n"
+    "mastermind export sqlite shock-1.mm shock-2.mm -o shock.sqlite\n"
     "\n"
-    "Write profiles for other tools.\n"
+    "Write experiments in formats of other tools.\n"
     "\n"
     "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread,\n"
     "           with counters a directory for each metric\n"
-    "  -o DIR   the directory for them; new or empty\n"
+    "  sqlite   one SQLite file of all experiments: regions, processing units, and what\n"
+    "           each spent where (docs/store.md); another such file may stand among\n"
+    "           the experiments\n"
+    "  -o PATH  tau: the directory for them, new or empty; sqlite: the file, new\n"
+    "  --penalties  sqlite: measure what cache misses cost on this machine, once: a few\n"
+    "           seconds\n"
     "\n"
     "The cost of recording is subtracted from the times of callers.\n";
 
-int cmd_export(int argc, char **argv)
+static int export_tau(const char *path, const char *output)
 {
-    struct mm_option options[] = {{.name = "-o", .takes_value = 1}};
-    struct mm_experiment *experiment;
-    struct mm_notes notes = {0};
     struct cca_error err = {0};
-    int count, result;
+    struct mm_notes notes = {0};
+    struct mm_experiment *experiment = mm_experiment_open(path, &err);
+    int result;
 
-    result = mm_options_read(options, 1, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count != 2 || !options[0].given)
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "export takes a format, an experiment and -o DIR");
-    if (strcmp(argv[0], "tau") != 0)
-        return mm_refuse(MM_EXIT_MISUSE, "unknown format '%s'; expected tau",
-                         mm_safe(argv[0]));
-    experiment = mm_experiment_open(argv[1], &err);
     if (!experiment)
         return mm_complain(&err);
-    result = mm_tau_profiles(experiment, options[0].values[options[0].given - 1], &notes,
-                             &err);
+    result = mm_tau_profiles(experiment, output, &notes, &err);
     mm_print_notes(&notes);
     mm_notes_done(&notes);
     mm_experiment_free(experiment);
     return result < 0 ? mm_complain(&err) : mm_finish_output(MM_EXIT_DONE);
+}
+
+static void print_progress(void *context, const char *line)
+{
+    (void)context;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[Kmastermind: %s%s", line, *line ? "" : "\r");
+    else if (*line)
+        fprintf(stderr, "mastermind: %s\n", line);
+}
+
+static int export_sqlite(const struct mm_paths *paths, const char *output, int penalties)
+{
+    struct mm_load_options options = {.penalties = penalties, .progress = print_progress};
+    struct mm_store *store = NULL;
+    struct cca_error err = {0};
+    int result = mm_store_new(&store, output, &err);
+
+    if (result == -EEXIST)
+        return mm_refuse(MM_EXIT_SYSTEM, "%s: exists, expected the name of a new file",
+                         mm_safe(output));
+    for (size_t i = 0; i < paths->count && !result; i++)
+        result = mm_store_load(store, paths->items[i], &options, &err);
+    if (!result)
+        result = mm_store_finish(store, &err);
+    mm_store_free(store);
+    if (!result)
+        return mm_finish_output(MM_EXIT_DONE);
+    if (!err.code)
+        cca_no_memory(&err);
+    return mm_complain(&err);
+}
+
+static int export_all(const char *format, char *const *given, int count,
+                      const char *output, int penalties)
+{
+    struct mm_paths paths;
+    int result;
+
+    if (strcmp(format, "tau") == 0 && count == 1 && !penalties)
+        return export_tau(given[0], output);
+    if (strcmp(format, "tau") == 0)
+        return mm_refuse(MM_EXIT_MISUSE, "export tau takes one experiment and -o DIR");
+    result = mm_paths_expand(&paths, given, count);
+    if (result < 0)
+        result = export_sqlite(&paths, output, penalties);
+    mm_paths_done(&paths);
+    return result;
+}
+
+int cmd_export(int argc, char **argv)
+{
+    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
+                                  {.name = "--penalties"}};
+    int count, result;
+
+    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    if (count < 2 || !options[0].given)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "export takes a format, experiments and -o PATH");
+    if (strcmp(argv[0], "tau") != 0 && strcmp(argv[0], "sqlite") != 0)
+        return mm_refuse(MM_EXIT_MISUSE, "unknown format '%s'; expected tau or sqlite",
+                         mm_safe(argv[0]));
+    return export_all(argv[0], argv + 1, count - 1,
+                      options[0].values[options[0].given - 1], options[1].given);
 }

@@ -103,6 +103,8 @@ CREATE TABLE summary (
     own_time REAL,                       -- outside regions below it
     mpi_time REAL,                       -- all of MPI
     own_mpi_time REAL,
+    cpu_time REAL,                       -- CPU time of the thread: --metrics CPU_TIME
+    own_cpu_time REAL,
     recv_time REAL,                      -- MPI_SPLIT: blocking receives, completion of receives
     send_time REAL,
     mpi_sync_time REAL,                  -- barriers, fences
@@ -135,9 +137,10 @@ CREATE TABLE batch (
     experiment INTEGER NOT NULL, region INTEGER NOT NULL, unit INTEGER NOT NULL,
     batch INTEGER NOT NULL,              -- 0.. in order of time
     calls REAL NOT NULL,
-    exec_time REAL, own_time REAL, mpi_time REAL, recv_time REAL, send_time REAL,
+    exec_time REAL, own_time REAL, mpi_time REAL, cpu_time REAL, recv_time REAL, send_time REAL,
     mpi_sync_time REAL, coll_time REAL, mpi_ctl_time REAL, io_time REAL, omp_sync_time REAL,
     omp_ctl_time REAL, loss_par REAL, instructions REAL,
+    width REAL NOT NULL,                 -- calls of a full batch, the same on all units
     PRIMARY KEY (experiment, region, unit, batch)
 ) WITHOUT ROWID;
 
@@ -199,7 +202,7 @@ CREATE TABLE property_result (           -- what properties were found, by `mast
 -- rs: a RegionSummary with the paper's names. NULL + x is NULL: what is half known is not stated.
 CREATE VIEW rs AS SELECT
     s.experiment, s.region, s.unit, s.calls, s.unfinished, s.exec_time, s.own_time,
-    s.mpi_time, s.own_mpi_time, s.recv_time, s.send_time, s.coll_time, s.io_time,
+    s.mpi_time, s.own_mpi_time, s.cpu_time, s.own_cpu_time, s.recv_time, s.send_time, s.coll_time, s.io_time,
     s.recv_time + s.send_time + s.coll_time AS comm_time,
     CASE WHEN s.mpi_sync_time IS NULL THEN s.omp_sync_time
          ELSE s.mpi_sync_time + coalesce(s.omp_sync_time, 0) END AS sync_time,

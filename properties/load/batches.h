@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* batches.h: calls in a row of a method in one thread, summed up in at most 64 batches.
+ *
+ * A batch is of `width` calls, a power of two: when all batches are full, each two become
+ * one. So the batches of all units of a region can be put on one width, and batch i is of
+ * the same calls on each. */
+#ifndef PROPERTIES_LOAD_BATCHES_H
+#define PROPERTIES_LOAD_BATCHES_H
+
+#include "properties/load/sums.h"
+
+enum { MM_BATCHES = 64, MM_BATCHES_LEAST = 16 };
+
+struct mm_load_batch {
+    int64_t own_exec;
+    int64_t sum[MM_LOAD_MOST]; /* changes of the sum of outermost activations */
+};
+
+struct mm_method_batches {
+    uint64_t calls, width;
+    struct mm_load_batch *batches; /* [MM_BATCHES] */
+};
+
+/* Zeros at first. */
+struct mm_load_batches {
+    struct mm_method_batches *methods; /* [method_count], of the thread under way */
+    size_t method_count;
+    int some; /* a row of the table was written */
+};
+
+struct mm_load_batches *mm_batches_new(size_t method_count);
+void mm_batches_free(struct mm_load_batches *batches);
+/* Add a call. 0 or -ENOMEM. */
+int mm_batches_add(struct mm_load_batches *batches, size_t method, int64_t own_exec,
+                   const int64_t *delta, size_t count);
+/* Number of batches of a method; the last may have fewer calls. */
+static inline size_t mm_batches_count(const struct mm_method_batches *m)
+{
+    return m->calls ? (size_t)((m->calls + m->width - 1) / m->width) : 0;
+}
+/* Forget all calls. */
+void mm_batches_clear(struct mm_load_batches *batches);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* load.c: an experiment into a store, step by step. */
+#include "properties/load/load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "properties/load/batches.h"
+#include "properties/load/parts.h"
+#include "properties/load/put.h"
+#include "properties/load/tree.h"
+
+static int begin(struct mm_load *load)
+{
+    load->methods = calloc(load->e->method_count + 1, sizeof *load->methods);
+    if (!load->methods)
+        return cca_no_memory(load->err);
+    mm_load_metrics_find(&load->metrics, load->e);
+    if (!load->options->no_contexts && !(load->tree = mm_tree_new(load->metrics.count)))
+        return cca_no_memory(load->err);
+    if (!load->options->no_batches &&
+        !(load->batches = mm_batches_new(load->e->method_count)))
+        return cca_no_memory(load->err);
+    return mm_load_find_units(load);
+}
+
+static int load_experiment(struct mm_load *load)
+{
+    static int (*const steps[])(struct mm_load *) = {
+        begin,
+        mm_load_machine,
+        mm_load_about,
+        mm_load_name_units,
+        mm_load_walk,
+        mm_load_put_units,
+        mm_load_program,
+        mm_load_summaries,
+        mm_load_contexts,
+        mm_load_align_batches,
+        mm_load_lacking,
+    };
+    int result = 0;
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !result; i++)
+        result = steps[i](load);
+    return result;
+}
+
+static void done(struct mm_load *load)
+{
+    for (size_t i = 0; i < load->unit_count; i++)
+        free(load->units[i].sums);
+    free(load->units);
+    free(load->methods);
+    mm_tree_free(load->tree);
+    mm_batches_free(load->batches);
+    mm_experiment_free(load->e);
+}
+
+static int is_there(struct mm_load *load, const char *path)
+{
+    int64_t id = 0;
+    int result = mm_put_once(load->store, &id, load->err,
+                             "SELECT id FROM experiment WHERE path = ?", "t", path);
+
+    if (!result && id)
+        result = cca_error_set(load->err, -EEXIST, "%s: is in the store already", path);
+    return result;
+}
+
+int mm_store_load(struct mm_store *store, const char *experiment,
+                  const struct mm_load_options *options, struct cca_error *err)
+{
+    static const struct mm_load_options all = {0};
+    struct cca_error own = {0};
+    struct mm_load load = {
+        .store = store, .options = options ? options : &all, .err = &own};
+    int result = is_there(&load, experiment);
+
+    if (!result && !(load.e = mm_experiment_open(experiment, &own)))
+        result = own.code;
+    if (!result)
+        result = mm_put_once(store, NULL, &own, "BEGIN", "");
+    if (!result)
+        result = load_experiment(&load);
+    if (!result)
+        result = mm_put_once(store, NULL, &own, "COMMIT", "");
+    done(&load);
+    return result && err ? cca_error_set(err, result, "%s", own.text) : result;
+}

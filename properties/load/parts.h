@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* parts.h: what the parts of one loading share: an experiment on its way into a store. */
+#ifndef PROPERTIES_LOAD_PARTS_H
+#define PROPERTIES_LOAD_PARTS_H
+
+#include "mastermind/reader/experiment.h"
+#include "properties/load/load.h"
+#include "properties/load/sums.h"
+
+/* A thread of a rank. */
+struct mm_load_unit {
+    int rank, thread;
+    int64_t id, node;                   /* rows of the tables unit and node */
+    struct mm_load_sum *sums;           /* [method_count]; NULL: nothing came of it yet */
+    struct mm_load_sum roots;           /* its outermost calls */
+    int64_t first_ns, last_ns;          /* of its calls, since the start of the clock */
+    int64_t wall_ns, cpu_ns, stolen_ns; /* of its readings; wall_ns 0: none */
+};
+
+struct mm_load {
+    struct mm_store *store;
+    struct mm_experiment *e;
+    const struct mm_load_options *options;
+    struct cca_error *err;
+    struct mm_load_metrics metrics;
+    int64_t version, machine, experiment; /* rows of these tables */
+    struct mm_load_unit *units;           /* [unit_count] by rank, thread */
+    size_t unit_count;
+    int threads;                     /* most of a rank */
+    size_t recent;                   /* the unit found last */
+    int64_t *methods;                /* [method_count] rows of region; 0: none yet */
+    int64_t program;                 /* row of region */
+    struct mm_load_tree *tree;       /* calling contexts; NULL: none are kept */
+    struct mm_load_batches *batches; /* NULL: none are kept */
+};
+
+/* Each returns 0 or a negative errno with load->err. */
+
+/* Rows of application, version, experiment; of machine and node; of unit. about.c,
+ * machine.c, units.c */
+int mm_load_about(struct mm_load *load);
+int mm_load_machine(struct mm_load *load);
+int mm_load_find_units(struct mm_load *load);
+int mm_load_name_units(struct mm_load *load);
+int mm_load_put_units(struct mm_load *load);
+/* True while the processes of an experiment that has not finished live. */
+int mm_load_is_running(const struct mm_load *load);
+/* The unit of a thread; NULL: the experiment has no such thread. */
+struct mm_load_unit *mm_load_unit_of(struct mm_load *load, int rank, int thread);
+/* The row of region of a method, made if absent. regions.c */
+int mm_load_method(struct mm_load *load, const struct mm_method_info *method,
+                   int64_t *region);
+int mm_load_region(struct mm_load *load, const char *kind, const char *name,
+                   const struct mm_method_info *method, int64_t parent, int64_t *region);
+/* Walk rows and aggregates once: sums, contexts, batches. walk.c */
+int mm_load_walk(struct mm_load *load);
+/* Rows of summary. summaries.c, program.c */
+int mm_load_summaries(struct mm_load *load);
+int mm_load_program(struct mm_load *load);
+int mm_load_contexts(struct mm_load *load);
+/* Rows of batch, of the unit whose rows have just been walked. batch_rows.c */
+int mm_load_put_batches(struct mm_load *load, const struct mm_load_unit *unit);
+/* Put the batches of all units of a region on one width. */
+int mm_load_align_batches(struct mm_load *load);
+/* Statements for rows of summary and what belongs to it. summary_rows.c */
+struct mm_load_rows;
+struct mm_load_rows *mm_load_rows_new(struct mm_load *load);
+void mm_load_rows_free(struct mm_load_rows *rows);
+int mm_load_rows_put(struct mm_load_rows *rows, int64_t region,
+                     const struct mm_load_unit *unit, const struct mm_load_sum *sum,
+                     const double columns[MM_COLUMNS]);
+/* The columns of a sum in seconds or counts, NaN: not known. */
+void mm_load_columns(const struct mm_load *load, const struct mm_load_sum *sum,
+                     double columns[MM_COLUMNS]);
+/* Note that a column or table has no values, and why; the first reason stays. */
+int mm_load_missing(struct mm_load *load, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int mm_load_lacking(struct mm_load *load);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* program.c: the summary of the whole program on each unit.
+ *
+ * Rows begin when the recorder does: under ccafe behind MPI_Init, which is in the profile
+ * of MPI alone. So the program has the time of the clock and that of MPI_Init before it,
+ * and of MPI all that its functions took, with what lies outside all methods. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/mpi_profile.h"
+#include "mastermind/reader/json.h"
+#include "properties/load/functions.h"
+#include "properties/load/parts.h"
+#include "properties/load/put.h"
+
+/* What a rank did in MPI, ns, by class. */
+struct rank_mpi {
+    int known;
+    double class_ns[MM_MPI_CLASSES], total_ns, init_ns;
+};
+
+static void read_rank(const struct mm_mpi_profile *profile, int rank,
+                      struct rank_mpi *mpi)
+{
+    for (size_t i = 0; i < profile->count; i++) {
+        const struct mm_mpi_function *f = &profile->functions[i];
+        double ns = (double)f->ranks[rank].exclusive_ns;
+
+        if (!f->ranks[rank].calls)
+            continue;
+        mpi->known = 1;
+        mpi->total_ns += ns;
+        mpi->class_ns[mm_mpi_class_of(f->name)] += ns;
+        if (strncmp(f->name, "MPI_Init", 8) == 0 && strncmp(f->name + 8, "ialized", 7))
+            mpi->init_ns += ns;
+    }
+}
+
+/* Wall time of a rank from the start of its clock to its end, and the CPU time of its
+ * process; NaN where it has not ended in order. */
+static int wall_of(struct mm_load *load, int rank, double *wall_ns, double *cpu_ns)
+{
+    json_t *about = NULL;
+    int result = mm_experiment_rank_about(load->e, rank, &about, load->err);
+    const json_t *wall = json_object_get(json_object_get(about, "totals"), "wall_ns");
+    const json_t *cpu = json_object_get(json_object_get(about, "cost"), "process_ns");
+
+    *wall_ns = json_is_number(wall) ? json_number_value(wall) : NAN;
+    *cpu_ns = json_is_number(cpu) ? json_number_value(cpu) : NAN;
+    json_decref(about);
+    return result;
+}
+
+/* The first thread of a rank has the rank's whole time, others from their first call to
+ * their last. */
+static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, int first,
+                      const struct rank_mpi *mpi, double wall_ns)
+{
+    double last_ns = u->last_ns > INT64_MIN ? (double)u->last_ns : 0;
+
+    if (!first)
+        return u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns) : 0;
+    if (!isfinite(wall_ns) || wall_ns < last_ns)
+        wall_ns = last_ns;
+    return wall_ns + (load->e->run.is_known ? mpi->init_ns : 0);
+}
+
+/* The classes of MPI that functions tell by their names; completion of requests is
+ * receive or send by these, which only MPI_SPLIT knows, and that in methods. */
+static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
+                     const struct mm_load_sum *roots, double columns[MM_COLUMNS])
+{
+    double rest = mpi->class_ns[MM_MPI_COMPLETION];
+
+    columns[MM_COLUMN_SYNC] = mpi->class_ns[MM_MPI_SYNC] / 1e9;
+    columns[MM_COLUMN_COLL] = mpi->class_ns[MM_MPI_COLL] / 1e9;
+    columns[MM_COLUMN_CTL] = mpi->class_ns[MM_MPI_CTL] / 1e9;
+    if (rest > 0 && load->metrics.has_split &&
+        !(roots->lacks & ((uint32_t)1 << load->metrics.at[MM_COLUMN_RECV]))) {
+        double recv = columns[MM_COLUMN_RECV], send = columns[MM_COLUMN_SEND];
+        double all =
+            (rest + mpi->class_ns[MM_MPI_RECV] + mpi->class_ns[MM_MPI_SEND]) / 1e9;
+
+        /* In methods as measured; the little outside in the same parts. */
+        columns[MM_COLUMN_RECV] =
+            recv + send > 0 ? all * recv / (recv + send) : (double)NAN;
+        columns[MM_COLUMN_SEND] =
+            recv + send > 0 ? all * send / (recv + send) : (double)NAN;
+        return;
+    }
+    columns[MM_COLUMN_RECV] = rest > 0 ? (double)NAN : mpi->class_ns[MM_MPI_RECV] / 1e9;
+    columns[MM_COLUMN_SEND] = rest > 0 ? (double)NAN : mpi->class_ns[MM_MPI_SEND] / 1e9;
+}
+
+/* `first`: of its rank; `alone`: the only one. */
+static int put_unit(struct mm_load *load, struct mm_load_rows *rows,
+                    const struct mm_load_unit *u, int first, int alone,
+                    const struct rank_mpi *mpi)
+{
+    struct mm_load_sum sum = u->roots;
+    double columns[MM_COLUMNS], wall_ns = NAN, cpu_ns = NAN;
+    int result = first ? wall_of(load, u->rank, &wall_ns, &cpu_ns) : 0;
+
+    mm_load_columns(load, &u->roots, columns);
+    sum.calls = 1;
+    sum.open = !mm_experiment_rank_finished(load->e, u->rank) && !load->e->origin;
+    sum.all[MM_LOAD_EXEC] =
+        (int64_t)exec_of(load, u, first, mpi, wall_ns) - sum.all[MM_LOAD_RECORDING];
+    if (sum.all[MM_LOAD_EXEC] < u->roots.all[MM_LOAD_EXEC])
+        sum.all[MM_LOAD_EXEC] = u->roots.all[MM_LOAD_EXEC];
+    sum.own[MM_LOAD_EXEC] = sum.all[MM_LOAD_EXEC] - u->roots.all[MM_LOAD_EXEC];
+    sum.own[MM_LOAD_MPI] = 0;
+    if (first && mpi->known) {
+        if (mpi->total_ns > (double)sum.all[MM_LOAD_MPI])
+            sum.all[MM_LOAD_MPI] = (int64_t)mpi->total_ns;
+        sum.own[MM_LOAD_MPI] = sum.all[MM_LOAD_MPI] - u->roots.all[MM_LOAD_MPI];
+        split_of(load, mpi, &u->roots, columns);
+    }
+    sum.own_lacks = ~(uint32_t)0; /* what is outside methods is not known */
+    sum.lacks |= (uint32_t)1 << MM_LOAD_CPU;
+    if (alone && isfinite(cpu_ns)) {
+        sum.all[MM_LOAD_CPU] = (int64_t)cpu_ns;
+        sum.lacks &= ~((uint32_t)1 << MM_LOAD_CPU);
+    }
+    return result ? result : mm_load_rows_put(rows, load->program, u, &sum, columns);
+}
+
+int mm_load_program(struct mm_load *load)
+{
+    struct mm_mpi_profile profile = {0};
+    struct mm_load_rows *rows = mm_load_rows_new(load);
+    int result =
+        rows ? mm_mpi_profile_read(&profile, load->e, -1, load->err) : load->err->code;
+
+    for (size_t i = 0; i < load->unit_count && !result; i++) {
+        const struct mm_load_unit *u = &load->units[i];
+        int first = !i || u[-1].rank != u->rank;
+        int last = i + 1 == load->unit_count || u[1].rank != u->rank;
+        struct rank_mpi mpi = {0};
+
+        read_rank(&profile, u->rank, &mpi);
+        result = put_unit(load, rows, u, first, first && last, &mpi);
+    }
+    mm_mpi_profile_done(&profile);
+    mm_load_rows_free(rows);
+    return result;
+}

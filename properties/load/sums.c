@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sums.c: which counters of an experiment are columns of a summary. */
+#include "properties/load/sums.h"
+
+#include <string.h>
+
+static const struct {
+    const char *metric, *column;
+} columns[MM_COLUMNS] = {
+    [MM_COLUMN_RECV] = {"MPI_RECV_TIME", "recv_time"},
+    [MM_COLUMN_SEND] = {"MPI_SEND_TIME", "send_time"},
+    [MM_COLUMN_SYNC] = {"MPI_SYNC_TIME", "mpi_sync_time"},
+    [MM_COLUMN_COLL] = {"MPI_COLL_TIME", "coll_time"},
+    [MM_COLUMN_CTL] = {"MPI_CTL_TIME", "mpi_ctl_time"},
+    [MM_COLUMN_OMP_SYNC] = {"OMP_SYNC_TIME", "omp_sync_time"},
+    [MM_COLUMN_OMP_CTL] = {"OMP_CONTROL_TIME", "omp_ctl_time"},
+    [MM_COLUMN_LOSS] = {"OMP_LOSS_TIME", "loss_par"},
+    [MM_COLUMN_INSTRUCTIONS] = {"PAPI_TOT_INS", "instructions"},
+};
+
+const char *mm_load_column_name(enum mm_load_column column)
+{
+    return columns[column].column;
+}
+
+static int has_all(const struct mm_load_metrics *m, int from, int to)
+{
+    for (int i = from; i <= to; i++)
+        if (m->at[i] < 0)
+            return 0;
+    return 1;
+}
+
+/* A process alone whose MPI nobody switched off had none. Rows that were given are
+ * another's measurement. */
+static int had_no_mpi(const struct mm_experiment *e)
+{
+    for (size_t i = 0; i < e->missing_count; i++)
+        if (strcmp(e->missing[i].name, "MPI_TIME") == 0 &&
+            strstr(e->missing[i].why ? e->missing[i].why : "", "switched off"))
+            return 0;
+    return !e->has_mpi && e->ranks == 1 && !e->origin;
+}
+
+void mm_load_metrics_find(struct mm_load_metrics *m, const struct mm_experiment *e)
+{
+    *m = (struct mm_load_metrics){.count = MM_LOAD_COUNTERS + e->counter_count,
+                                  .has_mpi = e->has_mpi,
+                                  .has_cpu = e->has_cpu};
+    for (int c = 0; c < MM_COLUMNS; c++) {
+        m->at[c] = -1;
+        for (size_t i = 0; i < e->counter_count; i++)
+            if (strcmp(e->counters[i], columns[c].metric) == 0)
+                m->at[c] = MM_LOAD_COUNTERS + (int)i;
+    }
+    m->no_mpi = had_no_mpi(e);
+    m->has_split = has_all(m, MM_COLUMN_RECV, MM_COLUMN_CTL);
+    m->has_omp = has_all(m, MM_COLUMN_OMP_SYNC, MM_COLUMN_LOSS);
+}
+
+void mm_load_sum_add(struct mm_load_sum *sum, const struct mm_load_sum *more,
+                     size_t count)
+{
+    sum->calls += more->calls;
+    sum->open += more->open;
+    sum->lacks |= more->lacks;
+    sum->own_lacks |= more->own_lacks;
+    for (size_t i = 0; i < count; i++) {
+        sum->all[i] += more->all[i];
+        sum->own[i] += more->own[i];
+    }
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* units.c: processing units: the threads of all ranks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/array.h"
+#include "properties/load/parts.h"
+#include "properties/load/put.h"
+
+struct mm_load_unit *mm_load_unit_of(struct mm_load *load, int rank, int thread)
+{
+    size_t low = 0, high = load->unit_count;
+
+    if (load->recent < high && load->units[load->recent].rank == rank &&
+        load->units[load->recent].thread == thread)
+        return &load->units[load->recent];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct mm_load_unit *u = &load->units[middle];
+
+        if (u->rank < rank || (u->rank == rank && u->thread < thread))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == load->unit_count || load->units[low].rank != rank ||
+        load->units[low].thread != thread)
+        return NULL;
+    load->recent = low;
+    return &load->units[low];
+}
+
+static int add_unit(struct mm_load *load, int rank, int thread)
+{
+    struct mm_load_unit *unit =
+        cca_array_add(&load->units, &load->unit_count, sizeof *unit);
+
+    if (!unit)
+        return cca_no_memory(load->err);
+    unit->rank = rank;
+    unit->thread = thread;
+    unit->first_ns = INT64_MAX;
+    unit->last_ns = INT64_MIN;
+    return 0;
+}
+
+int mm_load_find_units(struct mm_load *load)
+{
+    int result = 0;
+
+    for (int rank = 0; rank < load->e->ranks && !result; rank++) {
+        int *numbers = NULL;
+        size_t count = 0;
+
+        result = mm_experiment_threads(load->e, rank, &numbers, &count, load->err);
+        for (size_t i = 0; i < count && !result; i++)
+            result = add_unit(load, rank, numbers[i]);
+        if (!result && !count) /* a rank that has left no row */
+            result = add_unit(load, rank, 0);
+        if (load->threads < (int)(count ? count : 1))
+            load->threads = (int)(count ? count : 1);
+        free(numbers);
+    }
+    return result;
+}
+
+int mm_load_name_units(struct mm_load *load)
+{
+    sqlite3_stmt *s = mm_put_prepare(
+        load->store,
+        "INSERT INTO unit (experiment, rank, thread, node) VALUES (?, ?, ?, ?)",
+        load->err);
+    int result = s ? 0 : load->err->code;
+
+    for (size_t i = 0; i < load->unit_count && !result; i++) {
+        struct mm_load_unit *u = &load->units[i];
+
+        result = mm_put(load->store, s, load->err, "iiii", load->experiment,
+                        (int64_t)u->rank, (int64_t)u->thread, u->node);
+        u->id = sqlite3_last_insert_rowid(load->store->db);
+    }
+    sqlite3_finalize(s);
+    return result;
+}
+
+static int on_interval(const struct mm_interval *i, void *context)
+{
+    struct mm_load *load = context;
+    struct mm_load_unit *unit = mm_load_unit_of(load, i->rank, i->thread);
+
+    if (!unit)
+        return 0;
+    unit->wall_ns += i->wall_ns;
+    unit->cpu_ns += i->cpu_ns;
+    /* Whoever left the CPU of its own accord may have waited for anything. */
+    if (i->involuntary && !i->voluntary && i->wall_ns > i->cpu_ns)
+        unit->stolen_ns += i->wall_ns - i->cpu_ns;
+    return 0;
+}
+
+static double seconds_or_null(const struct mm_load_unit *unit, int64_t ns)
+{
+    return unit->wall_ns ? (double)ns / 1e9 : (double)NAN;
+}
+
+int mm_load_put_units(struct mm_load *load)
+{
+    sqlite3_stmt *s;
+    int result = mm_experiment_intervals(load->e, on_interval, load, load->err);
+
+    if (result)
+        return result;
+    s = mm_put_prepare(load->store,
+                       "UPDATE unit SET wall = ?, cpu = ?, stolen = ? WHERE id = ?",
+                       load->err);
+    if (!s)
+        return load->err->code;
+    for (size_t i = 0; i < load->unit_count && !result; i++) {
+        const struct mm_load_unit *u = &load->units[i];
+
+        result = mm_put(load->store, s, load->err, "rrri", seconds_or_null(u, u->wall_ns),
+                        seconds_or_null(u, u->cpu_ns), seconds_or_null(u, u->stolen_ns),
+                        u->id);
+        if (!result && !u->wall_ns)
+            result = mm_load_missing(load, "cpu",
+                                     "threads without rows have no readings of their CPU "
+                                     "time");
+    }
+    sqlite3_finalize(s);
+    return result;
+}
