@@ -3,6 +3,7 @@
 #ifndef PROPERTIES_LOAD_PUT_H
 #define PROPERTIES_LOAD_PUT_H
 
+#include <sqlite3.h>
 #include <stdint.h>
 
 #include "properties/store/store.h"

@@ -3,12 +3,12 @@
 #ifndef PROPERTIES_STORE_STORE_H
 #define PROPERTIES_STORE_STORE_H
 
-#include <sqlite3.h>
-
 #include "ports/cca_error.h"
 
+struct sqlite3;
+
 struct mm_store {
-    sqlite3 *db;
+    struct sqlite3 *db;
     char *path;     /* NULL: in memory */
     int unfinished; /* the file has not got its name yet */
 };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "properties/evaluate/evaluate.h"
