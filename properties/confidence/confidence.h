@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* confidence.h: how sure a severity is: P(severity > threshold), and its interval.
+ *
+ * Each function takes one kind of evidence. Absent (NaN) is not 1: where nothing is known
+ * of the noise, or too little, `confidence`, `low` and `high` are NaN and `reason` says
+ * why. Texts are constants. */
+#ifndef PROPERTIES_CONFIDENCE_CONFIDENCE_H
+#define PROPERTIES_CONFIDENCE_CONFIDENCE_H
+
+#include <stddef.h>
+
+struct mm_confidence {
+    double severity;    /* corrected for what noise adds to a maximum */
+    double confidence;  /* P(severity > threshold); NaN: absent */
+    double low, high;   /* 95 %; NaN: absent */
+    double sd, freedom; /* of severity; NaN, 0: absent */
+    char how[32];       /* "within this run", "3 runs", "samples"; empty: absent */
+    const char *reason; /* why it is absent; NULL: it is not */
+};
+
+/* Absent, with `reason`. */
+struct mm_confidence mm_confidence_absent(double severity, const char *reason);
+
+/* Repeats: runs of one configuration.
+ *
+ *   severities   in   [n], of each run; NaN: undefined in that run, absent then
+ *   pooled       in   severity of the run that is the mean of all n, unit by unit; NaN:
+ *                     not known, maxima are then not corrected
+ *
+ * n >= 3: Student's t with n - 1 degrees of freedom; 2: the same, with its factor
+ * of 12.7; 1 or 0: absent. */
+struct mm_confidence mm_confidence_runs(const double *severities, size_t n, double pooled,
+                                        double threshold);
+
+/* One run: what the severity is in each replicate (batches.h).
+ *
+ *   replicates   in   [n]; NaN: undefined in that one
+ *   strata       in   degrees of freedom, 0: absent
+ *   widen        in   factor of the sd, of struct mm_blocks
+ */
+struct mm_confidence mm_confidence_replicates(double severity, const double *replicates,
+                                              size_t n, double strata, double widen,
+                                              double threshold);
+
+/* Sampled messages: a severity > 0 and the 95 % interval of its estimate (lognormal). */
+struct mm_confidence mm_confidence_sampled(double severity, double low, double high,
+                                           double threshold);
+
+/* A ratio x / b: var = (var x + s^2 var b - 2 s cov) / b^2 (Cochran, Sampling Techniques,
+ * 6.3). `freedom` INFINITY: normal. */
+struct mm_confidence mm_confidence_ratio(double x, double b, double var_x, double var_b,
+                                         double cov, double freedom, double threshold);
+
+/* Two independent kinds of evidence of the same severity, as noise and sampling:
+ * variances add. One that is absent makes the result absent only where `needed`. */
+struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
+                                        const struct mm_confidence *b, double threshold);
+
+/* The cost of measuring was taken off the times: up to `bias` of the severity (half of
+ * what was taken off, over the basis) may be wrong, either way. Widens the interval,
+ * takes the worse end for the confidence; a severity that is not above `bias` is not
+ * decidable. */
+void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold);
+
+#endif
