@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+struct mm_blocks; /* batches.h */
+
 struct mm_confidence {
     double severity;    /* corrected for what noise adds to a maximum */
     double confidence;  /* P(severity > threshold); NaN: absent */
@@ -34,13 +36,13 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
 
 /* One run: what the severity is in each replicate (batches.h).
  *
- *   replicates   in   [n]; NaN: undefined in that one
- *   strata       in   degrees of freedom, 0: absent
- *   widen        in   factor of the sd, of struct mm_blocks
+ *   replicates   in   [MM_REPLICATES]; NaN: undefined in that one
+ *   blocks       in   count 0: absent
+ *   stream       in   that of the weights
  */
 struct mm_confidence mm_confidence_replicates(double severity, const double *replicates,
-                                              size_t n, double strata, double widen,
-                                              double threshold);
+                                              const struct mm_blocks *blocks,
+                                              size_t stream, double threshold);
 
 /* Sampled messages: a severity > 0 and the 95 % interval of its estimate (lognormal). */
 struct mm_confidence mm_confidence_sampled(double severity, double low, double high,

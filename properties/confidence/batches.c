@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* batches.c: blocks of batches, their weights, their effects. */
+#include "properties/confidence/batches.h"
+
+#include <math.h>
+
+#define LAG_MOST .2   /* autocorrelation of blocks that are taken as independent */
+#define LAG_BOUND .75 /* more: a 7th of the batches or less are independent */
+#define DRIFT_TERMS 3 /* coefficients of a parabola */
+
+/* A parabola through a series: with x from -1 to 1, coefficients of 1, x, x^2 - mean. */
+struct drift {
+    double mean, slope, bend, square; /* square: mean of x^2 */
+};
+
+static double place(size_t i, size_t n)
+{
+    return n > 1 ? 2 * (double)i / (double)(n - 1) - 1 : 0;
+}
+
+static struct drift drift_of(const double *series, size_t n)
+{
+    struct drift d = {0};
+    double xx = 0, xy = 0, qq = 0, qy = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        d.square += place(i, n) * place(i, n) / (double)n;
+        d.mean += series[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double x = place(i, n), q = x * x - d.square;
+
+        xx += x * x;
+        xy += x * series[i];
+        qq += q * q;
+        qy += q * series[i];
+    }
+    d.slope = xx > 0 ? xy / xx : 0;
+    d.bend = qq > 1e-12 ? qy / qq : 0;
+    return d;
+}
+
+/* Adds the squares and the products of neighbours of what the drift leaves. */
+static void add_products(const double *series, size_t n, double *squares,
+                         double *products)
+{
+    struct drift d = drift_of(series, n);
+    double before = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double x = place(i, n);
+        double rest = series[i] - d.mean - d.slope * x - d.bend * (x * x - d.square);
+
+        *squares += rest * rest;
+        *products += i ? rest * before : 0;
+        before = rest;
+    }
+}
+
+/* What is left of n independent values has a lag of about -3/n: the drift's terms. */
+static double unbiased(double squares, double products, size_t n)
+{
+    return squares > 0 ? products / squares + DRIFT_TERMS / (double)n : 0;
+}
+
+/* Sum of unit `u` over block `i`, less the mean of all units: what all share in a block,
+ * as a step that is dearer for each of them, makes none of them different. */
+static double block_sum(const double *times, size_t units, size_t batches, size_t length,
+                        size_t u, size_t i)
+{
+    double sum = 0, all = 0;
+
+    for (size_t k = i * length; k < (i + 1) * length; k++) {
+        sum += times[u * batches + k];
+        for (size_t v = 0; v < units && units > 1; v++)
+            all += times[v * batches + k] / (double)units;
+    }
+    return sum - all;
+}
+
+static double block_lag(const double *times, size_t units, size_t batches, size_t length)
+{
+    double squares = 0, products = 0, series[MM_BATCHES_MOST];
+    size_t n = batches / length;
+
+    for (size_t u = 0; u < units; u++) {
+        for (size_t i = 0; i < n; i++)
+            series[i] = block_sum(times, units, batches, length, u, i);
+        add_products(series, n, &squares, &products);
+    }
+    return unbiased(squares, products, n);
+}
+
+double mm_autocorrelation(const double *times, size_t units, size_t batches)
+{
+    return batches && batches <= MM_BATCHES_MOST ? block_lag(times, units, batches, 1)
+                                                 : 0;
+}
+
+struct mm_blocks mm_blocks_choose(const double *times, size_t units, size_t batches)
+{
+    struct mm_blocks blocks = {.length = 1};
+
+    for (size_t i = 0; i < units * batches; i++)
+        if (!isfinite(times[i]))
+            return blocks;
+    if (!units || batches < MM_BLOCKS_LEAST || batches > MM_BATCHES_MOST)
+        return blocks;
+    while (batches / blocks.length > MM_BLOCKS_MOST + 1)
+        blocks.length++;
+    blocks.lag = block_lag(times, units, batches, blocks.length);
+    if (blocks.lag > LAG_BOUND)
+        return blocks;
+    while (batches / (blocks.length + 1) >= MM_BLOCKS_LEAST && blocks.lag >= LAG_MOST)
+        blocks.lag = block_lag(times, units, batches, ++blocks.length);
+    blocks.count = batches / blocks.length;
+    if (blocks.count > MM_BLOCKS_MOST)
+        blocks.count = MM_BLOCKS_MOST;
+    return blocks;
+}
+
+/* Sylvester's Hadamard matrix: -1 to the number of common bits. */
+static int sign(size_t row, size_t column)
+{
+    size_t common = row & column;
+    int negative = 0;
+
+    for (; common; common &= common - 1)
+        negative = !negative;
+    return negative ? -1 : 1;
+}
+
+static size_t column_of(size_t block, size_t stream)
+{
+    return 1 + (block + 17 * stream) % MM_BLOCKS_MOST;
+}
+
+double mm_blocks_weight(const struct mm_blocks *blocks, size_t batch, size_t replicate,
+                        size_t stream)
+{
+    size_t block = batch / blocks->length;
+
+    if (block >= blocks->count || !replicate)
+        return 1;
+    return 1 + sign(replicate, column_of(block, stream));
+}
+
+/* Variance that the weights add, that of the whole run being 1: the mean over replicates
+ * of the squares of normalized weights about 1. */
+static double added_variance(size_t blocks, size_t stream)
+{
+    double added = 0, n = (double)blocks;
+
+    for (size_t r = 1; r < MM_REPLICATES; r++) {
+        double sum = 0;
+
+        for (size_t b = 0; b < blocks; b++)
+            sum += 1 + sign(r, column_of(b, stream));
+        for (size_t b = 0; b < blocks && sum > 0; b++) {
+            double w = (1 + sign(r, column_of(b, stream))) * n / sum - 1;
+
+            added += w * w / n / (MM_REPLICATES - 1);
+        }
+    }
+    return added;
+}
+
+struct mm_block_spread mm_blocks_spread(const double *replicates,
+                                        const struct mm_blocks *blocks, size_t stream)
+{
+    struct mm_block_spread s = {.sd = NAN, .noisier = NAN, .times = 2};
+    double effects[MM_BLOCKS_MOST], squares = 0, products = 0, lag, white;
+    size_t n = blocks->count;
+
+    if (n < MM_BLOCKS_LEAST || n > MM_BLOCKS_MOST)
+        return s;
+    s.noisier = 0;
+    for (size_t r = 1; r < MM_REPLICATES; r++)
+        s.noisier += replicates[r] / (MM_REPLICATES - 1);
+    for (size_t b = 0; b < n; b++) {
+        effects[b] = 0;
+        for (size_t r = 0; r < MM_REPLICATES; r++)
+            effects[b] += replicates[r] * sign(r, column_of(b, stream)) / MM_REPLICATES;
+    }
+    add_products(effects, n, &squares, &products);
+    if (!isfinite(squares))
+        return s;
+    /* That of the units' times is known better, where they are what matters. */
+    lag = fmax(unbiased(squares, products, n), blocks->lag);
+    lag = fmin(fmax(lag, 0), LAG_BOUND);
+    white = (double)n / (double)(n - DRIFT_TERMS) * squares;
+    /* The mean of a series of which neighbours depend on each other (AR(1)). */
+    s.sd = sqrt(white * (1 + lag) / (1 - lag));
+    s.freedom = (double)(n - DRIFT_TERMS) * (1 - lag) / (1 + lag);
+    s.times = 1 + added_variance(n, stream) * (1 - lag) / (1 + lag);
+    return s;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* confidence.c: probabilities and intervals from each kind of evidence. */
+#include "properties/confidence/confidence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "properties/confidence/batches.h"
+#include "properties/confidence/maxima.h"
+#include "properties/confidence/student.h"
+
+#define LEVEL .975                 /* upper end of an interval of 95 % */
+#define NORMAL_Z 1.959963984540054 /* of the normal distribution */
+#define CORRECTION_DOUBT .5 /* sd of what was taken off a maximum, as a share of it */
+
+struct mm_confidence mm_confidence_absent(double severity, const char *reason)
+{
+    return (struct mm_confidence){.severity = severity,
+                                  .confidence = NAN,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .sd = NAN,
+                                  .reason = reason};
+}
+
+static struct mm_confidence from_spread(double severity, double sd, double freedom,
+                                        double threshold)
+{
+    struct mm_confidence c = {.severity = severity, .sd = sd, .freedom = freedom};
+    double reach = mm_student_inverse(LEVEL, freedom) * sd;
+
+    c.low = severity - reach;
+    c.high = severity + reach;
+    c.confidence =
+        sd > 0 ? mm_student((severity - threshold) / sd, freedom) : severity > threshold;
+    return c;
+}
+
+/* A severity that may have a maximum in it: corrected for noise. How much noise there is
+ * in the maximum is not known well where several units are nearly the largest, so the
+ * interval reaches from the corrected value to the one seen, and the correction counts as
+ * doubt of its own. */
+static struct mm_confidence from_noisy(double seen, double noisier, double times,
+                                       double sd, double freedom, double threshold)
+{
+    double corrected = mm_without_noise(seen, noisier, times);
+    double doubt = hypot(sd, (seen - corrected) * CORRECTION_DOUBT);
+    struct mm_confidence c = from_spread(corrected, doubt, freedom, threshold);
+    struct mm_confidence raw = from_spread(seen, sd, freedom, threshold);
+
+    c.low = fmin(c.low, raw.low);
+    c.high = fmax(c.high, raw.high);
+    if (seen * corrected < 0) /* noise does not change what a severity means */
+        c.severity = 0;
+    return c;
+}
+
+/* Mean and the sum of squares about it; 0 where a value is undefined. */
+static int sums_of(const double *values, size_t n, double *mean, double *squares)
+{
+    *mean = *squares = 0;
+    for (size_t i = 0; i < n; i++)
+        *mean += values[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        *squares += (values[i] - *mean) * (values[i] - *mean);
+    return n > 0 && isfinite(*mean) && isfinite(*squares);
+}
+
+struct mm_confidence mm_confidence_runs(const double *severities, size_t n, double pooled,
+                                        double threshold)
+{
+    struct mm_confidence c;
+    double mean, squares, variance;
+
+    if (n < 2)
+        return mm_confidence_absent(n ? severities[0] : NAN, "one run");
+    if (!sums_of(severities, n, &mean, &squares))
+        return mm_confidence_absent(mean, "undefined in one of the runs");
+    variance = squares / (double)(n - 1) / (double)n;
+    c = isnan(pooled) ? from_spread(mean, sqrt(variance), (double)(n - 1), threshold)
+                      : from_noisy(pooled, mean, (double)n, sqrt(variance),
+                                   (double)(n - 1), threshold);
+    snprintf(c.how, sizeof c.how, "%zu runs", n);
+    return c;
+}
+
+struct mm_confidence mm_confidence_replicates(double severity, const double *replicates,
+                                              const struct mm_blocks *blocks,
+                                              size_t stream, double threshold)
+{
+    struct mm_block_spread spread = mm_blocks_spread(replicates, blocks, stream);
+    struct mm_confidence c;
+
+    if (blocks->count < MM_BLOCKS_LEAST)
+        return mm_confidence_absent(severity,
+                                    "one run, with too few independent iterations");
+    if (!(spread.freedom > 0) || !isfinite(severity))
+        return mm_confidence_absent(severity, "undefined in parts of the run");
+    c = from_noisy(severity, spread.noisier, spread.times, spread.sd, spread.freedom,
+                   threshold);
+    snprintf(c.how, sizeof c.how, "within this run");
+    return c;
+}
+
+/* P(severity > threshold) of a normal distribution for which each side of the interval
+ * has its own spread; the side on which the threshold lies counts. */
+static double two_sided(double severity, double low, double high, double threshold)
+{
+    double way = threshold < severity ? severity - low : high - severity;
+
+    if (!(way > 0))
+        return severity > threshold;
+    return mm_student((severity - threshold) / way * NORMAL_Z, INFINITY);
+}
+
+struct mm_confidence mm_confidence_sampled(double severity, double low, double high,
+                                           double threshold)
+{
+    struct mm_confidence c = {.severity = severity, .low = low, .high = high};
+
+    if (!(severity > 0 && low > 0 && high >= severity && severity >= low) ||
+        !isfinite(high))
+        return mm_confidence_absent(severity, "too few samples");
+    c.sd = (high - low) / (2 * NORMAL_Z);
+    c.freedom = INFINITY;
+    c.confidence =
+        threshold > 0 ? two_sided(log(severity), log(low), log(high), log(threshold)) : 1;
+    snprintf(c.how, sizeof c.how, "samples");
+    return c;
+}
+
+struct mm_confidence mm_confidence_ratio(double x, double b, double var_x, double var_b,
+                                         double cov, double freedom, double threshold)
+{
+    double s = x / b, variance = (var_x + s * s * var_b - 2 * s * cov) / (b * b);
+
+    if (!isfinite(s) || !isfinite(variance) || !(freedom > 0))
+        return mm_confidence_absent(s, "variance not known");
+    /* Rounding may leave less than nothing where x is a multiple of b. */
+    return from_spread(s, sqrt(fmax(variance, 0)), freedom, threshold);
+}
+
+struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
+                                        const struct mm_confidence *b, double threshold)
+{
+    struct mm_confidence c = *a;
+    size_t used = strlen(c.how);
+
+    if (isnan(a->confidence) || isnan(b->confidence))
+        return isnan(a->confidence) ? *a : *b;
+    c.sd = hypot(a->sd, b->sd);
+    c.low = a->severity - hypot(a->severity - a->low, b->severity - b->low);
+    c.high = a->severity + hypot(a->high - a->severity, b->high - b->severity);
+    c.freedom = fmin(a->freedom, b->freedom);
+    c.confidence = two_sided(c.severity, c.low, c.high, threshold);
+    if (*b->how && strcmp(a->how, b->how) != 0)
+        snprintf(c.how + used, sizeof c.how - used, "%s%s", used ? ", " : "", b->how);
+    return c;
+}
+
+void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
+{
+    double at = threshold + bias;
+
+    if (!(bias > 0) || isnan(c->confidence))
+        return;
+    if (fabs(c->severity) <= bias) {
+        c->confidence = c->low = c->high = c->sd = NAN;
+        c->reason = "below the cost of measuring";
+        return;
+    }
+    /* As if the line were further up by the bias. */
+    if (c->sd > 0 && isfinite(c->freedom))
+        c->confidence = mm_student((c->severity - at) / c->sd, c->freedom);
+    else
+        c->confidence = two_sided(c->severity, c->low, c->high, at);
+    c->low -= bias;
+    c->high += bias;
+}
