@@ -8,7 +8,9 @@
 /* A line of `--why`: a finding under the one that it is a cause of. */
 struct mm_cause {
     const struct mm_finding *finding;
-    int depth; /* 0: a finding of its own, 1: "because", 2: because of that */
+    const struct mm_finding *above; /* its own cause, where that has a line before this
+                                       one; NULL: it follows, or there is none */
+    int depth; /* 0: a line of its own, 1: "because", 2: because of that */
 };
 
 struct mm_causes {
@@ -17,21 +19,22 @@ struct mm_causes {
     size_t count;
 };
 
-/* The tree of `findings`: under each one its first cause,
- *   1. a property that its `because` names and that holds in the same region or inside,
- *      the one with the largest severity x share of time; else
- *   2. one such elsewhere inside what is around the region, nearest around first (who
- * waits in one method waits for another); else
- *   3. the same property in one region inside that has nearly all of it.
- * Each finding comes at most once, and none under itself. Findings that are the cause of
- * another have no line of their own; nor have those of the same property in regions
- * around or inside one that has a line, where their severity is nearly the same. 0,
- * -ENOMEM; call mm_causes_free in any case. */
+/* The lines of `findings`, which must stay. A finding whose severity is nearly all (80 %)
+ * in a region inside that holds too has no line: the inner one has. Under each line its
+ * first cause: a property that its `because` names and that holds, of the same runs,
+ *   1. in the same region or inside, the one with the greatest weight; else
+ *   2. anywhere else: who waits in one method waits for another. Of those that weigh at
+ *      least half as much as what they explain, the one whose contexts have most in
+ *      common with it; if none does, the one with the greatest weight.
+ * The weight is the severity; for severities of all units together, which are shares of
+ * the region itself (load imbalance), times the region's share of the run. Each finding
+ * has at most one line, none is a cause of itself. 0, -ENOMEM; call mm_causes_free in any
+ * case. */
 int mm_causes_make(struct mm_causes *causes, const struct mm_findings *findings);
 void mm_causes_free(struct mm_causes *causes);
 
-/* The last cause below findings->all[0] (itself where it has none), with region and unit:
- * what to look at first. NULL: nothing found. */
+/* The last cause under the first line, or that line itself: what to look at first. NULL:
+ * nothing was found. */
 const struct mm_finding *mm_causes_first(const struct mm_causes *causes);
 
 #endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* why.c: from findings down to causes. */
+#include "properties/causes/why.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "properties/causes/inside.h"
+
+#define NEARLY_ALL .8
+#define ENOUGH .5 /* of the weight of what it explains */
+
+struct why {
+    const struct mm_findings *findings;
+    const struct mm_inside *inside;
+    char *has_line; /* [findings] */
+    char *inner;    /* [findings] 1: a region inside has nearly all of it */
+    struct mm_causes *causes;
+};
+
+static double weight_of(const struct why *w, const struct mm_finding *f)
+{
+    const struct mm_place *place = mm_inside_place(w->inside, f->asked->region);
+
+    if (f->asked->rank >= 0 || f->asked->detail || !place || isnan(place->share))
+        return f->severity;
+    return f->severity * place->share;
+}
+
+static int is_context(const struct why *w, const struct mm_finding *f)
+{
+    const struct mm_place *place = mm_inside_place(w->inside, f->asked->region);
+
+    return place && !strcmp(place->kind, "context");
+}
+
+/* Region of `a` inside that of `b` and another; of a method and its only context the
+ * method is named. */
+static int is_strictly_inside(const struct why *w, const struct mm_finding *a,
+                              const struct mm_finding *b)
+{
+    int64_t x = a->asked->region, y = b->asked->region;
+
+    if (x == y || !mm_is_inside(w->inside, x, y))
+        return 0;
+    return !mm_is_inside(w->inside, y, x) || (is_context(w, b) && !is_context(w, a));
+}
+
+static int same_property(const struct mm_finding *a, const struct mm_finding *b)
+{
+    const char *x = a->asked->detail, *y = b->asked->detail;
+
+    return !strcmp(a->asked->property, b->asked->property) &&
+           a->asked->configuration == b->asked->configuration &&
+           !strcmp(x ? x : "", y ? y : "");
+}
+
+/* A region inside has nearly all of finding `f`, and is as sure. */
+static int is_of_inner(const struct why *w, const struct mm_finding *f)
+{
+    for (size_t i = 0; i < w->findings->count; i++) {
+        const struct mm_finding *g = &w->findings->all[i];
+
+        if (g != f && same_property(f, g) && g->confident >= f->confident &&
+            weight_of(w, g) >= NEARLY_ALL * weight_of(w, f) &&
+            is_strictly_inside(w, g, f))
+            return 1;
+    }
+    return 0;
+}
+
+static int names_as_cause(const struct mm_finding *f, const struct mm_finding *cause)
+{
+    if (f->asked->configuration != cause->asked->configuration || f == cause)
+        return 0;
+    for (size_t i = 0; i < f->asked->because_count; i++)
+        if (!strcmp(f->asked->because[i], cause->asked->property))
+            return 1;
+    return 0;
+}
+
+/* How good a cause `c` is of `f`: the class first (higher is better), then the value. */
+struct merit {
+    int class;
+    size_t common;
+    double weight;
+};
+
+static struct merit merit_of(const struct why *w, const struct mm_finding *f,
+                             const struct mm_finding *c)
+{
+    struct merit m = {.weight = weight_of(w, c)};
+
+    if (mm_is_inside(w->inside, c->asked->region, f->asked->region)) {
+        m.class = 2;
+    } else if (m.weight >= ENOUGH * weight_of(w, f)) {
+        m.class = 1;
+        m.common = mm_inside_common(w->inside, c->asked->region, f->asked->region);
+    }
+    return m;
+}
+
+static int is_better(struct merit a, struct merit b)
+{
+    if (a.class != b.class)
+        return a.class > b.class;
+    if (a.common != b.common)
+        return a.common > b.common;
+    return a.weight > b.weight;
+}
+
+/* The first cause of `f` that is not `f` or one of those it is a cause of. */
+static const struct mm_finding *first_cause(const struct why *w,
+                                            const struct mm_finding *f, size_t chain)
+{
+    const struct mm_cause *lines = w->causes->all + w->causes->count - chain;
+    const struct mm_finding *best = NULL;
+    struct merit merit = {0};
+
+    for (size_t i = 0; i < w->findings->count; i++) {
+        const struct mm_finding *c = &w->findings->all[i];
+        struct merit m;
+        int in_chain = 0;
+
+        for (size_t k = 0; k < chain; k++)
+            in_chain |= lines[k].finding == c;
+        if (in_chain || w->inner[i] || !names_as_cause(f, c))
+            continue;
+        m = merit_of(w, f, c);
+        if (!best || is_better(m, merit)) {
+            best = c;
+            merit = m;
+        }
+    }
+    return best;
+}
+
+/* A line for `f`, and below it those of its causes. */
+static void add_chain(struct why *w, const struct mm_finding *f)
+{
+    for (int depth = 0; f; depth++) {
+        struct mm_cause *line = &w->causes->all[w->causes->count++];
+        const struct mm_finding *cause;
+
+        w->has_line[f - w->findings->all] = 1;
+        *line = (struct mm_cause){.finding = f, .depth = depth};
+        cause = first_cause(w, f, (size_t)depth + 1);
+        if (cause && w->has_line[cause - w->findings->all]) {
+            line->above = cause;
+            cause = NULL;
+        }
+        f = cause;
+    }
+}
+
+int mm_causes_make(struct mm_causes *causes, const struct mm_findings *findings)
+{
+    size_t n = findings->count;
+    struct why w = {.findings = findings, .inside = findings->inside, .causes = causes};
+    int r = -ENOMEM;
+
+    *causes = (struct mm_causes){.all = calloc(n + 1, sizeof *causes->all)};
+    w.has_line = calloc(n + 1, 1);
+    w.inner = calloc(n + 1, 1);
+    if (causes->all && w.has_line && w.inner) {
+        for (size_t i = 0; i < n; i++)
+            w.inner[i] = (char)is_of_inner(&w, &findings->all[i]);
+        for (size_t i = 0; i < n; i++)
+            if (!w.inner[i] && !w.has_line[i])
+                add_chain(&w, &findings->all[i]);
+        r = 0;
+    }
+    free(w.has_line);
+    free(w.inner);
+    return r;
+}
+
+void mm_causes_free(struct mm_causes *causes)
+{
+    free(causes->all);
+    *causes = (struct mm_causes){0};
+}
+
+const struct mm_finding *mm_causes_first(const struct mm_causes *causes)
+{
+    size_t last = 0;
+
+    if (!causes->count)
+        return NULL;
+    while (last + 1 < causes->count && causes->all[last + 1].depth > 0)
+        last++;
+    return causes->all[last].finding;
+}
