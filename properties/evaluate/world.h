@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* world.h: the runs, regions and units of a store by their numbers, for those who know no
+ * SQL. */
+#ifndef PROPERTIES_EVALUATE_WORLD_H
+#define PROPERTIES_EVALUATE_WORLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ports/cca_error.h"
+
+struct mm_store;
+
+struct mm_world_run {
+    int64_t id, root; /* root: region of the usual basis, 0: none */
+    char *path, *name, *problem, *configuration, *state;
+    double ranks, threads, units, cores; /* cores: of all its nodes; NaN: unknown */
+    size_t same; /* number of the first run in this array with this configuration */
+};
+
+struct mm_world_region {
+    int64_t id, parent; /* parent 0: none */
+    char *kind, *name;
+    double share;   /* the largest over runs and units of exec_time over that of the run's
+                       basis on its slowest unit; NaN: not known */
+    int worst_rank; /* rank of that unit; -1: unknown */
+};
+
+struct mm_world_unit {
+    int64_t id, experiment;
+    int rank, thread;
+};
+
+/* Strings are owned; each array ascends by id. */
+struct mm_world {
+    struct mm_world_run *runs;
+    struct mm_world_region *regions;
+    struct mm_world_unit *units;
+    size_t run_count, region_count, unit_count;
+};
+
+/* Read all of it. `basis`: region of which shares are, 0: each run's root. 0; -EIO,
+ * -ENOMEM with `err`. mm_world_done in any case. */
+int mm_world_read(struct mm_world *world, struct mm_store *store, int64_t basis,
+                  struct cca_error *err);
+void mm_world_done(struct mm_world *world);
+
+/* By number; NULL: there is none. */
+const struct mm_world_run *mm_world_run(const struct mm_world *world, int64_t id);
+const struct mm_world_region *mm_world_region(const struct mm_world *world, int64_t id);
+const struct mm_world_unit *mm_world_unit(const struct mm_world *world, int64_t id);
+
+#endif
