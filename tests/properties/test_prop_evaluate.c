@@ -8,6 +8,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include <sqlite3.h>
+
 #include "properties/evaluate/evaluate.h"
 #include "properties/store/store.h"
 
