@@ -63,6 +63,7 @@ PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
 # The second list is compiled once per flavour of MPI.
 PMPI_MPI_SRC  := $(wildcard tau_port/pmpi/hooks*.c tau_port/pmpi/comms.c tau_port/pmpi/exchange.c tau_port/pmpi/clocks.c tau_port/pmpi/life.c tau_port/pmpi/sites.c)
 PMPI_SRC      := $(filter-out $(PMPI_MPI_SRC),$(wildcard tau_port/pmpi/*.c))
+OPENMP_SRC    := $(wildcard tau_port/openmp/*.c)
 MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
@@ -136,6 +137,7 @@ LIBCCA  := $(O)/lib/libcca.so
 COHORT_SO := $(MPI_FLAVOURS:%=$(O)/lib/libcca_%.so)
 PMPI_SO   := $(MPI_FLAVOURS:%=$(O)/lib/libmeas_%.so)
 PRELOAD_LIB  := $(O)/lib/libmm_preload.so
+OPENMP_SO    := $(O)/lib/libmeas_openmp.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 WRITER_LIB   := $(O)/lib/libmm_writer.a
@@ -158,7 +160,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
-bins: $(BINS) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO)
+bins: $(BINS) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
@@ -285,6 +287,20 @@ $(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(WRITER_SRC)) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
+
+# Preloaded into programs that may be compiled without sanitizers: so is it.
+$(O)/obj/tau_port/openmp/%.o: tau_port/openmp/%.c
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) -c -o $@ $<
+$(O)/obj/openmp/object.o: messages/frames/object.c
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) -c -o $@ $<
+$(OPENMP_SO): $(call obj,$(OPENMP_SRC)) $(O)/obj/openmp/object.o
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(SO_LDFLAGS)) -Wl,-soname,libmeas_openmp.so -o $@ $^ -ldl
 
 $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
@@ -566,7 +582,7 @@ DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
-	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
@@ -579,7 +595,7 @@ install: all
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
-INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
+INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \

@@ -249,11 +249,26 @@ static void read_papi(struct meas *meas, const struct meas_metrics *metrics,
     errno = error;
 }
 
+/* One of a library's times. All of them are read together, once: those of one library
+ * stand side by side.
+ *
+ *   read   inout  the library whose times are in `times`, or NULL */
+static int64_t read_times(const struct meas_metric *metric,
+                          const struct meas_times **read, int64_t *times)
+{
+    if (*read != metric->times) {
+        *read = metric->times;
+        metric->times->read(times);
+    }
+    return times[metric->place];
+}
+
 void meas_read(struct measurement_port *self, int first, int count, int64_t *values)
 {
     struct meas *meas = meas_of_port(self);
     const struct meas_metrics *metrics = settled(meas);
-    int64_t by_papi[MEAS_PAPI_MOST];
+    int64_t by_papi[MEAS_PAPI_MOST], times[MEAS_TIMES_MOST];
+    const struct meas_times *read = NULL;
 
     if (metrics->uses_papi)
         read_papi(meas, metrics, by_papi);
@@ -268,6 +283,8 @@ void meas_read(struct measurement_port *self, int first, int count, int64_t *val
             values[i] = by_papi[metric->papi];
         else if (metric->soft)
             values[i] = cell(metric->soft);
+        else if (metric->times)
+            values[i] = read_times(metric, &read, times);
         else if (at == 0)
             values[i] = meas->now_ns();
         else

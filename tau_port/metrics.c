@@ -2,6 +2,7 @@
 /* metrics.c: the metrics of a Measurement port, made from a list of names. */
 #include "tau_port/metrics.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static const struct {
     {"PROCESS_CPU_TIME", CLOCK_PROCESS_CPUTIME_ID},
 };
 enum { CLOCK_COUNT = sizeof clocks / sizeof *clocks };
+
+static const char too_many[] = "too many metrics at once";
 
 /* A list's metrics under construction, and the functions that make them. */
 struct maker {
@@ -128,14 +131,42 @@ static int put_papi(struct maker *maker, char *name)
     return put_metric(maker->metrics, maker->metrics->count, metric);
 }
 
+/* Add the times of a library of wrappers. */
+static int put_times(struct maker *maker, const struct meas_times_word *word)
+{
+    struct meas_metrics *metrics = maker->metrics;
+    const struct meas_times *times = dlsym(RTLD_DEFAULT, word->symbol);
+    int result = 0;
+
+    if (!times)
+        return put_absent(metrics, word->word, word->why);
+    for (int i = 0; i < times->count && !result; i++) {
+        struct meas_metric metric = {.name = (char *)times->names[i],
+                                     .unit = "ns",
+                                     .papi = -1,
+                                     .times = times,
+                                     .place = i};
+
+        if (known(metrics, metric.name))
+            continue;
+        result = metrics->count == MEAS_METRICS_MOST
+                     ? put_absent(metrics, metric.name, too_many)
+                     : put_metric(metrics, metrics->count, metric);
+    }
+    return result;
+}
+
 static int put_named(struct maker *maker, char *name)
 {
+    const struct meas_times_word *word = meas_times_find(name, strlen(name));
     struct meas_metrics *metrics = maker->metrics;
 
     if (!*name || known(metrics, name))
         return 0;
     if (metrics->count == MEAS_METRICS_MOST)
-        return put_absent(metrics, name, "too many metrics at once");
+        return put_absent(metrics, name, too_many);
+    if (word)
+        return put_times(maker, word);
     for (int i = 0; i < CLOCK_COUNT; i++)
         if (strcmp(name, clocks[i].name) == 0)
             return put_metric(metrics, i < 2 ? i : metrics->count,

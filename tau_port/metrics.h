@@ -6,6 +6,7 @@
 #ifndef TAU_PORT_METRICS_H
 #define TAU_PORT_METRICS_H
 
+#include "common/thread_times.h"
 #include "tau_port/papi.h"
 
 #include <time.h>
@@ -24,6 +25,9 @@ struct meas_metric {
     clockid_t clock_id;        /* CLOCK_MONOTONIC stands for the port's own clock */
     int papi;                  /* index among PAPI's values, or -1 */
     struct meas_counter *soft; /* the counter of a software-defined event, or NULL */
+    const struct meas_times
+        *times; /* the library that keeps it for each thread, or NULL */
+    int place;  /* among the library's times */
 };
 
 struct meas_absent {

@@ -169,7 +169,9 @@ static int run_rank(struct ccafe_options *options, const char *command)
     int status;
 
     ccafe_signals_arm();
-    status = ccafe_ranks_begin(options);
+    status = ccafe_openmp_load(options);
+    if (status == 0)
+        status = ccafe_ranks_begin(options);
     if (status == 0)
         status = ccafe_ranks_agree(options, check_places(options));
     if (status == 0)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/directory.h"
+#include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
 #include "mastermind/cmd/record_messages.h"
@@ -182,6 +183,17 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
         flavour);
 }
 
+/* Add the wrappers around OpenMP where the metrics ask for them. */
+static int add_openmp(struct preloads *preloads, const char *metrics)
+{
+    char path[PATH_MAX + 64];
+
+    if (!meas_times_asked(metrics, "OPENMP"))
+        return 0;
+    library_path("libmeas_openmp.so", path);
+    return add_library(preloads, path);
+}
+
 /* --- The program ---------------------------------------------------------- */
 
 /* Find the program as a shell does; 0 or an errno. */
@@ -319,19 +331,19 @@ static const char *last_value(const struct mm_option *option)
 static int check_metrics(const char *list, int *cpu_time)
 {
     static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
+    const char *rest = list, *name;
+    size_t length;
 
-    for (const char *name = list; name; name = strchr(name, ',')) {
-        size_t length, i = 0;
+    while ((name = meas_times_next(&rest, &length))) {
+        size_t i = 0;
 
-        name += *name == ',';
-        name += strspn(name, " \t");
-        length = strcspn(name, ", \t");
         while (i < 3 && (strlen(known[i]) != length || strncmp(name, known[i], length)))
             i++;
-        if (i == 3)
+        if (i == 3 && !meas_times_find(name, length))
             return mm_refuse(MM_EXIT_MISUSE,
-                             "--metrics '%s': found '%.*s', expected TIME, CPU_TIME or "
-                             "MPI_TIME; counters are kept in assemblies alone",
+                             "--metrics '%s': found '%.*s', expected TIME, CPU_TIME, "
+                             "MPI_TIME, MPI_SPLIT or OPENMP; counters are kept in "
+                             "assemblies alone",
                              mm_safe(list), (int)length, mm_safe(name));
         *cpu_time |= i == 1;
     }
@@ -396,6 +408,8 @@ static int run_record(struct mm_option *options, char **program)
         result = add_proxy(&preloads, options[PROXY].values[i]);
     if (result == 0)
         result = add_mpi(&preloads, flavour, options[MPI].given || messages);
+    if (result == 0)
+        result = add_openmp(&preloads, last_value(&options[RECORDING_METRICS]));
     if (result == 0 && experiment && !is_free(experiment) &&
         !mm_job_owns(&job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,

@@ -15,6 +15,7 @@
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/mpi_calls.h"
+#include "mastermind/writer/openmp.h"
 #include "mastermind/component/own_messages.h"
 #include "mastermind/component/parameters.h"
 #include "mastermind/writer/wiring.h"
@@ -289,6 +290,17 @@ static void keep_messages(struct mastermind *mm)
     warn(mm, "sampled messages would be lost with the process", &err);
 }
 
+static void keep_openmp(struct mastermind *mm)
+{
+    struct cca_error err = {0};
+    int result = mm_openmp_keep(mm->directory.rank_path);
+
+    if (!result)
+        return;
+    cca_error_set(&err, result, "%s", strerror(-result));
+    warn(mm, "regions of OpenMP would be lost with the process", &err);
+}
+
 static const char *innermost_call(void *recorder, uintptr_t stack)
 {
     return mm_recorder_innermost(recorder, stack);
@@ -328,6 +340,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
     }
     keep_mpi_calls(mm);
     keep_messages(mm);
+    keep_openmp(mm);
     mm->last_words = mm_about_last_words(mm->directory.shown);
     cca_last_words_set(mm->last_words);
     cca_last_call_set(innermost_call, mm->recorder);

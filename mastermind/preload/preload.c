@@ -15,8 +15,9 @@
  *                                   job, which share an experiment
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
- *     MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME  read by the wrappers around
- *                                   MPI: messages/words/words.h
+ *     MASTERMIND_RECORD_METRICS     list of metrics; its words OPENMP and MPI_SPLIT
+ * become counters of the rows MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME read
+ * by the wrappers around MPI: messages/words/words.h
  *
  * The experiment begins with the first call of an interposed function or of MPI, in
  * whatever thread, and ends in order when the process exits; a program that makes no such
@@ -27,9 +28,11 @@
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/mpi_calls.h"
+#include "mastermind/writer/openmp.h"
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
 #include "mastermind/preload/object.h"
+#include "mastermind/preload/times.h"
 #include "mastermind/preload/unseen.h"
 #include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
@@ -59,7 +62,7 @@ static struct preload {
     int rank, ranks;
     const struct meas_mpi *mpi;   /* NULL: MPI is not wrapped */
     const struct meas_mpi *timed; /* the same; NULL: its calls are not timed */
-    int mpi_called;               /* MPI was called before the environment was read */
+    int called_before;            /* MPI or OpenMP was, before the environment was read */
     struct mm_storage storage;
     struct stat
         error_output; /* copy of file 2 at the start: the program may redirect it */
@@ -165,7 +168,7 @@ static int describe(struct cca_error *err)
     preload.about = about;
     if (!about || mm_wiring_init(&preload.wiring) ||
         mm_about_update(about, preload.recorder, preload.wiring.measured) ||
-        (preload.timed && mm_about_mpi(about, preload.timed)) ||
+        (preload.timed && mm_about_mpi(about, preload.timed)) || mm_times_about(about) ||
         json_object_set_new(about, "rank", json_integer(preload.rank)) ||
         json_object_set_new(about, "ranks", json_integer(preload.ranks)))
         return cca_no_memory(err);
@@ -196,13 +199,16 @@ static int start(struct cca_error *err)
         result = put_about(err);
     if (!result)
         result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
-                                   preload.cpu_time, 0, err);
+                                   preload.cpu_time, mm_times_count(), err);
     if (result) {
         mm_directory_remove(&preload.directory);
         return result;
     }
     if (mm_mpi_calls_keep(preload.timed, preload.directory.rank_path))
         print_line("experiment %s: calls of MPI would be lost with the process",
+                   preload.directory.shown);
+    if (mm_openmp_keep(preload.directory.rank_path))
+        print_line("experiment %s: regions of OpenMP would be lost with the process",
                    preload.directory.shown);
     if (mm_messages_keep(preload.directory.rank_path, preload.recorder))
         print_line("experiment %s: sampled messages would be lost with the process",
@@ -239,6 +245,8 @@ static void new_recorder(struct cca_error *err)
     struct mm_recorder_options options = {.on_start = on_start,
                                           .on_method = on_method,
                                           .mpi_time = mpi_time,
+                                          .read_counters =
+                                              mm_times_count() ? mm_times_read : NULL,
                                           .packing = MM_PACK_CALLER};
     const char *wanted = getenv("MASTERMIND_RECORD_STORAGE");
     const char *limit = getenv("MASTERMIND_RECORD_SIZE_LIMIT");
@@ -355,11 +363,11 @@ static void instance_name(const struct mm_object *object, char name[256])
             *c = '_';
 }
 
-/* --- The first call of MPI ------------------------------------------------ */
+/* --- The first call of MPI, the first region of OpenMP -------------------- */
 
-/* Start recording at the first call of MPI: a rank may call only MPI, and may be
- * killed at any time. */
-static void on_first_mpi(void)
+/* Start recording there: a program may have nothing else, and may be killed at any
+ * time. */
+static void on_first_event(void)
 {
     int64_t start_ns = mm_cost_thread_ns();
     struct cca_error err = {0};
@@ -421,15 +429,18 @@ static void begin(void)
     preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
+    mm_times_find(getenv("MASTERMIND_RECORD_METRICS"));
     parse_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
     preload.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
     if (preload.mpi) {
-        preload.mpi_called = preload.mpi->tell_first_call(on_first_mpi);
+        preload.called_before = preload.mpi->tell_first_call(on_first_event);
         preload.mpi->enable(1);
         preload.timed = preload.mpi->is_timed() ? preload.mpi : NULL;
         /* MPI time counts from here, not from the first row. */
         preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
+    if (mm_openmp_tell(on_first_event) > 0)
+        preload.called_before = 1;
     if (preload.directory_at_start)
         preload.process = getpid();
 }
@@ -441,8 +452,8 @@ __attribute__((constructor)) static void begin_at_load(void)
     pthread_mutex_lock(&preload.lock);
     begin();
     pthread_mutex_unlock(&preload.lock);
-    if (preload.mpi_called)
-        on_first_mpi();
+    if (preload.called_before)
+        on_first_event();
     mm_interpose_busy--;
 }
 

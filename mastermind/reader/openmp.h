@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* openmp.h: the OpenMP regions of a rank, from its file `openmp`: what each thread of
+ * their teams has done. */
+#ifndef MASTERMIND_READER_OPENMP_H
+#define MASTERMIND_READER_OPENMP_H
+
+#include "mastermind/reader/experiment.h"
+
+/* What one thread of the teams of a region did; the times add up to the wall time of the
+ * regions that it was in. */
+struct mm_openmp_thread {
+    int number; /* in its team, 0 begins the region; of nested teams it is that of each */
+    int64_t calls;
+    int64_t busy_ns, barrier_ns, mutex_ns, control_ns; /* openmp_file.h */
+};
+
+struct mm_openmp_region {
+    int is_ompt; /* true: a region of clang's OpenMP; false: of gcc's */
+    int level;   /* 1: not inside another region */
+    uint64_t offset;
+    char build_id[41]; /* hexadecimal; "" */
+    char function[128], path[312];
+    int64_t begun, ended, wall_ns;
+    struct mm_openmp_thread *threads; /* [thread_count], in order of numbers */
+    size_t thread_count;
+};
+
+/* Zero-initialised is empty. */
+struct mm_openmp {
+    struct mm_openmp_region *regions; /* [region_count], in order of their first begin */
+    size_t region_count;
+    int64_t folded; /* ends of regions, or of threads in them, that are in no region */
+};
+
+/* Read the regions of a rank, new. Without the file, or where its process was still
+ * making it, there are none.
+ *
+ * 0; -EBADMSG damaged ("file: found, expected"); -EIO; -ENOMEM. */
+int mm_experiment_openmp(const struct mm_experiment *experiment, int rank,
+                         struct mm_openmp *openmp, struct cca_error *err);
+void mm_openmp_done(struct mm_openmp *openmp);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* library.c: the functions behind the wrappers, and the symbols of this library. */
+#include "tau_port/openmp/openmp.h"
+#include "tau_port/openmp/openmp_time.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int omp_through;
+
+static struct {
+    void *most;                 /* omp_get_max_threads beside GOMP_*; __atomic */
+    int begun;                  /* a region has begun; __atomic */
+    void (*first_region)(void); /* pending callback, or NULL; __atomic */
+} state;
+
+/* --- The runtime ---------------------------------------------------------- */
+
+static void *loaded_symbol(const char *library, const char *name)
+{
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+
+    return handle ? dlsym(handle, name) : NULL;
+}
+
+/* Behind this library in the global scope; else in the runtime that a component has
+ * brought along, which is in no scope of this library. */
+static void *find_behind(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+
+    if (!found)
+        found = loaded_symbol("libgomp.so.1", name);
+    return found ? found : loaded_symbol("libomp.so.5", name);
+}
+
+/* LLVM's runtime has GOMP_* for programs of gcc, too, and announces their regions by
+ * OMPT: such calls must not count twice. */
+static int is_in_llvm(void *function)
+{
+    void *handle, *fork;
+    Dl_info info, other;
+
+    if (!dladdr(function, &info) || !info.dli_fname)
+        return 0;
+    handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    fork = handle ? dlsym(handle, "__kmpc_fork_call") : NULL;
+    return fork && dladdr(fork, &other) && other.dli_fbase == info.dli_fbase;
+}
+
+void *omp_find(void **cell, const char *name)
+{
+    void *found = find_behind(name);
+
+    if (!found) {
+        void *handle = dlopen("libgomp.so.1", RTLD_LAZY);
+
+        found = handle ? dlsym(handle, name) : NULL;
+    }
+    if (!found) {
+        fprintf(stderr, "mastermind: no function '%s' behind a call of OpenMP\n", name);
+        abort();
+    }
+    if (strncmp(name, "GOMP_", 5) == 0)
+        __atomic_store_n(&omp_through, is_in_llvm(found), __ATOMIC_RELAXED);
+    __atomic_store_n(cell, found, __ATOMIC_RELEASE);
+    return found;
+}
+
+/* --- Threads that a region would have ------------------------------------- */
+
+/* LLVM's runtime, not started yet: to ask it would start it. */
+static int guess_threads(void)
+{
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    int threads = wanted ? atoi(wanted) : 0;
+    cpu_set_t cores;
+
+    if (threads > 0)
+        return threads;
+    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+int omp_could(void)
+{
+    void *most = __atomic_load_n(&state.most, __ATOMIC_ACQUIRE);
+    int (*get_max_threads)(void);
+
+    if (!most) {
+        most = find_behind("omp_get_max_threads");
+        if (!most)
+            return 1;
+        if (is_in_llvm(most) && !__atomic_load_n(&omp_ompt_runs, __ATOMIC_ACQUIRE))
+            return guess_threads();
+        __atomic_store_n(&state.most, most, __ATOMIC_RELEASE);
+    }
+    *(void **)&get_max_threads = most;
+    return get_max_threads();
+}
+
+/* --- Symbols -------------------------------------------------------------- */
+
+/* In the process that is measured, before the region is in any table. */
+void omp_first_region(void)
+{
+    void (*function)(void);
+
+    if (__atomic_load_n(&state.begun, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&state.begun, 1, __ATOMIC_RELEASE);
+    function = __atomic_exchange_n(&state.first_region, NULL, __ATOMIC_ACQ_REL);
+    if (function)
+        function();
+}
+
+static int tell_first_region(void (*function)(void))
+{
+    if (__atomic_load_n(&state.begun, __ATOMIC_ACQUIRE))
+        return 1;
+    __atomic_store_n(&state.first_region, function, __ATOMIC_RELEASE);
+    return 0;
+}
+
+extern const struct meas_openmp meas_openmp_1;
+__attribute__((visibility("default"))) const struct meas_openmp meas_openmp_1 = {
+    .tell_first_region = tell_first_region,
+    .keep = omp_regions_keep,
+};

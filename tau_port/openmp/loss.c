@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loss.c: loss of parallelism: threads that could run and do not.
+ *
+ * The paper (Fahringer and Seragiotto, section 3) has the time of code that is not, or
+ * not wholly, parallel. Here it is, for each thread that opens outermost regions, the
+ * integral of (P - n) over time, in thread-nanoseconds:
+ *
+ *     n   threads of its team; 1 outside of regions
+ *     P   threads that it could have: what the runtime would give to a region without
+ *         num_threads, or its largest team so far if that is larger
+ *
+ * So a sequential piece of t seconds between regions of four threads loses 3 t. */
+#include "tau_port/openmp/openmp.h"
+
+static int most(const struct omp_thread *mine, int could)
+{
+    return could > mine->largest ? could : mine->largest;
+}
+
+/* Lose with `idle` threads from `now` on. */
+static void lose(struct omp_thread *mine, int idle, int64_t now)
+{
+    if (now > mine->loss_since)
+        mine->loss_ns += (now - mine->loss_since) * mine->idle;
+    mine->loss_since = now;
+    mine->idle = idle > 0 ? idle : 0;
+}
+
+void omp_loss_first(struct omp_thread *mine, int could)
+{
+    lose(mine, could - 1, omp_now());
+}
+
+void omp_loss_team(struct omp_thread *mine, int could, int size, int64_t begin)
+{
+    if (size > mine->largest)
+        mine->largest = size;
+    lose(mine, most(mine, could) - size, begin);
+}
+
+void omp_loss_alone(struct omp_thread *mine, int could, int64_t now)
+{
+    lose(mine, most(mine, could) - 1, now);
+}
+
+int64_t omp_loss(const struct omp_thread *mine, int64_t now)
+{
+    return mine->loss_ns +
+           (now > mine->loss_since ? (now - mine->loss_since) * mine->idle : 0);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ompt.c: a tool of OMPT, for the OpenMP of clang: LLVM's runtime calls ompt_start_tool
+ * when it starts, and then the callbacks. */
+#include "tau_port/openmp/ompt.h"
+
+#include "mastermind/format/openmp_file.h"
+#include "tau_port/openmp/openmp.h"
+
+#include <stddef.h>
+
+int omp_ompt_runs;
+__thread struct omp_body omp_body;
+
+/* --- Regions -------------------------------------------------------------- */
+
+/* The region keeps our team; a league of teams is not measured. A region is known by its
+ * body; a call at the end of a function may have been made a jump, and `call` be in the
+ * runtime. */
+static void parallel_begin(union ompt_word *task, const void *frame,
+                           union ompt_word *region, unsigned wanted, int flags,
+                           const void *call)
+{
+    struct omp_body body = omp_body;
+
+    (void)task;
+    (void)frame;
+    omp_body = (struct omp_body){0};
+    region->pointer =
+        flags & OMPT_LEAGUE
+            ? NULL
+            : omp_team_begin(MEAS_OPENMP_OF_OMPT, body.code ? body.code : call, call,
+                             body.source, wanted && wanted < 1 << 20 ? (int)wanted : 1);
+}
+
+static void parallel_end(union ompt_word *region, union ompt_word *task, int flags,
+                         const void *code)
+{
+    struct omp_team *team = region->pointer;
+
+    (void)task;
+    (void)flags;
+    (void)code;
+    if (team)
+        omp_team_end(team, omp_could());
+    region->pointer = NULL;
+}
+
+static void implicit_task(int endpoint, union ompt_word *region, union ompt_word *task,
+                          unsigned size, unsigned index, int flags)
+{
+    (void)task;
+    if (endpoint == OMPT_BEGIN && !(flags & OMPT_TASK_INITIAL) && region &&
+        region->pointer)
+        omp_team_start(region->pointer, (int)index, (int)size,
+                       index == 0 ? omp_could() : 0);
+}
+
+/* --- Waiting -------------------------------------------------------------- */
+
+/* At the end of a region its threads wait without a region: a worker's wait ends when the
+ * next region begins, and the first thread's is settled when the region ends. */
+static void sync_region_wait(int kind, int endpoint, union ompt_word *region,
+                             union ompt_word *task, const void *code)
+{
+    struct omp_thread *mine = omp_thread();
+
+    (void)kind;
+    (void)task;
+    (void)code;
+    if (mine && endpoint == OMPT_BEGIN)
+        omp_push(mine, OMP_BARRIER);
+    else if (mine && endpoint == OMPT_END && region)
+        omp_pop(mine);
+}
+
+/* An attempt that fails would have no end. */
+static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id,
+                          const void *code)
+{
+    struct omp_thread *mine = omp_thread();
+
+    (void)hint;
+    (void)how;
+    (void)id;
+    (void)code;
+    if (mine && kind != OMPT_TEST_LOCK && kind != OMPT_TEST_NEST_LOCK)
+        omp_push(mine, OMP_MUTEX);
+}
+
+static void mutex_acquired(int kind, uint64_t id, const void *code)
+{
+    struct omp_thread *mine = omp_mine;
+
+    (void)id;
+    (void)code;
+    if (mine && mine->state == OMP_MUTEX && kind != OMPT_TEST_LOCK &&
+        kind != OMPT_TEST_NEST_LOCK)
+        omp_pop(mine);
+}
+
+/* A lock that the thread has already. */
+static void nest_lock(int endpoint, uint64_t id, const void *code)
+{
+    struct omp_thread *mine = omp_mine;
+
+    (void)id;
+    (void)code;
+    if (mine && mine->state == OMP_MUTEX && endpoint == OMPT_BEGIN)
+        omp_pop(mine);
+}
+
+/* --- Tasks ---------------------------------------------------------------- */
+
+static void task_create(union ompt_word *creator, const void *frame,
+                        union ompt_word *task, int flags, int dependent, const void *code)
+{
+    (void)creator;
+    (void)frame;
+    (void)dependent;
+    (void)code;
+    if (flags & OMPT_TASK_EXPLICIT)
+        task->value = OMPT_TASK_EXPLICIT;
+}
+
+static int is_explicit(const union ompt_word *task)
+{
+    return task && task->value == OMPT_TASK_EXPLICIT;
+}
+
+/* The thread goes from one task to another, most often while it waits. */
+static void task_schedule(union ompt_word *prior, int status, union ompt_word *next)
+{
+    struct omp_thread *mine = omp_thread();
+    int is_over =
+        status == OMPT_COMPLETE || status == OMPT_CANCEL || status == OMPT_DETACH;
+
+    if (!mine)
+        return;
+    if (is_explicit(prior) && is_over)
+        omp_pop(mine);
+    else if (is_explicit(next))
+        omp_push(mine, OMP_BUSY);
+}
+
+/* --- The tool ------------------------------------------------------------- */
+
+static const struct {
+    int event;
+    ompt_function callback;
+} callbacks[] = {
+    {OMPT_PARALLEL_BEGIN, (ompt_function)parallel_begin},
+    {OMPT_PARALLEL_END, (ompt_function)parallel_end},
+    {OMPT_IMPLICIT_TASK, (ompt_function)implicit_task},
+    {OMPT_SYNC_REGION_WAIT, (ompt_function)sync_region_wait},
+    {OMPT_MUTEX_ACQUIRE, (ompt_function)mutex_acquire},
+    {OMPT_MUTEX_ACQUIRED, (ompt_function)mutex_acquired},
+    {OMPT_NEST_LOCK, (ompt_function)nest_lock},
+    {OMPT_TASK_CREATE, (ompt_function)task_create},
+    {OMPT_TASK_SCHEDULE, (ompt_function)task_schedule},
+};
+
+static int initialize(ompt_lookup lookup, int device, union ompt_word *tool)
+{
+    ompt_set_callback set = (ompt_set_callback)lookup("ompt_set_callback");
+
+    (void)device;
+    (void)tool;
+    for (size_t i = 0; set && i < sizeof callbacks / sizeof *callbacks; i++)
+        set(callbacks[i].event, callbacks[i].callback);
+    __atomic_store_n(&omp_ompt_runs, set != NULL, __ATOMIC_RELEASE);
+    return set != NULL;
+}
+
+static void finalize(union ompt_word *tool)
+{
+    (void)tool;
+}
+
+__attribute__((visibility("default"))) struct ompt_tool *
+ompt_start_tool(unsigned version, const char *runtime);
+__attribute__((visibility("default"))) struct ompt_tool *
+ompt_start_tool(unsigned version, const char *runtime)
+{
+    static struct ompt_tool tool = {.initialize = initialize, .finalize = finalize};
+
+    (void)version;
+    (void)runtime;
+    return omp_on ? &tool : NULL;
+}

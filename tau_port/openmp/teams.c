@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* teams.c: a region from the call that begins it to its return. */
+#include "tau_port/openmp/openmp.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SMALLEST = 16 };
+
+static struct omp_team *make_team(int capacity)
+{
+    struct omp_team *team =
+        mmap(NULL, sizeof *team + (size_t)capacity * sizeof *team->slots,
+             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (team == MAP_FAILED)
+        return NULL;
+    team->capacity = capacity;
+    for (int i = 0; i < capacity; i++)
+        team->slots[i].team = team;
+    return team;
+}
+
+/* Take a team with room out of the thread's free ones, or make one. */
+static struct omp_team *take_team(struct omp_thread *mine, int size)
+{
+    struct omp_team **link = &mine->free, *team;
+    int capacity = SMALLEST;
+
+    while (*link && (*link)->capacity < size)
+        link = &(*link)->next;
+    team = *link;
+    if (team) {
+        *link = team->next;
+        return team;
+    }
+    while (capacity < size && capacity < 1 << 20)
+        capacity *= 2;
+    return make_team(capacity);
+}
+
+struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
+                                const char *source, int size)
+{
+    struct omp_thread *mine = omp_thread();
+    struct omp_team *team = mine ? take_team(mine, size) : NULL;
+
+    if (!team)
+        return NULL;
+    team->kind = kind;
+    team->code = code;
+    team->call = call;
+    team->source = source;
+    team->level = mine->slot ? mine->slot->team->level + 1 : 1;
+    team->size = 0;
+    for (int i = 0; i < size && i < team->capacity; i++)
+        team->slots[i].start = team->slots[i].end = 0;
+    team->outer_depth = mine->depth;
+    omp_first_region();
+    omp_region_begun(team);
+    team->begin = omp_now();
+    team->outer_state = omp_switch(mine, OMP_CONTROL, team->begin);
+    return team;
+}
+
+/* A worker has waited for this region, for which it is not to blame. */
+static void start_thread(struct omp_thread *mine, int is_first, int64_t now)
+{
+    if (is_first) {
+        omp_switch(mine, OMP_BUSY, now);
+        return;
+    }
+    mine->state = OMP_BUSY;
+    mine->since = now;
+    mine->depth = 0;
+}
+
+void omp_team_start(struct omp_team *team, int index, int size, int could)
+{
+    struct omp_thread *mine = omp_thread();
+    struct omp_slot *slot = index < team->capacity ? &team->slots[index] : NULL;
+    int64_t now = omp_now();
+
+    if (!mine || !slot)
+        return;
+    start_thread(mine, index == 0, now);
+    slot->outer = mine->slot;
+    slot->start = now;
+    slot->end = 0;
+    memcpy(slot->before, mine->ns, sizeof slot->before);
+    mine->slot = slot;
+    if (index)
+        return;
+    team->size = size;
+    if (team->level == 1)
+        omp_loss_team(mine, could, size, team->begin);
+}
+
+void omp_team_leave(void)
+{
+    struct omp_thread *mine = omp_mine;
+
+    if (mine)
+        omp_switch(mine, OMP_BARRIER, omp_now());
+}
+
+/* A thread that was not seen to leave the body has worked until now. */
+static void close_unseen(struct omp_slot *slot, int64_t now)
+{
+    memset(slot->ns, 0, sizeof slot->ns);
+    slot->ns[OMP_BUSY] = now - slot->start;
+    slot->end = now;
+}
+
+/* Complete the slots to the whole time of the region. */
+static void complete_slots(struct omp_team *team, int64_t now)
+{
+    int size = team->size < team->capacity ? team->size : team->capacity;
+    int64_t last = team->begin;
+
+    for (int i = 0; i < size; i++) {
+        struct omp_slot *slot = &team->slots[i];
+
+        if (slot->start && !slot->end)
+            close_unseen(slot, now);
+        if (slot->end > last)
+            last = slot->end;
+    }
+    for (int i = 0; i < size; i++) {
+        struct omp_slot *slot = &team->slots[i];
+
+        if (!slot->start)
+            continue;
+        slot->ns[OMP_BARRIER] += last - slot->end;
+        slot->ns[OMP_CONTROL] += slot->start - team->begin + now - last;
+    }
+}
+
+/* Set the first thread's times to those of its slot, which now know how its wait at the
+ * end was divided. */
+static void settle_first(struct omp_thread *mine, const struct omp_team *team,
+                         int64_t now)
+{
+    const struct omp_slot *slot = &team->slots[0];
+
+    for (int i = 0; i < OMP_STATES; i++)
+        mine->ns[i] = slot->before[i] + slot->ns[i];
+    mine->ns[OMP_CONTROL] -= slot->start - team->begin; /* counted before the start */
+    mine->since = now;
+}
+
+void omp_team_end(struct omp_team *team, int could)
+{
+    struct omp_thread *mine = omp_mine;
+    struct omp_slot *first = &team->slots[0];
+    int64_t now = omp_now();
+
+    if (!mine)
+        return;
+    if (team->size && mine->slot == first) {
+        if (!first->end) /* it has met no barrier at the end: a team of one */
+            omp_switch(mine, OMP_BARRIER, now);
+        complete_slots(team, now);
+        settle_first(mine, team, now);
+        mine->slot = first->outer;
+    } else {
+        omp_switch(mine, team->outer_state, now);
+    }
+    mine->state = team->outer_state;
+    mine->depth = team->outer_depth;
+    omp_region_ended(team, now - team->begin);
+    if (team->level == 1)
+        omp_loss_alone(mine, could, now);
+    team->next = mine->free;
+    mine->free = team;
+}
