@@ -9,7 +9,7 @@
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
         libsqlite3-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
-CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libcmocka-dev locales \
+CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev

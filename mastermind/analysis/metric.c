@@ -122,9 +122,21 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                                        : refuse_metric(experiment, name, err);
 }
 
+/* Names of times that are counters end so: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
+static int is_time(const char *name)
+{
+    static const char ending[] = "_TIME";
+    size_t length = strlen(name), own = sizeof ending - 1;
+
+    return length > own && !strchr(name, ':') && strcmp(name + length - own, ending) == 0;
+}
+
 const char *mm_metric_unit(const struct mm_metric *metric)
 {
-    return metric->kind < MM_METRIC_COUNTER ? "ns" : "count";
+    return metric->kind < MM_METRIC_COUNTER ||
+                   (metric->kind == MM_METRIC_COUNTER && is_time(metric->name))
+               ? "ns"
+               : "count";
 }
 
 /* --- Rows ----------------------------------------------------------------- */

@@ -38,7 +38,7 @@ int mm_report_is_wall(const struct report *report)
 
 int mm_report_is_time(const struct report *report)
 {
-    return report->metric->kind < MM_METRIC_COUNTER;
+    return strcmp(mm_metric_unit(report->metric), "ns") == 0;
 }
 
 double mm_report_per_call(const struct mm_vertex *v)
