@@ -3,13 +3,13 @@
  *
  * The paper (Fahringer and Seragiotto, section 3) has the time of code that is not, or
  * not wholly, parallel. Here it is, for each thread that opens outermost regions, the
- * integral of (P - n) over time, in thread-nanoseconds:
+ * integral of (P - n) / P over time, in nanoseconds, so a share of its own time:
  *
  *     n   threads of its team; 1 outside of regions
  *     P   threads that it could have: what the runtime would give to a region without
  *         num_threads, or its largest team so far if that is larger
  *
- * So a sequential piece of t seconds between regions of four threads loses 3 t. */
+ * So a sequential piece of t seconds between regions of four threads loses 3/4 t. */
 #include "tau_port/openmp/openmp.h"
 
 static int most(const struct omp_thread *mine, int could)
@@ -17,34 +17,41 @@ static int most(const struct omp_thread *mine, int could)
     return could > mine->largest ? could : mine->largest;
 }
 
-/* Lose with `idle` threads from `now` on. */
-static void lose(struct omp_thread *mine, int idle, int64_t now)
+/* What was lost since loss_since. */
+static int64_t lost(const struct omp_thread *mine, int64_t now)
 {
-    if (now > mine->loss_since)
-        mine->loss_ns += (now - mine->loss_since) * mine->idle;
+    return now > mine->loss_since && mine->could > 0
+               ? (int64_t)((double)(now - mine->loss_since) * mine->idle / mine->could)
+               : 0;
+}
+
+/* Lose all but `size` threads of `could` from `now` on. */
+static void lose(struct omp_thread *mine, int size, int could, int64_t now)
+{
+    mine->loss_ns += lost(mine, now);
     mine->loss_since = now;
-    mine->idle = idle > 0 ? idle : 0;
+    mine->could = could;
+    mine->idle = could > size ? could - size : 0;
 }
 
 void omp_loss_first(struct omp_thread *mine, int could)
 {
-    lose(mine, could - 1, omp_now());
+    lose(mine, 1, could, omp_now());
 }
 
 void omp_loss_team(struct omp_thread *mine, int could, int size, int64_t begin)
 {
     if (size > mine->largest)
         mine->largest = size;
-    lose(mine, most(mine, could) - size, begin);
+    lose(mine, size, most(mine, could), begin);
 }
 
 void omp_loss_alone(struct omp_thread *mine, int could, int64_t now)
 {
-    lose(mine, most(mine, could) - 1, now);
+    lose(mine, 1, most(mine, could), now);
 }
 
 int64_t omp_loss(const struct omp_thread *mine, int64_t now)
 {
-    return mine->loss_ns +
-           (now > mine->loss_since ? (now - mine->loss_since) * mine->idle : 0);
+    return mine->loss_ns + lost(mine, now);
 }

@@ -51,8 +51,8 @@ struct omp_thread {
     int depth;                   /* of the stack of events */
     struct omp_slot *slot;       /* NULL: in no region */
     struct omp_team *free;       /* teams that it may use */
-    int64_t loss_ns, loss_since; /* thread-nanoseconds until then */
-    int idle;                    /* threads that it could have and has not */
+    int64_t loss_ns, loss_since; /* lost until then */
+    int could, idle;             /* threads that it could have; of these it has not */
     int largest;                 /* threads of its largest team */
     int taken;                   /* in use by a living thread; __atomic */
     struct omp_thread *next;

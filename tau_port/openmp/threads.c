@@ -106,7 +106,7 @@ struct omp_thread *omp_thread_new(void)
         return NULL;
     t->state = OMP_BUSY;
     t->since = omp_now();
-    t->depth = t->idle = t->largest = 0;
+    t->depth = t->could = t->idle = t->largest = 0;
     t->slot = NULL;
     if (state.has_key)
         pthread_setspecific(state.key, t);

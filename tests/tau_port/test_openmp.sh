@@ -43,9 +43,9 @@ rows_of() {
     rm -rf rows.mm
     mastermind record --proxy proxy --metrics CPU_TIME,OPENMP -o rows.mm -- "./steps_$1" && mastermind records rows.mm >rows.csv &&
         "$programs/check_rows.py" rows.csv step <<'END'
-0  3*W
+0  .75*W
 60 0
-0  3*W
+0  .75*W
 END
 }
 for c in $compilers; do
@@ -84,7 +84,7 @@ assembly() {
 60 0
 90 0
 END
-0 3*W
+0 .75*W
 END2
     done
 }
