@@ -103,6 +103,13 @@ static int put_cells(struct mm_load *load, struct mm_load_rows *rows,
     return result;
 }
 
+int mm_load_end_contexts(struct mm_load *load)
+{
+    if (load->tree)
+        mm_tree_end(load->tree);
+    return 0;
+}
+
 int mm_load_contexts(struct mm_load *load)
 {
     struct mm_load_rows *rows;
@@ -111,7 +118,6 @@ int mm_load_contexts(struct mm_load *load)
 
     if (!load->tree)
         return 0;
-    mm_tree_end(load->tree);
     for (uint32_t i = 1; i < load->tree->context_count && !result; i++)
         result = put_region(load, i);
     if (result)

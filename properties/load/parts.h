@@ -29,6 +29,7 @@ struct mm_load {
     int threads;                     /* most of a rank */
     size_t recent;                   /* the unit found last */
     int64_t *methods;                /* [method_count] rows of region; 0: none yet */
+    int has_waits;                   /* MM_LOAD_WAIT is set */
     int64_t program;                 /* row of region */
     struct mm_load_tree *tree;       /* calling contexts; NULL: none are kept */
     struct mm_load_batches *batches; /* NULL: none are kept */
@@ -58,6 +59,12 @@ int mm_load_walk(struct mm_load *load);
 int mm_load_summaries(struct mm_load *load);
 int mm_load_program(struct mm_load *load);
 int mm_load_contexts(struct mm_load *load);
+/* Order the calling contexts, once all calls are in them. */
+int mm_load_end_contexts(struct mm_load *load);
+/* Rows of message, collective, network; regions of callsites; waits. messages.c */
+int mm_load_messages(struct mm_load *load);
+/* Set source file and line of a region. places.c */
+int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line);
 /* Rows of batch, of the unit whose rows have just been walked. batch_rows.c */
 int mm_load_put_batches(struct mm_load *load, const struct mm_load_unit *unit);
 /* Put the batches of all units of a region on one width. */

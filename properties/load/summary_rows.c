@@ -69,8 +69,8 @@ struct mm_load_rows *mm_load_rows_new(struct mm_load *load)
         "INSERT INTO summary (experiment, region, unit, calls, unfinished, exec_time,"
         " own_time, mpi_time, own_mpi_time, cpu_time, own_cpu_time, recv_time, send_time,"
         " mpi_sync_time, coll_time, mpi_ctl_time, io_time, omp_sync_time, omp_ctl_time,"
-        " loss_par, instructions, recording)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " loss_par, wait_time, instructions, recording)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         load->err);
     rows->cache = mm_put_prepare(
         load->store, "INSERT INTO summary_cache VALUES (?, ?, ?, ?, ?, ?)", load->err);
@@ -122,6 +122,13 @@ static double mpi_seconds(const struct mm_load *load, int64_t ns)
     return load->metrics.has_mpi || load->metrics.no_mpi ? (double)ns / 1e9 : (double)NAN;
 }
 
+static double wait_seconds(const struct mm_load *load, const struct mm_load_sum *sum)
+{
+    if (load->metrics.no_mpi)
+        return 0;
+    return load->has_waits ? (double)sum->all[MM_LOAD_WAIT] / 1e9 : (double)NAN;
+}
+
 static double io_time(double mpi_time, const double *columns)
 {
     double rest = mpi_time;
@@ -156,14 +163,15 @@ int mm_load_rows_put(struct mm_load_rows *rows, int64_t region,
     double cpu = value_at(sum, MM_LOAD_CPU, 0);
     double own_cpu = value_at(sum, MM_LOAD_CPU, 1);
     int result = mm_put(
-        load->store, rows->summary, load->err, "iiirrrrrrrrrrrrrrrrrrr", load->experiment,
-        region, unit->id, (double)sum->calls, (double)sum->open,
+        load->store, rows->summary, load->err, "iiirrrrrrrrrrrrrrrrrrrr",
+        load->experiment, region, unit->id, (double)sum->calls, (double)sum->open,
         (double)sum->all[MM_LOAD_EXEC] / 1e9, (double)sum->own[MM_LOAD_EXEC] / 1e9,
         mpi_time, mpi_seconds(load, sum->own[MM_LOAD_MPI]), cpu / 1e9, own_cpu / 1e9,
         columns[MM_COLUMN_RECV], columns[MM_COLUMN_SEND], columns[MM_COLUMN_SYNC],
         columns[MM_COLUMN_COLL], columns[MM_COLUMN_CTL], io_time(mpi_time, columns),
         columns[MM_COLUMN_OMP_SYNC], columns[MM_COLUMN_OMP_CTL], columns[MM_COLUMN_LOSS],
-        columns[MM_COLUMN_INSTRUCTIONS], (double)sum->all[MM_LOAD_RECORDING] / 1e9);
+        wait_seconds(load, sum), columns[MM_COLUMN_INSTRUCTIONS],
+        (double)sum->all[MM_LOAD_RECORDING] / 1e9);
 
     if (!result)
         result = put_caches(rows, region, unit, sum);

@@ -14,6 +14,7 @@ enum {
     MM_LOAD_MPI,       /* ns */
     MM_LOAD_CPU,       /* ns */
     MM_LOAD_RECORDING, /* recording that was taken off, ns */
+    MM_LOAD_WAIT,      /* waiting inside MPI, estimated, ns: after the walk */
     MM_LOAD_COUNTERS,  /* and those behind it: counters of the experiment, in its order */
     MM_LOAD_MOST = MM_LOAD_COUNTERS + MM_MAX_COUNTERS
 };

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.h: sampled messages and collectives on their way into a store. */
+#ifndef PROPERTIES_LOAD_MESSAGES_H
+#define PROPERTIES_LOAD_MESSAGES_H
+
+#include "messages/read/collectives.h"
+#include "messages/read/groups.h"
+#include "messages/read/sites.h"
+#include "properties/load/parts.h"
+
+struct mm_load_messages {
+    struct mm_load *load;
+    struct mm_messages *messages;
+    struct mm_site_names *names;
+    struct mm_message_groups groups; /* by ranks, callsites, methods, sizes */
+    struct mm_collectives collectives;
+};
+
+/* Each returns 0 or a negative errno with load->err. */
+
+/* Rows of message, of collective, of network. */
+int mm_load_message_rows(struct mm_load_messages *m);
+int mm_load_collective_rows(struct mm_load_messages *m);
+int mm_load_network(struct mm_load_messages *m);
+/* Estimate what each method waited on each rank, and put it into the sums. waits.c */
+int mm_load_waits(struct mm_load_messages *m);
+/* The region of a callsite. */
+int mm_load_site(struct mm_load_messages *m, const char *name);
+
+#endif
