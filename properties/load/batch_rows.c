@@ -2,7 +2,7 @@
 /* batch_rows.c: rows of batch. */
 #include <math.h>
 
-#include "properties/load/batches.h"
+#include "properties/load/sums/batches.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "properties/load/batches.h"
+#include "properties/load/sums/batches.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
-#include "properties/load/tree.h"
+#include "properties/load/sums/tree.h"
 
 static int begin(struct mm_load *load)
 {

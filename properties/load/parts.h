@@ -5,7 +5,7 @@
 
 #include "mastermind/reader/experiment.h"
 #include "properties/load/load.h"
-#include "properties/load/sums.h"
+#include "properties/load/sums/sums.h"
 
 /* A thread of a rank. */
 struct mm_load_unit {

@@ -8,7 +8,7 @@
 #include "ports/go_port.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
-#include "properties/load/tree.h"
+#include "properties/load/sums/tree.h"
 
 static int put_sum(struct mm_load *load, struct mm_load_rows *rows, int64_t region,
                    const struct mm_load_unit *unit, const struct mm_load_sum *sum)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "properties/load/messages.h"
-#include "properties/load/tree.h"
+#include "properties/load/sums/tree.h"
 
 enum { MOST_RANKS = 256 }; /* collectives are read once for each rank */
 

@@ -10,10 +10,10 @@
 
 #include "common/array.h"
 #include "mastermind/analysis/dual.h"
-#include "properties/load/batches.h"
-#include "properties/load/outer.h"
+#include "properties/load/sums/batches.h"
+#include "properties/load/sums/outer.h"
 #include "properties/load/parts.h"
-#include "properties/load/tree.h"
+#include "properties/load/sums/tree.h"
 
 /* A caller whose row has not come. */
 struct frame {

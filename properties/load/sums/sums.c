@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sums.c: which counters of an experiment are columns of a summary. */
-#include "properties/load/sums.h"
+#include "properties/load/sums/sums.h"
 
 #include <string.h>
 

@@ -8,10 +8,10 @@
  *
  * replaces its activations below this call by the call. Past sums are kept as long as a
  * frame that is open may ask for them: memory grows with the depth of calls. */
-#ifndef PROPERTIES_LOAD_OUTER_H
-#define PROPERTIES_LOAD_OUTER_H
+#ifndef PROPERTIES_LOAD_SUMS_OUTER_H
+#define PROPERTIES_LOAD_SUMS_OUTER_H
 
-#include "properties/load/sums.h"
+#include "properties/load/sums/sums.h"
 
 /* A sum from a time on, counted in rows of the thread. */
 struct mm_outer_past {

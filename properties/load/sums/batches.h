@@ -4,10 +4,10 @@
  * A batch is of `width` calls, a power of two: when all batches are full, each two become
  * one. So the batches of all units of a region can be put on one width, and batch i is of
  * the same calls on each. */
-#ifndef PROPERTIES_LOAD_BATCHES_H
-#define PROPERTIES_LOAD_BATCHES_H
+#ifndef PROPERTIES_LOAD_SUMS_BATCHES_H
+#define PROPERTIES_LOAD_SUMS_BATCHES_H
 
-#include "properties/load/sums.h"
+#include "properties/load/sums/sums.h"
 
 enum { MM_BATCHES = 64, MM_BATCHES_LEAST = 16 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sums.h: the metrics that one walk adds up, and where they go. */
-#ifndef PROPERTIES_LOAD_SUMS_H
-#define PROPERTIES_LOAD_SUMS_H
+#ifndef PROPERTIES_LOAD_SUMS_SUMS_H
+#define PROPERTIES_LOAD_SUMS_SUMS_H
 
 #include <stdint.h>
 

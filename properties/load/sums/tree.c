@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tree.c: calling contexts, built from rows that come callee before caller. */
-#include "properties/load/tree.h"
+#include "properties/load/sums/tree.h"
 
 #include <errno.h>
 #include <stdlib.h>

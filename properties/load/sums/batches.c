@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* batches.c: sums of calls in a row. */
-#include "properties/load/batches.h"
+#include "properties/load/sums/batches.h"
 
 #include <errno.h>
 #include <stdlib.h>

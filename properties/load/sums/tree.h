@@ -5,10 +5,10 @@
  * not come, and move below their own callers as a whole. Recursion is folded: a call
  * within an activation of its own method counts in the context of the outer one, and what
  * lies between them goes. So a path has each method once; memory grows with the paths. */
-#ifndef PROPERTIES_LOAD_TREE_H
-#define PROPERTIES_LOAD_TREE_H
+#ifndef PROPERTIES_LOAD_SUMS_TREE_H
+#define PROPERTIES_LOAD_SUMS_TREE_H
 
-#include "properties/load/sums.h"
+#include "properties/load/sums/sums.h"
 
 enum { MM_TREE_MOST = 1 << 17 }; /* contexts in a thread, or in all */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* outer.c: sums over outermost activations, with the past that open frames may ask for.
  */
-#include "properties/load/outer.h"
+#include "properties/load/sums/outer.h"
 
 #include <errno.h>
 #include <string.h>
