@@ -20,6 +20,7 @@ static const struct {
     {"sweep", cmd_sweep, "run a program with many parameters"},
     {"ledger", cmd_ledger, "how good predictions were"},
     {"messages", cmd_messages, "who waited for whom, from sampled messages of MPI"},
+    {"properties", cmd_properties, "what is wrong with a run, how badly, how sure"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
     {"import", cmd_import, "make an experiment of samples in a CSV file"},
@@ -31,7 +32,7 @@ static int help(void)
 {
     puts("usage: mastermind VERB EXPERIMENT... [options]\n");
     for (size_t i = 0; i < VERBS; i++)
-        printf("  %-8s %s\n", verbs[i].name, verbs[i].summary);
+        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
     puts("\nThe first experiment is the base, further ones supply models.\n"
          "mastermind VERB -h prints examples and options of a verb.\n"
          "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 I/O or "

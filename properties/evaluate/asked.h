@@ -8,7 +8,7 @@
 #define PROPERTIES_EVALUATE_ASKED_H
 
 #include "properties/evaluate/evaluate.h"
-#include "properties/evaluate/statement.h"
+#include "properties/evaluate/select.h"
 
 /* Make and fill the tables. 0; -EINVAL: a run that the store has not; -EIO, -ENOMEM. */
 int mm_asked_set(struct mm_store *store, const struct mm_property_question *question,

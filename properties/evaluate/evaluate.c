@@ -20,7 +20,7 @@ struct evaluation {
     const struct mm_property *property;
     const struct mm_property_question *question;
     struct mm_property_answers *answers;
-    struct mm_statement statement;
+    struct mm_select statement;
     /* The reason found last: answers in a row have the same. */
     int64_t reason_experiment, reason_nulls;
     const char *reason;
@@ -171,8 +171,8 @@ static int evaluate_rows(struct evaluation *e)
     int result;
 
     mm_guard_set(e->store->db, &guard, seconds);
-    result = mm_statement_make(&e->statement, e->store, e->property,
-                               e->question->region_glob, e->err);
+    result = mm_select_make(&e->statement, e->store, e->property,
+                            e->question->region_glob, e->err);
     if (!result && guard.expired)
         result = failed(e, &guard);
     if (!result && e->statement.words & 1u << MM_SCOPE_SEQ && !e->question->sequential) {
@@ -206,6 +206,6 @@ int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *s
         result = mm_members_set(store, property, question, err);
     if (!result)
         result = evaluate_rows(&e);
-    mm_statement_done(&e.statement);
+    mm_select_done(&e.statement);
     return result;
 }

@@ -25,7 +25,7 @@ static int is_slow(const char *step, int depth)
 }
 
 static int check_plan(struct mm_store *store, const struct mm_property *property,
-                      const struct mm_statement *statement, struct cca_error *err)
+                      const struct mm_select *statement, struct cca_error *err)
 {
     sqlite3_stmt *s = NULL;
     char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", statement->sql);
@@ -59,7 +59,7 @@ int mm_property_lint(struct mm_store *store, const struct mm_property *property,
 {
     const struct mm_property_question nothing = {.library = library,
                                                  .library_count = library_count};
-    struct mm_statement statement = {0};
+    struct mm_select statement = {0};
     struct mm_guard guard;
     int result = 0;
 
@@ -71,10 +71,10 @@ int mm_property_lint(struct mm_store *store, const struct mm_property *property,
     if (result)
         return result;
     mm_guard_set(store->db, &guard, 10);
-    result = mm_statement_make(&statement, store, property, NULL, err);
+    result = mm_select_make(&statement, store, property, NULL, err);
     mm_guard_lift(store->db);
     if (!result)
         result = check_plan(store, property, &statement, err);
-    mm_statement_done(&statement);
+    mm_select_done(&statement);
     return result;
 }

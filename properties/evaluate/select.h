@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statement.h: the SELECT of a property: its expressions in the place that its object
+/* select.h: the SELECT of a property: its expressions in the place that its object
  * has.
  *
  * Columns of the result: experiment, region, unit, detail, severity, holds, confidence,
  * and a number with a bit for each column that was NULL where it was used. */
-#ifndef PROPERTIES_EVALUATE_STATEMENT_H
-#define PROPERTIES_EVALUATE_STATEMENT_H
+#ifndef PROPERTIES_EVALUATE_SELECT_H
+#define PROPERTIES_EVALUATE_SELECT_H
 
 #include <sqlite3.h>
 
@@ -25,7 +25,7 @@ enum {
     MM_RESULTS
 };
 
-struct mm_statement {
+struct mm_select {
     struct mm_expression severity, holds, confidence, where;
     unsigned words; /* bits of enum mm_scope_word, of all */
     int grouped;    /* one answer of several rows */
@@ -35,10 +35,10 @@ struct mm_statement {
 
 /* Build and compile, on tables temp.asked and, for `for: properties`, temp.member, which
  * must be there. `region_glob`: may be NULL. 0; -EBADMSG with "file:line: found,
- * expected"; -EIO, -ENOMEM. mm_statement_done in any case. */
-int mm_statement_make(struct mm_statement *statement, struct mm_store *store,
-                      const struct mm_property *property, const char *region_glob,
-                      struct cca_error *err);
-void mm_statement_done(struct mm_statement *statement);
+ * expected"; -EIO, -ENOMEM. mm_select_done in any case. */
+int mm_select_make(struct mm_select *statement, struct mm_store *store,
+                   const struct mm_property *property, const char *region_glob,
+                   struct cca_error *err);
+void mm_select_done(struct mm_select *statement);
 
 #endif

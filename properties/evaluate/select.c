@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statement.c: builds the SELECT of a property. */
-#include "properties/evaluate/statement.h"
+/* select.c: builds the SELECT of a property. */
+#include "properties/evaluate/select.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct text {
 /* --- Expressions ----------------------------------------------------------------------
  */
 
-static int read_one(struct mm_statement *s, struct mm_expression *e,
+static int read_one(struct mm_select *s, struct mm_expression *e,
                     const struct mm_property *p, const struct mm_property_text *text,
                     struct cca_error *err)
 {
@@ -36,7 +36,7 @@ static int refuse(const struct mm_property *p, const struct mm_property_text *te
 }
 
 /* Rows in groups are spoken of by aggregates, single rows without. */
-static int check_shape(const struct mm_statement *s, const struct mm_expression *e,
+static int check_shape(const struct mm_select *s, const struct mm_expression *e,
                        const struct mm_property *p, const struct mm_property_text *text,
                        struct cca_error *err)
 {
@@ -53,7 +53,7 @@ static int check_shape(const struct mm_statement *s, const struct mm_expression 
     return 0;
 }
 
-static int read_expressions(struct mm_statement *s, const struct mm_property *p,
+static int read_expressions(struct mm_select *s, const struct mm_property *p,
                             struct cca_error *err)
 {
     int result = read_one(s, &s->severity, p, &p->severity, err);
@@ -141,8 +141,7 @@ static void put_rows(FILE *out, const struct mm_property *p)
         fputs(from[p->object], out);
 }
 
-static void put_joins(FILE *out, const struct mm_statement *s,
-                      const struct mm_property *p)
+static void put_joins(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     static const struct {
         enum mm_scope_word word;
@@ -183,7 +182,7 @@ static void put_joins(FILE *out, const struct mm_statement *s,
 /* --- Columns of the result ------------------------------------------------------------
  */
 
-static void put_keys(FILE *out, const struct mm_statement *s, const struct mm_property *p)
+static void put_keys(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     int set = (p->object == MM_FOR_EXPERIMENTS && s->grouped) ||
               (p->object == MM_FOR_PROPERTIES && p->by == MM_BY_SET);
@@ -218,7 +217,7 @@ static void put_keys(FILE *out, const struct mm_statement *s, const struct mm_pr
 }
 
 /* A number with a bit for each column of `severity` that was NULL. */
-static void put_nulls(FILE *out, const struct mm_statement *s)
+static void put_nulls(FILE *out, const struct mm_select *s)
 {
     const struct mm_expression *e = &s->severity;
 
@@ -235,8 +234,7 @@ static void put_expression(FILE *out, const struct mm_expression *e)
     fprintf(out, ", %s", e->sql ? e->sql : "NULL");
 }
 
-static void put_group(FILE *out, const struct mm_statement *s,
-                      const struct mm_property *p)
+static void put_group(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     if (!s->grouped)
         return;
@@ -247,7 +245,7 @@ static void put_group(FILE *out, const struct mm_statement *s,
         fputs(" GROUP BY r.kind, r.name", out);
 }
 
-static char *build(const struct mm_statement *s, const struct mm_property *p, int globbed)
+static char *build(const struct mm_select *s, const struct mm_property *p, int globbed)
 {
     struct text t = {0};
 
@@ -272,9 +270,9 @@ static char *build(const struct mm_statement *s, const struct mm_property *p, in
     return fclose(t.file) ? NULL : t.buffer;
 }
 
-int mm_statement_make(struct mm_statement *statement, struct mm_store *store,
-                      const struct mm_property *property, const char *region_glob,
-                      struct cca_error *err)
+int mm_select_make(struct mm_select *statement, struct mm_store *store,
+                   const struct mm_property *property, const char *region_glob,
+                   struct cca_error *err)
 {
     int result;
 
@@ -297,7 +295,7 @@ int mm_statement_make(struct mm_statement *statement, struct mm_store *store,
     return 0;
 }
 
-void mm_statement_done(struct mm_statement *statement)
+void mm_select_done(struct mm_select *statement)
 {
     sqlite3_finalize(statement->compiled);
     mm_expression_done(&statement->severity);

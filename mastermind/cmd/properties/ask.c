@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ask.c: everything asked of some runs: load, evaluate, weigh, rank. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "common/nearest.h"
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/properties/properties_verb.h"
+#include "properties/load/load.h"
+
+static const double property_seconds = 60; /* of one property over all runs */
+
+/* --- Runs
+ * ------------------------------------------------------------------------------- */
+
+static void show_progress(void *context, const char *line)
+{
+    (void)context;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K%s", line);
+}
+
+static int load_runs(struct properties_asked *a)
+{
+    const struct mm_load_options options = {.progress = show_progress};
+    int result;
+
+    if (a->path_count == 1 && !a->sequential && mm_store_is(a->paths[0]))
+        return mm_store_open(&a->store, a->paths[0], &a->err) ? mm_complain(&a->err) : -1;
+    result = mm_store_new(&a->store, NULL, &a->err);
+    for (size_t i = 0; i < a->path_count && !result; i++)
+        result = mm_store_load(a->store, a->paths[i], &options, &a->err);
+    if (!result && a->sequential) {
+        result = mm_store_load(a->store, a->sequential, &options, &a->err);
+        if (result == -EEXIST) { /* it is one of the others, too */
+            result = 0;
+            a->err = (struct cca_error){0};
+        }
+    }
+    if (!result)
+        result = mm_store_finish(a->store, &a->err);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    return result ? mm_complain(&a->err) : -1;
+}
+
+/* The sequential run: the one that was named, else the only one on one unit. */
+static int64_t find_sequential(struct properties_asked *a)
+{
+    const struct mm_world_run *one = NULL;
+    size_t others = 0;
+
+    for (size_t i = 0; i < a->world.run_count; i++) {
+        const struct mm_world_run *run = &a->world.runs[i];
+
+        if (a->sequential && strcmp(run->path, a->sequential) == 0)
+            return run->id;
+        if (run->units == 1 && !one)
+            one = run;
+        others += run->units > 1;
+    }
+    if (a->sequential || !one || !others)
+        return 0;
+    a->sequential_found = 1;
+    return one->id;
+}
+
+static int choose_runs(struct properties_asked *a)
+{
+    a->sequential_id = find_sequential(a);
+    if (a->sequential && !a->sequential_id)
+        return mm_refuse(MM_EXIT_INPUT, "%s: found several runs, expected one for --seq",
+                         mm_safe(a->sequential));
+    a->experiments = calloc(a->world.run_count + 1, sizeof *a->experiments);
+    if (!a->experiments)
+        return mm_no_memory();
+    for (size_t i = 0; i < a->world.run_count; i++)
+        if (a->world.runs[i].id != a->sequential_id)
+            a->experiments[a->experiment_count++] = a->world.runs[i].id;
+    /* A run that is compared with itself is still asked all else. */
+    if (!a->experiment_count && a->sequential_id)
+        a->experiments[a->experiment_count++] = a->sequential_id;
+    return a->experiment_count ? -1
+                               : mm_refuse(MM_EXIT_INPUT, "found no run, expected one");
+}
+
+/* --- Regions
+ * ---------------------------------------------------------------------------- */
+
+/* The region of --basis: a name, exactly. Returns -1 to go on. */
+static int find_basis(const struct properties_asked *a, int64_t *basis)
+{
+    struct cca_nearest nearest;
+
+    *basis = 0;
+    if (!a->basis)
+        return -1;
+    cca_nearest_init(&nearest, a->basis);
+    for (size_t i = 0; i < a->world.region_count; i++) {
+        const struct mm_world_region *r = &a->world.regions[i];
+
+        if (strcmp(r->kind, "callsite") == 0)
+            continue;
+        if (strcmp(r->name, a->basis) == 0) {
+            *basis = r->id;
+            return -1;
+        }
+        cca_nearest_offer(&nearest, r->name);
+    }
+    return mm_refuse(MM_EXIT_INPUT, "found no region '%s'%s%s, expected one for --basis",
+                     mm_safe(a->basis), nearest.best ? ", did you mean " : "",
+                     nearest.best ? mm_safe(nearest.best) : "");
+}
+
+/* Regions with less than the threshold of the basis are left out: no overhead in them can
+ * be above it, and a ratio of their own tells nothing of the run. */
+static int is_small(const struct properties_asked *a,
+                    const struct mm_world_region *region)
+{
+    return region && !a->everything &&
+           (region->share < a->threshold || strcmp(region->kind, "context") == 0);
+}
+
+static int set_places(struct properties_asked *a)
+{
+    a->places = calloc(a->world.region_count + 1, sizeof *a->places);
+    if (!a->places)
+        return mm_no_memory();
+    for (size_t i = 0; i < a->world.region_count; i++) {
+        const struct mm_world_region *r = &a->world.regions[i];
+
+        a->places[i] = (struct mm_place){r->id, r->parent, r->kind, r->name, r->share};
+        a->small +=
+            !a->everything && r->share < a->threshold && strcmp(r->kind, "context") != 0;
+    }
+    return -1;
+}
+
+/* --- Answers
+ * ---------------------------------------------------------------------------- */
+
+static int take_answer(struct properties_asked *a, const struct mm_property *p,
+                       const struct mm_property_answer *found)
+{
+    const struct mm_world_region *region = mm_world_region(&a->world, found->region);
+    const struct mm_world_unit *unit = mm_world_unit(&a->world, found->unit);
+    const struct mm_world_run *run = mm_world_run(&a->world, found->experiment);
+    struct mm_asked *place;
+
+    if (is_small(a, region))
+        return 0;
+    place = cca_array_add(&a->answers, &a->answer_count, sizeof *place);
+    if (!place)
+        return -ENOMEM;
+    *place = (struct mm_asked){
+        .property = p->name.text,
+        .because = (const char *const *)p->because,
+        .because_count = p->because_count,
+        .configuration = run ? a->world.runs[run->same].id : 0,
+        .region = found->region,
+        .rank = unit ? unit->rank : -1,
+        .thread = unit ? unit->thread : -1,
+        .worst_rank = !unit && region ? region->worst_rank : -1,
+        .detail = found->detail,
+        .holds = found->holds,
+        .severity = found->severity,
+        .confidence = found->confidence,
+        .low = found->low,
+        .high = found->high,
+        .how = found->how,
+        .reason = found->reason,
+    };
+    return 0;
+}
+
+static int ask_one(struct properties_asked *a, size_t at, int64_t basis)
+{
+    const struct mm_property *p = a->library.all[at];
+    const struct mm_property_question question = {
+        .basis = basis,
+        .experiments = a->experiments,
+        .experiment_count = a->experiment_count,
+        .sequential = a->sequential_id,
+        .region_glob = a->region,
+        .seconds = property_seconds,
+        .library = (const struct mm_property *const *)a->library.all,
+        .library_count = a->library.count};
+    struct mm_property_answers *answers = &a->kept[at];
+    int result = mm_property_evaluate(answers, a->store, p, &question, &a->err);
+
+    for (size_t i = 0; i < answers->count && !result; i++)
+        result = take_answer(a, p, &answers->all[i]) ? cca_no_memory(&a->err) : 0;
+    return result ? mm_complain(&a->err) : -1;
+}
+
+int properties_ask(struct properties_asked *a)
+{
+    struct mm_findings_options options = {a->threshold, a->confidence, a->looks};
+    int64_t basis = 0;
+    int result = load_runs(a);
+
+    if (result < 0 && mm_world_read(&a->world, a->store, 0, &a->err))
+        result = mm_complain(&a->err);
+    if (result < 0)
+        result = find_basis(a, &basis);
+    if (result < 0 && basis) {
+        mm_world_done(&a->world);
+        if (mm_world_read(&a->world, a->store, basis, &a->err))
+            result = mm_complain(&a->err);
+    }
+    if (result < 0)
+        result = choose_runs(a);
+    if (result < 0)
+        result = set_places(a);
+    a->kept = calloc(a->library.count + 1, sizeof *a->kept);
+    if (!a->kept)
+        return mm_no_memory();
+    for (size_t i = 0; i < a->library.count && result < 0; i++)
+        if (a->library.asked[i])
+            result = ask_one(a, i, basis);
+    if (result < 0 && (mm_findings_make(&a->findings, a->answers, a->answer_count,
+                                        a->places, a->world.region_count, &options) ||
+                       mm_causes_make(&a->causes, &a->findings)))
+        result = mm_no_memory();
+    return result;
+}
+
+void properties_asked_done(struct properties_asked *a)
+{
+    mm_causes_free(&a->causes);
+    mm_findings_free(&a->findings);
+    for (size_t i = 0; a->kept && i < a->library.count; i++)
+        mm_property_answers_done(&a->kept[i]);
+    free(a->kept);
+    free(a->answers);
+    free(a->places);
+    free(a->experiments);
+    mm_world_done(&a->world);
+    mm_store_free(a->store);
+    properties_library_done(&a->library);
+}

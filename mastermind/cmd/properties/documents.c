@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* documents.c: findings as a document. */
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/properties/properties_verb.h"
+
+static void put_text(json_t *object, const char *key, const char *text)
+{
+    if (text && *text)
+        mm_json_put(object, key, mm_json_escaped(text));
+}
+
+static void put_numbers(json_t *object, double severity, double low, double high,
+                        double confidence)
+{
+    mm_json_put(object, "severity", mm_json_finite(severity));
+    mm_json_put(object, "low", mm_json_finite(low));
+    mm_json_put(object, "high", mm_json_finite(high));
+    mm_json_put(object, "confidence", mm_json_finite(confidence));
+}
+
+static void put_region(json_t *object, const struct properties_asked *a, int64_t id)
+{
+    const struct mm_world_region *region = mm_world_region(&a->world, id);
+
+    if (!region)
+        return;
+    put_text(object, "region", region->name);
+    put_text(object, "kind", region->kind);
+    mm_json_put(object, "share", mm_json_finite(region->share));
+}
+
+static json_t *finding_json(const struct properties_asked *a, const struct mm_finding *f)
+{
+    json_t *object = json_object();
+
+    put_text(object, "property", f->asked->property);
+    put_region(object, a, f->asked->region);
+    put_text(object, "unit", f->unit);
+    put_text(object, "detail", f->asked->detail);
+    put_numbers(object, f->severity, f->low, f->high, f->confidence);
+    mm_json_put(object, "adjusted", mm_json_finite(f->adjusted));
+    mm_json_put(object, "confident", json_boolean(f->confident));
+    put_text(object, "how", f->asked->how);
+    return object;
+}
+
+static json_t *answer_json(const struct properties_asked *a,
+                           const struct mm_asked *answer)
+{
+    json_t *object = json_object();
+
+    put_text(object, "property", answer->property);
+    put_region(object, a, answer->region);
+    if (answer->rank >= 0) {
+        mm_json_put(object, "rank", json_integer(answer->rank));
+        mm_json_put(object, "thread", json_integer(answer->thread));
+    }
+    put_text(object, "detail", answer->detail);
+    if (answer->holds >= 0)
+        mm_json_put(object, "holds", json_boolean(answer->holds));
+    put_numbers(object, answer->severity, answer->low, answer->high, answer->confidence);
+    put_text(object, "how", answer->how);
+    put_text(object, "reason", answer->reason);
+    return object;
+}
+
+static json_t *runs_json(const struct properties_asked *a)
+{
+    json_t *runs = json_array();
+
+    for (size_t i = 0; i < a->world.run_count; i++) {
+        const struct mm_world_run *run = &a->world.runs[i];
+        json_t *object = json_object();
+
+        put_text(object, "path", run->path);
+        put_text(object, "state", run->state);
+        mm_json_put(object, "ranks", json_integer((json_int_t)run->ranks));
+        mm_json_put(object, "units", json_integer((json_int_t)run->units));
+        mm_json_put(object, "cores", mm_json_finite(run->cores));
+        mm_json_put(object, "sequential", json_boolean(run->id == a->sequential_id));
+        json_array_append_new(runs, object);
+    }
+    return runs;
+}
+
+json_t *properties_json(const struct properties_asked *a, int all)
+{
+    json_t *document = mm_json_document("properties"), *findings = json_array(),
+           *causes = json_array(), *reasons = json_array(), *answers = json_array();
+
+    for (size_t i = 0; i < a->findings.count; i++)
+        json_array_append_new(findings, finding_json(a, &a->findings.all[i]));
+    for (size_t i = 0; i < a->causes.count; i++) {
+        json_t *object = finding_json(a, a->causes.all[i].finding);
+
+        mm_json_put(object, "depth", json_integer(a->causes.all[i].depth));
+        json_array_append_new(causes, object);
+    }
+    for (size_t i = 0; i < a->findings.not_evaluated; i++)
+        json_array_append_new(reasons, mm_json_escaped(a->findings.reasons[i]));
+    for (size_t i = 0; all && i < a->answer_count; i++)
+        json_array_append_new(answers, answer_json(a, &a->answers[i]));
+    mm_json_put(document, "threshold", json_real(a->threshold));
+    mm_json_put(document, "least_confidence", json_real(a->confidence));
+    mm_json_put(document, "runs", runs_json(a));
+    mm_json_put(document, "asked", json_integer((json_int_t)a->findings.asked));
+    mm_json_put(document, "not_held", json_integer((json_int_t)a->findings.not_held));
+    mm_json_put(document, "confident", json_integer((json_int_t)a->findings.confident));
+    mm_json_put(document, "small_regions", json_integer((json_int_t)a->small));
+    mm_json_put(document, "findings", findings);
+    mm_json_put(document, "causes", causes);
+    mm_json_put(document, "not_evaluated", reasons);
+    if (all)
+        mm_json_put(document, "answers", answers);
+    else
+        json_decref(answers);
+    return document;
+}

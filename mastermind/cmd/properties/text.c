@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* text.c: findings for people, and answers as CSV. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/properties/properties_verb.h"
+
+enum { WIDE = 100, INDENT = 3 };
+
+/* --- Cells
+ * ------------------------------------------------------------------------------ */
+
+/* .31: two digits of a share, more where it is small. */
+static void put_share(char *text, size_t size, double value)
+{
+    if (isnan(value))
+        snprintf(text, size, "-");
+    else if (fabs(value) < .0995)
+        snprintf(text, size, "%.3f", value);
+    else
+        snprintf(text, size, "%.2f", value);
+}
+
+/* 0.31 (0.27 .. 0.35) */
+static void put_severity(char *text, size_t size, double severity, double low,
+                         double high)
+{
+    char value[16], from[16], to[16];
+
+    put_share(value, sizeof value, severity);
+    put_share(from, sizeof from, low);
+    put_share(to, sizeof to, high);
+    if (isnan(low))
+        snprintf(text, size, "%s", value);
+    else
+        snprintf(text, size, "%s (%s .. %s)", value, from, to);
+}
+
+/* Rounded towards doubt: .9996 is not 1. */
+static void put_confidence(char *text, size_t size, double confidence)
+{
+    if (isnan(confidence))
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%.3f", floor(1000 * fmin(confidence, .999)) / 1000);
+}
+
+static const char *region_name(const struct properties_asked *a, int64_t id)
+{
+    const struct mm_world_region *region = mm_world_region(&a->world, id);
+
+    return region ? mm_safe(region->name) : "all";
+}
+
+/* --- The table
+ * -------------------------------------------------------------------------- */
+
+struct printing {
+    const struct properties_asked *asked;
+    int why;
+};
+
+static void put_row(struct mm_table *table, const struct properties_asked *a,
+                    const struct mm_finding *f, int depth)
+{
+    char cells[3][MM_CELL], name[400], severity[64], confidence[16], property[64];
+
+    put_severity(severity, sizeof severity, f->severity, f->low, f->high);
+    put_confidence(confidence, sizeof confidence, f->adjusted);
+    snprintf(property, sizeof property, "%*s%s%s", depth > 1 ? (depth - 1) * INDENT : 0,
+             "", depth ? "because " : "", f->asked->property);
+    snprintf(name, sizeof name, "%-*s  %-*s  %s", 34, property, 24,
+             region_name(a, f->asked->region), f->unit);
+    mm_cell_set(cells[0], severity);
+    mm_cell_set(cells[1], confidence);
+    mm_table_row(table, cells, name);
+}
+
+static void put_rows(const void *context, struct mm_table *table)
+{
+    const struct printing *p = context;
+    const struct properties_asked *a = p->asked;
+    char cells[3][MM_CELL], name[120];
+
+    mm_cell_set(cells[0], "severity (95 %)");
+    mm_cell_set(cells[1], "confidence");
+    snprintf(name, sizeof name, "%-34s  %-24s  %s", "property", "region", "unit");
+    mm_table_row(table, cells, name);
+    if (p->why)
+        for (size_t i = 0; i < a->causes.count; i++)
+            put_row(table, a, a->causes.all[i].finding, a->causes.all[i].depth);
+    else
+        for (size_t i = 0; i < a->findings.count; i++)
+            put_row(table, a, &a->findings.all[i], 0);
+}
+
+/* Print a line of at most 100 columns a time, broken at blanks. */
+static void print_wrapped(const char *text)
+{
+    while (*text) {
+        size_t length = strlen(text), cut = length;
+
+        if (length > WIDE) {
+            for (cut = WIDE; cut > WIDE / 2 && text[cut] != ' '; cut--)
+                ;
+            if (text[cut] != ' ')
+                cut = WIDE;
+        }
+        printf("%.*s\n", (int)cut, text);
+        text += cut;
+        text += strspn(text, " ");
+    }
+}
+
+static void print_notes(const struct properties_asked *a)
+{
+    char line[1000];
+
+    mm_findings_line(&a->findings, line, sizeof line);
+    print_wrapped(line);
+    if (a->small) {
+        snprintf(line, sizeof line, "%s below %s of the run not asked (--all asks them)",
+                 mm_counted(a->small, "region"), mm_percent(a->threshold));
+        print_wrapped(line);
+    }
+    if (a->sequential_found) {
+        snprintf(line, sizeof line,
+                 "sequential run: %s, the one on one unit (--seq names another)",
+                 mm_safe(mm_world_run(&a->world, a->sequential_id)->name));
+        print_wrapped(line);
+    }
+    for (size_t i = 0; i < a->world.run_count; i++) {
+        const struct mm_world_run *run = &a->world.runs[i];
+
+        if (run->units > run->cores) {
+            snprintf(
+                line, sizeof line,
+                "%s: %.0f units on %.0f cores: those that wait for a core look like late "
+                "senders and imbalance",
+                mm_safe(run->name), run->units, run->cores);
+            print_wrapped(line);
+        }
+        if (strcmp(run->state, "finished") != 0 && strcmp(run->state, "imported") != 0 &&
+            strcmp(run->state, "simulated") != 0) {
+            snprintf(line, sizeof line, "%s: %s: times of what was open are lower bounds",
+                     mm_safe(run->name), run->state);
+            print_wrapped(line);
+        }
+    }
+}
+
+void properties_print(const struct properties_asked *a, int why)
+{
+    struct printing printing = {a, why};
+
+    if (a->findings.count)
+        mm_table_print(2, put_rows, &printing);
+    print_notes(a);
+}
+
+/* --- All answers
+ * ------------------------------------------------------------------------ */
+
+static void put_unit(char *text, size_t size, const struct mm_asked *answer)
+{
+    if (answer->detail)
+        snprintf(text, size, "%s", answer->detail);
+    else if (answer->rank < 0)
+        snprintf(text, size, "all");
+    else if (answer->thread > 0)
+        snprintf(text, size, "rank %d.%d", answer->rank, answer->thread);
+    else
+        snprintf(text, size, "rank %d", answer->rank);
+}
+
+static void put_all_rows(const void *context, struct mm_table *table)
+{
+    const struct properties_asked *a = context;
+    char cells[3][MM_CELL], name[700], text[64], unit[200];
+
+    mm_cell_set(cells[0], "severity (95 %)");
+    mm_cell_set(cells[1], "confidence");
+    snprintf(name, sizeof name, "%-28s  %-24s  %s", "property", "region", "unit");
+    mm_table_row(table, cells, name);
+    for (size_t i = 0; i < a->answer_count; i++) {
+        const struct mm_asked *answer = &a->answers[i];
+
+        put_severity(text, sizeof text, answer->severity, answer->low, answer->high);
+        mm_cell_set(cells[0], text);
+        put_confidence(text, sizeof text, answer->confidence);
+        mm_cell_set(cells[1], text);
+        put_unit(unit, sizeof unit, answer);
+        snprintf(name, sizeof name, "%-28s  %-24s  %s%s%s", answer->property,
+                 region_name(a, answer->region), mm_safe(unit),
+                 answer->holds < 0 ? "  not evaluated: " : "",
+                 answer->holds < 0 && answer->reason ? answer->reason : "");
+        mm_table_row(table, cells, name);
+    }
+}
+
+void properties_print_all(const struct properties_asked *a)
+{
+    mm_table_print(2, put_all_rows, a);
+    print_notes(a);
+}
+
+static void print_field(const char *text)
+{
+    putchar('"');
+    for (; text && *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_number(double value)
+{
+    if (isfinite(value))
+        printf(",%.17g", value);
+    else
+        putchar(',');
+}
+
+void properties_print_csv(const struct properties_asked *a)
+{
+    puts("property,region,kind,rank,thread,detail,holds,severity,low,high,confidence,how,"
+         "reason");
+    for (size_t i = 0; i < a->answer_count; i++) {
+        const struct mm_asked *answer = &a->answers[i];
+        const struct mm_world_region *region = mm_world_region(&a->world, answer->region);
+
+        print_field(answer->property);
+        putchar(',');
+        print_field(region ? region->name : NULL);
+        printf(",%s,", region ? region->kind : "");
+        if (answer->rank >= 0)
+            printf("%d", answer->rank);
+        putchar(',');
+        if (answer->thread >= 0)
+            printf("%d", answer->thread);
+        putchar(',');
+        print_field(answer->detail);
+        printf(",%s", answer->holds < 0 ? "" : answer->holds ? "1" : "0");
+        print_number(answer->severity);
+        print_number(answer->low);
+        print_number(answer->high);
+        print_number(answer->confidence);
+        putchar(',');
+        print_field(answer->how);
+        putchar(',');
+        print_field(answer->reason);
+        putchar('\n');
+    }
+}
