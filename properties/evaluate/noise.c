@@ -401,8 +401,9 @@ static int ask(struct asking *a, const int64_t *experiments, size_t count,
     return result;
 }
 
-/* All runs asked, as each of the replicates `first` to `last`, at once. The sequential run,
- * which is the last of noise->runs where it is not one of those asked, as `first`. */
+/* All runs asked, as each of the replicates `first` to `last`, at once. The sequential
+ * run, which is the last of noise->runs where it is not one of those asked, as `first`.
+ */
 static int ask_kinds(struct asking *a, int64_t first, int64_t last)
 {
     const struct mm_noise *noise = a->noise;
