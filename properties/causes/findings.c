@@ -137,6 +137,11 @@ static int make_finding(struct mm_finding *f, const struct mm_judged *j, size_t 
     return 1;
 }
 
+static double weighted(const struct mm_finding *f)
+{
+    return f->severity * f->asked->weight;
+}
+
 /* Confident ones first, then severity; equal ones in an order that does not depend on
  * that of the answers. */
 static int by_rank(const void *a, const void *b)
@@ -145,8 +150,8 @@ static int by_rank(const void *a, const void *b)
 
     if (x->confident != y->confident)
         return y->confident - x->confident;
-    if (x->severity != y->severity)
-        return x->severity < y->severity ? 1 : -1;
+    if (weighted(x) != weighted(y))
+        return weighted(x) < weighted(y) ? 1 : -1;
     return same_question(x->asked, y->asked);
 }
 
@@ -241,20 +246,57 @@ void mm_findings_free(struct mm_findings *findings)
     *findings = (struct mm_findings){0};
 }
 
+/* What is behind "property: ". */
+static const char *reason_of(const char *text)
+{
+    const char *colon = strstr(text, ": ");
+
+    return colon ? colon + 2 : text;
+}
+
+/* "A, B: reason" for all that have the reason of number `at`, unless one before has it.
+ */
+static void print_reason(FILE *out, const struct mm_findings *f, size_t at, int first)
+{
+    const char *reason = reason_of(f->reasons[at]);
+
+    fputs(first ? ": " : "; ", out);
+    for (size_t i = at; i < f->not_evaluated; i++)
+        if (!strcmp(reason_of(f->reasons[i]), reason))
+            fprintf(out, "%s%.*s", i > at ? ", " : "",
+                    (int)(reason_of(f->reasons[i]) - f->reasons[i]) - 2, f->reasons[i]);
+    fprintf(out, ": %s", reason);
+}
+
+static int has_reason_before(const struct mm_findings *f, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(reason_of(f->reasons[i]), reason_of(f->reasons[at])))
+            return 1;
+    return 0;
+}
+
 void mm_findings_line(const struct mm_findings *findings, char *text, size_t size)
 {
-    size_t used;
+    char *whole = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&whole, &length);
 
     if (!size)
         return;
-    used = (size_t)snprintf(text, size, "%zu of %zu do not hold", findings->not_held,
-                            findings->asked);
-    if (used < size && findings->not_evaluated)
-        used += (size_t)snprintf(text + used, size - used, "; %zu not evaluated",
-                                 findings->not_evaluated);
-    for (size_t i = 0; i < findings->not_evaluated && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : ": ",
-                                 findings->reasons[i]);
-    if (used >= size && size > 4)
-        memcpy(text + size - 5, " ...", 5);
+    *text = 0;
+    if (!out)
+        return;
+    fprintf(out, "%zu of %zu do not hold", findings->not_held, findings->asked);
+    if (findings->not_evaluated)
+        fprintf(out, "; %zu not evaluated", findings->not_evaluated);
+    for (size_t i = 0; i < findings->not_evaluated; i++)
+        if (!has_reason_before(findings, i))
+            print_reason(out, findings, i, i == 0);
+    if (!fclose(out)) {
+        snprintf(text, size, "%s", whole);
+        if (length >= size && size > 4)
+            memcpy(text + size - 5, " ...", 5);
+    }
+    free(whole);
 }

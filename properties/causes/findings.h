@@ -26,8 +26,10 @@ struct mm_asked {
     const char *detail;    /* cache level, "rank 1 < rank 2"; NULL */
     int holds;             /* 1, 0, -1: not evaluated */
     double severity;       /* NaN: undefined */
-    double confidence;     /* P(severity > threshold); NaN: absent */
-    double low, high;      /* 95 %; NaN: absent */
+    double weight; /* 1: the severity is a share of the run; less: of a region's own time,
+                      and this is the region's share */
+    double confidence;        /* P(severity > threshold); NaN: absent */
+    double low, high;         /* 95 %; NaN: absent */
     const char *how, *reason; /* NULL: none. reason: why it was not evaluated, or, where
                                  it was, why the confidence is absent */
 };
@@ -52,7 +54,8 @@ struct mm_finding {
 };
 
 struct mm_findings {
-    struct mm_finding *all; /* those that hold: confident ones first, then by severity */
+    struct mm_finding *all; /* those that hold: confident ones first, then by severity
+                               times weight */
     size_t count;
     size_t confident;     /* of them */
     size_t asked;         /* properties asked */
@@ -75,7 +78,8 @@ int mm_findings_make(struct mm_findings *findings, const struct mm_asked *asked,
 void mm_findings_free(struct mm_findings *findings);
 
 /* "12 of 31 do not hold; 4 not evaluated: CacheMissOverhead: no PAPI_L2_TCM ..."; the
- * text is cut to `size` with "..." and always ends in 0. */
+ * text is cut to `size` with "..." and always ends in 0. Properties with the same reason
+ * are together, before it. */
 void mm_findings_line(const struct mm_findings *findings, char *text, size_t size);
 
 #endif

@@ -20,13 +20,9 @@ struct why {
     struct mm_causes *causes;
 };
 
-static double weight_of(const struct why *w, const struct mm_finding *f)
+static double weight_of(const struct mm_finding *f)
 {
-    const struct mm_place *place = mm_inside_place(w->inside, f->asked->region);
-
-    if (f->asked->rank >= 0 || f->asked->detail || !place || isnan(place->share))
-        return f->severity;
-    return f->severity * place->share;
+    return f->severity * f->asked->weight;
 }
 
 static int is_context(const struct why *w, const struct mm_finding *f)
@@ -64,8 +60,7 @@ static int is_of_inner(const struct why *w, const struct mm_finding *f)
         const struct mm_finding *g = &w->findings->all[i];
 
         if (g != f && same_property(f, g) && g->confident >= f->confident &&
-            weight_of(w, g) >= NEARLY_ALL * weight_of(w, f) &&
-            is_strictly_inside(w, g, f))
+            weight_of(g) >= NEARLY_ALL * weight_of(f) && is_strictly_inside(w, g, f))
             return 1;
     }
     return 0;
@@ -91,11 +86,11 @@ struct merit {
 static struct merit merit_of(const struct why *w, const struct mm_finding *f,
                              const struct mm_finding *c)
 {
-    struct merit m = {.weight = weight_of(w, c)};
+    struct merit m = {.weight = weight_of(c)};
 
     if (mm_is_inside(w->inside, c->asked->region, f->asked->region)) {
         m.class = 2;
-    } else if (m.weight >= ENOUGH * weight_of(w, f)) {
+    } else if (m.weight >= ENOUGH * weight_of(f)) {
         m.class = 1;
         m.common = mm_inside_common(w->inside, c->asked->region, f->asked->region);
     }

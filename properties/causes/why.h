@@ -26,10 +26,8 @@ struct mm_causes {
  *   2. anywhere else: who waits in one method waits for another. Of those that weigh at
  *      least half as much as what they explain, the one whose contexts have most in
  *      common with it; if none does, the one with the greatest weight.
- * The weight is the severity; for severities of all units together, which are shares of
- * the region itself (load imbalance), times the region's share of the run. Each finding
- * has at most one line, none is a cause of itself. 0, -ENOMEM; call mm_causes_free in any
- * case. */
+ * What weighs is the severity times its weight. Each finding has at most one line, none
+ * is a cause of itself. 0, -ENOMEM; call mm_causes_free in any case. */
 int mm_causes_make(struct mm_causes *causes, const struct mm_findings *findings);
 void mm_causes_free(struct mm_causes *causes);
 

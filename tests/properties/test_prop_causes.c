@@ -49,6 +49,7 @@ static struct mm_asked answer(const char *property, int64_t region, int rank,
                              .worst_rank = -1,
                              .holds = severity > 0,
                              .severity = severity,
+                             .weight = 1,
                              .confidence = confidence,
                              .low = severity - .04,
                              .high = severity + .04,
@@ -112,19 +113,21 @@ TEST_WITH(waiting_in_one_method_is_because_another_is_not_balanced, NULL, done)
     }
     a[3].worst_rank = 2;
     a[5].detail = "rank 1 < rank 2";
+    a[3].weight = .5;
+    a[4].weight = .1;
     a[0].low = .20; /* the mean of three is printed */
     make(a, COUNT(a), .95);
     /* io.write is more imbalanced, but it is a 10th of the run: not what is waited for.
      */
-    line_is(0, 0, "Imbalance", OTHER, "all");
-    line_is(1, 0, "Imbalance", FLUX, "rank 2");
-    line_is(2, 0, "Sync", WAIT, "all");
-    assert_ptr_equal(causes.all[2].above, causes.all[1].finding);
+    line_is(0, 0, "Imbalance", FLUX, "rank 2");
+    line_is(1, 0, "Sync", WAIT, "all");
+    assert_ptr_equal(causes.all[1].above, causes.all[0].finding);
+    line_is(2, 0, "Imbalance", OTHER, "all");
     line_is(3, 0, "Sender", WAIT, "rank 1 < rank 2");
     assert_int_equal(causes.count, 4);
     assert_int_equal(findings.confident, 4);
-    assert_true(fabs(findings.all[2].severity - .31) < 1e-12);
-    assert_true(fabs(findings.all[2].low - (.20 + .29 + .25) / 3) < 1e-12);
+    assert_true(fabs(findings.all[1].severity - .31) < 1e-12);
+    assert_true(fabs(findings.all[1].low - (.20 + .29 + .25) / 3) < 1e-12);
 }
 
 TEST_WITH(a_cause_follows_what_it_explains_and_has_no_line_of_its_own, NULL, done)
@@ -178,8 +181,9 @@ TEST_WITH(the_innermost_region_with_nearly_all_has_the_line, NULL, done)
 TEST_WITH(a_circle_of_causes_ends, NULL, done)
 {
     struct mm_asked a[] = {answer("Sync", FLUX, 0, .31, .9999),
-                           answer("Imbalance", FLUX, -1, .62, .999)};
+                           answer("Imbalance", FLUX, -1, .7, .999)};
 
+    a[1].weight = .5;
     a[0].because = sync_causes;
     a[0].because_count = 2;
     a[1].because = imbalance_causes;
@@ -223,6 +227,7 @@ TEST_WITH(what_was_not_evaluated_is_counted_with_its_reason, NULL, done)
 {
     struct mm_asked a[] = {unanswered("CacheMiss", "no PAPI_L2_TCM"),
                            unanswered("LateSender", NULL),
+                           unanswered("CacheRatio", "no PAPI_L2_TCM"),
                            answer("Sync", FLUX, 0, .01, 0),
                            answer("Comm", FLUX, 0, 0, 0),
                            unanswered("Comm", "another run had no MPI"),
@@ -230,16 +235,17 @@ TEST_WITH(what_was_not_evaluated_is_counted_with_its_reason, NULL, done)
     char line[120];
 
     make(a, COUNT(a), .8);
-    assert_int_equal(findings.asked, 5);
+    assert_int_equal(findings.asked, 6);
     assert_int_equal(findings.not_held, 2);
     assert_int_equal(findings.count, 1);
     assert_int_equal(findings.confident, 0); /* absent is not sure */
     assert_true(isnan(findings.all[0].adjusted));
     mm_findings_line(&findings, line, sizeof line);
-    assert_string_equal(line, "2 of 5 do not hold; 2 not evaluated: "
-                              "CacheMiss: no PAPI_L2_TCM; LateSender: no data");
+    assert_string_equal(line,
+                        "2 of 6 do not hold; 3 not evaluated: "
+                        "CacheMiss, CacheRatio: no PAPI_L2_TCM; LateSender: no data");
     mm_findings_line(&findings, line, 40);
-    assert_string_equal(line, "2 of 5 do not hold; 2 not evaluated ...");
+    assert_string_equal(line, "2 of 6 do not hold; 3 not evaluated ...");
     assert_int_equal(strlen(line), 39);
 }
 

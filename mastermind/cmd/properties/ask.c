@@ -143,6 +143,26 @@ static int set_places(struct properties_asked *a)
 /* --- Answers
  * ---------------------------------------------------------------------------- */
 
+/* Severities that use the basis are shares of the run; others, as load imbalance, of the
+ * region that they are of. A Metaproperty is as its first member is. */
+static int is_share_of_region(const struct properties_asked *a,
+                              const struct mm_property *p, int depth)
+{
+    if (p->object == MM_FOR_PROPERTIES) {
+        for (size_t i = 0; i < a->library.count && p->of_count && depth < 8; i++)
+            if (!strcmp(a->library.all[i]->name.text, p->of[0]))
+                return is_share_of_region(a, a->library.all[i], depth + 1);
+        return 0;
+    }
+    return !strstr(p->severity.text, "basis.");
+}
+
+static double weight_of(const struct properties_asked *a, const struct mm_property *p,
+                        const struct mm_world_region *region)
+{
+    return region && region->share < 1 && is_share_of_region(a, p, 0) ? region->share : 1;
+}
+
 static int take_answer(struct properties_asked *a, const struct mm_property *p,
                        const struct mm_property_answer *found)
 {
@@ -168,6 +188,7 @@ static int take_answer(struct properties_asked *a, const struct mm_property *p,
         .detail = found->detail,
         .holds = found->holds,
         .severity = found->severity,
+        .weight = weight_of(a, p, region),
         .confidence = found->confidence,
         .low = found->low,
         .high = found->high,
@@ -192,6 +213,11 @@ static int ask_one(struct properties_asked *a, size_t at, int64_t basis)
     struct mm_property_answers *answers = &a->kept[at];
     int result = mm_property_evaluate(answers, a->store, p, &question, &a->err);
 
+    if (!result && !a->doubt)
+        result = mm_doubt_new(&a->doubt, a->store, &question, a->threshold,
+                              a->everything ? 0 : a->threshold, &a->err);
+    if (!result)
+        result = mm_answers_doubt(answers, a->doubt, p, &question, &a->err);
     for (size_t i = 0; i < answers->count && !result; i++)
         result = take_answer(a, p, &answers->all[i]) ? cca_no_memory(&a->err) : 0;
     return result ? mm_complain(&a->err) : -1;
@@ -240,6 +266,7 @@ void properties_asked_done(struct properties_asked *a)
     free(a->places);
     free(a->experiments);
     mm_world_done(&a->world);
+    mm_doubt_free(a->doubt);
     mm_store_free(a->store);
     properties_library_done(&a->library);
 }

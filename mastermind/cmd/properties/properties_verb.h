@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "properties/causes/doubt.h"
 #include "properties/causes/findings.h"
 #include "properties/causes/why.h"
 #include "properties/evaluate/evaluate.h"
@@ -43,6 +44,7 @@ struct properties_asked {
     /* What is found. */
     struct properties_library library;
     struct mm_store *store;
+    struct mm_doubt *doubt;
     struct mm_world world;
     int64_t *experiments; /* [experiment_count] without the sequential one */
     size_t experiment_count;
