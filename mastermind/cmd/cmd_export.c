@@ -68,6 +68,8 @@ static int export_sqlite(const struct mm_paths *paths, const char *output, int p
     mm_store_free(store);
     if (!result)
         return mm_finish_output(MM_EXIT_DONE);
+    if (result == -EEXIST)
+        return mm_refuse(MM_EXIT_INPUT, "%s", mm_safe(err.text));
     if (!err.code)
         cca_no_memory(&err);
     return mm_complain(&err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "properties/load/sums/batches.h"
+#include "properties/load/merge.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 #include "properties/load/sums/tree.h"
@@ -69,8 +70,11 @@ int mm_store_load(struct mm_store *store, const char *experiment,
     struct cca_error own = {0};
     struct mm_load load = {
         .store = store, .options = options ? options : &all, .err = &own};
-    int result = is_there(&load, experiment);
+    int result;
 
+    if (mm_store_is(experiment))
+        return mm_store_merge(store, experiment, err);
+    result = is_there(&load, experiment);
     if (!result && !(load.e = mm_experiment_open(experiment, &own)))
         result = own.code;
     if (!result)

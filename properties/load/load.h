@@ -26,8 +26,8 @@ struct mm_load_options {
  *   options     in  NULL: all zeros
  *
  * Returns 0; -EEXIST: the store has this path; -ENOENT, -ENOTDIR, -EBADMSG (damaged:
- * "file: found, expected"), -EIO, -ENOMEM with `err`. After an error the store has
- * nothing of this experiment. Each thread its own store. */
+ * "file: found, expected"), -EIO, -ENOMEM with `err`. After an error the store is
+ * of no use but for mm_store_free. Each thread its own store. */
 int mm_store_load(struct mm_store *store, const char *experiment,
                   const struct mm_load_options *options, struct cca_error *err);
 

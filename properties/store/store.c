@@ -54,6 +54,7 @@ static void guard(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
 static int add_tables(struct mm_store *store, struct cca_error *err)
@@ -98,7 +99,8 @@ int mm_store_new(struct mm_store **store, const char *path, struct cca_error *er
         r = cca_error_set(err, -EIO, "%s: %s", part, strerror(errno));
     if (!r &&
         sqlite3_open_v2(part ? part : ":memory:", &(*store)->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
+                        NULL) != SQLITE_OK)
         r = cca_error_set(err, -EIO, "%s: %s", part ? part : "store",
                           (*store)->db ? sqlite3_errmsg((*store)->db) : "no memory");
     if (!r) {
@@ -167,6 +169,49 @@ static int64_t pragma_number(struct mm_store *store, const char *sql)
     return value;
 }
 
+/* What the schema's tables and views are, a line each; new. */
+static char *schema_of(struct mm_store *store)
+{
+    sqlite3_stmt *s = NULL;
+    char *text = NULL;
+
+    if (sqlite3_prepare_v2(
+            store->db,
+            "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10))"
+            " FROM (SELECT * FROM sqlite_schema WHERE type = 'table' OR"
+            " type = 'view' ORDER BY name)"
+            " WHERE name NOT LIKE 'sqlite_%'",
+            -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))
+        text = strdup((const char *)sqlite3_column_text(s, 0));
+    sqlite3_finalize(s);
+    return text;
+}
+
+/* A view in the place of a table may take forever, another column may be any thing. */
+static int check_schema(struct mm_store *store, struct cca_error *err)
+{
+    struct mm_store *pristine = NULL;
+    char *found = NULL, *expected = NULL;
+    int result = mm_store_new(&pristine, NULL, err);
+
+    if (!result) {
+        found = schema_of(store);
+        expected = schema_of(pristine);
+        if (!expected)
+            result = cca_no_memory(err);
+        else if (!found || strcmp(found, expected) != 0)
+            result = cca_error_set(err, -EBADMSG,
+                                   "%s: found other tables than those of a store, "
+                                   "expected what `mastermind export sqlite` makes",
+                                   store->path);
+    }
+    free(found);
+    free(expected);
+    mm_store_free(pristine);
+    return result;
+}
+
 static int check(struct mm_store *store, struct cca_error *err)
 {
     int64_t application = pragma_number(store, "PRAGMA application_id"),
@@ -185,7 +230,7 @@ static int check(struct mm_store *store, struct cca_error *err)
         return cca_error_set(err, -EBADMSG,
                              "%s: found a store of version %lld, expected %d",
                              store->path, (long long)version, VERSION);
-    return 0;
+    return check_schema(store, err);
 }
 
 int mm_store_open(struct mm_store **store, const char *path, struct cca_error *err)
