@@ -48,9 +48,10 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     "                     summed up\n"                                                   \
     "  --size-limit BYTES sum up instead of rows beyond this size; with K, M or G, at\n" \
     "                     least 1M\n"                                                    \
-    "  --metrics LIST     record these for each call, too: CPU_TIME, OPENMP (times of\n" \
-    "                     OpenMP); under ccafe also counters, as PAPI_TOT_CYC; names\n"  \
-    "                     with commas between\n"                                         \
+    "  --metrics LIST     record these for each call, too: CPU_TIME, MPI_SPLIT (time\n"  \
+    "                     in MPI by class), OPENMP (times of OpenMP); under ccafe "      \
+    "also\n"                                                                             \
+    "                     counters, as PAPI_TOT_CYC; names with commas between\n"        \
     "  --messages A-X-B   sample messages of MPI: A is P (each with probability X), C\n" \
     "                     (each X-th) or T (X seconds apart); B is OFF, STAT, FREQ or\n" \
     "                     WRITE; on: P-0.01-FREQ. What may follow after commas is in\n"  \

@@ -8,6 +8,8 @@ the hook of the function without.
 """
 import re
 
+import kinds
+
 BEFORE, AFTER = 0, 1
 
 
@@ -49,7 +51,9 @@ def both(first, second):
 
 def wait(count, requests, statuses, ignore, after, nothing="0"):
     """Completions of `count` requests; `nothing`: when none has completed."""
-    return (f"""struct pmpi_wait wait;
+    return (f"""if (pmpi_splitting())
+        pmpi_split_requests({count}, {{{requests}}});
+    struct pmpi_wait wait;
     int waits = pmpi_asked() && pmpi_following() ? pmpi_wait_begin(&wait, {count}, {{{requests}}}) : 0;
     if (waits && {{{statuses}}} == {ignore})
         {{{statuses}}} = wait.statuses;
@@ -98,7 +102,9 @@ PROBE = """struct pmpi_probe probe;
         {status} = &probe.status;"""
 MATCHED = """struct pmpi_matched matched;
     int matches = pmpi_asked() ? pmpi_matched_begin(&matched, *{message}) : 0;"""
-START = """struct pmpi_start *start = pmpi_asked() ? pmpi_start_begin(%s, %s, {site}) : NULL;"""
+START = """if (pmpi_splitting())
+        pmpi_split_requests(%s, %s);
+    struct pmpi_start *start = pmpi_asked() ? pmpi_start_begin(%s, %s, {site}) : NULL;"""
 START_END = """if (start)
         pmpi_start_end(start, %s, result);"""
 CHILD, SENT, GIVEN = "PMPI_COMM_CHILD", ("{sendcount}", "{sendtype}"), ("{count}", "{datatype}")
@@ -117,8 +123,8 @@ HOOKS = {
     "MPI_Isendrecv_replace": both(isend("dest", "sendtag"), irecv("source", "recvtag", 1)),
     **{f"MPI_{kind}_init": persistent(1, "dest") for kind in ("Send", "Bsend", "Rsend", "Ssend")},
     "MPI_Recv_init": persistent(0, "source"),
-    "MPI_Start": (START % ("1", "{request}"), START_END % "{request}"),
-    "MPI_Startall": (START % ("{count}", "{array_of_requests}"), START_END % "{array_of_requests}"),
+    "MPI_Start": (START % (("1", "{request}") * 2), START_END % "{request}"),
+    "MPI_Startall": (START % (("{count}", "{array_of_requests}") * 2), START_END % "{array_of_requests}"),
     "MPI_Request_free": ("""if (pmpi_asked() && *{request} != MPI_REQUEST_NULL)
         pmpi_request_gone({request});""", ""),
     "MPI_Cancel": ("", """if (pmpi_asked() && result == MPI_SUCCESS)
@@ -240,13 +246,20 @@ OTHER = ("", """if (pmpi_asked() && result == MPI_SUCCESS)
         pmpi_request_other(*{request});""")
 
 
+MADE = """
+    if (pmpi_splitting() && result == MPI_SUCCESS)
+        pmpi_split_made(pmpi_request_handle(*{request}), PMPI_KIND_%s);"""
+
+
 def texts(function, arguments, names, site, index):
     """The hook of a function, with its arguments' names filled in; ("", "") where it has none."""
     hook = HOOKS.get(bare(function))
-    if not hook and any(re.search(r"MPI_Request\s*\*\s*request$", a) for a in arguments):
+    if not hook and kinds.makes(function, arguments):
         hook = OTHER
     if not hook:
         return "", ""
+    if kinds.makes(function, arguments):
+        hook = hook[BEFORE], hook[AFTER] + MADE % kinds.kind(function)
     values = {"site": site, "index_number": index}
 
     class Arguments(dict):

@@ -42,6 +42,28 @@ uint64_t pmpi_site_key(void *site);
 /* sites.c: does site=GLOB let the callsite pass? */
 int pmpi_site_passes(void *site);
 
+/* --- Requests ------------------------------------------------------------------- */
+
+/* The class of a call that completes or starts requests: the first in the order of enum
+ * pmpi_kind that one of them has, of the first 64. */
+static inline void pmpi_split_requests(int count, const MPI_Request *requests)
+{
+    enum { MOST = 64 };
+    unsigned first = PMPI_KINDS;
+
+    if (!pmpi_timing() || (pmpi_mine && pmpi_mine->inside))
+        return;
+    for (int i = 0; i < count && i < MOST && first > PMPI_KIND_RECEIVE; i++) {
+        unsigned kind =
+            requests[i] == MPI_REQUEST_NULL
+                ? PMPI_KINDS
+                : (unsigned)pmpi_split_known(pmpi_request_handle(requests[i]));
+
+        first = kind < first ? kind : first;
+    }
+    pmpi_split_next(first < PMPI_KINDS ? (enum pmpi_kind)first : PMPI_KIND_OWN);
+}
+
 /* --- Sends ---------------------------------------------------------------------- */
 
 struct pmpi_sent {

@@ -6,6 +6,7 @@
 
 #include "mastermind/format/clock.h"
 #include "mastermind/format/mpi_calls_file.h"
+#include "tau_port/pmpi/split.h"
 
 #include <stddef.h>
 
@@ -17,13 +18,15 @@ __extension__ typedef unsigned __int128 pmpi_wide;
 /* Made for a thread at its first call, reused when it ends, never freed. Only the
  * thread writes counts, any thread sums them. */
 struct pmpi_thread {
-    int64_t ns;        /* cumulative, in outermost calls */
-    uint32_t fraction; /* of a nanosecond, in units of 2^-32 */
-    int taken;         /* in use by a living thread; __atomic */
-    char *inside;      /* stack address of the outermost call under way, or NULL */
+    int64_t ns;         /* cumulative, in outermost calls */
+    uint32_t fraction;  /* of a nanosecond, in units of 2^-32 */
+    int taken;          /* in use by a living thread; __atomic */
+    unsigned char kind; /* enum pmpi_kind of the next call, where its requests say so */
+    char *inside;       /* stack address of the outermost call under way, or NULL */
     struct pmpi_thread *next;
     struct meas_calls_table *own;   /* in memory */
     struct meas_calls_table *table; /* `own`, later a table in a file; __atomic */
+    int64_t by_kind[PMPI_KINDS];    /* part of `ns`, while times are split */
 };
 
 /* A call under way. */
@@ -132,6 +135,13 @@ static inline void pmpi_add(int64_t *sum, int64_t amount)
     __atomic_store_n(sum, *sum + amount, __ATOMIC_RELAXED);
 }
 
+/* Add the time of a call to its class. */
+static inline void pmpi_split_add(struct pmpi_thread *mine, unsigned function, int64_t ns)
+{
+    mine->by_kind[mine->kind ? mine->kind : pmpi_kinds[function]] += ns;
+    mine->kind = PMPI_KIND_OWN;
+}
+
 /* Also runs when an exception or a cancellation leaves the call. */
 PMPI_INLINE void pmpi_end(struct pmpi_call *call)
 {
@@ -152,6 +162,8 @@ PMPI_INLINE void pmpi_end(struct pmpi_call *call)
     table = pmpi_table(mine);
     count = &table->counts[call->function];
     pmpi_add(&mine->ns, (int64_t)(time >> 32));
+    if (pmpi_splitting())
+        pmpi_split_add(mine, call->function, (int64_t)(time >> 32));
     pmpi_add(&count->ns, (int64_t)(time >> 32));
     pmpi_add(&count->calls, 1);
     __atomic_store_n(&table->left, end, __ATOMIC_RELAXED);

@@ -14,6 +14,7 @@ import re
 import sys
 
 import hook_table
+import kinds
 import wrap_fortran
 
 # Timed whether or not time is being measured: it is not known yet.
@@ -184,6 +185,10 @@ def main():
     for function in all_functions:
         print(f'    "{function.name}",')
     print(f"}};\nconst int pmpi_name_count = {len(all_functions)};\n")
+    print("const unsigned char pmpi_kinds[] = {")
+    for function in all_functions:
+        print(f"    PMPI_KIND_{kinds.kind(function.name)},")
+    print("};\n")
     print("#pragma GCC visibility push(default)")
     for function in all_functions:
         print_c(function, any(function.name in library.calls for library in libraries))

@@ -110,7 +110,7 @@ class Converted:
 
     def requests(self, number, name):
         count = "incount" if "incount" in self.function.names else "count"
-        wanted = "1" if self.function.name == "MPI_Startall" else "pmpi_following()"
+        wanted = "1" if self.function.name == "MPI_Startall" else "(pmpi_asked() && pmpi_following()) || pmpi_splitting()"
         self.declared.append(f"struct pmpi_f_requests room;\n    MPI_Request *{name} = "
                              f"pmpi_f_requests(&room, a{number}, {wanted} ? {count} : 0);\n"
                              f"    {count} = room.count;")
@@ -154,7 +154,7 @@ def print_function(function, name, real, library, hooks_in_c, init):
         print(f"    {timed}")
     elif any(texts):
         if function.name not in init:
-            print(f"    if (!pmpi_asked()) {{\n        {timed}\n        {call}\n        return;\n    }}")
+            print(f"    if (!pmpi_asked() && !pmpi_splitting()) {{\n        {timed}\n        {call}\n        return;\n    }}")
         print_hooked(function, real, call, timed, texts, f"a{ARGUMENTS.get(function.name, len(function.arguments) + 1) - 1}")
         print("}")
         return declared, result

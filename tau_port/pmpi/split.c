@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* split.c: the classes of requests, and a thread's time by class. */
+#include "tau_port/pmpi/split.h"
+#include "common/thread_times.h"
+#include "tau_port/pmpi/pmpi.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+int pmpi_splitting_on;
+
+/* --- Classes of requests -------------------------------------------------------------
+ */
+
+/* A word holds a handle, without its highest bits, and a class: it is read and written as
+ * a whole, so no lock is needed. A handle is in one of a few places behind its hash. */
+enum { PLACES = 1 << 16, NEAR = 8, CLASS_BITS = 3 };
+static uint64_t table[PLACES]; /* __atomic; 0: empty */
+
+static size_t place_of(uint64_t handle)
+{
+    return (size_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+}
+
+static int is_of(uint64_t word, uint64_t handle)
+{
+    return word && word >> CLASS_BITS == (handle << CLASS_BITS >> CLASS_BITS);
+}
+
+void pmpi_split_made(uint64_t handle, enum pmpi_kind kind)
+{
+    size_t at = place_of(handle), chosen = at % PLACES;
+    uint64_t word = handle << CLASS_BITS | (uint64_t)kind;
+
+    /* Its own place if it had one, for MPI uses handles again; else an empty one; else
+     * the first, whose request is then lost. */
+    for (size_t i = NEAR; i-- > 0;) {
+        size_t here = (at + i) % PLACES;
+        uint64_t old = __atomic_load_n(&table[here], __ATOMIC_RELAXED);
+
+        if (is_of(old, handle)) {
+            chosen = here;
+            break;
+        }
+        if (!old)
+            chosen = here;
+    }
+    __atomic_store_n(&table[chosen], word, __ATOMIC_RELAXED);
+}
+
+enum pmpi_kind pmpi_split_known(uint64_t handle)
+{
+    size_t at = place_of(handle);
+
+    for (size_t i = 0; i < NEAR; i++) {
+        uint64_t word = __atomic_load_n(&table[(at + i) % PLACES], __ATOMIC_RELAXED);
+
+        if (is_of(word, handle))
+            return (enum pmpi_kind)(word & ((1 << CLASS_BITS) - 1));
+    }
+    return PMPI_KIND_RECEIVE;
+}
+
+void pmpi_split_next(enum pmpi_kind kind)
+{
+    if (pmpi_mine)
+        pmpi_mine->kind = (unsigned char)kind;
+}
+
+/* --- The times ------------------------------------------------------------------------
+ */
+
+static const char *const names[] = {"MPI_RECV_TIME", "MPI_SEND_TIME", "MPI_SYNC_TIME",
+                                    "MPI_COLL_TIME", "MPI_CTL_TIME"};
+
+/* The first reading switches it on: a row has differences of readings. */
+static void read_times(int64_t *values)
+{
+    static const enum pmpi_kind order[] = {PMPI_KIND_RECEIVE, PMPI_KIND_SEND,
+                                           PMPI_KIND_SYNC, PMPI_KIND_COLLECTIVE,
+                                           PMPI_KIND_CONTROL};
+    int saved = errno;
+    const struct pmpi_thread *mine = pmpi_mine ? pmpi_mine : pmpi_thread_new();
+
+    if (!__atomic_load_n(&pmpi_splitting_on, __ATOMIC_RELAXED))
+        __atomic_store_n(&pmpi_splitting_on, 1, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        values[i] = mine ? mine->by_kind[order[i]] : INT64_MIN;
+    errno = saved;
+}
+
+__attribute__((visibility("default"))) const struct meas_times meas_mpi_split_times_1 = {
+    .count = sizeof names / sizeof *names, .names = names, .read = read_times};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* split.h: time inside MPI by the class of what was called: the metric MPI_SPLIT.
+ *
+ * Each outermost call is of one class (kinds.py), so the classes add up to the time
+ * inside MPI exactly. A call that completes requests, or starts persistent ones, is of
+ * the class of its requests: of several classes it is of the first of receive,
+ * synchronization, collective, I/O, send, control. Which class a request has is
+ * remembered in a table of bounded size, by its handle; one that was lost there counts as
+ * a receive. Nothing of this runs unless the times were asked for. */
+#ifndef TAU_PORT_PMPI_SPLIT_H
+#define TAU_PORT_PMPI_SPLIT_H
+
+#include <stdint.h>
+
+/* In the order of precedence; 0 stands for the class of the function. */
+enum pmpi_kind {
+    PMPI_KIND_OWN,
+    PMPI_KIND_RECEIVE,
+    PMPI_KIND_SYNC,
+    PMPI_KIND_COLLECTIVE,
+    PMPI_KIND_IO,
+    PMPI_KIND_SEND,
+    PMPI_KIND_CONTROL,
+    PMPI_KINDS
+};
+
+extern const unsigned char pmpi_kinds[]; /* by function; wrap.py */
+
+extern int pmpi_splitting_on; /* __atomic */
+static inline int pmpi_splitting(void)
+{
+    return __builtin_expect(__atomic_load_n(&pmpi_splitting_on, __ATOMIC_RELAXED), 0);
+}
+
+/* Remember the class of a request. Any thread; waits for nobody. */
+void pmpi_split_made(uint64_t handle, enum pmpi_kind kind);
+/* The class of a request, PMPI_KIND_RECEIVE where it is not known. */
+enum pmpi_kind pmpi_split_known(uint64_t handle);
+/* Set the class of the calling thread's next call. */
+void pmpi_split_next(enum pmpi_kind kind);
+
+#endif
