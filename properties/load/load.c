@@ -29,9 +29,19 @@ static int begin(struct mm_load *load)
 static int load_experiment(struct mm_load *load)
 {
     static int (*const steps[])(struct mm_load *) = {
-        begin,           mm_load_machine,      mm_load_about,    mm_load_name_units,
-        mm_load_walk,    mm_load_end_contexts, mm_load_messages, mm_load_put_units,
-        mm_load_program, mm_load_summaries,    mm_load_contexts, mm_load_align_batches,
+        begin,
+        mm_load_machine,
+        mm_load_about,
+        mm_load_name_units,
+        mm_load_walk,
+        mm_load_end_contexts,
+        mm_load_messages,
+        mm_load_put_units,
+        mm_load_openmp,
+        mm_load_program,
+        mm_load_summaries,
+        mm_load_contexts,
+        mm_load_align_batches,
         mm_load_lacking,
     };
     int result = 0;

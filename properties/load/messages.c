@@ -11,23 +11,12 @@
 
 enum { LARGE_CLASS = 17 }; /* 64 KiB: where bandwidth is what counts */
 
-/* "smooth relax.c:88 < main relax.c:120": file and line of the innermost frame. */
 int mm_load_site(struct mm_load_messages *m, const char *name)
 {
-    const char *end = strstr(name, " < "), *colon, *start;
-    char file[256];
     int64_t region = 0;
     int result = mm_load_region(m->load, "callsite", name, NULL, 0, &region);
 
-    end = end ? end : name + strlen(name);
-    colon = memrchr(name, ':', (size_t)(end - name));
-    start = memrchr(name, ' ', (size_t)(end - name));
-    if (result || !colon || !start || colon < start || atoi(colon + 1) <= 0 ||
-        colon - start - 1 >= (ptrdiff_t)sizeof file)
-        return result;
-    memcpy(file, start + 1, (size_t)(colon - start - 1));
-    file[colon - start - 1] = '\0';
-    return mm_load_place(m->load, region, file, atoi(colon + 1));
+    return result ? result : mm_load_place_of(m->load, region, name);
 }
 
 static int method_region(struct mm_load *load, const struct mm_method_info *method,

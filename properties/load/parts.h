@@ -7,6 +7,12 @@
 #include "properties/load/load.h"
 #include "properties/load/sums/sums.h"
 
+/* What a unit did in OpenMP regions that are in no other. */
+struct mm_load_openmp {
+    int threads; /* of the largest team of its rank; 0: no regions */
+    int64_t wall_ns, sync_ns, control_ns;
+};
+
 /* A thread of a rank. */
 struct mm_load_unit {
     int rank, thread;
@@ -15,6 +21,7 @@ struct mm_load_unit {
     struct mm_load_sum roots;           /* its outermost calls */
     int64_t first_ns, last_ns;          /* of its calls, since the start of the clock */
     int64_t wall_ns, cpu_ns, stolen_ns; /* of its readings; wall_ns 0: none */
+    struct mm_load_openmp openmp;
 };
 
 struct mm_load {
@@ -29,6 +36,7 @@ struct mm_load {
     int threads;                     /* most of a rank */
     size_t recent;                   /* the unit found last */
     int64_t *methods;                /* [method_count] rows of region; 0: none yet */
+    int has_openmp;                  /* some rank has OpenMP regions */
     int has_waits;                   /* MM_LOAD_WAIT is set */
     int64_t program;                 /* row of region */
     struct mm_load_tree *tree;       /* calling contexts; NULL: none are kept */
@@ -61,9 +69,15 @@ int mm_load_program(struct mm_load *load);
 int mm_load_contexts(struct mm_load *load);
 /* Order the calling contexts, once all calls are in them. */
 int mm_load_end_contexts(struct mm_load *load);
+/* Threads of the largest team of a rank, 0: no OpenMP regions. openmp.c */
+int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads);
+/* Regions of OpenMP and their summaries; before mm_load_program. */
+int mm_load_openmp(struct mm_load *load);
 /* Rows of message, collective, network; regions of callsites; waits. messages.c */
 int mm_load_messages(struct mm_load *load);
-/* Set source file and line of a region. places.c */
+/* Set source file and line of a region: given, or those of the innermost frame of "smooth
+ * relax.c:88 < main relax.c:120", if it has them. places.c */
+int mm_load_place_of(struct mm_load *load, int64_t region, const char *site);
 int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line);
 /* Rows of batch, of the unit whose rows have just been walked. batch_rows.c */
 int mm_load_put_batches(struct mm_load *load, const struct mm_load_unit *unit);

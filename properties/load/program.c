@@ -59,8 +59,15 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
 {
     double last_ns = u->last_ns > INT64_MIN ? (double)u->last_ns : 0;
 
-    if (!first)
-        return u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns) : 0;
+    if (!first) {
+        double calls_ns =
+            u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns) : 0;
+        double teams_ns = (double)u->openmp.wall_ns;
+
+        return calls_ns > teams_ns ? calls_ns : teams_ns;
+    }
+    if (last_ns < (double)u->openmp.wall_ns)
+        last_ns = (double)u->openmp.wall_ns;
     if (!isfinite(wall_ns) || wall_ns < last_ns)
         wall_ns = last_ns;
     return wall_ns + (load->e->run.is_known ? mpi->init_ns : 0);
@@ -94,6 +101,24 @@ static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
 }
 
 /* `first`: of its rank; `alone`: the only one. */
+/* OpenMP of the whole program: of all regions, with what lies outside methods. A thread
+ * that opens regions loses all threads but itself while none is open. */
+static void openmp_of(const struct mm_load_unit *u, int first, double exec_ns,
+                      double columns[MM_COLUMNS])
+{
+    const struct mm_load_openmp *o = &u->openmp;
+    double outside_ns = exec_ns - (double)o->wall_ns;
+
+    if (!o->threads)
+        return;
+    columns[MM_COLUMN_OMP_SYNC] = (double)o->sync_ns / 1e9;
+    columns[MM_COLUMN_OMP_CTL] = (double)o->control_ns / 1e9;
+    if (first && outside_ns > 0)
+        columns[MM_COLUMN_LOSS] = outside_ns / 1e9 * (1 - 1.0 / (double)o->threads);
+    else
+        columns[MM_COLUMN_LOSS] = 0;
+}
+
 static int put_unit(struct mm_load *load, struct mm_load_rows *rows,
                     const struct mm_load_unit *u, int first, int alone,
                     const struct rank_mpi *mpi)
@@ -123,6 +148,7 @@ static int put_unit(struct mm_load *load, struct mm_load_rows *rows,
         sum.all[MM_LOAD_CPU] = (int64_t)cpu_ns;
         sum.lacks &= ~((uint32_t)1 << MM_LOAD_CPU);
     }
+    openmp_of(u, first, (double)sum.all[MM_LOAD_EXEC], columns);
     return result ? result : mm_load_rows_put(rows, load->program, u, &sum, columns);
 }
 

@@ -44,23 +44,37 @@ static int add_unit(struct mm_load *load, int rank, int thread)
     return 0;
 }
 
+/* The units of a rank: threads with calls, and those of OpenMP teams; at least one. */
+static int add_rank(struct mm_load *load, int rank)
+{
+    int *numbers = NULL, team = 0;
+    size_t count = 0, first = load->unit_count;
+    int result = mm_load_openmp_threads(load, rank, &team);
+
+    if (!result)
+        result = mm_experiment_threads(load->e, rank, &numbers, &count, load->err);
+    for (int n = 0; n < team && !result; n++)
+        result = add_unit(load, rank, n);
+    for (size_t i = 0; i < count && !result; i++)
+        if (numbers[i] >= team)
+            result = add_unit(load, rank, numbers[i]);
+    if (!result && load->unit_count == first) /* it has left no row */
+        result = add_unit(load, rank, 0);
+    for (size_t u = first; u < load->unit_count; u++)
+        load->units[u].openmp.threads = team;
+    load->has_openmp |= team > 0;
+    if (load->threads < (int)(load->unit_count - first))
+        load->threads = (int)(load->unit_count - first);
+    free(numbers);
+    return result;
+}
+
 int mm_load_find_units(struct mm_load *load)
 {
     int result = 0;
 
-    for (int rank = 0; rank < load->e->ranks && !result; rank++) {
-        int *numbers = NULL;
-        size_t count = 0;
-
-        result = mm_experiment_threads(load->e, rank, &numbers, &count, load->err);
-        for (size_t i = 0; i < count && !result; i++)
-            result = add_unit(load, rank, numbers[i]);
-        if (!result && !count) /* a rank that has left no row */
-            result = add_unit(load, rank, 0);
-        if (load->threads < (int)(count ? count : 1))
-            load->threads = (int)(count ? count : 1);
-        free(numbers);
-    }
+    for (int rank = 0; rank < load->e->ranks && !result; rank++)
+        result = add_rank(load, rank);
     return result;
 }
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* openmp.c: OpenMP regions, with a summary for each thread of their teams.
+ *
+ * The thread 0 of a team is taken for the first unit of its rank, the others for the
+ * units with their numbers: a rank has as many units as its largest team has threads. */
+#include "mastermind/reader/openmp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages/read/names.h"
+#include "properties/load/parts.h"
+#include "properties/load/put.h"
+#include "properties/load/text.h"
+
+int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads)
+{
+    struct mm_openmp openmp = {0};
+    int result = mm_experiment_openmp(load->e, rank, &openmp, load->err);
+
+    *threads = 0;
+    for (size_t i = 0; i < openmp.region_count && !result; i++)
+        for (size_t k = 0; k < openmp.regions[i].thread_count; k++)
+            if (*threads <= openmp.regions[i].threads[k].number)
+                *threads = openmp.regions[i].threads[k].number + 1;
+    mm_openmp_done(&openmp);
+    return result;
+}
+
+/* --- Regions -------------------------------------------------------------- */
+
+static uint32_t id_bytes(const char *hex, uint8_t bytes[20])
+{
+    uint32_t count = 0;
+
+    for (; count < 20 && hex[2 * count] && hex[2 * count + 1]; count++) {
+        unsigned value;
+
+        if (sscanf(hex + 2 * count, "%2x", &value) != 1)
+            return 0;
+        bytes[count] = (uint8_t)value;
+    }
+    return count;
+}
+
+/* The region of the store: named by its function and line, where that is known. */
+static int region_of(struct mm_load *load, struct mm_names *names,
+                     const struct mm_openmp_region *r, int64_t *region)
+{
+    struct mm_text name = {0};
+    uint8_t id[20];
+    uint32_t bytes = id_bytes(r->build_id, id);
+    const char *site = mm_names_site(names, r->path, id, bytes, r->offset);
+    int result;
+
+    if (*r->function && !strchr(site, ' '))
+        mm_text_add(&name, "%s ", r->function);
+    mm_text_add(&name, "%s", site);
+    if (r->level > 1)
+        mm_text_add(&name, " (level %d)", r->level);
+    if (name.failed)
+        result = cca_no_memory(load->err);
+    else
+        result = mm_load_region(load, "openmp", name.text, NULL, load->program, region);
+    if (!result)
+        result = mm_load_place_of(load, *region, site);
+    free(name.text);
+    return result;
+}
+
+/* --- Summaries ------------------------------------------------------------ */
+
+static int put_thread(struct mm_load *load, struct mm_load_rows *rows, int64_t region,
+                      const struct mm_openmp_region *r, int rank, size_t at)
+{
+    const struct mm_openmp_thread *t = &r->threads[at];
+    struct mm_load_unit *unit = mm_load_unit_of(load, rank, t->number);
+    int64_t sync_ns = t->barrier_ns + t->mutex_ns;
+    int64_t wall_ns = t->busy_ns + sync_ns + t->control_ns;
+    struct mm_load_sum sum = {
+        .calls = (uint64_t)t->calls, .lacks = UINT32_MAX, .own_lacks = UINT32_MAX};
+    double columns[MM_COLUMNS];
+
+    if (!unit || t->calls <= 0)
+        return 0;
+    if (r->level == 1) {
+        struct mm_load_openmp *p = &unit->openmp;
+
+        p->wall_ns += wall_ns;
+        p->sync_ns += sync_ns;
+        p->control_ns += t->control_ns;
+    }
+    sum.all[MM_LOAD_EXEC] = sum.own[MM_LOAD_EXEC] = wall_ns;
+    sum.open = t->number == 0 && r->begun > r->ended ? 1 : 0;
+    for (int c = 0; c < MM_COLUMNS; c++)
+        columns[c] = c <= MM_COLUMN_CTL && load->metrics.no_mpi ? 0 : (double)NAN;
+    columns[MM_COLUMN_OMP_SYNC] = (double)sync_ns / 1e9;
+    columns[MM_COLUMN_OMP_CTL] = (double)t->control_ns / 1e9;
+    columns[MM_COLUMN_LOSS] =
+        t->number || !unit->openmp.threads
+            ? 0
+            : (double)wall_ns / 1e9 *
+                  (1 - (double)r->thread_count / (double)unit->openmp.threads);
+    return mm_load_rows_put(rows, region, unit, &sum, columns);
+}
+
+static int put_region(struct mm_load *load, struct mm_load_rows *rows,
+                      struct mm_names *names, const struct mm_openmp_region *r, int rank)
+{
+    int64_t region = 0;
+    int result = region_of(load, names, r, &region);
+
+    for (size_t i = 0; i < r->thread_count && !result; i++)
+        result = put_thread(load, rows, region, r, rank, i);
+    return result;
+}
+
+static int put_rank(struct mm_load *load, struct mm_load_rows *rows,
+                    struct mm_names *names, int rank)
+{
+    struct mm_openmp openmp = {0};
+    int result = mm_experiment_openmp(load->e, rank, &openmp, load->err);
+
+    for (size_t i = 0; i < openmp.region_count && !result; i++)
+        result = put_region(load, rows, names, &openmp.regions[i], rank);
+    mm_openmp_done(&openmp);
+    return result;
+}
+
+int mm_load_openmp(struct mm_load *load)
+{
+    struct mm_load_rows *rows;
+    struct mm_names *names;
+    int result = 0;
+
+    if (!load->has_openmp)
+        return 0;
+    rows = mm_load_rows_new(load);
+    names = mm_names_new();
+    if (!rows || !names)
+        result = cca_no_memory(load->err);
+    for (int rank = 0; rank < load->e->ranks && !result; rank++)
+        result = put_rank(load, rows, names, rank);
+    mm_names_free(names);
+    mm_load_rows_free(rows);
+    return result;
+}
