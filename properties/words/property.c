@@ -174,11 +174,12 @@ enum key {
     BY,
     OVER,
     BECAUSE,
+    ASK,
     KEYS
 };
 static const char *const keys[KEYS] = {
-    "name",  "doc",        "for", "basis", "where", "params", "severity",
-    "holds", "confidence", "of",  "by",    "over",  "because"};
+    "name",  "doc",        "for", "basis", "where", "params",  "severity",
+    "holds", "confidence", "of",  "by",    "over",  "because", "ask"};
 
 /* Where a key that is kept as text goes; NULL: another kind. */
 static struct mm_property_text *text_of(struct mm_property *p, enum key key)
@@ -206,11 +207,13 @@ static int read_word(const struct reading *r, enum key key, const char *value, i
 {
     static const char *const bases[] = {"unit", "slowest"},
                              *const bys[] = {"region", "set"},
-                             *const overs[] = {"all", "holding"};
+                             *const overs[] = {"all", "holding"},
+                             *const asks[] = {"always", "named"};
     struct mm_property *p = r->property;
     int found = key == FOR ? word_of(r, value, line, mm_property_objects, MM_FOR_COUNT)
                 : key == BASIS ? word_of(r, value, line, bases, 2)
                 : key == BY    ? word_of(r, value, line, bys, 2)
+                : key == ASK   ? word_of(r, value, line, asks, 2)
                                : word_of(r, value, line, overs, 2);
 
     if (found < 0)
@@ -222,6 +225,8 @@ static int read_word(const struct reading *r, enum key key, const char *value, i
         p->basis = (enum mm_property_basis)found;
     } else if (key == BY) {
         p->by = (enum mm_property_by)found;
+    } else if (key == ASK) {
+        p->only_named = found;
     } else {
         p->over_holding = found;
     }

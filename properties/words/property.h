@@ -7,9 +7,10 @@
  *   severity: comm_time / basis.exec_time
  *
  * Keys: name, doc, for, severity are needed, `of` where it is for properties; basis,
- * where, params, holds, confidence, by, over, because may stand. A line that begins with
- * a blank goes on the value above it; a line that begins with `#` is a comment. Source:
- * Fahringer and Seragiotto, SC2001, section 5 (Property, SimpleProperty, Metaproperty).
+ * where, params, holds, confidence, by, over, because, ask may stand. A line that begins
+ * with a blank goes on the value above it; a line that begins with `#` is a comment.
+ * Source: Fahringer and Seragiotto, SC2001, section 5 (Property, SimpleProperty,
+ * Metaproperty).
  */
 #ifndef PROPERTIES_WORDS_PROPERTY_H
 #define PROPERTIES_WORDS_PROPERTY_H
@@ -67,6 +68,8 @@ struct mm_property {
     char **because; /* names of properties that may be its causes, `because: A, B` */
     size_t because_count;
     int because_line;
+    int only_named; /* `ask: named`: asked only where its name is given, for it repeats
+                       what others say; else `ask: always` */
 };
 
 /* Read a file. 0 and `*property` (free it with mm_property_free); -ENOENT; -EBADMSG with

@@ -136,8 +136,8 @@ int properties_library_read(struct properties_library *library, const char *cons
     library->asked = calloc(library->count + 1, 1);
     if (!library->asked)
         return mm_no_memory();
-    if (!count)
-        memset(library->asked, 1, library->count);
+    for (size_t i = 0; !count && i < library->count; i++)
+        library->asked[i] = !library->all[i]->only_named;
     for (size_t i = 0; i < count && result < 0; i++)
         result = choose(library, words[i]);
     return result;

@@ -7,7 +7,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
 
-enum { WIDE = 100, INDENT = 3 };
+enum { WIDE = 100, INDENT = 2 };
 
 /* --- Cells
  * ------------------------------------------------------------------------------ */
@@ -54,46 +54,100 @@ static const char *region_name(const struct properties_asked *a, int64_t id)
     return region ? mm_safe(region->name) : "all";
 }
 
-/* --- The table
- * -------------------------------------------------------------------------- */
+/* --- The table ---------------------------------------------------------------------
+ */
 
-struct printing {
-    const struct properties_asked *asked;
-    int why;
+enum { COLUMNS = 5, CELL = 200 };
+static const char *const heads[COLUMNS + 1] = {
+    "severity (95 %)", "confidence", "property", "region", "run", "unit"};
+
+/* One line: cells, and what has no room beside them. */
+struct line {
+    char cells[COLUMNS][CELL], unit[CELL];
 };
 
-static void put_row(struct mm_table *table, const struct properties_asked *a,
-                    const struct mm_finding *f, int depth)
-{
-    char cells[3][MM_CELL], name[400], severity[64], confidence[16], property[64];
+/* Widths of the columns; 0: the column is left out. */
+struct layout {
+    int width[COLUMNS];
+};
 
-    put_severity(severity, sizeof severity, f->severity, f->low, f->high);
-    put_confidence(confidence, sizeof confidence, f->adjusted);
-    snprintf(property, sizeof property, "%*s%s%s", depth > 1 ? (depth - 1) * INDENT : 0,
-             "", depth ? "because " : "", f->asked->property);
-    snprintf(name, sizeof name, "%-*s  %-*s  %s", 34, property, 24,
-             region_name(a, f->asked->region), f->unit);
-    mm_cell_set(cells[0], severity);
-    mm_cell_set(cells[1], confidence);
-    mm_table_row(table, cells, name);
+/* Runs of several configurations are told apart by their names. */
+static int has_several(const struct properties_asked *a)
+{
+    for (size_t i = 1; i < a->experiment_count; i++)
+        if (mm_world_run(&a->world, a->experiments[i])->same !=
+            mm_world_run(&a->world, a->experiments[0])->same)
+            return 1;
+    return 0;
 }
 
-static void put_rows(const void *context, struct mm_table *table)
+static void fill_line(struct line *line, const struct properties_asked *a,
+                      const struct mm_finding *f, int depth)
 {
-    const struct printing *p = context;
-    const struct properties_asked *a = p->asked;
-    char cells[3][MM_CELL], name[120];
+    const struct mm_world_run *run = mm_world_run(&a->world, f->asked->configuration);
 
-    mm_cell_set(cells[0], "severity (95 %)");
-    mm_cell_set(cells[1], "confidence");
-    snprintf(name, sizeof name, "%-34s  %-24s  %s", "property", "region", "unit");
-    mm_table_row(table, cells, name);
-    if (p->why)
-        for (size_t i = 0; i < a->causes.count; i++)
-            put_row(table, a, a->causes.all[i].finding, a->causes.all[i].depth);
+    char severity[CELL];
+    const char *unit = mm_safe(f->asked->detail ? f->asked->detail : f->unit);
+
+    put_severity(severity, CELL, f->severity, f->low, f->high);
+    put_confidence(line->cells[1], CELL, f->adjusted);
+    snprintf(line->cells[2], CELL, "%*s%s", depth > 1 ? (depth - 1) * INDENT : 0, "",
+             f->asked->property);
+    snprintf(line->cells[3], CELL, "%s", region_name(a, f->asked->region));
+    snprintf(line->cells[4], CELL, "%s", run ? mm_safe(run->name) : "all");
+    if (depth) { /* the severity of a cause is of its own kind: it stands with its unit */
+        snprintf(line->cells[0], CELL, "because");
+        put_share(severity, CELL, f->severity);
+        snprintf(line->unit, CELL, "%.20s: %.160s", severity, unit);
+    } else {
+        snprintf(line->cells[0], CELL, "%s", severity);
+        snprintf(line->unit, CELL, "%s", unit);
+    }
+}
+
+static void print_line(const struct layout *layout, const struct line *line)
+{
+    int used = 0;
+
+    for (int c = 0; c < COLUMNS; c++)
+        if (layout->width[c])
+            used += printf("%s%*s", used ? "  " : "",
+                           c < 2 ? layout->width[c] : -layout->width[c], line->cells[c]);
+    /* Callsites are long: what does not fit stands below. */
+    if (used + 2 + (int)strlen(line->unit) > WIDE)
+        printf("\n%*s%s\n", layout->width[0] + layout->width[1] + 4 + INDENT, "",
+               line->unit);
     else
-        for (size_t i = 0; i < a->findings.count; i++)
-            put_row(table, a, &a->findings.all[i], 0);
+        printf("  %s\n", line->unit);
+}
+
+static void print_table(const struct properties_asked *a, int why)
+{
+    size_t count = why ? a->causes.count : a->findings.count;
+    int several = has_several(a);
+    struct layout layout = {{0}};
+    struct line line = {0};
+
+    for (size_t i = 0; i < 2 * (count + 1); i++) {
+        size_t at = i % (count + 1);
+        int printing = i > count;
+
+        if (at == 0) {
+            for (int c = 0; c < COLUMNS; c++)
+                snprintf(line.cells[c], CELL, "%s", heads[c]);
+            snprintf(line.unit, CELL, "%s", heads[COLUMNS]);
+        } else if (why) {
+            fill_line(&line, a, a->causes.all[at - 1].finding,
+                      a->causes.all[at - 1].depth);
+        } else {
+            fill_line(&line, a, &a->findings.all[at - 1], 0);
+        }
+        if (printing)
+            print_line(&layout, &line);
+        for (int c = 0; c < COLUMNS && !printing; c++)
+            if ((c != 4 || several) && (int)strlen(line.cells[c]) > layout.width[c])
+                layout.width[c] = (int)strlen(line.cells[c]);
+    }
 }
 
 /* Print a line of at most 100 columns a time, broken at blanks. */
@@ -153,10 +207,8 @@ static void print_notes(const struct properties_asked *a)
 
 void properties_print(const struct properties_asked *a, int why)
 {
-    struct printing printing = {a, why};
-
     if (a->findings.count)
-        mm_table_print(2, put_rows, &printing);
+        print_table(a, why);
     print_notes(a);
 }
 
