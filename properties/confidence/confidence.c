@@ -56,6 +56,15 @@ static struct mm_confidence from_noisy(double seen, double noisier, double times
     return c;
 }
 
+/* Severities that were never below 0 are of a kind that cannot be. */
+static void keep_above_zero(struct mm_confidence *c, const double *severities, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(severities[i] >= 0))
+            return;
+    c->low = fmax(c->low, 0);
+}
+
 /* Mean and the sum of squares about it; 0 where a value is undefined. */
 static int sums_of(const double *values, size_t n, double *mean, double *squares)
 {
@@ -81,6 +90,7 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
     c = isnan(pooled) ? from_spread(mean, sqrt(variance), (double)(n - 1), threshold)
                       : from_noisy(pooled, mean, (double)n, sqrt(variance),
                                    (double)(n - 1), threshold);
+    keep_above_zero(&c, severities, n);
     snprintf(c.how, sizeof c.how, "%zu runs", n);
     return c;
 }
@@ -99,6 +109,7 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
         return mm_confidence_absent(severity, "undefined in parts of the run");
     c = from_noisy(severity, spread.noisier, spread.times, spread.sd, spread.freedom,
                    threshold);
+    keep_above_zero(&c, replicates, MM_REPLICATES);
     snprintf(c.how, sizeof c.how, "within this run");
     return c;
 }

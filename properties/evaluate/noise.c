@@ -31,7 +31,7 @@ static size_t rows_of(const struct mm_noise *noise)
 
     for (size_t i = 0; i < noise->run_count; i++)
         for (size_t k = 0; k < noise->runs[i].region_count; k++)
-            if (noise->runs[i].regions[k].blocks.count)
+            if (noise->runs[i].regions[k].blocks.count && noise->runs[i].regions[k].asked)
                 rows += noise->runs[i].unit_count * (MM_REPLICATES - 1);
     return rows;
 }
@@ -258,7 +258,7 @@ static void set_blocks(struct asking *a, struct mm_answer_noise *n,
         if (answer->experiment && answer->experiment != run->run->id)
             continue;
         r = find_region(run, answer->region);
-        if (r && r->blocks.count &&
+        if (r && r->asked && r->blocks.count &&
             (!n->blocks.count || r->blocks.count < n->blocks.count)) {
             n->blocks = r->blocks;
             n->stream = run->stream;

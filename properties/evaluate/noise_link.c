@@ -69,13 +69,27 @@ static int choose_blocks(const struct mm_noise_run *run, struct mm_noise_region 
     return 0;
 }
 
+/* A go port's calls begin with its methods: driver.go and driver.go.go. */
+static int is_of_go(const char *method, const char *go)
+{
+    size_t length = strlen(go);
+
+    return !strncmp(method, go, length) && (!method[length] || method[length] == '.');
+}
+
 /* True where `at` is around context `inner`, or is its method or one around. */
 static int is_around(const struct mm_noise_run *run, size_t at, size_t inner)
 {
+    int go = is_kind(&run->regions[at], "go");
+
     if (is_kind(&run->regions[at], "program"))
         return 1;
     for (int depth = 0; inner != SIZE_MAX && depth < DEEPEST; depth++) {
-        if (inner == at || run->regions[inner].method == at)
+        const struct mm_noise_region *r = &run->regions[inner];
+
+        if (inner == at || r->method == at)
+            return 1;
+        if (go && is_of_go(leaf_name(r->region->name), run->regions[at].region->name))
             return 1;
         inner = find_place(run, run->regions[inner].region->parent);
     }

@@ -15,6 +15,8 @@ const char *const mm_noise_columns[MM_NOISE_COLUMNS] = {
     "send_time",     "mpi_sync_time", "coll_time", "mpi_ctl_time", "io_time",
     "omp_sync_time", "omp_ctl_time",  "loss_par",  "instructions"};
 
+#define PARTS 20 /* regions that small may be what a large one varies by */
+
 #define COLUMNS                                                                          \
     "exec_time, own_time, mpi_time, cpu_time, recv_time, send_time, mpi_sync_time, "     \
     "coll_time, mpi_ctl_time, io_time, omp_sync_time, omp_ctl_time, loss_par, "          \
@@ -76,11 +78,12 @@ static int choose_regions(struct mm_noise_run *run, const struct mm_world *world
         const struct mm_world_region *from = &world->regions[i];
         struct mm_noise_region *r = &run->regions[run->region_count];
 
-        if (!(from->share >= least) && !is_basis(run, from, of))
+        if (!(from->share >= least / PARTS) && !is_basis(run, from, of))
             continue;
         run->region_count++;
         r->region = from;
         r->basis = is_basis(run, from, of);
+        r->asked = from->share >= least || r->basis;
         r->method = SIZE_MAX;
         r->times = new_times(run->unit_count * MM_NOISE_COLUMNS);
         r->calls = new_times(run->unit_count);

@@ -17,6 +17,7 @@ struct mm_noise_region {
     double *batches; /* methods: [units][batch_count][MM_NOISE_COLUMNS]; else NULL */
     size_t batch_count;
     size_t method; /* contexts: number of their method's region; SIZE_MAX: none */
+    int asked;     /* its share is large enough; smaller ones are what others vary by */
     int basis;     /* the run's root, or the basis asked for */
     int outermost; /* a context with batches that is inside none with batches */
     struct mm_blocks blocks; /* that its replicates are made of; count 0: none */
@@ -30,9 +31,9 @@ struct mm_noise_run {
     size_t unit_count, region_count;
 };
 
-/* Read run `id`, with regions of a share of at least `least` and, whatever its share,
- * the root and the region `basis` (0: none). 0; -EIO, -ENOMEM. mm_noise_run_done in any
- * case. */
+/* Read run `id`, with regions of a share of at least a 20th of `least` and, whatever its
+ * share, the root and the region `basis` (0: none). 0; -EIO, -ENOMEM. mm_noise_run_done
+ * in any case. */
 int mm_noise_run_read(struct mm_noise_run *run, struct mm_store *store,
                       const struct mm_world *world, int64_t id, int64_t basis,
                       double least, struct cca_error *err);

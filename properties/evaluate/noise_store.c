@@ -150,7 +150,8 @@ int mm_noise_store_add(struct mm_store *to, struct mm_store *from,
         result = put ? 0 : -EIO;
     }
     for (size_t i = 0; i < run->region_count && !result; i++) {
-        if (!run->regions[i].blocks.count && !run->regions[i].basis)
+        if (!(run->regions[i].blocks.count && run->regions[i].asked) &&
+            !run->regions[i].basis)
             continue;
         for (size_t u = 0; u < run->unit_count && !result; u++)
             if (!isnan(run->regions[i].calls[u]) && add_summary(put, run, i, u, k))
