@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "properties/confidence/confidence.h"
 #include "properties/evaluate/answers.h"
@@ -83,15 +84,27 @@ static size_t severities_of(double *severities, const struct mm_property_answers
 }
 
 static struct mm_confidence of_one_run(const struct mm_answer_noise *n, double severity,
-                                       double threshold)
+                                       size_t among, double threshold)
 {
     if (!isnan(n->low) || !isnan(n->high))
         return mm_confidence_sampled(severity, n->low, n->high, threshold);
     if (!n->replicates)
         return mm_confidence_absent(severity, "one run, with too few independent "
                                               "iterations");
-    return mm_confidence_replicates(severity, n->replicates, &n->blocks, n->stream,
+    return mm_confidence_replicates(severity, n->replicates, &n->blocks, n->stream, among,
                                     threshold);
+}
+
+/* Of how many units the severity has the largest: a run's time is that of the slowest. */
+static size_t among_units(const struct mm_answer_noise *n,
+                          const struct mm_property *property)
+{
+    const char *text = property->severity.text;
+    int chooses = property->object == MM_FOR_EXPERIMENTS ||
+                  (property->object == MM_FOR_REGION &&
+                   (strstr(text, "max") || strstr(text, "min")));
+
+    return chooses ? n->units : 1;
 }
 
 /* One group into its first answer that was evaluated; `severities` has place for it. */
@@ -111,9 +124,10 @@ static int judge(struct mm_property_answers *answers, const struct mm_answer_noi
     *a = answers->all[group[at].at];
     if (n > 1)
         c = mm_confidence_runs(severities, n, n == count ? noise->pooled : NAN,
-                               threshold);
+                               among_units(noise, property), threshold);
     else
-        c = of_one_run(&all[group[at].at], a->severity, threshold);
+        c = of_one_run(&all[group[at].at], a->severity, among_units(noise, property),
+                       threshold);
     mm_confidence_bias(&c, noise->cost, threshold);
     return put(answers, a, &c, !property->holds.text);
 }

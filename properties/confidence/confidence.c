@@ -56,6 +56,14 @@ static struct mm_confidence from_noisy(double seen, double noisier, double times
     return c;
 }
 
+/* The unit that stands out was chosen because it does: of `among` equal ones each might.
+ */
+static void allow_for_choice(struct mm_confidence *c, size_t among)
+{
+    c->among = among > 1 ? among : 1;
+    c->confidence = pow(c->confidence, (double)c->among);
+}
+
 /* Severities that were never below 0 are of a kind that cannot be. */
 static void keep_above_zero(struct mm_confidence *c, const double *severities, size_t n)
 {
@@ -77,7 +85,7 @@ static int sums_of(const double *values, size_t n, double *mean, double *squares
 }
 
 struct mm_confidence mm_confidence_runs(const double *severities, size_t n, double pooled,
-                                        double threshold)
+                                        size_t among, double threshold)
 {
     struct mm_confidence c;
     double mean, squares, variance;
@@ -90,6 +98,7 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
     c = isnan(pooled) ? from_spread(mean, sqrt(variance), (double)(n - 1), threshold)
                       : from_noisy(pooled, mean, (double)n, sqrt(variance),
                                    (double)(n - 1), threshold);
+    allow_for_choice(&c, among);
     keep_above_zero(&c, severities, n);
     snprintf(c.how, sizeof c.how, "%zu runs", n);
     return c;
@@ -97,7 +106,8 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
 
 struct mm_confidence mm_confidence_replicates(double severity, const double *replicates,
                                               const struct mm_blocks *blocks,
-                                              size_t stream, double threshold)
+                                              size_t stream, size_t among,
+                                              double threshold)
 {
     struct mm_block_spread spread = mm_blocks_spread(replicates, blocks, stream);
     struct mm_confidence c;
@@ -109,6 +119,7 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
         return mm_confidence_absent(severity, "undefined in parts of the run");
     c = from_noisy(severity, spread.noisier, spread.times, spread.sd, spread.freedom,
                    threshold);
+    allow_for_choice(&c, among);
     keep_above_zero(&c, replicates, MM_REPLICATES);
     snprintf(c.how, sizeof c.how, "within this run");
     return c;
@@ -186,6 +197,7 @@ void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
         c->confidence = mm_student((c->severity - at) / c->sd, c->freedom);
     else
         c->confidence = two_sided(c->severity, c->low, c->high, at);
+    allow_for_choice(c, c->among);
     c->low -= bias;
     c->high += bias;
 }

@@ -16,6 +16,7 @@ struct mm_confidence {
     double confidence;  /* P(severity > threshold); NaN: absent */
     double low, high;   /* 95 %; NaN: absent */
     double sd, freedom; /* of severity; NaN, 0: absent */
+    size_t among;       /* units of which it has the largest, as below */
     char how[32];       /* "within this run", "3 runs", "samples"; empty: absent */
     const char *reason; /* why it is absent; NULL: it is not */
 };
@@ -28,21 +29,26 @@ struct mm_confidence mm_confidence_absent(double severity, const char *reason);
  *   severities   in   [n], of each run; NaN: undefined in that run, absent then
  *   pooled       in   severity of the run that is the mean of all n, unit by unit; NaN:
  *                     not known, maxima are then not corrected
+ *   among        in   of how many units the severity has the largest or the smallest, 1:
+ *                     it has none. That one of so many stands out by chance is allowed
+ *                     for: none may, P^among
  *
  * n >= 3: Student's t with n - 1 degrees of freedom; 2: the same, with its factor
  * of 12.7; 1 or 0: absent. */
 struct mm_confidence mm_confidence_runs(const double *severities, size_t n, double pooled,
-                                        double threshold);
+                                        size_t among, double threshold);
 
 /* One run: what the severity is in each replicate (batches.h).
  *
  *   replicates   in   [MM_REPLICATES]; NaN: undefined in that one
  *   blocks       in   count 0: absent
  *   stream       in   that of the weights
+ *   among        in   as above
  */
 struct mm_confidence mm_confidence_replicates(double severity, const double *replicates,
                                               const struct mm_blocks *blocks,
-                                              size_t stream, double threshold);
+                                              size_t stream, size_t among,
+                                              double threshold);
 
 /* Sampled messages: a severity > 0 and the 95 % interval of its estimate (lognormal). */
 struct mm_confidence mm_confidence_sampled(double severity, double low, double high,

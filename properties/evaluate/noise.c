@@ -257,6 +257,7 @@ static void set_blocks(struct asking *a, struct mm_answer_noise *n,
 
         if (answer->experiment && answer->experiment != run->run->id)
             continue;
+        n->units = run->unit_count > n->units ? run->unit_count : n->units;
         r = find_region(run, answer->region);
         if (r && r->asked && r->blocks.count &&
             (!n->blocks.count || r->blocks.count < n->blocks.count)) {

@@ -33,6 +33,7 @@ struct mm_answer_noise {
                                  question; NaN: undefined. NULL: no batches */
     struct mm_blocks blocks;  /* count 0: no batches */
     size_t stream;            /* of mm_blocks_weight */
+    size_t units;             /* of its run; of a set, of the run with most */
     double low, high; /* severity at the ends of what it was estimated from; NaN: it
                          was not estimated from samples */
     double pooled;    /* severity of the mean run; NaN: one run */

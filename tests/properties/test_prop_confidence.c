@@ -137,13 +137,14 @@ TEST(few_or_dependent_batches_are_no_evidence)
     assert_true(mm_autocorrelation(x, 1, SIM_BATCHES) > .9);
     blocks = mm_blocks_choose(x, 1, SIM_BATCHES);
     assert_int_equal(blocks.count, 0);
-    c = mm_confidence_replicates(.3, none, &blocks, 0, THRESHOLD);
+    c = mm_confidence_replicates(.3, none, &blocks, 0, 1, THRESHOLD);
     assert_true(isnan(c.confidence) && isnan(c.low) && c.reason && !*c.how);
     assert_true(c.severity == .3);
     assert_int_equal(mm_blocks_choose(x, 1, MM_BLOCKS_LEAST - 1).count, 0);
     for (int b = 0; b < SIM_BATCHES; b++)
-        x[b] = 1 + b + .01 * b * b; /* a drift is not dependence */
-    assert_int_equal(mm_blocks_choose(x, 1, SIM_BATCHES).count, MM_BLOCKS_MOST);
+        x[b] = 100 + b + .01 * b * b + sim_normal(); /* a drift is not dependence */
+    blocks = mm_blocks_choose(x, 1, SIM_BATCHES);
+    assert_int_equal(blocks.count, MM_BLOCKS_MOST);
     x[7] = NAN;
     assert_int_equal(mm_blocks_choose(x, 1, SIM_BATCHES).count, 0);
 }
@@ -151,16 +152,18 @@ TEST(few_or_dependent_batches_are_no_evidence)
 TEST(repeats_are_students_t)
 {
     const double one[] = {.30, .32, .31};
-    struct mm_confidence c = mm_confidence_runs(one, 3, NAN, THRESHOLD);
+    struct mm_confidence c = mm_confidence_runs(one, 3, NAN, 1, THRESHOLD);
+    double chosen = mm_confidence_runs(one, 3, NAN, 4, THRESHOLD).confidence;
 
     is_near(c.severity, .31, 1e-12);
     is_near(c.high - c.low, 2 * 4.30265272975 * .01 / sqrt(3), 1e-9);
     is_near(c.confidence, mm_student(.26 * sqrt(3) / .01, 2), 1e-12);
     assert_string_equal(c.how, "3 runs");
-    c = mm_confidence_runs(one, 2, NAN, THRESHOLD);
+    is_near(chosen, pow(c.confidence, 4), 1e-12);
+    c = mm_confidence_runs(one, 2, NAN, 1, THRESHOLD);
     is_near(c.high - .31, 12.70620473617 * .01, 1e-9); /* sd of two / sqrt(2) = .01 */
-    assert_true(isnan(mm_confidence_runs(one, 1, NAN, THRESHOLD).confidence));
-    assert_true(isnan(mm_confidence_runs(one, 0, NAN, THRESHOLD).confidence));
+    assert_true(isnan(mm_confidence_runs(one, 1, NAN, 1, THRESHOLD).confidence));
+    assert_true(isnan(mm_confidence_runs(one, 0, NAN, 1, THRESHOLD).confidence));
 }
 
 TEST(samples_are_lognormal)
@@ -245,7 +248,7 @@ static struct mm_confidence judge(const double *times, int units,
                                   double (*severity)(const double *, int))
 {
     struct mm_blocks blocks = mm_blocks_choose(times, (size_t)units, SIM_BATCHES);
-    double replicates[MM_REPLICATES], means[SIM_UNITS];
+    double replicates[MM_REPLICATES], means[SIM_UNITS] = {0};
 
     if (!blocks.count)
         return mm_confidence_absent(NAN, "");
@@ -253,7 +256,8 @@ static struct mm_confidence judge(const double *times, int units,
         sim_means(means, times, units, &blocks, r);
         replicates[r] = severity(means, units);
     }
-    return mm_confidence_replicates(replicates[0], replicates, &blocks, 0, THRESHOLD);
+    return mm_confidence_replicates(replicates[0], replicates, &blocks, 0,
+                                    severity == sim_share ? 1 : (size_t)units, THRESHOLD);
 }
 
 static double truth_of(const struct sim_world *w, double (*severity)(const double *, int))
@@ -309,7 +313,7 @@ static void simulate_all(struct sim_world w, double (*severity)(const double *, 
 
 TEST(a_balanced_run_is_not_found_imbalanced_whatever_its_noise)
 {
-    int n = rounds(100);
+    int n = rounds(60);
 
     simulate_all((struct sim_world){.noise = .05, .draw = sim_normal}, sim_imbalance, .9,
                  .001, n);
@@ -326,7 +330,7 @@ TEST(a_balanced_run_is_not_found_imbalanced_whatever_its_noise)
 TEST(an_imbalance_that_was_put_in_is_inside_its_interval)
 {
     static const double extras[] = {.05, .1, .3, 1};
-    int n = rounds(60);
+    int n = rounds(40);
 
     for (size_t i = 0; i < 4; i++) {
         struct sim_world w = {.noise = .1, .extra = extras[i], .draw = sim_normal};
@@ -370,7 +374,7 @@ static int runs_hold(int runs, int units, double noise, double extra, int *found
         severities[r] = sim_imbalance(times, units);
     }
     c = mm_confidence_runs(severities, (size_t)runs, sim_imbalance(mean, units),
-                           THRESHOLD);
+                           (size_t)units, THRESHOLD);
     *found += truth <= THRESHOLD && c.confidence >= .95;
     return c.low <= truth && truth <= c.high;
 }
@@ -378,7 +382,7 @@ static int runs_hold(int runs, int units, double noise, double extra, int *found
 TEST(repeats_hold_what_was_put_in_and_find_nothing_in_balanced_runs)
 {
     static const double extras[] = {0, .05, .1, .3};
-    int n = rounds(400);
+    int n = rounds(200);
 
     for (int runs = 3; runs <= 5; runs += 2)
         for (size_t i = 0; i < 16; i++)
@@ -474,7 +478,7 @@ static int clean_run_has_a_finding(double noise, int nested, int opposed)
         if (!blocks.count)
             continue;
         for (size_t k = 0; k < MM_REPLICATES; k++) {
-            double means[SET_UNITS];
+            double means[SET_UNITS] = {0};
 
             sim_means(means, x[r][0], SET_UNITS, &blocks, k);
             imbalance[k] = sim_imbalance(means, SET_UNITS);
@@ -482,12 +486,12 @@ static int clean_run_has_a_finding(double noise, int nested, int opposed)
             for (int u = 0; u < SET_UNITS; u++)
                 overhead[u][k] = means[u];
         }
-        confidence[n++] =
-            mm_confidence_replicates(imbalance[0], imbalance, &blocks, 0, THRESHOLD)
-                .confidence;
+        confidence[n++] = mm_confidence_replicates(imbalance[0], imbalance, &blocks, 0,
+                                                   SET_UNITS, THRESHOLD)
+                              .confidence;
         for (int u = 0; u < SET_UNITS; u++)
             confidence[n++] = mm_confidence_replicates(overhead[u][0], overhead[u],
-                                                       &blocks, 0, THRESHOLD)
+                                                       &blocks, 0, 1, THRESHOLD)
                                   .confidence;
     }
     assert_int_equal(mm_many_adjust(confidence, confidence, n, 1), 0);
