@@ -64,13 +64,14 @@ static void allow_for_choice(struct mm_confidence *c, size_t among)
     c->confidence = pow(c->confidence, (double)c->among);
 }
 
-/* Severities that were never below 0 are of a kind that cannot be. */
-static void keep_above_zero(struct mm_confidence *c, const double *severities, size_t n)
+/* Severities that were all shares, from 0 to 1, are of a kind that cannot be other. */
+static void keep_a_share(struct mm_confidence *c, const double *severities, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(severities[i] >= 0))
+        if (!(severities[i] >= 0 && severities[i] <= 1))
             return;
     c->low = fmax(c->low, 0);
+    c->high = fmin(c->high, 1);
 }
 
 /* Mean and the sum of squares about it; 0 where a value is undefined. */
@@ -99,7 +100,7 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
                       : from_noisy(pooled, mean, (double)n, sqrt(variance),
                                    (double)(n - 1), threshold);
     allow_for_choice(&c, among);
-    keep_above_zero(&c, severities, n);
+    keep_a_share(&c, severities, n);
     snprintf(c.how, sizeof c.how, "%zu runs", n);
     return c;
 }
@@ -120,7 +121,7 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
     c = from_noisy(severity, spread.noisier, spread.times, spread.sd, spread.freedom,
                    threshold);
     allow_for_choice(&c, among);
-    keep_above_zero(&c, replicates, MM_REPLICATES);
+    keep_a_share(&c, replicates, MM_REPLICATES);
     snprintf(c.how, sizeof c.how, "within this run");
     return c;
 }

@@ -193,7 +193,8 @@ void mm_noise_free(struct mm_noise *noise)
 
 struct key {
     const struct mm_property_answer *answer;
-    size_t at; /* in the answers */
+    size_t at;      /* in the answers */
+    size_t ordinal; /* of those that are of the same, as messages of several sizes */
 };
 
 static int order_of(int64_t a, int64_t b)
@@ -206,10 +207,9 @@ static int order_of_texts(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-static int by_key(const void *a, const void *b)
+static int order_of_answers(const struct mm_property_answer *x,
+                            const struct mm_property_answer *y)
 {
-    const struct mm_property_answer *x = ((const struct key *)a)->answer;
-    const struct mm_property_answer *y = ((const struct key *)b)->answer;
     int order = order_of(x->experiment, y->experiment);
 
     order = order ? order : order_of(x->region, y->region);
@@ -217,14 +217,34 @@ static int by_key(const void *a, const void *b)
     return order ? order : order_of_texts(x->detail, y->detail);
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = order_of_answers(x->answer, y->answer);
+
+    return order ? order : order_of((int64_t)x->at, (int64_t)y->at);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = order_of_answers(x->answer, y->answer);
+
+    return order ? order : order_of((int64_t)x->ordinal, (int64_t)y->ordinal);
+}
+
+/* In the order of by_key. NULL: no memory. */
 static struct key *sorted_keys(const struct mm_property_answers *answers)
 {
     struct key *keys = calloc(answers->count + 1, sizeof *keys);
 
     for (size_t i = 0; keys && i < answers->count; i++)
-        keys[i] = (struct key){&answers->all[i], i};
+        keys[i] = (struct key){&answers->all[i], i, 0};
     if (keys && answers->count)
-        qsort(keys, answers->count, sizeof *keys, by_key);
+        qsort(keys, answers->count, sizeof *keys, by_place);
+    for (size_t i = 1; keys && i < answers->count; i++)
+        if (!order_of_answers(keys[i - 1].answer, keys[i].answer))
+            keys[i].ordinal = keys[i - 1].ordinal + 1;
     return keys;
 }
 
@@ -300,7 +320,7 @@ static int prepare_all(struct asking *a)
  */
 
 struct repeat {
-    size_t configuration, at;
+    size_t configuration, at, ordinal;
     const char *kind, *region, *detail;
     int rank, thread;
 };
@@ -314,6 +334,7 @@ static int by_repeat(const void *a, const void *b)
     order = order ? order : order_of_texts(x->kind, y->kind);
     order = order ? order : order_of(x->rank, y->rank);
     order = order ? order : order_of(x->thread, y->thread);
+    order = order ? order : order_of((int64_t)x->ordinal, (int64_t)y->ordinal);
     return order ? order : order_of_texts(x->detail, y->detail);
 }
 
@@ -334,16 +355,21 @@ static int match_repeats(struct asking *a)
 
     if (!all)
         return cca_no_memory(a->err);
-    for (size_t i = 0; i < a->answers->count; i++) {
-        const struct mm_property_answer *x = &a->answers->all[i];
+    for (size_t i = 0; i < a->answers->count && has_repeats(a->noise); i++) {
+        const struct mm_property_answer *x = a->keys[i].answer;
         const struct mm_world_run *run = mm_world_run(&a->noise->world, x->experiment);
         const struct mm_world_region *r = mm_world_region(&a->noise->world, x->region);
         const struct mm_world_unit *u = mm_world_unit(&a->noise->world, x->unit);
 
         if (run)
-            all[n++] = (struct repeat){run->same,          i,         r ? r->kind : NULL,
-                                       r ? r->name : NULL, x->detail, u ? u->rank : -1,
-                                       u ? u->thread : -1};
+            all[n++] = (struct repeat){.configuration = run->same,
+                                       .at = a->keys[i].at,
+                                       .ordinal = a->keys[i].ordinal,
+                                       .kind = r ? r->kind : NULL,
+                                       .region = r ? r->name : NULL,
+                                       .detail = x->detail,
+                                       .rank = u ? u->rank : -1,
+                                       .thread = u ? u->thread : -1};
     }
     if (n)
         qsort(all, n, sizeof *all, by_repeat_and_place);
@@ -357,10 +383,11 @@ static int match_repeats(struct asking *a)
 /* --- Asking ---------------------------------------------------------------------------
  */
 
-static void put_answer(struct asking *a, const struct mm_property_answer *x, int64_t k)
+static void put_answer(struct asking *a, const struct key *key, int64_t k)
 {
+    const struct mm_property_answer *x = key->answer;
     struct mm_property_answer original = *x;
-    struct key wanted = {&original, 0}, *found;
+    struct key wanted = {&original, 0, key->ordinal}, *found;
     struct mm_answer_noise *n;
 
     original.experiment /= MM_NOISE_KINDS;
@@ -380,6 +407,21 @@ static void put_answer(struct asking *a, const struct mm_property_answer *x, int
             x->severity;
 }
 
+static int put_all(struct asking *a, const struct mm_property_answers *answers, int64_t k)
+{
+    struct key *keys = sorted_keys(answers);
+
+    if (!keys)
+        return cca_no_memory(a->err);
+    for (size_t i = 0; i < answers->count; i++) {
+        int64_t e = keys[i].answer->experiment;
+
+        put_answer(a, &keys[i], e ? e % MM_NOISE_KINDS : k);
+    }
+    free(keys);
+    return 0;
+}
+
 /* Ask `count` experiments of the replicates' store at once; `k`: their kind, for answers
  * that are of a set. */
 static int ask(struct asking *a, const int64_t *experiments, size_t count,
@@ -393,11 +435,8 @@ static int ask(struct asking *a, const int64_t *experiments, size_t count,
     q.experiment_count = count;
     q.sequential = sequential;
     result = mm_property_evaluate(&answers, a->noise->store, a->property, &q, a->err);
-    for (size_t i = 0; i < answers.count && !result; i++) {
-        int64_t e = answers.all[i].experiment;
-
-        put_answer(a, &answers.all[i], e ? e % MM_NOISE_KINDS : k);
-    }
+    if (!result)
+        result = put_all(a, &answers, k);
     mm_property_answers_done(&answers);
     return result;
 }

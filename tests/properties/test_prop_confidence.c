@@ -262,7 +262,7 @@ static struct mm_confidence judge(const double *times, int units,
 
 static double truth_of(const struct sim_world *w, double (*severity)(const double *, int))
 {
-    double means[SIM_UNITS];
+    double means[SIM_UNITS] = {0};
 
     for (int u = 0; u < w->units; u++)
         means[u] = 1 + (u == w->units - 1) * w->extra;
