@@ -28,7 +28,7 @@ static void *loaded_symbol(const char *library, const char *name)
 
 /* Behind this library in the global scope; else in the runtime that a component has
  * brought along, which is in no scope of this library. */
-static void *find_behind(const char *name)
+void *omp_behind(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
 
@@ -39,7 +39,7 @@ static void *find_behind(const char *name)
 
 /* LLVM's runtime has GOMP_* for programs of gcc, too, and announces their regions by
  * OMPT: such calls must not count twice. */
-static int is_in_llvm(void *function)
+int omp_is_llvm(void *function)
 {
     void *handle, *fork;
     Dl_info info, other;
@@ -53,7 +53,7 @@ static int is_in_llvm(void *function)
 
 void *omp_find(void **cell, const char *name)
 {
-    void *found = find_behind(name);
+    void *found = omp_behind(name);
 
     if (!found) {
         void *handle = dlopen("libgomp.so.1", RTLD_LAZY);
@@ -65,7 +65,7 @@ void *omp_find(void **cell, const char *name)
         abort();
     }
     if (strncmp(name, "GOMP_", 5) == 0)
-        __atomic_store_n(&omp_through, is_in_llvm(found), __ATOMIC_RELAXED);
+        __atomic_store_n(&omp_through, omp_is_llvm(found), __ATOMIC_RELAXED);
     __atomic_store_n(cell, found, __ATOMIC_RELEASE);
     return found;
 }
@@ -90,10 +90,10 @@ int omp_could(void)
     int (*get_max_threads)(void);
 
     if (!most) {
-        most = find_behind("omp_get_max_threads");
+        most = omp_behind("omp_get_max_threads");
         if (!most)
             return 1;
-        if (is_in_llvm(most) && !__atomic_load_n(&omp_ompt_runs, __ATOMIC_ACQUIRE))
+        if (omp_is_llvm(most) && !__atomic_load_n(&omp_ompt_runs, __ATOMIC_ACQUIRE))
             return guess_threads();
         __atomic_store_n(&state.most, most, __ATOMIC_RELEASE);
     }

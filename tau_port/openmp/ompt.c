@@ -13,9 +13,29 @@ __thread struct omp_body omp_body;
 
 /* --- Regions -------------------------------------------------------------- */
 
-/* The region keeps our team; a league of teams is not measured. A region is known by its
- * body; a call at the end of a function may have been made a jump, and `call` be in the
- * runtime. */
+/* Begin a region of the calling thread. NULL: it is not measured, nor what lies in it. */
+static struct omp_team *begin_region(const struct omp_body *body, const void *call,
+                                     unsigned wanted)
+{
+    struct omp_thread *mine = omp_thread();
+    struct omp_team *team = NULL;
+
+    if (!mine)
+        return NULL;
+    if (!mine->skipped)
+        team = omp_team_begin(MEAS_OPENMP_OF_OMPT, body->code ? body->code : call, call,
+                              body->source, wanted && wanted < 1 << 20 ? (int)wanted : 1);
+    if (!team) {
+        mine->skipped++;
+        return NULL;
+    }
+    team->next = mine->open;
+    mine->open = team;
+    return team;
+}
+
+/* A region is known by its body: a call at the end of a function may have been made a
+ * jump, and `call` be in the runtime. A league of teams is not measured. */
 static void parallel_begin(union ompt_word *task, const void *frame,
                            union ompt_word *region, unsigned wanted, int flags,
                            const void *call)
@@ -25,24 +45,31 @@ static void parallel_begin(union ompt_word *task, const void *frame,
     (void)task;
     (void)frame;
     omp_body = (struct omp_body){0};
-    region->pointer =
-        flags & OMPT_LEAGUE
-            ? NULL
-            : omp_team_begin(MEAS_OPENMP_OF_OMPT, body.code ? body.code : call, call,
-                             body.source, wanted && wanted < 1 << 20 ? (int)wanted : 1);
+    region->pointer = flags & OMPT_LEAGUE ? NULL : begin_region(&body, call, wanted);
 }
 
+/* The region's word cannot be used: LLVM's runtime has freed the memory of a nested team
+ * before it calls this. A thread ends its regions in order. */
 static void parallel_end(union ompt_word *region, union ompt_word *task, int flags,
                          const void *code)
 {
-    struct omp_team *team = region->pointer;
+    struct omp_thread *mine = omp_mine;
+    struct omp_team *team;
 
+    (void)region;
     (void)task;
-    (void)flags;
     (void)code;
-    if (team)
-        omp_team_end(team, omp_could());
-    region->pointer = NULL;
+    if (!mine || flags & OMPT_LEAGUE)
+        return;
+    if (mine->skipped) {
+        mine->skipped--;
+        return;
+    }
+    team = mine->open;
+    if (!team)
+        return;
+    mine->open = team->next;
+    omp_team_end(team, omp_could());
 }
 
 static void implicit_task(int endpoint, union ompt_word *region, union ompt_word *task,

@@ -48,9 +48,11 @@ struct omp_thread {
     int64_t ns[OMP_STATES]; /* cumulative until `since` */
     int64_t since;
     int state;
-    int depth;                   /* of the stack of events */
-    struct omp_slot *slot;       /* NULL: in no region */
-    struct omp_team *free;       /* teams that it may use */
+    int depth;             /* of the stack of events */
+    struct omp_slot *slot; /* NULL: in no region */
+    struct omp_team *free; /* teams that it may use */
+    struct omp_team *open; /* OMPT: those of its regions under way, innermost first */
+    int skipped;           /* OMPT: innermost regions that are not measured */
     int64_t loss_ns, loss_since; /* lost until then */
     int could, idle;             /* threads that it could have; of these it has not */
     int largest;                 /* threads of its largest team */
@@ -117,6 +119,8 @@ int omp_regions_keep(const char *path);
 /* --- library.c */
 /* The runtime's own function behind a wrapper. Ends the process if there is none. */
 void *omp_find(void **cell, const char *name);
+void *omp_behind(const char *name); /* the same without the end; NULL: there is none */
+int omp_is_llvm(void *function);    /* does it belong to LLVM's runtime? */
 /* Threads that a region would have now; 1: not known. */
 int omp_could(void);
 void omp_first_region(void); /* a region is about to begin */

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 16, PLACES = 2 * MEAS_OPENMP_REGIONS };
@@ -72,12 +73,21 @@ static int enter_table(void)
 
 /* --- The file ------------------------------------------------------------- */
 
+/* Beyond the process's limit of file sizes the kernel would send a SIGXFSZ. */
+static int is_allowed(uint64_t size)
+{
+    struct rlimit most;
+
+    return getrlimit(RLIMIT_FSIZE, &most) || most.rlim_cur == RLIM_INFINITY ||
+           size <= most.rlim_cur;
+}
+
 /* Let the file's piece of PIECE bytes at `at` take the place of memory. 0 or a negative
  * errno. */
 static int map_piece(int fd, uint64_t at)
 {
     char *piece = (char *)table.head + at;
-    int result = -posix_fallocate(fd, (off_t)at, PIECE);
+    int result = is_allowed(at + PIECE) ? -posix_fallocate(fd, (off_t)at, PIECE) : -EFBIG;
     ssize_t wrote = result ? 0 : pwrite(fd, piece, PIECE, (off_t)at);
 
     if (!result && wrote != PIECE)

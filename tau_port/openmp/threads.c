@@ -108,6 +108,8 @@ struct omp_thread *omp_thread_new(void)
     t->since = omp_now();
     t->depth = t->could = t->idle = t->largest = 0;
     t->slot = NULL;
+    t->open = NULL;
+    t->skipped = 0;
     if (state.has_key)
         pthread_setspecific(state.key, t);
     if (gettid() == getpid())

@@ -6,7 +6,7 @@
 needs_preload
 programs=$root/tests/tau_port/openmp
 export OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
-all="imbalance critical ordered barriers loops combined sections tasks reductions nested alone fork"
+all="imbalance critical locks ordered barriers loops combined sections tasks reductions nested alone fork"
 
 compilers=gcc
 echo 'int main(void) { return 0; }' >empty.c
@@ -34,7 +34,7 @@ done
 llvm=$(clang -print-file-name=libomp.so 2>/dev/null)
 if [ -e "$llvm" ]; then
     gcc -O2 -g -fopenmp -c -o truth.o "$programs/truth.c" && gcc -o truth_mixed truth.o "$llvm" -Wl,-rpath,"$(dirname "$(realpath "$llvm")")"
-    all="imbalance critical barriers loops nested"
+    all="imbalance critical locks barriers loops nested"
     attempt regions_of truth_mixed 2
 fi
 
@@ -82,7 +82,7 @@ assembly() {
     for c in $compilers; do
         "$programs/check_rows.py" rows.csv compute ${c}_worker <<'END' && "$programs/check_rows.py" rows.csv go $c <<'END2' || return
 60 0
-90 0
+W-30 0
 END
 0 .75*W
 END2

@@ -14,10 +14,10 @@ import sys
 SLACK = 10_000_000
 
 
-def read_regions(path):
+def read_regions(path, lost=0):
     data = open(path, "rb").read()
     magic, region_bytes, thread_bytes, end, folded = struct.unpack_from("<8sIIQQ", data)
-    assert (magic, region_bytes, thread_bytes, folded) == (b"MMOMPR\0\1", 512, 64, 0), data[:40]
+    assert (magic, region_bytes, thread_bytes, folded) == (b"MMOMPR\0\1", 512, 64, lost), data[:40]
     regions, at = [], 4096
     while at < end:
         kind, size = struct.unpack_from("<II", data, at)

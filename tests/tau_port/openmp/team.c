@@ -36,19 +36,29 @@ static int go(struct go_port *self)
     return 0;
 }
 
-/* Axis 0: thread i works for 20 (i + 1) ms. Axis 1: each thread has the lock for 30 ms. */
+/* Axis 0: thread i works for 20 (i + 1) ms. Axis 1: one thread at a time works for 15 ms in
+ * a critical piece, then for 15 ms under a lock of the thread's own runtime. */
 static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
                    const double *right, double *flux, int64_t *iterations)
 {
+    omp_lock_t lock;
+
     (void)self, (void)ny, (void)left, (void)right, (void)flux, (void)iterations;
     if (axis == 0) {
 #pragma omp parallel num_threads(nx)
         sleep_ms(20 * (omp_get_thread_num() + 1));
-    } else {
-#pragma omp parallel num_threads(nx)
-#pragma omp critical(lock)
-        sleep_ms(30);
+        return 0;
     }
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(nx)
+    {
+#pragma omp critical(piece)
+        sleep_ms(15);
+        omp_set_lock(&lock);
+        sleep_ms(15);
+        omp_unset_lock(&lock);
+    }
+    omp_destroy_lock(&lock);
     return 0;
 }
 

@@ -102,6 +102,37 @@ static void critical(void)
     end_region("critical", facts);
 }
 
+static void locks(void)
+{
+    struct fact facts[TEAM] = {{0}};
+    omp_nest_lock_t nest;
+    omp_lock_t lock;
+
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+#pragma omp parallel num_threads(TEAM)
+    {
+        struct fact *mine = &facts[omp_get_thread_num()];
+        int64_t start = now();
+
+        omp_set_lock(&lock);
+        mine->mutex += now() - start;
+        mine->busy += work(20);
+        omp_unset_lock(&lock);
+        start = now();
+        omp_set_nest_lock(&nest);
+        omp_set_nest_lock(&nest);
+        mine->mutex += now() - start;
+        mine->busy += work(10);
+        omp_unset_nest_lock(&nest);
+        omp_unset_nest_lock(&nest);
+        mine->end = now();
+    }
+    end_region("locks", facts);
+    omp_destroy_lock(&lock);
+    omp_destroy_nest_lock(&nest);
+}
+
 static void ordered(void)
 {
     struct fact facts[TEAM] = {{0}};
@@ -346,11 +377,11 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"imbalance", imbalance}, {"critical", critical}, {"ordered", ordered},
-    {"barriers", barriers},   {"loops", loops},       {"combined", combined},
-    {"sections", sections},   {"tasks", tasks},       {"reductions", reductions},
-    {"nested", nested},       {"alone", alone},       {"fork", fork_child},
-    {"kill", be_killed},
+    {"imbalance", imbalance},   {"critical", critical}, {"locks", locks},
+    {"ordered", ordered},       {"barriers", barriers}, {"loops", loops},
+    {"combined", combined},     {"sections", sections}, {"tasks", tasks},
+    {"reductions", reductions}, {"nested", nested},     {"alone", alone},
+    {"fork", fork_child},       {"kill", be_killed},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gomp_locks.c: wrappers around the functions that wait for a lock. Both runtimes have
+ * them under the same names; OMPT announces those of LLVM's.
+ *
+ * Behind the wrappers lies the function that the caller would have called. Where this
+ * library was opened before components that bring both runtimes along, that depends on
+ * the caller; it is found once for each place that calls. */
+#include "tau_port/openmp/wrap.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { PLACES = 256 };
+
+typedef void (*lock_function)(void *lock);
+
+/* What lies behind the wrapper for one place in the code, or, with place NULL, for all.
+ */
+struct behind {
+    const void *place;
+    lock_function function;
+    int is_llvm;
+};
+
+/* Of one wrapper. */
+struct lock_table {
+    const char *name;
+    struct behind all;
+    int has_all;                           /* __atomic */
+    const struct behind *by_place[PLACES]; /* constant once they are there; __atomic */
+};
+
+/* The runtime that the object of `place` was linked with. */
+static void *find_by_caller(const char *name, const void *place)
+{
+    void *handle, *found = NULL;
+    Dl_info info;
+
+    if (dladdr(place, &info) && info.dli_fname &&
+        (handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
+        found = dlsym(handle, name);
+    return found;
+}
+
+static struct behind find_behind(const char *name, const void *place)
+{
+    struct behind behind = {0};
+    void *found = dlsym(RTLD_NEXT, name);
+
+    if (!found) {
+        behind.place = place;
+        found = find_by_caller(name, place);
+    }
+    if (!found) /* a call that was made a jump: the place is the caller's caller */
+        found = omp_behind(name);
+    if (!found) {
+        fprintf(stderr, "mastermind: no function '%s' behind a call of OpenMP\n", name);
+        abort();
+    }
+    *(void **)&behind.function = found;
+    behind.is_llvm = omp_is_llvm(found);
+    return behind;
+}
+
+/* Keep it for this place, if a place is free. */
+static void keep(struct lock_table *table, size_t at, const struct behind *behind)
+{
+    struct behind *kept = mmap(NULL, sizeof *kept, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const struct behind *nobody = NULL;
+
+    if (kept == MAP_FAILED)
+        return;
+    *kept = *behind;
+    if (!__atomic_compare_exchange_n(&table->by_place[at], &nobody, kept, 0,
+                                     __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        munmap(kept, sizeof *kept);
+}
+
+static struct behind look_up(struct lock_table *table, const void *place)
+{
+    size_t at = (uintptr_t)place * 0x9e3779b97f4a7c15u >> 56;
+    const struct behind *known;
+    struct behind behind;
+
+    if (__atomic_load_n(&table->has_all, __ATOMIC_ACQUIRE))
+        return table->all;
+    known = __atomic_load_n(&table->by_place[at], __ATOMIC_ACQUIRE);
+    if (known && known->place == place)
+        return *known;
+    behind = find_behind(table->name, place);
+    if (behind.place) {
+        keep(table, at, &behind);
+    } else {
+        table->all = behind; /* the same in any thread */
+        __atomic_store_n(&table->has_all, 1, __ATOMIC_RELEASE);
+    }
+    return behind;
+}
+
+static void wait_for_lock(struct lock_table *table, const void *place, void *lock)
+{
+    struct behind behind = look_up(table, place);
+    struct omp_thread *mine = omp_on && !behind.is_llvm ? omp_thread() : NULL;
+    int before = mine ? omp_switch(mine, OMP_MUTEX, omp_now()) : 0;
+
+    behind.function(lock);
+    if (mine)
+        omp_switch(mine, before, omp_now());
+}
+
+#define LOCK(function)                                                                   \
+    OMP_EXPORT void function(void *lock);                                                \
+    OMP_EXPORT void function(void *lock)                                                 \
+    {                                                                                    \
+        static struct lock_table table = {.name = #function};                            \
+                                                                                         \
+        wait_for_lock(&table, __builtin_return_address(0), lock);                        \
+    }
+
+LOCK(omp_set_lock)
+LOCK(omp_set_nest_lock)
+LOCK(omp_set_lock_) /* Fortran's */
+LOCK(omp_set_nest_lock_)
