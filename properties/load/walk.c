@@ -18,7 +18,6 @@
 /* A caller whose row has not come. */
 struct frame {
     uint64_t number;        /* of its invocation, 0: the thread */
-    uint64_t began;         /* rows of the thread before it began */
     int64_t mpi_ns, cpu_ns; /* of its direct callees */
     uint32_t node;          /* in the tree, 0: none */
 };
@@ -28,6 +27,8 @@ struct walk {
     struct mm_load_unit *unit; /* of the thread under way; NULL: none yet */
     struct frame *frames;      /* ascending by number: the deepest is the last */
     size_t frame_count, frame_room;
+    uint64_t *begun; /* [frame_count] rows of the thread before each frame began */
+    size_t begun_room;
     uint64_t rows;          /* of this thread */
     struct mm_outer *outer; /* [method_count] */
     int result;             /* the first error */
@@ -67,13 +68,16 @@ static struct frame *frame_of(struct walk *w, uint64_t number, uint64_t began)
     if (frame)
         return frame;
     if (cca_array_extend(&w->frames, &w->frame_room, sizeof *w->frames,
-                         w->frame_count + 1))
+                         w->frame_count + 1) ||
+        cca_array_extend(&w->begun, &w->begun_room, sizeof *w->begun, w->frame_count + 1))
         return NULL;
     while (at > 0 && w->frames[at - 1].number > number) {
         w->frames[at] = w->frames[at - 1];
+        w->begun[at] = w->begun[at - 1];
         at--;
     }
-    w->frames[at] = (struct frame){.number = number, .began = began};
+    w->frames[at] = (struct frame){.number = number};
+    w->begun[at] = began;
     w->frame_count++;
     return &w->frames[at];
 }
@@ -256,12 +260,12 @@ static int add_row(struct walk *w, const struct mm_row *row,
         return result ? result : -ENOMEM;
     own = find_frame(w, row->invocation);
     values_of(load, row, joined, own, &call);
-    began = own ? own->began : now - 1;
+    began = own ? w->begun[own - w->frames] : now - 1;
     node = own ? own->node : 0;
     w->frame_count -= own != NULL; /* it is the deepest */
     up = frame_of(w, caller, began);
-    if (!up ||
-        mm_outer_add(&w->outer[method], began, now, up->began, call.all, delta, count))
+    if (!up || mm_outer_add(&w->outer[method], began, now, w->begun, w->frame_count,
+                            call.all, delta, count))
         return -ENOMEM;
     add_sum(sum, &call, delta, row->status == MM_ROW_OPEN, count);
     see_times(w->unit, row, joined);
@@ -401,5 +405,6 @@ int mm_load_walk(struct mm_load *load)
         mm_outer_done(&w.outer[i]);
     free(w.outer);
     free(w.frames);
+    free(w.begun);
     return result;
 }

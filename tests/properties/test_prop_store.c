@@ -78,20 +78,29 @@ static int64_t inclusive(const struct tree *t, int at)
 
 /* --- Sums over outermost activations ---------------------------------------- */
 
+/* The frames that are open, by when they began. */
+struct open {
+    uint64_t began[MOST];
+    size_t count;
+};
+
 /* Calls end from the inside: behind all that they called. */
-static int ends(const struct tree *t, int at, struct mm_outer *outer, uint64_t caller,
+static int ends(const struct tree *t, int at, struct mm_outer *outer, struct open *open,
                 uint64_t *now, int64_t changes[METHODS])
 {
     uint64_t began = *now;
     int64_t value[MM_LOAD_MOST] = {0}, delta[MM_LOAD_MOST];
     int next = at + 1;
 
+    open->began[open->count++] = began;
     while (next < t->count && t->nodes[next].parent >= at)
-        next = ends(t, next, outer, began, now, changes);
+        next = ends(t, next, outer, open, now, changes);
+    open->count--;
     value[0] = inclusive(t, at);
-    assert_int_equal(
-        mm_outer_add(&outer[t->nodes[at].method], began, ++*now, caller, value, delta, 1),
-        0);
+    assert_int_equal(mm_outer_add(&outer[t->nodes[at].method], began, ++*now, open->began,
+                                  open->count, value, delta, 1),
+                     0);
+    assert_true(outer[t->nodes[at].method].count <= open->count + 2);
     changes[t->nodes[at].method] += delta[0];
     return next;
 }
@@ -103,13 +112,14 @@ TEST(sums_count_outermost_activations_alone)
         struct mm_outer outer[METHODS] = {{0}};
         int64_t wanted[METHODS] = {0}, changes[METHODS] = {0};
         uint64_t now = 0;
+        static struct open open;
 
         grow_all(&t, seed);
         for (int i = 0; i < t.count; i++)
             if (is_outermost(&t, i))
                 wanted[t.nodes[i].method] += inclusive(&t, i);
         for (int at = 0; at < t.count;)
-            at = ends(&t, at, outer, 0, &now, changes);
+            at = ends(&t, at, outer, &open, &now, changes);
         for (int m = 0; m < METHODS; m++) {
             assert_int_equal(outer[m].past[outer[m].count - 1].sum[0], wanted[m]);
             assert_int_equal(changes[m], wanted[m]);
@@ -123,10 +133,13 @@ TEST(the_past_of_sums_grows_with_depth_not_with_calls)
     struct mm_outer outer = {0};
     int64_t value[MM_LOAD_MOST] = {1}, delta[MM_LOAD_MOST];
 
-    /* a caller that began at 3 calls it a million times */
-    for (uint64_t now = 4; now < 1000000; now++)
-        assert_int_equal(mm_outer_add(&outer, now - 1, now, 3, value, delta, 1), 0);
-    assert_true(outer.count <= 2);
+    /* a million callers, below one that began at 3, call it once each */
+    for (uint64_t now = 4; now < 1000000; now++) {
+        uint64_t open[] = {0, 3, now - 1};
+
+        assert_int_equal(mm_outer_add(&outer, now - 1, now, open, 3, value, delta, 1), 0);
+        assert_true(outer.count <= 4);
+    }
     assert_int_equal(outer.past[outer.count - 1].sum[0], 1000000 - 4);
     mm_outer_done(&outer);
 }

@@ -19,21 +19,39 @@ static int begin(struct mm_outer *outer)
     return 0;
 }
 
-/* Forget sums that no open frame can ask for: those from after the youngest has begun,
- * but for the sum now. */
-static void forget(struct mm_outer *outer, uint64_t youngest_open)
+/* The latest of `open` before `time`, -1: none. */
+static int64_t open_before(const uint64_t *open, size_t count, uint64_t time)
 {
-    size_t last = outer->count - 1;
+    size_t low = 0;
 
-    while (outer->count > 1 && outer->past[outer->count - 2].from > youngest_open)
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+
+        if (open[middle] < time)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low ? (int64_t)open[low - 1] : -1;
+}
+
+/* Forget sums before the one now, and before the last one that is kept, that no open
+ * frame began in. */
+static void forget(struct mm_outer *outer, const uint64_t *open, size_t open_count)
+{
+    while (outer->count > 1) {
+        struct mm_outer_past *top = &outer->past[outer->count - 1];
+
+        if (open_before(open, open_count, top->from) >= (int64_t)top[-1].from)
+            return;
+        top[-1] = *top;
         outer->count--;
-    if (outer->count <= last)
-        outer->past[outer->count - 1] = outer->past[last];
+    }
 }
 
 int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
-                 uint64_t youngest_open, const int64_t *value, int64_t *delta,
-                 size_t count)
+                 const uint64_t *open, size_t open_count, const int64_t *value,
+                 int64_t *delta, size_t count)
 {
     struct mm_outer_past *top;
 
@@ -46,7 +64,9 @@ int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
         top--;
         outer->count--;
     }
-    if (youngest_open >= top->from) { /* somebody may ask for the sum before this call */
+    forget(outer, open, open_count);
+    top = &outer->past[outer->count - 1];
+    if (open_count && open[open_count - 1] >= top->from) { /* one may ask for this sum */
         if (cca_array_extend(&outer->past, &outer->room, sizeof *outer->past,
                              outer->count + 1))
             return -ENOMEM;
@@ -58,7 +78,6 @@ int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
         top->sum[i] += value[i];
         delta[i] = top->sum[i] + delta[i] - value[i];
     }
-    forget(outer, youngest_open);
     return 0;
 }
 

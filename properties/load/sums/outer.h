@@ -25,12 +25,12 @@ struct mm_outer {
     size_t count, room;
 };
 
-/* Add a call that began at `began` and ends at `now`; `youngest_open` is the latest time
- * at which a frame began that is still open. Values are `value[count]`; `delta[count]`
- * gets how the sum has changed. 0 or -ENOMEM. */
+/* Add a call that began at `began` and ends at `now`. `open[open_count]`: when the frames
+ * began that are still open, ascending. Values are `value[count]`; `delta[count]` gets
+ * how the sum has changed. 0 or -ENOMEM. */
 int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
-                 uint64_t youngest_open, const int64_t *value, int64_t *delta,
-                 size_t count);
+                 const uint64_t *open, size_t open_count, const int64_t *value,
+                 int64_t *delta, size_t count);
 /* The next thread begins. */
 static inline void mm_outer_clear(struct mm_outer *outer)
 {
