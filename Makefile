@@ -69,7 +69,7 @@ MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
 MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c)) messages/keep/bucket.c
 # Properties: a store of experiments and what is asked of it.
-PROPERTIES_SRC := $(foreach r,store load load/sums words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
+PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))

@@ -5,7 +5,7 @@
 
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
-#include "properties/load/text.h"
+#include "properties/load/sums/text.h"
 #include "properties/load/sums/tree.h"
 
 /* Contexts with less than this share of the run are no regions of their own: what is

@@ -9,6 +9,7 @@
 #include "properties/load/sums/batches.h"
 #include "properties/load/merge.h"
 #include "properties/load/parts.h"
+#include "properties/load/penalties.h"
 #include "properties/load/put.h"
 #include "properties/load/sums/tree.h"
 
@@ -24,6 +25,25 @@ static int begin(struct mm_load *load)
         !(load->batches = mm_batches_new(load->e->method_count)))
         return cca_no_memory(load->err);
     return mm_load_find_units(load);
+}
+
+/* What cache misses cost, or why that is not known. */
+static int put_penalties(struct mm_load *load)
+{
+    int64_t unknown = 0;
+    int result = mm_store_penalties(load->store, load->options, load->err);
+
+    if (!result)
+        result = mm_put_once(load->store, &unknown, load->err,
+                             "SELECT count(*) FROM node LEFT JOIN cache ON node = node.id"
+                             " WHERE machine = ? AND penalty IS NULL",
+                             "i", load->machine);
+    return result || !unknown
+               ? result
+               : mm_load_missing(
+                     load, "penalty",
+                     "not measured: `mastermind export sqlite --penalties`, on"
+                     " the machine itself");
 }
 
 static int load_experiment(struct mm_load *load)
@@ -42,6 +62,7 @@ static int load_experiment(struct mm_load *load)
         mm_load_summaries,
         mm_load_contexts,
         mm_load_align_batches,
+        put_penalties,
         mm_load_lacking,
     };
     int result = 0;

@@ -7,7 +7,7 @@
 #include "mastermind/reader/json.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
-#include "properties/load/text.h"
+#include "properties/load/sums/text.h"
 
 /* What a rank has written of its host; borrowed from `about`. */
 struct host {

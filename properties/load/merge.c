@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "properties/load/put.h"
-#include "properties/load/text.h"
+#include "properties/load/sums/text.h"
 
 /* Tables whose rows have ids, each after those it refers to, and by what two rows are the
  * same one. */

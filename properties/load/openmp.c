@@ -13,7 +13,7 @@
 #include "messages/read/names.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
-#include "properties/load/text.h"
+#include "properties/load/sums/text.h"
 
 int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads)
 {

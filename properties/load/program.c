@@ -10,7 +10,7 @@
 
 #include "mastermind/analysis/mpi_profile.h"
 #include "mastermind/reader/json.h"
-#include "properties/load/functions.h"
+#include "properties/load/sums/functions.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 

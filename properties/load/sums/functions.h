@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* functions.h: what kind of work a function of MPI does, by its name. */
-#ifndef PROPERTIES_LOAD_FUNCTIONS_H
-#define PROPERTIES_LOAD_FUNCTIONS_H
+#ifndef PROPERTIES_LOAD_SUMS_FUNCTIONS_H
+#define PROPERTIES_LOAD_SUMS_FUNCTIONS_H
 
 enum mm_mpi_class {
     MM_MPI_RECV, /* receives, probes, and both at once */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* functions.c: classes of functions of MPI. */
-#include "properties/load/functions.h"
+#include "properties/load/sums/functions.h"
 
 #include <string.h>
 

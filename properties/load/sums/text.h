@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* text.h: a text that grows. */
-#ifndef PROPERTIES_LOAD_TEXT_H
-#define PROPERTIES_LOAD_TEXT_H
+#ifndef PROPERTIES_LOAD_SUMS_TEXT_H
+#define PROPERTIES_LOAD_SUMS_TEXT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* text.c: a text that grows. */
-#include "properties/load/text.h"
+#include "properties/load/sums/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
