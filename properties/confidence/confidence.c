@@ -47,7 +47,7 @@ static struct mm_confidence from_noisy(double seen, double noisier, double times
     double corrected = mm_without_noise(seen, noisier, times);
     double doubt = hypot(sd, (seen - corrected) * CORRECTION_DOUBT);
     struct mm_confidence c = from_spread(corrected, doubt, freedom, threshold);
-    struct mm_confidence raw = from_spread(seen, sd, freedom, threshold);
+    struct mm_confidence raw = from_spread(seen, doubt, freedom, threshold);
 
     c.low = fmin(c.low, raw.low);
     c.high = fmax(c.high, raw.high);
