@@ -188,7 +188,7 @@ void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
 
     if (!(bias > 0) || isnan(c->confidence))
         return;
-    if (fabs(c->severity) <= bias) {
+    if (fabs(c->severity) <= bias && c->severity + bias > threshold) {
         c->confidence = c->low = c->high = c->sd = NAN;
         c->reason = "below the cost of measuring";
         return;

@@ -65,9 +65,9 @@ struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
                                         const struct mm_confidence *b, double threshold);
 
 /* The cost of measuring was taken off the times: up to `bias` of the severity (half of
- * what was taken off, over the basis) may be wrong, either way. Widens the interval,
- * takes the worse end for the confidence; a severity that is not above `bias` is not
- * decidable. */
+ * what was taken off, over the basis) may be wrong, either way. Widens the interval and
+ * takes the worse end for the confidence. A severity that is not above `bias`, and might
+ * for that be above the threshold, is not decidable: absent. */
 void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold);
 
 #endif

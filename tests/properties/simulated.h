@@ -12,7 +12,7 @@ enum { SIM_BATCHES = 64, SIM_UNITS = 32 };
 
 static uint64_t sim_state = 88172645463325252ULL;
 
-static double sim_unit(void)
+static inline double sim_unit(void)
 {
     sim_state ^= sim_state << 13;
     sim_state ^= sim_state >> 7;
@@ -20,13 +20,13 @@ static double sim_unit(void)
     return ((double)(sim_state >> 11) + .5) / 9007199254740992.0;
 }
 
-static double sim_normal(void)
+static inline double sim_normal(void)
 {
     return sqrt(-2 * log(sim_unit())) * cos(2 * M_PI * sim_unit());
 }
 
 /* Lognormal, with mean 0 and sd 1. */
-static double sim_heavy(void)
+static inline double sim_heavy(void)
 {
     return (exp(sim_normal()) - exp(.5)) / sqrt((M_E - 1) * M_E);
 }
@@ -41,7 +41,7 @@ struct sim_world {
 };
 
 /* Times in batches, [units][SIM_BATCHES]. */
-static void sim_run(const struct sim_world *w, double *times)
+static inline void sim_run(const struct sim_world *w, double *times)
 {
     for (int u = 0; u < w->units; u++) {
         double noise = w->draw();
@@ -57,8 +57,8 @@ static void sim_run(const struct sim_world *w, double *times)
 }
 
 /* Means of units in a replicate. */
-static void sim_means(double *means, const double *times, int units,
-                      const struct mm_blocks *blocks, size_t replicate)
+static inline void sim_means(double *means, const double *times, int units,
+                             const struct mm_blocks *blocks, size_t replicate)
 {
     double weights = 0;
 
@@ -76,7 +76,7 @@ static void sim_means(double *means, const double *times, int units,
 }
 
 /* Severities, of units' times. */
-static double sim_imbalance(const double *times, int units)
+static inline double sim_imbalance(const double *times, int units)
 {
     double sum = 0, most = 0;
 
@@ -88,7 +88,7 @@ static double sim_imbalance(const double *times, int units)
 }
 
 /* As Inefficiency: of the slowest unit against 1. */
-static double sim_inefficiency(const double *times, int units)
+static inline double sim_inefficiency(const double *times, int units)
 {
     double most = 0;
 
@@ -98,7 +98,7 @@ static double sim_inefficiency(const double *times, int units)
 }
 
 /* As an overhead: what the last unit has above 1, as a share. */
-static double sim_share(const double *times, int units)
+static inline double sim_share(const double *times, int units)
 {
     return (times[units - 1] - 1) / times[units - 1];
 }
