@@ -67,6 +67,8 @@ int mm_load_walk(struct mm_load *load);
 int mm_load_summaries(struct mm_load *load);
 int mm_load_program(struct mm_load *load);
 int mm_load_contexts(struct mm_load *load);
+/* Rows of model_excess. models.c */
+int mm_load_models(struct mm_load *load);
 /* Order the calling contexts, once all calls are in them. */
 int mm_load_end_contexts(struct mm_load *load);
 /* Threads of the largest team of a rank, 0: no OpenMP regions. openmp.c */
