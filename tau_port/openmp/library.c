@@ -4,12 +4,15 @@
 #include "tau_port/openmp/openmp_time.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int omp_through;
+
+enum { OBJECTS_MOST = 512 };
 
 static struct {
     void *most;                 /* omp_get_max_threads beside GOMP_*; __atomic */
@@ -26,6 +29,39 @@ static void *loaded_symbol(const char *library, const char *name)
     return handle ? dlsym(handle, name) : NULL;
 }
 
+struct names {
+    const char *list[OBJECTS_MOST]; /* valid while the objects stay loaded */
+    size_t count;
+};
+
+static int visit_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct names *names = context;
+
+    (void)size;
+    if (*info->dlpi_name && names->count < OBJECTS_MOST)
+        names->list[names->count++] = info->dlpi_name;
+    return 0;
+}
+
+/* A runtime may have another name: search all that is loaded but this library. */
+static void *find_anywhere(const char *name)
+{
+    struct names names = {.count = 0};
+    Dl_info own, other;
+    void *found = NULL;
+
+    if (!dladdr(&state, &own))
+        return NULL;
+    dl_iterate_phdr(visit_object, &names);
+    for (size_t i = 0; i < names.count && !found; i++) {
+        found = loaded_symbol(names.list[i], name);
+        if (found && dladdr(found, &other) && other.dli_fbase == own.dli_fbase)
+            found = NULL;
+    }
+    return found;
+}
+
 /* Behind this library in the global scope; else in the runtime that a component has
  * brought along, which is in no scope of this library. */
 void *omp_behind(const char *name)
@@ -34,7 +70,9 @@ void *omp_behind(const char *name)
 
     if (!found)
         found = loaded_symbol("libgomp.so.1", name);
-    return found ? found : loaded_symbol("libomp.so.5", name);
+    if (!found)
+        found = loaded_symbol("libomp.so.5", name);
+    return found ? found : find_anywhere(name);
 }
 
 /* LLVM's runtime has GOMP_* for programs of gcc, too, and announces their regions by
