@@ -105,16 +105,22 @@ static void fill_line(struct line *line, const struct properties_asked *a,
     }
 }
 
+/* What does not fit beside the padded cells moves to the left; callsites are long and
+ * stand below. */
 static void print_line(const struct layout *layout, const struct line *line)
 {
-    int used = 0;
+    int used = 0, tight = 0, last = layout->width[4] ? 4 : 3;
 
     for (int c = 0; c < COLUMNS; c++)
-        if (layout->width[c])
-            used += printf("%s%*s", used ? "  " : "",
-                           c < 2 ? layout->width[c] : -layout->width[c], line->cells[c]);
-    /* Callsites are long: what does not fit stands below. */
-    if (used + 2 + (int)strlen(line->unit) > WIDE)
+        used += layout->width[c] ? layout->width[c] + 2 : 0;
+    tight = used - layout->width[last] + (int)strlen(line->cells[last]);
+    for (int c = 0; c <= last; c++)
+        printf("%s%*s", c ? "  " : "",
+               c < 2                                                ? layout->width[c]
+               : c == last && used + (int)strlen(line->unit) > WIDE ? 0
+                                                                    : -layout->width[c],
+               line->cells[c]);
+    if (tight + (int)strlen(line->unit) > WIDE)
         printf("\n%*s%s\n", layout->width[0] + layout->width[1] + 4 + INDENT, "",
                line->unit);
     else
