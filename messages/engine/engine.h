@@ -76,7 +76,7 @@ struct mm_receive {
     int awaiting;   /* matched, not received yet */
     uintptr_t user; /* the caller's */
     /* The engine's own: its place in the queue. */
-    int wild, held;
+    int wild, held, freed;
     uint64_t sequence;
     struct mm_receive *next, *previous, *kin_next, *kin_previous;
 };

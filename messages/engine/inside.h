@@ -265,8 +265,12 @@ struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request);
 
 /* queue.c */
 struct mm_receive *mm_receive_new(struct mm_engine *e);
+/* Once: a second time would make a circle of the list. */
 static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
 {
+    if (__builtin_expect(r->freed, 0))
+        return;
+    r->freed = 1;
     r->next = e->free_receives;
     e->free_receives = r;
 }

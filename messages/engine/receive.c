@@ -288,6 +288,12 @@ void mm_engine_completed(struct mm_engine *e, struct mm_receive *r, int source, 
     int32_t process;
 
     mm_engine_lock(e);
+    /* Two threads have completed it: MPI gave its handle out again in a call that no
+     * wrapper saw. The first has told. */
+    if (r->freed || (r->completed && !r->awaiting)) {
+        mm_engine_unlock(e);
+        return;
+    }
     mm_receive_unfollow(e, r);
     if (r->awaiting) { /* it had its message when it was matched */
         r->awaiting = 0;
@@ -351,9 +357,11 @@ struct mm_receive *mm_engine_matched(struct mm_engine *e, struct mm_comm *comm,
 void mm_engine_matched_received(struct mm_engine *e, struct mm_receive *r)
 {
     mm_engine_lock(e);
-    r->awaiting = 0;
-    mm_receive_unfollow(e, r);
-    if (r->certain)
-        mm_receive_finish(e, r);
+    if (r->awaiting && !r->freed) { /* as in mm_engine_completed */
+        r->awaiting = 0;
+        mm_receive_unfollow(e, r);
+        if (r->certain)
+            mm_receive_finish(e, r);
+    }
     mm_engine_unlock(e);
 }

@@ -8,6 +8,8 @@
 
 #define Z 1.959963984540054 /* 97.5 % of the normal distribution */
 
+static const double MOST_ABOVE = 100; /* of an interval's end over the estimate */
+
 /* 97.5 % of Student's t: Cornish and Fisher's expansion about the normal quantile, to
  * 0.2 % from 3 degrees of freedom on (Abramowitz, Stegun 26.7.5). Fewer count as 3. */
 static double student(double freedom)
@@ -32,9 +34,10 @@ struct mm_estimate mm_estimate_interval(double total, double variance, double sq
     s = sqrt(log1p(variance / (total * total)));
     t = student(m - 1);
     heavy = log((double)positive / m) - .7;
-    e.has_interval = 1;
     e.low = total * exp(-t * s);
     e.high = total * exp(t * s * (1 + (heavy > 0 ? .4 * heavy : 0)));
+    /* Nearly all of it is in one sample or two: any end would be made up. */
+    e.has_interval = e.high <= MOST_ABOVE * total;
     return e;
 }
 

@@ -32,7 +32,7 @@ enum {
 
 struct mm_estimate {
     double value;
-    int has_interval;
+    int has_interval; /* 0: too few samples, or one or two have nearly all of it */
     double low, high; /* 95 %, where has_interval */
     int exact;        /* no sampling: all messages are in the sum */
 };

@@ -103,13 +103,11 @@ static int agree(struct pmpi_messages *m)
     if (values[WANTED] && values[DIGEST] == -values[MINUS_DIGEST])
         return 1;
     if (m->process == 0 && values[WANTED])
-        fprintf(stderr, "mastermind: messages are not sampled: ranks ask for different "
-                        "things\n");
+        pmpi_messages_unsampled("ranks ask for different things");
     else if (m->process == 0 && values[UNWANTED])
-        fprintf(stderr,
-                "mastermind: messages are not sampled: rank %" PRId64
-                " does not ask for it, expected all or none\n",
-                values[FIRST_WITHOUT]);
+        pmpi_messages_unsampled("rank %" PRId64
+                                " does not ask for it, expected all or none",
+                                values[FIRST_WITHOUT]);
     return 0;
 }
 
@@ -209,8 +207,7 @@ static void start(struct pmpi_messages *m)
     pmpi_clocks_begin();
     failed = make(m, &err) != 0;
     if (failed)
-        fprintf(stderr, "mastermind: messages are not sampled: rank %d: %s\n", m->process,
-                err.text);
+        pmpi_messages_unsampled("rank %d: %s", m->process, err.text);
     if (pmpi_world_least(!failed) != 1) {
         unmake(m);
         pmpi_world_close();
@@ -291,8 +288,7 @@ void pmpi_messages_missed(void)
 
     if (!__atomic_exchange_n(&state.begun, 1, __ATOMIC_ACQ_REL) &&
         mm_message_request_wanted(&request, NULL) == 1)
-        fprintf(stderr, "mastermind: messages are not sampled: the program has sessions "
-                        "and no MPI_Init\n");
+        pmpi_messages_unsampled("the program has sessions and no MPI_Init");
 }
 
 void pmpi_messages_seldom(uint64_t now)

@@ -5,10 +5,13 @@
 #include "tau_port/pmpi/pmpi.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int pmpi_sampling;
 unsigned pmpi_ticks;
@@ -18,10 +21,11 @@ struct pmpi_messages pmpi_messages;
 enum { FRESH_MS = 50 };
 
 static struct {
-    pthread_mutex_t lock;                                    /* of path and keeping */
-    char path[PATH_MAX];                                     /* asked for; "": not yet */
-    int keeping;                                             /* the keep is there */
-    const struct mm_messages_head *head;                     /* while it is; __atomic */
+    pthread_mutex_t lock;                /* of path, why and keeping */
+    char why[160];                       /* nothing is sampled */
+    char path[PATH_MAX];                 /* asked for; "": not yet */
+    int keeping;                         /* the keep is there */
+    const struct mm_messages_head *head; /* while it is; __atomic */
     void (*caller)(void *, uintptr_t, struct meas_caller *); /* __atomic */
     void *context;
     int working;           /* a thread is at work now; __atomic */
@@ -271,6 +275,37 @@ void pmpi_caller_now(struct meas_caller *caller)
 
 /* --- The file ------------------------------------------------------------- */
 
+/* Why nothing is sampled, in the file's place. Without room for it there is no reason. */
+static void keep_why(void)
+{
+    char path[sizeof state.path + sizeof MM_MESSAGES_WHY];
+    int file;
+
+    if (!*state.path || !*state.why)
+        return;
+    snprintf(path, sizeof path, "%.*s" MM_MESSAGES_WHY,
+             (int)(strlen(state.path) - strlen(MM_MESSAGES_FILE)), state.path);
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return;
+    if (dprintf(file, "%s\n", state.why) < 0)
+        unlink(path);
+    close(file);
+}
+
+void pmpi_messages_unsampled(const char *format, ...)
+{
+    va_list arguments;
+
+    pthread_mutex_lock(&state.lock);
+    va_start(arguments, format);
+    vsnprintf(state.why, sizeof state.why, format, arguments);
+    va_end(arguments);
+    keep_why();
+    pthread_mutex_unlock(&state.lock);
+    fprintf(stderr, "mastermind: messages are not sampled: %s\n", state.why);
+}
+
 static int keep_in(const char *rank_path)
 {
     int result = 0;
@@ -284,6 +319,8 @@ static int keep_in(const char *rank_path)
         result = -ENAMETOOLONG;
     } else if (state.keeping) {
         result = mm_keep_file(pmpi_messages.keep, state.path);
+    } else {
+        keep_why();
     }
     pthread_mutex_unlock(&state.lock);
     return result;

@@ -102,6 +102,9 @@ static inline void pmpi_messages_tick(void)
 /* messages.c: two halves have met, in messages/join. */
 void pmpi_messages_joined(void *context, const struct mm_messages_half *send,
                           const struct mm_messages_half *recv);
+/* messages.c: tell and keep why nothing is sampled. */
+void pmpi_messages_unsampled(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 /* messages.c: the keep is there; or it is about to go. */
 void pmpi_messages_kept(void);
 void pmpi_messages_unkept(void);

@@ -57,6 +57,8 @@ disagreed() {
             exec mastermind record --messages \$word -o run.mm -- ./ring 10"
         [ "$(grep -c "messages are not sampled" err)" = 1 ] || fail "$flavour: not one line"
         [ -z "$(ls run.mm/rank-*/messages 2>/dev/null)" ] || fail "$flavour: there are files of messages"
+        mastermind messages run.mm >out 2>why && fail "$flavour: messages of a run without any"
+        grep -q "run.mm: messages were not sampled: ra" why || fail "$flavour: $(cat why)"
     done
 }
 

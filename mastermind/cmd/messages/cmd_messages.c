@@ -119,6 +119,35 @@ static int read_options(struct messages_verb *verb, const struct mm_option *opti
     return -1;
 }
 
+/* Why a rank has no messages, as its file says: the first line of `path`. 1: it says. */
+static int read_why(const char *path, char *why, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    int found = file && fgets(why, (int)size, file) != NULL;
+
+    if (file)
+        fclose(file);
+    why[found ? strcspn(why, "\n") : 0] = '\0';
+    return found && *why;
+}
+
+/* Refuse an experiment without messages: why, where a rank has kept it. */
+static int refuse_none(const struct mm_experiment *experiment, const char *path)
+{
+    char why[200], file[4200];
+
+    for (int rank = 0; rank < experiment->ranks; rank++) {
+        snprintf(file, sizeof file, "%s/rank-%04d/" MM_MESSAGES_WHY, path, rank);
+        if (read_why(file, why, sizeof why))
+            return mm_refuse(MM_EXIT_INPUT, "%s: messages were not sampled: %s",
+                             mm_safe(path), mm_safe(why));
+    }
+    return mm_refuse(MM_EXIT_INPUT,
+                     "%s: found no messages; `mastermind record --messages on` or `ccafe "
+                     "--messages on` samples them",
+                     mm_safe(path));
+}
+
 static int open_messages(struct messages_verb *verb, const char *path)
 {
     verb->experiment = mm_experiment_open(path, &verb->err);
@@ -126,10 +155,7 @@ static int open_messages(struct messages_verb *verb, const char *path)
         return mm_complain(&verb->err);
     verb->messages = mm_messages_open(verb->experiment, &verb->err);
     if (!verb->messages && verb->err.code == -ENOENT)
-        return mm_refuse(MM_EXIT_INPUT,
-                         "%s: found no messages; `mastermind record --messages on` or "
-                         "`ccafe --messages on` samples them",
-                         mm_safe(path));
+        return refuse_none(verb->experiment, path);
     if (!verb->messages)
         return mm_complain(&verb->err);
     verb->sites = mm_site_names_new(verb->messages);

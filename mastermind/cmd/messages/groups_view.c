@@ -231,7 +231,7 @@ static void print_totals(const struct shown *s)
             "no intervals: the timer takes the first message after each pause; where "
             "that one "
             "waits longest, as it mostly does, the totals are too large");
-    else if (v->all.count < MM_ESTIMATE_GOOD)
+    else if (v->all.count < MM_ESTIMATE_GOOD && v->all.weight_variance > 0)
         printf("%s: intervals hold the truth more rarely than in 95 %% of cases\n",
                mm_counted(v->all.count, "sample"));
 }
