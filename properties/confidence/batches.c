@@ -63,29 +63,29 @@ static double unbiased(double squares, double products, size_t n)
     return squares > 0 ? products / squares + DRIFT_TERMS / (double)n : 0;
 }
 
-/* Sum of unit `u` over block `i`, less the mean of all units: what all share in a block,
- * as a step that is dearer for each of them, makes none of them different. */
-static double block_sum(const double *times, size_t units, size_t batches, size_t length,
-                        size_t u, size_t i)
+/* Mean over units of each batch: what all share, as a step that is dearer for each of
+ * them, makes none of them different. 0 where there is one unit. */
+static void find_common(double *common, const double *times, size_t units, size_t batches)
 {
-    double sum = 0, all = 0;
-
-    for (size_t k = i * length; k < (i + 1) * length; k++) {
-        sum += times[u * batches + k];
-        for (size_t v = 0; v < units && units > 1; v++)
-            all += times[v * batches + k] / (double)units;
-    }
-    return sum - all;
+    for (size_t b = 0; b < batches; b++)
+        common[b] = 0;
+    for (size_t u = 0; u < units && units > 1; u++)
+        for (size_t b = 0; b < batches; b++)
+            common[b] += times[u * batches + b] / (double)units;
 }
 
 static double block_lag(const double *times, size_t units, size_t batches, size_t length)
 {
-    double squares = 0, products = 0, series[MM_BATCHES_MOST];
+    double squares = 0, products = 0, series[MM_BATCHES_MOST], common[MM_BATCHES_MOST];
     size_t n = batches / length;
 
+    find_common(common, times, units, batches);
     for (size_t u = 0; u < units; u++) {
-        for (size_t i = 0; i < n; i++)
-            series[i] = block_sum(times, units, batches, length, u, i);
+        for (size_t i = 0; i < n; i++) {
+            series[i] = 0;
+            for (size_t k = i * length; k < (i + 1) * length; k++)
+                series[i] += times[u * batches + k] - common[k];
+        }
         add_products(series, n, &squares, &products);
     }
     return unbiased(squares, products, n);

@@ -66,10 +66,19 @@ static int is_basis(const struct mm_noise_run *run, const struct mm_world_region
            (basis && !strcmp(r->kind, basis->kind) && !strcmp(r->name, basis->name));
 }
 
+static int has_contexts(const struct mm_world *world)
+{
+    for (size_t i = 0; i < world->region_count; i++)
+        if (!strcmp(world->regions[i].kind, "context"))
+            return 1;
+    return 0;
+}
+
 static int choose_regions(struct mm_noise_run *run, const struct mm_world *world,
                           int64_t basis, double least)
 {
     const struct mm_world_region *of = basis ? mm_world_region(world, basis) : NULL;
+    double least_part = has_contexts(world) ? least / PARTS : least;
 
     run->regions = calloc(world->region_count + 1, sizeof *run->regions);
     if (!run->regions)
@@ -78,7 +87,7 @@ static int choose_regions(struct mm_noise_run *run, const struct mm_world *world
         const struct mm_world_region *from = &world->regions[i];
         struct mm_noise_region *r = &run->regions[run->region_count];
 
-        if (!(from->share >= least / PARTS) && !is_basis(run, from, of))
+        if (!(from->share >= least_part) && !is_basis(run, from, of))
             continue;
         run->region_count++;
         r->region = from;
