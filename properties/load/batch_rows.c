@@ -40,7 +40,7 @@ static int put_batch(struct mm_load *load, sqlite3_stmt *s,
         (double)(m->calls - before < m->width ? m->calls - before : m->width),
         (double)b->sum[MM_LOAD_EXEC] / 1e9, (double)b->own_exec / 1e9, mpi_time, cpu_time,
         columns[MM_COLUMN_RECV], columns[MM_COLUMN_SEND], columns[MM_COLUMN_SYNC],
-        columns[MM_COLUMN_COLL], columns[MM_COLUMN_CTL], rest < 0 ? 0 : rest,
+        columns[MM_COLUMN_COLL], columns[MM_COLUMN_CTL], rest < 5e-10 ? 0 : rest,
         columns[MM_COLUMN_OMP_SYNC], columns[MM_COLUMN_OMP_CTL], columns[MM_COLUMN_LOSS],
         columns[MM_COLUMN_INSTRUCTIONS], (double)m->width);
 }

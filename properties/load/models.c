@@ -16,7 +16,7 @@
 #include "properties/load/sums/text.h"
 
 enum {
-    MOST_ROWS = 2000000, /* the second walk would take as long as all else */
+    MOST_ROWS = 1000000, /* the second walk would take as long as all else */
     LEAST_CALLS = 30,    /* of a method, for a model of it */
     MOST_MODES = 64      /* models of a method */
 };

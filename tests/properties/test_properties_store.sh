@@ -41,12 +41,17 @@ runs() {
     answer two.sqlite "SELECT count(*) > 0 FROM region WHERE kind = 'callsite'" 1
     # Rows and sums: the same as the report.
     ranks 0 2 ccafe --measure --storage auto:5 -o auto.mm $amr
-    ranks 0 2 ccafe --measure -o amr.mm $amr
+    ranks 0 2 ccafe --measure --metrics MPI_SPLIT,CPU_TIME -o amr.mm $amr
     run 0 mastermind export sqlite auto.mm -o auto.sqlite
     run 0 mastermind export sqlite amr.mm -o amr.sqlite
     check auto.sqlite auto.mm
     check amr.sqlite amr.mm --rows
     run 0 mastermind export sqlite two.sqlite amr.mm -o merged.sqlite
+    # The parts of MPI add up, also of contexts; what they are is in the counters, too.
+    answer amr.sqlite "SELECT count(*) > 10, max(abs(identified - mpi_time)) < 1e-8 FROM rs WHERE recv_time > 0" "1|1"
+    answer amr.sqlite "SELECT count(*) FROM rs JOIN summary_counter c USING (experiment, region, unit) JOIN region r ON
+        r.id = region WHERE c.name = 'MPI_RECV_TIME' AND kind <> 'program' AND abs(value / 1e9 - recv_time) > 1e-12" 0
+    answer amr.sqlite "SELECT count(*) FROM rs WHERE cpu_time IS NULL OR cpu_time > 1.5 * exec_time + 2e-3" 0
     # Contexts are the same ones, whether rows tell them or sums. Merged with a store nothing is lost, nothing is
     # there twice.
     python3 - <<'END' >told 2>&1 || fail "$(cat told)"
@@ -67,6 +72,15 @@ END
         r.kind = 'context' AND (p.id IS NULL OR (p.kind = 'context' AND substr(r.name, 1, length(p.name)) <> p.name))" 0
     expect 3 "two.mm: is in the store already" mastermind export sqlite merged.sqlite two.mm -o x.sqlite
     expect 3 "has a run that is in the store already" mastermind export sqlite merged.sqlite two.sqlite -o x.sqlite
+    # Penalties are those that are kept for this host and processor.
+    mkdir -p cache/mastermind
+    printf '%s\t%s\t1\t3e-9\n%s\tother\t2\t1\n' "$(hostname)" "$(python3 -c 'import json
+print(json.load(open("two.mm/experiment.json"))["machine"]["cpu"])')" "$(hostname)" >cache/mastermind/penalties
+    run 0 env XDG_CACHE_HOME="$PWD/cache" mastermind export sqlite two.mm -o kept.sqlite
+    if [ "$(python3 -c 'import json; print(len(json.load(open("two.mm/experiment.json"))["machine"]["caches"]))')" -gt 0 ]; then
+        answer kept.sqlite "SELECT penalty FROM cache WHERE level = 1" 3e-09
+        answer kept.sqlite "SELECT count(*) FROM cache WHERE level > 1 AND penalty IS NOT NULL" 0
+    fi
     killed
     settle
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* The first that a name begins with. */
+/* The first that a name begins with; classes as in tau_port/pmpi/kinds.py, which
+ * MPI_SPLIT has. */
 static const struct {
     const char *name;
     enum mm_mpi_class class;
@@ -38,6 +39,15 @@ static const struct {
     {"Irsend", MM_MPI_SEND},
     {"Psend", MM_MPI_SEND},
     {"Pready", MM_MPI_SEND},
+    {"Buffer_", MM_MPI_SEND},
+    {"Comm_attach_buffer", MM_MPI_SEND},
+    {"Comm_detach_buffer", MM_MPI_SEND},
+    {"Comm_flush_buffer", MM_MPI_SEND},
+    {"Comm_iflush_buffer", MM_MPI_SEND},
+    {"Session_attach_buffer", MM_MPI_SEND},
+    {"Session_detach_buffer", MM_MPI_SEND},
+    {"Session_flush_buffer", MM_MPI_SEND},
+    {"Session_iflush_buffer", MM_MPI_SEND},
     {"Put", MM_MPI_SEND},
     {"Rput", MM_MPI_SEND},
     {"Accumulate", MM_MPI_SEND},
@@ -86,7 +96,8 @@ enum mm_mpi_class mm_mpi_class_of(const char *name)
         name += 5;
     else if (strncmp(name, "MPI_", 4) == 0)
         name += 4;
-    if (strcmp(name, "Get") == 0 || strcmp(name, "Get()") == 0)
+    if (strcmp(name, "Get") == 0 || strcmp(name, "Get()") == 0 ||
+        strcmp(name, "Get_c") == 0 || strcmp(name, "Get_c()") == 0)
         return MM_MPI_RECV;
     if (strncmp(name, "Reduce_local", 12) == 0) /* no messages */
         return MM_MPI_CTL;
