@@ -107,6 +107,21 @@ static size_t among_units(const struct mm_answer_noise *n,
     return chooses ? n->units : 1;
 }
 
+/* Repeats of parallel runs say nothing of the noise of the sequential one, of which there
+ * is one: what is known of it is the noise within. */
+static void add_sequential(struct mm_confidence *c, const struct mm_answer_noise *n,
+                           size_t among, double threshold)
+{
+    struct mm_confidence within;
+
+    if (!n->replicates)
+        return;
+    within = mm_confidence_replicates(n->replicates[0], n->replicates, &n->blocks,
+                                      n->stream, among, threshold);
+    if (!isnan(within.confidence))
+        *c = mm_confidence_both(c, &within, threshold);
+}
+
 /* One group into its first answer that was evaluated; `severities` has place for it. */
 static int judge(struct mm_property_answers *answers, const struct mm_answer_noise *all,
                  const struct group *group, size_t count, double *severities,
@@ -128,6 +143,8 @@ static int judge(struct mm_property_answers *answers, const struct mm_answer_noi
     else
         c = of_one_run(&all[group[at].at], a->severity, among_units(noise, property),
                        threshold);
+    if (n > 1 && property->object == MM_FOR_EXPERIMENTS)
+        add_sequential(&c, noise, among_units(noise, property), threshold);
     mm_confidence_bias(&c, noise->cost, threshold);
     return put(answers, a, &c, !property->holds.text);
 }

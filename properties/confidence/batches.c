@@ -74,6 +74,7 @@ static void find_common(double *common, const double *times, size_t units, size_
             common[b] += times[u * batches + b] / (double)units;
 }
 
+/* Autocorrelation of lag 1 of the units' series of blocks, about their drift. */
 static double block_lag(const double *times, size_t units, size_t batches, size_t length)
 {
     double squares = 0, products = 0, series[MM_BATCHES_MOST], common[MM_BATCHES_MOST];
@@ -89,12 +90,6 @@ static double block_lag(const double *times, size_t units, size_t batches, size_
         add_products(series, n, &squares, &products);
     }
     return unbiased(squares, products, n);
-}
-
-double mm_autocorrelation(const double *times, size_t units, size_t batches)
-{
-    return batches && batches <= MM_BATCHES_MOST ? block_lag(times, units, batches, 1)
-                                                 : 0;
 }
 
 struct mm_blocks mm_blocks_choose(const double *times, size_t units, size_t batches)

@@ -34,7 +34,7 @@ struct mm_blocks {
 };
 
 /* Blocks for `batches` batches of `units` units: the shortest whose autocorrelation of
- * lag 1 (mm_autocorrelation) is below 0.2, or as many as MM_BLOCKS_LEAST; none where that
+ * lag 1 is below 0.2, or as many as MM_BLOCKS_LEAST; none where that
  * of the batches is above 0.75. A last block that is not whole, and
  * one beyond MM_BLOCKS_MOST, keep the weight 1.
  *
@@ -65,10 +65,5 @@ struct mm_block_spread {
  */
 struct mm_block_spread mm_blocks_spread(const double *replicates,
                                         const struct mm_blocks *blocks, size_t stream);
-
-/* Autocorrelation of lag 1 of units' series, less the mean over units (where there is
- * more than one), about their drift (a parabola), pooled over units, with the bias of a
- * short series taken off. 0 where there is no variation. */
-double mm_autocorrelation(const double *times, size_t units, size_t batches);
 
 #endif

@@ -153,17 +153,6 @@ struct mm_confidence mm_confidence_sampled(double severity, double low, double h
     return c;
 }
 
-struct mm_confidence mm_confidence_ratio(double x, double b, double var_x, double var_b,
-                                         double cov, double freedom, double threshold)
-{
-    double s = x / b, variance = (var_x + s * s * var_b - 2 * s * cov) / (b * b);
-
-    if (!isfinite(s) || !isfinite(variance) || !(freedom > 0))
-        return mm_confidence_absent(s, "variance not known");
-    /* Rounding may leave less than nothing where x is a multiple of b. */
-    return from_spread(s, sqrt(fmax(variance, 0)), freedom, threshold);
-}
-
 struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
                                         const struct mm_confidence *b, double threshold)
 {
@@ -177,6 +166,7 @@ struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
     c.high = a->severity + hypot(a->high - a->severity, b->high - b->severity);
     c.freedom = fmin(a->freedom, b->freedom);
     c.confidence = two_sided(c.severity, c.low, c.high, threshold);
+    allow_for_choice(&c, a->among > b->among ? a->among : b->among);
     if (*b->how && strcmp(a->how, b->how) != 0)
         snprintf(c.how + used, sizeof c.how - used, "%s%s", used ? ", " : "", b->how);
     return c;

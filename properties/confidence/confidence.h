@@ -54,13 +54,9 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
 struct mm_confidence mm_confidence_sampled(double severity, double low, double high,
                                            double threshold);
 
-/* A ratio x / b: var = (var x + s^2 var b - 2 s cov) / b^2 (Cochran, Sampling Techniques,
- * 6.3). `freedom` INFINITY: normal. */
-struct mm_confidence mm_confidence_ratio(double x, double b, double var_x, double var_b,
-                                         double cov, double freedom, double threshold);
-
-/* Two independent kinds of evidence of the same severity, as noise and sampling:
- * variances add. One that is absent makes the result absent only where `needed`. */
+/* Two independent kinds of evidence of the same severity, as repeats of a parallel run
+ * and noise within the only sequential one: variances add; the severity is that of `a`.
+ * Absent where one of them is. */
 struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
                                         const struct mm_confidence *b, double threshold);
 

@@ -134,8 +134,8 @@ TEST(few_or_dependent_batches_are_no_evidence)
 
     for (int b = 0; b < SIM_BATCHES; b++)
         x[b] = sin(b / 4.); /* neighbours are alike, and it is no parabola */
-    assert_true(mm_autocorrelation(x, 1, SIM_BATCHES) > .9);
     blocks = mm_blocks_choose(x, 1, SIM_BATCHES);
+    assert_true(blocks.lag > .9);
     assert_int_equal(blocks.count, 0);
     c = mm_confidence_replicates(.3, none, &blocks, 0, 1, THRESHOLD);
     assert_true(isnan(c.confidence) && isnan(c.low) && c.reason && !*c.how);
@@ -181,25 +181,25 @@ TEST(samples_are_lognormal)
     assert_true(isnan(mm_confidence_sampled(.1, NAN, NAN, .05).confidence));
 }
 
-TEST(a_ratio_has_the_variance_of_its_parts)
+/* Of a normal distribution. */
+static struct mm_confidence normal_of(double severity, double sd, const char *how)
 {
-    struct mm_confidence c =
-        mm_confidence_ratio(2, 8, .04, .16, .05, INFINITY, THRESHOLD);
+    struct mm_confidence c = {.severity = severity, .sd = sd, .freedom = INFINITY};
 
-    is_near(c.sd * c.sd, (.04 + .0625 * .16 - 2 * .25 * .05) / 64, 1e-12);
-    c = mm_confidence_ratio(2, 8, .01, .16, .04, 9, THRESHOLD); /* always a quarter */
-    assert_true(c.sd < 1e-8 && c.confidence > .999999);
-    assert_true(isnan(mm_confidence_ratio(2, 0, 1, 1, 0, 9, THRESHOLD).confidence));
+    c.low = severity - 1.959963984540054 * sd;
+    c.high = severity + 1.959963984540054 * sd;
+    c.confidence = .5 * erfc((THRESHOLD - severity) / sd / sqrt(2));
+    c.among = 1;
+    snprintf(c.how, sizeof c.how, "%s", how);
+    return c;
 }
 
 TEST(kinds_of_evidence_add_their_variances)
 {
-    struct mm_confidence a = mm_confidence_ratio(.3, 1, .0004, 0, 0, INFINITY, THRESHOLD);
-    struct mm_confidence b = mm_confidence_ratio(.3, 1, .0009, 0, 0, INFINITY, THRESHOLD);
+    struct mm_confidence a = normal_of(.3, .02, "3 runs");
+    struct mm_confidence b = normal_of(.3, .03, "samples");
     struct mm_confidence c;
 
-    snprintf(a.how, sizeof a.how, "3 runs");
-    snprintf(b.how, sizeof b.how, "samples");
     c = mm_confidence_both(&a, &b, THRESHOLD);
     is_near(c.high - .3, 1.959963984540054 * sqrt(.0013), 1e-12);
     is_near(c.confidence, .5 * erfc(-.25 / sqrt(.0013) / sqrt(2)), 1e-12);
@@ -210,8 +210,7 @@ TEST(kinds_of_evidence_add_their_variances)
 
 TEST(what_measuring_costs_is_doubt)
 {
-    struct mm_confidence sure =
-        mm_confidence_ratio(.1, 1, .0001, 0, 0, INFINITY, THRESHOLD);
+    struct mm_confidence sure = normal_of(.1, .01, "samples");
     struct mm_confidence c = sure;
 
     mm_confidence_bias(&c, .02, THRESHOLD);
