@@ -45,7 +45,21 @@ static uint32_t id_bytes(const char *hex, uint8_t bytes[20])
     return count;
 }
 
-/* The region of the store: named by its function and line, where that is known. */
+/* "compute team.c:53", the function that holds the region and its line; where there is no
+ * line "compute team+0x1234". */
+static void add_name(struct mm_text *name, const struct mm_openmp_region *r,
+                     const char *site)
+{
+    const char *end = strstr(r->function, "._omp_fn."), *blank = strchr(site, ' ');
+    int length = end ? (int)(end - r->function) : (int)strlen(r->function);
+
+    if (length)
+        mm_text_add(name, "%.*s %s", length, r->function, blank ? blank + 1 : site);
+    else
+        mm_text_add(name, "%s", site);
+}
+
+/* The region of the store. */
 static int region_of(struct mm_load *load, struct mm_names *names,
                      const struct mm_openmp_region *r, int64_t *region)
 {
@@ -55,9 +69,7 @@ static int region_of(struct mm_load *load, struct mm_names *names,
     const char *site = mm_names_site(names, r->path, id, bytes, r->offset);
     int result;
 
-    if (*r->function && !strchr(site, ' '))
-        mm_text_add(&name, "%s ", r->function);
-    mm_text_add(&name, "%s", site);
+    add_name(&name, r, site);
     if (r->level > 1)
         mm_text_add(&name, " (level %d)", r->level);
     if (name.failed)
@@ -72,6 +84,16 @@ static int region_of(struct mm_load *load, struct mm_names *names,
 
 /* --- Summaries ------------------------------------------------------------ */
 
+/* What threads that are not in the team could have done meanwhile, on the thread that
+ * opens the region. */
+static double loss_of(const struct mm_openmp_region *r, const struct mm_openmp_thread *t,
+                      double wall_ns, int threads)
+{
+    if (r->level != 1 || t->number != 0 || threads < 1)
+        return 0;
+    return wall_ns * (1 - (double)r->thread_count / (double)threads);
+}
+
 static int put_thread(struct mm_load *load, struct mm_load_rows *rows, int64_t region,
                       const struct mm_openmp_region *r, int rank, size_t at)
 {
@@ -81,16 +103,18 @@ static int put_thread(struct mm_load *load, struct mm_load_rows *rows, int64_t r
     int64_t wall_ns = t->busy_ns + sync_ns + t->control_ns;
     struct mm_load_sum sum = {
         .calls = (uint64_t)t->calls, .lacks = UINT32_MAX, .own_lacks = UINT32_MAX};
-    double columns[MM_COLUMNS];
+    double columns[MM_COLUMNS], loss_ns;
 
     if (!unit || t->calls <= 0)
         return 0;
+    loss_ns = loss_of(r, t, (double)wall_ns, unit->openmp.threads);
     if (r->level == 1) {
         struct mm_load_openmp *p = &unit->openmp;
 
         p->wall_ns += wall_ns;
         p->sync_ns += sync_ns;
         p->control_ns += t->control_ns;
+        p->loss_ns += loss_ns;
     }
     sum.all[MM_LOAD_EXEC] = sum.own[MM_LOAD_EXEC] = wall_ns;
     sum.open = t->number == 0 && r->begun > r->ended ? 1 : 0;
@@ -98,11 +122,7 @@ static int put_thread(struct mm_load *load, struct mm_load_rows *rows, int64_t r
         columns[c] = c <= MM_COLUMN_CTL && load->metrics.no_mpi ? 0 : (double)NAN;
     columns[MM_COLUMN_OMP_SYNC] = (double)sync_ns / 1e9;
     columns[MM_COLUMN_OMP_CTL] = (double)t->control_ns / 1e9;
-    columns[MM_COLUMN_LOSS] =
-        t->number || !unit->openmp.threads
-            ? 0
-            : (double)wall_ns / 1e9 *
-                  (1 - (double)r->thread_count / (double)unit->openmp.threads);
+    columns[MM_COLUMN_LOSS] = loss_ns / 1e9;
     return mm_load_rows_put(rows, region, unit, &sum, columns);
 }
 

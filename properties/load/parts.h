@@ -11,6 +11,7 @@
 struct mm_load_openmp {
     int threads; /* of the largest team of its rank; 0: no regions */
     int64_t wall_ns, sync_ns, control_ns;
+    double loss_ns;
 };
 
 /* A thread of a rank. */

@@ -113,10 +113,9 @@ static void openmp_of(const struct mm_load_unit *u, int first, double exec_ns,
         return;
     columns[MM_COLUMN_OMP_SYNC] = (double)o->sync_ns / 1e9;
     columns[MM_COLUMN_OMP_CTL] = (double)o->control_ns / 1e9;
+    columns[MM_COLUMN_LOSS] = o->loss_ns / 1e9;
     if (first && outside_ns > 0)
-        columns[MM_COLUMN_LOSS] = outside_ns / 1e9 * (1 - 1.0 / (double)o->threads);
-    else
-        columns[MM_COLUMN_LOSS] = 0;
+        columns[MM_COLUMN_LOSS] += outside_ns / 1e9 * (1 - 1.0 / (double)o->threads);
 }
 
 static int put_unit(struct mm_load *load, struct mm_load_rows *rows,
