@@ -64,14 +64,24 @@ static void allow_for_choice(struct mm_confidence *c, size_t among)
     c->confidence = pow(c->confidence, (double)c->among);
 }
 
-/* Severities that were all shares, from 0 to 1, are of a kind that cannot be other. */
-static void keep_a_share(struct mm_confidence *c, const double *severities, size_t n)
+static int is_share(double low, double high)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!(severities[i] >= 0 && severities[i] <= 1))
-            return;
+    return low >= 0 && high <= 1;
+}
+
+static void keep_a_share(struct mm_confidence *c)
+{
     c->low = fmax(c->low, 0);
     c->high = fmin(c->high, 1);
+}
+
+/* Severities that were all shares, from 0 to 1, are of a kind that cannot be other. */
+static int are_shares(const double *severities, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!is_share(severities[i], severities[i]))
+            return 0;
+    return 1;
 }
 
 /* Mean and the sum of squares about it; 0 where a value is undefined. */
@@ -100,7 +110,8 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
                       : from_noisy(pooled, mean, (double)n, sqrt(variance),
                                    (double)(n - 1), threshold);
     allow_for_choice(&c, among);
-    keep_a_share(&c, severities, n);
+    if (are_shares(severities, n))
+        keep_a_share(&c);
     snprintf(c.how, sizeof c.how, "%zu runs", n);
     return c;
 }
@@ -121,7 +132,8 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
     c = from_noisy(severity, spread.noisier, spread.times, spread.sd, spread.freedom,
                    threshold);
     allow_for_choice(&c, among);
-    keep_a_share(&c, replicates, MM_REPLICATES);
+    if (are_shares(replicates, MM_REPLICATES))
+        keep_a_share(&c);
     snprintf(c.how, sizeof c.how, "within this run");
     return c;
 }
@@ -167,6 +179,8 @@ struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
     c.freedom = fmin(a->freedom, b->freedom);
     c.confidence = two_sided(c.severity, c.low, c.high, threshold);
     allow_for_choice(&c, a->among > b->among ? a->among : b->among);
+    if (is_share(a->low, a->high) && is_share(b->low, b->high))
+        keep_a_share(&c);
     if (*b->how && strcmp(a->how, b->how) != 0)
         snprintf(c.how + used, sizeof c.how - used, "%s%s", used ? ", " : "", b->how);
     return c;
@@ -175,6 +189,7 @@ struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
 void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
 {
     double at = threshold + bias;
+    int was_share;
 
     if (!(bias > 0) || isnan(c->confidence))
         return;
@@ -189,6 +204,9 @@ void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
     else
         c->confidence = two_sided(c->severity, c->low, c->high, at);
     allow_for_choice(c, c->among);
+    was_share = is_share(c->low, c->high);
     c->low -= bias;
     c->high += bias;
+    if (was_share)
+        keep_a_share(c);
 }
