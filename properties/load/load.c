@@ -62,6 +62,7 @@ static int load_experiment(struct mm_load *load)
         mm_load_summaries,
         mm_load_contexts,
         mm_load_align_batches,
+        mm_load_method_places,
         mm_load_models,
         put_penalties,
         mm_load_lacking,

@@ -31,20 +31,6 @@ int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads)
 
 /* --- Regions -------------------------------------------------------------- */
 
-static uint32_t id_bytes(const char *hex, uint8_t bytes[20])
-{
-    uint32_t count = 0;
-
-    for (; count < 20 && hex[2 * count] && hex[2 * count + 1]; count++) {
-        unsigned value;
-
-        if (sscanf(hex + 2 * count, "%2x", &value) != 1)
-            return 0;
-        bytes[count] = (uint8_t)value;
-    }
-    return count;
-}
-
 /* "compute team.c:53", the function that holds the region and its line; where there is no
  * line "compute team+0x1234". */
 static void add_name(struct mm_text *name, const struct mm_openmp_region *r,
@@ -65,7 +51,7 @@ static int region_of(struct mm_load *load, struct mm_names *names,
 {
     struct mm_text name = {0};
     uint8_t id[20];
-    uint32_t bytes = id_bytes(r->build_id, id);
+    uint32_t bytes = mm_load_id_bytes(r->build_id, id);
     const char *site = mm_names_site(names, r->path, id, bytes, r->offset);
     int result;
 

@@ -80,6 +80,9 @@ int mm_load_openmp(struct mm_load *load);
 int mm_load_messages(struct mm_load *load);
 /* Set source file and line of a region: given, or those of the innermost frame of "smooth
  * relax.c:88 < main relax.c:120", if it has them. places.c */
+int mm_load_method_places(struct mm_load *load);
+/* Bytes of a hexadecimal build id; returns how many. */
+uint32_t mm_load_id_bytes(const char *hex, uint8_t bytes[20]);
 int mm_load_place_of(struct mm_load *load, int64_t region, const char *site);
 int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line);
 /* Rows of batch, of the unit whose rows have just been walked. batch_rows.c */

@@ -36,6 +36,17 @@ runs() {
         own_mpi_time > 0 AND mpi_ctl_time BETWEEN .5 * own_mpi_time AND mpi_time AND exec_time > mpi_time" 2
     answer two.sqlite "SELECT count(*) FROM message WHERE samples <> n OR src = dst" 0
     answer two.sqlite "SELECT min(n) > 0 AND min(latency) > 0 FROM message, network" 1
+    # Where methods are: the file that has the function.
+    local place path
+    python3 - <<'END' >told 2>&1 || fail "$(cat told)"
+import sqlite3
+print(*sqlite3.connect("two.sqlite").execute(
+    "SELECT path, first_line FROM region JOIN source_file s ON s.id = source_file WHERE kind = 'method' AND name = ?",
+    ("flux.flux.compute",)).fetchone())
+END
+    place=$(cat told)
+    path=$(find "$root/components" -name "${place% *}")
+    sed -n "$((${place#* } - 3)),${place#* }p" "$path" | grep -q "efm_compute(" || fail "flux.flux.compute is at $place"
     # Of all messages sampled, waiting is at most the time inside MPI, give or take the clocks.
     answer two.sqlite "SELECT count(*) FROM rs WHERE wait_time IS NULL OR wait_time > 1.05 * mpi_time + 1e-4" 0
     answer two.sqlite "SELECT count(*) > 0 FROM region WHERE kind = 'callsite'" 1
