@@ -37,7 +37,7 @@ else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
-                 component_repository monitor measurement counters messages mpi exchange
+                 component_repository monitor measurement counters messages mpi exchange property
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each; a folder in it is a part of it. Classes outside
@@ -263,10 +263,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lsqlite3 -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) -lsqlite3 -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule
@@ -368,7 +368,7 @@ TEST_LIBS_clang := $(filter-out %/proxygen.o,$(call obj,$(PROXYGEN_SRC))) $(PERF
 TEST_LIBS_shock := -lcca $(LIBS_FieldImage)
 TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
 TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
-TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lsqlite3
+TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lcca -lsqlite3
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -384,7 +384,7 @@ TEST_DEPS_clang := $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 TEST_DEPS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
 TEST_DEPS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB)
-TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
+TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule

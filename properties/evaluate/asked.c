@@ -106,7 +106,7 @@ static const char *const parts[][4] = {
     {"useful_time", "mpi_time", "exec_time", NULL},
     {"identified", "recv_time", "mpi_time", NULL}};
 
-static void reason_of(struct mm_store *store, int64_t experiment, const char *column,
+void mm_asked_missing(struct mm_store *store, int64_t experiment, const char *column,
                       char *text, size_t size)
 {
     int found = missing(store, experiment, column, text, size);
@@ -130,7 +130,7 @@ int mm_asked_reason(struct mm_store *store, const struct mm_property *property,
         if (nulls >> i & 1) {
             const char *column = severity->columns[i].column;
 
-            reason_of(store, experiment, column, why, sizeof why);
+            mm_asked_missing(store, experiment, column, why, sizeof why);
             snprintf(text, size, "%s: %s", column, why);
             return 0;
         }

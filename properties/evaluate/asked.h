@@ -20,6 +20,10 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *ques
 int mm_asked_reason(struct mm_store *store, const struct mm_property *property,
                     const struct mm_expression *severity, int64_t experiment,
                     int64_t nulls, char *text, size_t size);
+/* Why a run has nothing in a column of rs, or in a table: "was not measured" where
+ * nothing is said. */
+void mm_asked_missing(struct mm_store *store, int64_t experiment, const char *column,
+                      char *text, size_t size);
 /* For a run without an answer: why the tables that the property needs have no rows. 1
  * with a reason; 0: they have, so no row passed `where:` or the regions asked for. */
 int mm_asked_emptiness(struct mm_store *store, const struct mm_property *property,

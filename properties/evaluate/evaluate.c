@@ -199,6 +199,9 @@ int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *s
     int result;
 
     memset(answers, 0, sizeof *answers);
+    if (property->code)
+        return property->code->evaluate(property->code, answers, store, property,
+                                        question, err);
     if (mm_functions_add(store->db))
         return cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db));
     result = mm_asked_set(store, question, err);

@@ -63,6 +63,8 @@ int mm_property_lint(struct mm_store *store, const struct mm_property *property,
     struct mm_guard guard;
     int result = 0;
 
+    if (property->code)
+        return property->code->lint(property->code, store, property, err);
     if (mm_functions_add(store->db))
         return cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db));
     result = mm_asked_set(store, &nothing, err);

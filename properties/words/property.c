@@ -456,6 +456,8 @@ void mm_property_free(struct mm_property *p)
     for (enum key key = 0; key < KEYS; key++)
         if (text_of(p, key))
             free(text_of(p, key)->text);
+    if (p->code)
+        p->code->free(p->code);
     free(p->params);
     free(p->of);
     free(p->because);

@@ -48,6 +48,24 @@ struct mm_property_param {
     double value;
 };
 
+/* What evaluates a property that is no file: a component (properties/plugin). The types
+ * are those of properties/evaluate/evaluate.h, whose functions call these. */
+struct mm_property;
+struct mm_property_answers;
+struct mm_property_question;
+struct mm_store;
+struct mm_property_code {
+    int share_of_region; /* severities are shares of the region's time, not the basis' */
+    /* As mm_property_evaluate; `answers` is empty. */
+    int (*evaluate)(struct mm_property_code *self, struct mm_property_answers *answers,
+                    struct mm_store *store, const struct mm_property *property,
+                    const struct mm_property_question *question, struct cca_error *err);
+    /* As mm_property_lint. */
+    int (*lint)(struct mm_property_code *self, struct mm_store *store,
+                const struct mm_property *property, struct cca_error *err);
+    void (*free)(struct mm_property_code *self);
+};
+
 /* All strings are owned by the property. */
 struct mm_property {
     char *path; /* as it was given */
@@ -70,6 +88,8 @@ struct mm_property {
     int because_line;
     int only_named; /* `ask: named`: asked only where its name is given, for it repeats
                        what others say; else `ask: always` */
+    struct mm_property_code *code; /* owned; NULL: a file. Else `path` is that of the
+                                      component, and `severity` is empty */
 };
 
 /* Read a file. 0 and `*property` (free it with mm_property_free); -ENOENT; -EBADMSG with
