@@ -4,7 +4,7 @@
  * `mastermind properties` finds such components on the class path (--path DIR) and asks
  * them as it asks property files. Each call is made in a process of its own, with a
  * deadline and limits: what a component does to itself, it does to nobody else. It may
- * read the data of the runs and give answers; it cannot write files.
+ * read the data of the runs and give answers; it cannot write into files.
  *
  * Source: class Property (holds, severity, confidence), Figure 5 of Fahringer and
  * Seragiotto, SC2001. */

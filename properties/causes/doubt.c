@@ -102,7 +102,7 @@ static size_t among_units(const struct mm_answer_noise *n,
     const char *text = property->severity.text;
     int chooses = property->object == MM_FOR_EXPERIMENTS ||
                   (property->object == MM_FOR_REGION &&
-                   (strstr(text, "max") || strstr(text, "min")));
+                   (property->code || strstr(text, "max") || strstr(text, "min")));
 
     return chooses ? n->units : 1;
 }

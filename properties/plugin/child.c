@@ -149,6 +149,14 @@ struct hearing {
     char buffer[HEAD + MM_FRAME_MOST + 1 + 65536], text[SAID + 1];
 };
 
+static void put_failure(struct hearing *h, const char *why)
+{
+    char text[320];
+
+    put_clean(text, sizeof text, why, sizeof text);
+    snprintf(h->fault, h->fault_size, "failed: %s", text);
+}
+
 static int take_end(struct hearing *h, const char *body, size_t size)
 {
     int32_t code;
@@ -162,7 +170,7 @@ static int take_end(struct hearing *h, const char *body, size_t size)
     if (!code)
         return 0;
     if (size > 4)
-        put_clean(h->fault, h->fault_size, body + 4, 200);
+        put_failure(h, body + 4);
     else
         snprintf(h->fault, h->fault_size, "failed with %d (%s)", code,
                  code < 0 && code > -4096 ? strerror(-code) : "a number of its own");

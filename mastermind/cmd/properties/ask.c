@@ -154,7 +154,7 @@ static int is_share_of_region(const struct properties_asked *a,
                 return is_share_of_region(a, a->library.all[i], depth + 1);
         return 0;
     }
-    return !strstr(p->severity.text, "basis.");
+    return p->code ? p->code->share_of_region : !strstr(p->severity.text, "basis.");
 }
 
 static double weight_of(const struct properties_asked *a, const struct mm_property *p,
@@ -207,7 +207,7 @@ static int ask_one(struct properties_asked *a, size_t at, int64_t basis)
         .experiment_count = a->experiment_count,
         .sequential = a->sequential_id,
         .region_glob = a->region,
-        .seconds = property_seconds,
+        .seconds = a->seconds > 0 ? a->seconds : property_seconds,
         .library = (const struct mm_property *const *)a->library.all,
         .library_count = a->library.count};
     struct mm_property_answers *answers = &a->kept[at];

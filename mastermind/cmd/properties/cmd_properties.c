@@ -30,7 +30,9 @@ static const char usage[] =
     "  --why               print the causes of each finding below it\n"
     "  --all               print every answer, also of small regions\n"
     "  --list              print the properties\n"
-    "  --lint FILE         check a property file\n"
+    "  --lint FILE         check a property file, or the component FILE.so\n"
+    "  --path DIR          search DIR for components that are properties, too\n"
+    "  --deadline SECONDS  what one property may take (default 60)\n"
     "  --csv               print every answer for machines\n"
     "  --json              print one document, mastermind/properties/1\n"
     "\n"
@@ -50,6 +52,8 @@ enum {
     ALL,
     LIST,
     LINT,
+    PATH,
+    DEADLINE,
     OPTIONS
 };
 
@@ -72,19 +76,20 @@ static void list_rows(const void *context, struct mm_table *table)
 
         if (!library->asked[i])
             continue;
-        snprintf(line, sizeof line, "%-11s  %.56s", mm_property_objects[p->object],
-                 p->doc.text);
+        snprintf(line, sizeof line, "%-11s  %.56s%s", mm_property_objects[p->object],
+                 p->doc.text, p->code ? " (component)" : "");
         mm_cell_set(cells[0], p->name.text);
         mm_table_row(table, cells, line);
     }
 }
 
 /* Check one file, with the library for its members. */
-static int lint(const char *path)
+static int lint(const char *path, const struct mm_option *directories)
 {
     struct properties_library library;
     struct mm_store *store = NULL;
     struct cca_error err = {0};
+    struct properties_path where = {directories->values, (size_t)directories->given};
     const char *words[] = {path};
     char full[4100];
     int result;
@@ -94,7 +99,7 @@ static int lint(const char *path)
         snprintf(full, sizeof full, "./%s", path);
         words[0] = full;
     }
-    result = properties_library_read(&library, words, 1);
+    result = properties_library_read_path(&library, words, 1, &where);
     if (result < 0 && mm_store_new(&store, NULL, &err))
         result = mm_complain(&err);
     for (size_t i = 0; i < library.count && result < 0; i++)
@@ -139,6 +144,8 @@ static int read_numbers(struct properties_asked *asked, const struct mm_option *
     result = mm_option_number(&options[THRESHOLD], 0, &asked->threshold);
     if (result < 0)
         result = mm_option_number(&options[CONFIDENCE], 0, &asked->confidence);
+    if (result < 0)
+        result = mm_option_number(&options[DEADLINE], 0, &asked->seconds);
     if (result >= 0)
         return result;
     if (asked->confidence > 1)
@@ -168,6 +175,8 @@ int cmd_properties(int argc, char **argv)
         [ALL] = {.name = "--all"},
         [LIST] = {.name = "--list"},
         [LINT] = {.name = "--lint", .takes_value = 1},
+        [PATH] = {.name = "--path", .takes_value = 1},
+        [DEADLINE] = {.name = "--deadline", .takes_value = 1},
     };
     struct properties_asked asked = {0};
     struct mm_paths paths = {0};
@@ -176,10 +185,11 @@ int cmd_properties(int argc, char **argv)
     if (result < 0)
         result = read_numbers(&asked, options);
     if (result < 0 && options[LINT].given)
-        return lint(value_of(&options[LINT]));
+        return lint(value_of(&options[LINT]), &options[PATH]);
     if (result < 0)
-        result = properties_library_read(&asked.library, options[PROPERTY].values,
-                                         (size_t)options[PROPERTY].given);
+        result = properties_library_read_path(
+            &asked.library, options[PROPERTY].values, (size_t)options[PROPERTY].given,
+            &(struct properties_path){options[PATH].values, (size_t)options[PATH].given});
     if (result < 0 && options[LIST].given) {
         mm_table_print(1, list_rows, &asked.library);
         result = mm_finish_output(MM_EXIT_DONE);

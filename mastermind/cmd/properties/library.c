@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: the property files that are asked, and those that serve as members. */
+/* library.c: the properties that are asked, and those that serve as members: files, and
+ * components on the class path. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -14,6 +15,28 @@
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
+#include "properties/plugin/plugin.h"
+
+static const double describe_seconds = 5;
+
+/* The path from the program's own directory to the first of `places` that is there, else
+ * to the last. */
+static void find_beside(char *path, size_t size, const char *const *places, size_t count)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    self[length > 0 ? length : 0] = '\0';
+    slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, size, "%s/%s", self, places[i]);
+        if (access(path, R_OK) == 0)
+            break;
+    }
+}
 
 const char *properties_library_path(void)
 {
@@ -22,23 +45,11 @@ const char *properties_library_path(void)
                                          "../../../properties/library"};
     static char path[PATH_MAX + 64];
     const char *given = getenv("MASTERMIND_PROPERTIES");
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash;
 
-    if (given && *given) {
+    if (given && *given)
         snprintf(path, sizeof path, "%s", given);
-        return path;
-    }
-    self[length > 0 ? length : 0] = '\0';
-    slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s/%s", self, places[i]);
-        if (access(path, R_OK) == 0)
-            break;
-    }
+    else
+        find_beside(path, sizeof path, places, sizeof places / sizeof *places);
     return path;
 }
 
@@ -92,10 +103,109 @@ static int read_own(struct properties_library *library)
     return result;
 }
 
+static int ends_in(const char *word, const char *end)
+{
+    size_t length = strlen(word), tail = strlen(end);
+
+    return length > tail && strcmp(word + length - tail, end) == 0;
+}
+
+static int is_component(const char *word)
+{
+    return ends_in(word, ".so");
+}
+
 static int is_file(const char *word)
 {
-    return strchr(word, '/') ||
-           (strlen(word) > 9 && strcmp(word + strlen(word) - 9, ".property") == 0);
+    return strchr(word, '/') || ends_in(word, ".property") || is_component(word);
+}
+
+/* --- Components
+ * -------------------------------------------------------------------------- */
+
+/* One of a name that is taken is left out: what a file says is known beforehand. */
+static int add_component(struct properties_library *library, struct mm_property *property)
+{
+    for (size_t i = 0; i < library->count; i++)
+        if (strcmp(library->all[i]->name.text, property->name.text) == 0) {
+            fprintf(stderr,
+                    "mastermind: %s: found property %s, which %s has, too: left out\n",
+                    mm_safe(property->path), property->name.text,
+                    mm_safe(library->all[i]->path));
+            mm_property_free(property);
+            return -1;
+        }
+    return add(library, property);
+}
+
+/* The directories of --path, and those of components that are named by their file; both
+ * are on the path. */
+static int set_path(struct properties_path *given, const char *const *words, size_t count,
+                    const char ***directories, char **parts, size_t *directory_count)
+{
+    *directories = calloc(given->count + count + 1, sizeof **directories);
+    *parts = calloc(count + 1, PATH_MAX);
+    if (!*directories || !*parts)
+        return mm_no_memory();
+    for (size_t i = 0; i < given->count; i++)
+        (*directories)[(*directory_count)++] = given->directories[i];
+    for (size_t i = 0; i < count; i++) {
+        char *part = *parts + i * PATH_MAX, *slash;
+
+        if (!is_component(words[i]))
+            continue;
+        snprintf(part, PATH_MAX, "%s", words[i]);
+        slash = strrchr(part, '/');
+        if (slash)
+            slash[1] = '\0';
+        else
+            strcpy(part, ".");
+        (*directories)[(*directory_count)++] = part;
+    }
+    return -1;
+}
+
+static int read_components(struct properties_library *library,
+                           struct properties_path *given, const char *const *words,
+                           size_t count)
+{
+    static const char *const own[] = {"../lib/mastermind"};
+    char last[PATH_MAX + 64], *parts = NULL;
+    struct mm_plugin_path path = {.last = last};
+    struct mm_property **found = NULL;
+    struct cca_error err = {0};
+    const char **directories = NULL;
+    size_t found_count = 0;
+    int result;
+
+    find_beside(last, sizeof last, own, 1);
+    result = set_path(given, words, count, &directories, &parts, &path.count);
+    path.directories = directories;
+    if (result < 0 && mm_plugin_find(&found, &found_count, &path, describe_seconds, &err))
+        result = mm_complain(&err);
+    for (size_t i = 0; i < found_count; i++) {
+        if (result < 0)
+            result = add_component(library, found[i]);
+        else
+            mm_property_free(found[i]);
+    }
+    free(found);
+    free(directories);
+    free(parts);
+    return result;
+}
+
+/* --- What is asked
+ * ----------------------------------------------------------------------- */
+
+/* True for the property of the file that `word` names. */
+static int is_of_file(const struct mm_property *p, const char *word)
+{
+    char real[PATH_MAX];
+
+    if (!p->code)
+        return strcmp(p->path, word) == 0;
+    return realpath(word, real) && strcmp(p->path, real) == 0;
 }
 
 /* Mark what a word asks for. Returns -1 to go on. */
@@ -107,8 +217,8 @@ static int choose(struct properties_library *library, const char *word)
     cca_nearest_init(&nearest, word);
     for (size_t i = 0; i < library->count; i++) {
         const struct mm_property *p = library->all[i];
-        int matches = is_file(word) ? strcmp(p->path, word) == 0
-                                    : fnmatch(word, p->name.text, 0) == 0;
+        int matches =
+            is_file(word) ? is_of_file(p, word) : fnmatch(word, p->name.text, 0) == 0;
 
         library->asked[i] |= matches;
         found |= matches;
@@ -124,13 +234,23 @@ static int choose(struct properties_library *library, const char *word)
 int properties_library_read(struct properties_library *library, const char *const *words,
                             size_t count)
 {
+    return properties_library_read_path(library, words, count,
+                                        &(struct properties_path){0});
+}
+
+int properties_library_read_path(struct properties_library *library,
+                                 const char *const *words, size_t count,
+                                 struct properties_path *path)
+{
     int result;
 
     memset(library, 0, sizeof *library);
     result = read_own(library);
     for (size_t i = 0; i < count && result < 0; i++)
-        if (is_file(words[i]))
+        if (is_file(words[i]) && !is_component(words[i]))
             result = read_file(library, words[i]);
+    if (result < 0)
+        result = read_components(library, path, words, count);
     if (result >= 0)
         return result;
     library->asked = calloc(library->count + 1, 1);

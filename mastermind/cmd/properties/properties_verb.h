@@ -21,11 +21,21 @@ struct properties_library {
     unsigned char *asked; /* [count] chosen by --property; others serve as members */
 };
 
+/* Directories of components, beside the program's own; borrowed. */
+struct properties_path {
+    const char *const *directories;
+    size_t count;
+};
+
 /* Read the files that come with the program (of MASTERMIND_PROPERTIES, if it is set) and
- * those of `words`, which are globs of names or paths of files; without any, all are
- * asked. Returns -1 to go on, else an exit code; properties_library_done in any case. */
+ * those of `words`, which are globs of names or paths of files, property files or
+ * components (*.so); without any, all are asked. Returns -1 to go on, else an exit code;
+ * properties_library_done in any case. */
 int properties_library_read(struct properties_library *library, const char *const *words,
                             size_t count);
+int properties_library_read_path(struct properties_library *library,
+                                 const char *const *words, size_t count,
+                                 struct properties_path *path);
 void properties_library_done(struct properties_library *library);
 /* The directory of the files that come with the program, in a static buffer. */
 const char *properties_library_path(void);
@@ -40,6 +50,7 @@ struct properties_asked {
     const char *sequential, *basis, *region; /* NULL: none given */
     double threshold, confidence;
     unsigned looks;
+    double seconds; /* deadline of each property; 0: 60 */
     int everything; /* regions with little time, and calling contexts, too */
     /* What is found. */
     struct properties_library library;

@@ -17,6 +17,8 @@ static void put_share(char *text, size_t size, double value)
 {
     if (isnan(value))
         snprintf(text, size, "-");
+    else if (fabs(value) < .0005)
+        snprintf(text, size, "0");
     else if (fabs(value) < .0995)
         snprintf(text, size, "%.3f", value);
     else
