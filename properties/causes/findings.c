@@ -139,7 +139,7 @@ static int make_finding(struct mm_finding *f, const struct mm_judged *j, size_t 
 
 static double weighted(const struct mm_finding *f)
 {
-    return f->severity * f->asked->weight;
+    return f->asked->of_waiting ? 0 : f->severity * f->asked->weight;
 }
 
 /* Confident ones first, then severity; equal ones in an order that does not depend on

@@ -28,6 +28,7 @@ struct mm_asked {
     double severity;       /* NaN: undefined */
     double weight; /* 1: the severity is a share of the run; less: of a region's own time,
                       and this is the region's share */
+    int of_waiting; /* it tells who waits, so it is an effect: last in rank, no cause */
     double confidence;        /* P(severity > threshold); NaN: absent */
     double low, high;         /* 95 %; NaN: absent */
     const char *how, *reason; /* NULL: none. reason: why it was not evaluated, or, where
@@ -55,7 +56,7 @@ struct mm_finding {
 
 struct mm_findings {
     struct mm_finding *all; /* those that hold: confident ones first, then by severity
-                               times weight */
+                               times weight; those of waiting last */
     size_t count;
     size_t confident;     /* of them */
     size_t asked;         /* properties asked */

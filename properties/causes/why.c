@@ -10,7 +10,7 @@
 #include "properties/causes/inside.h"
 
 #define NEARLY_ALL .8
-#define ENOUGH .5 /* of the weight of what it explains */
+#define ENOUGH .25 /* of the weight of what it explains */
 
 struct why {
     const struct mm_findings *findings;
@@ -68,7 +68,8 @@ static int is_of_inner(const struct why *w, const struct mm_finding *f)
 
 static int names_as_cause(const struct mm_finding *f, const struct mm_finding *cause)
 {
-    if (f->asked->configuration != cause->asked->configuration || f == cause)
+    if (f->asked->configuration != cause->asked->configuration || f == cause ||
+        cause->asked->of_waiting)
         return 0;
     for (size_t i = 0; i < f->asked->because_count; i++)
         if (!strcmp(f->asked->because[i], cause->asked->property))
@@ -76,31 +77,32 @@ static int names_as_cause(const struct mm_finding *f, const struct mm_finding *c
     return 0;
 }
 
-/* How good a cause `c` is of `f`: the class first (higher is better), then the value. */
+/* How good a cause `c` is of `f`: inside first, then what has most in common with it,
+ * then weight. */
 struct merit {
-    int class;
+    int inside;
     size_t common;
     double weight;
 };
 
-static struct merit merit_of(const struct why *w, const struct mm_finding *f,
-                             const struct mm_finding *c)
+/* False: it is no cause, for it is elsewhere and too small, or less sure. */
+static int merit_of(struct merit *m, const struct why *w, const struct mm_finding *f,
+                    const struct mm_finding *c)
 {
-    struct merit m = {.weight = weight_of(c)};
-
-    if (mm_is_inside(w->inside, c->asked->region, f->asked->region)) {
-        m.class = 2;
-    } else if (m.weight >= ENOUGH * weight_of(f)) {
-        m.class = 1;
-        m.common = mm_inside_common(w->inside, c->asked->region, f->asked->region);
-    }
-    return m;
+    *m = (struct merit){.weight = weight_of(c)};
+    if (f->confident && !c->confident && !isnan(c->adjusted))
+        return 0;
+    m->inside = mm_is_inside(w->inside, c->asked->region, f->asked->region);
+    if (m->inside)
+        return 1;
+    m->common = mm_inside_common(w->inside, c->asked->region, f->asked->region);
+    return m->weight >= ENOUGH * weight_of(f);
 }
 
 static int is_better(struct merit a, struct merit b)
 {
-    if (a.class != b.class)
-        return a.class > b.class;
+    if (a.inside != b.inside)
+        return a.inside > b.inside;
     if (a.common != b.common)
         return a.common > b.common;
     return a.weight > b.weight;
@@ -121,9 +123,8 @@ static const struct mm_finding *first_cause(const struct why *w,
 
         for (size_t k = 0; k < chain; k++)
             in_chain |= lines[k].finding == c;
-        if (in_chain || w->inner[i] || !names_as_cause(f, c))
+        if (in_chain || w->inner[i] || !names_as_cause(f, c) || !merit_of(&m, w, f, c))
             continue;
-        m = merit_of(w, f, c);
         if (!best || is_better(m, merit)) {
             best = c;
             merit = m;

@@ -21,11 +21,13 @@ struct mm_causes {
 
 /* The lines of `findings`, which must stay. A finding whose severity is nearly all (80 %)
  * in a region inside that holds too has no line: the inner one has. Under each line its
- * first cause: a property that its `because` names and that holds, of the same runs,
+ * first cause: a property that its `because` names and that holds, of the same runs and
+ * not of waiting,
  *   1. in the same region or inside, the one with the greatest weight; else
- *   2. anywhere else: who waits in one method waits for another. Of those that weigh at
- *      least half as much as what they explain, the one whose contexts have most in
- *      common with it; if none does, the one with the greatest weight.
+ *   2. anywhere else, if it weighs at least a quarter of what it explains: who waits in
+ *      one method waits for another. First the one whose contexts have most in common
+ *      with it, then the one with the greatest weight.
+ * A cause of a confident finding is confident, or nothing is known of its noise.
  * What weighs is the severity times its weight. Each finding has at most one line, none
  * is a cause of itself. 0, -ENOMEM; call mm_causes_free in any case. */
 int mm_causes_make(struct mm_causes *causes, const struct mm_findings *findings);

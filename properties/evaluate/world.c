@@ -92,7 +92,7 @@ static int take_region(struct mm_world *world, sqlite3_stmt *row)
     region->parent = sqlite3_column_int64(row, 1);
     region->kind = text_of(row, 2);
     region->name = text_of(row, 3);
-    region->share = NAN;
+    region->share = region->comm_share = region->sync_share = region->in_mpi = NAN;
     region->worst_rank = -1;
     return region->kind && region->name ? 0 : -ENOMEM;
 }
@@ -149,24 +149,45 @@ static int take_share(struct mm_world *world, sqlite3_stmt *row)
     return 0;
 }
 
+/* Times of the slowest unit in each run's basis, which goes by its name: another build
+ * has another number for it. */
+#define SLOWEST                                                                          \
+    "WITH slowest AS MATERIALIZED (SELECT e.id AS experiment, max(b.exec_time) AS time"  \
+    " FROM experiment AS e CROSS JOIN summary AS b ON b.experiment = e.id AND b.region"  \
+    " = CASE WHEN ?1 = 0 THEN e.root ELSE (SELECT o.id FROM region AS g JOIN region AS"  \
+    " o ON o.kind = g.kind AND o.name = g.name AND o.version = e.version WHERE g.id ="   \
+    " ?1) END GROUP BY e.id)"
+
+static int take_parts(struct mm_world *world, sqlite3_stmt *row)
+{
+    const struct mm_world_region *found =
+        mm_world_region(world, sqlite3_column_int64(row, 0));
+    struct mm_world_region *region;
+
+    if (!found)
+        return 0;
+    region = &world->regions[found - world->regions];
+    region->comm_share = fmax(region->comm_share, number_of(row, 1));
+    region->sync_share = fmax(region->sync_share, number_of(row, 2));
+    region->in_mpi = fmax(region->in_mpi, number_of(row, 3));
+    return 0;
+}
+
 int mm_world_read(struct mm_world *world, struct mm_store *store, int64_t basis,
                   struct cca_error *err)
 {
-    /* The basis by its name: another build has another number for it. */
     static const char shares[] =
-        "WITH slowest AS MATERIALIZED (SELECT e.id AS experiment, max(b.exec_time) AS "
-        "time"
-        " FROM experiment AS e CROSS JOIN summary AS b ON b.experiment = e.id AND "
-        "b.region ="
-        " CASE WHEN ?1 = 0 THEN e.root ELSE (SELECT o.id FROM region AS g JOIN region AS "
-        "o"
-        " ON o.kind = g.kind AND o.name = g.name AND o.version = e.version WHERE g.id = "
-        "?1)"
-        " END GROUP BY e.id)"
-        " SELECT y.region, y.time / w.time, u.rank FROM (SELECT s.experiment, s.region,"
-        " max(s.exec_time) AS time, s.unit FROM summary AS s GROUP BY s.experiment,"
-        " s.region) AS y JOIN slowest AS w ON w.experiment = y.experiment"
-        " JOIN unit AS u ON u.id = y.unit";
+        SLOWEST " SELECT y.region, y.time / w.time, u.rank FROM (SELECT s.experiment, "
+                "s.region, max(s.exec_time) AS time, s.unit FROM summary AS s GROUP BY "
+                "s.experiment, s.region) AS y JOIN slowest AS w ON w.experiment = "
+                "y.experiment JOIN unit AS u ON u.id = y.unit";
+    /* Apart: a unit is only that of the maximum where there is one maximum. */
+    static const char parts[] =
+        SLOWEST " SELECT y.region, y.comm / w.time, y.sync / w.time, y.mpi FROM (SELECT "
+                "s.experiment, s.region, max(s.comm_time) AS comm, max(s.sync_time) AS "
+                "sync, sum(s.mpi_time) / sum(s.exec_time) AS mpi FROM rs AS s GROUP BY "
+                "s.experiment, s.region) AS y JOIN slowest AS w ON w.experiment = "
+                "y.experiment";
     int result;
 
     memset(world, 0, sizeof *world);
@@ -183,7 +204,9 @@ int mm_world_read(struct mm_world *world, struct mm_store *store, int64_t basis,
     if (!result)
         result = walk(store, "SELECT id, experiment, rank, thread FROM unit ORDER BY id",
                       0, take_unit, world, err);
-    return result ? result : walk(store, shares, basis, take_share, world, err);
+    if (!result)
+        result = walk(store, shares, basis, take_share, world, err);
+    return result ? result : walk(store, parts, basis, take_parts, world, err);
 }
 
 void mm_world_done(struct mm_world *world)

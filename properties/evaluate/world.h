@@ -24,6 +24,8 @@ struct mm_world_region {
     double share;   /* the largest over runs and units of exec_time over that of the run's
                        basis on its slowest unit; NaN: not known */
     int worst_rank; /* rank of that unit; -1: unknown */
+    double comm_share, sync_share; /* as share, of comm_time and sync_time */
+    double in_mpi; /* share of all units' time in it that is MPI; NaN: not known */
 };
 
 struct mm_world_unit {

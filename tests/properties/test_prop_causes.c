@@ -162,6 +162,41 @@ TEST_WITH(a_cause_inside_the_region_goes_before_one_elsewhere, NULL, done)
     line_is(2, 0, "Imbalance", FLUX, "all");
 }
 
+TEST_WITH(what_is_small_elsewhere_or_less_sure_is_no_cause, NULL, done)
+{
+    struct mm_asked a[] = {answer("Sync", WAIT, 0, .4, .9999),
+                           answer("Imbalance", FLUX, -1, .9, .9999),
+                           answer("Waiting", WAIT, -1, .3, .2)};
+
+    a[0].because = sync_causes;
+    a[0].because_count = 2;
+    a[1].weight = .1;
+    make(a, COUNT(a), .95);
+    line_is(0, 0, "Sync", WAIT, "rank 0");
+    line_is(1, 0, "Imbalance", FLUX, "all");
+    line_is(2, 0, "Waiting", WAIT, "all");
+    assert_null(causes.all[0].above);
+    done(NULL);
+    a[2].confidence = NAN; /* nothing is known against it */
+    make(a, COUNT(a), .95);
+    line_is(1, 1, "Waiting", WAIT, "all");
+}
+
+TEST_WITH(who_waits_is_not_the_cause_of_waiting, NULL, done)
+{
+    struct mm_asked a[] = {answer("Sync", WAIT, 0, .31, .9999),
+                           answer("Imbalance", WAIT, -1, .9, .9999),
+                           answer("Imbalance", FLUX, -1, .3, .9999)};
+
+    a[0].because = sync_causes;
+    a[0].because_count = 2;
+    a[1].of_waiting = 1;
+    make(a, COUNT(a), .95);
+    line_is(0, 0, "Sync", WAIT, "rank 0");
+    line_is(1, 1, "Imbalance", FLUX, "all");
+    line_is(2, 0, "Imbalance", WAIT, "all");
+}
+
 TEST_WITH(the_innermost_region_with_nearly_all_has_the_line, NULL, done)
 {
     struct mm_asked a[] = {

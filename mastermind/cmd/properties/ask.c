@@ -157,10 +157,29 @@ static int is_share_of_region(const struct properties_asked *a,
     return p->code ? p->code->share_of_region : !strstr(p->severity.text, "basis.");
 }
 
+/* What a whole region's severity is a share of, as a share of the run. */
 static double weight_of(const struct properties_asked *a, const struct mm_property *p,
                         const struct mm_world_region *region)
 {
-    return region && region->share < 1 && is_share_of_region(a, p, 0) ? region->share : 1;
+    const char *text = p->severity.text;
+    double share;
+
+    if (!region || !is_share_of_region(a, p, 0))
+        return 1;
+    share = strstr(text, "sync_time")   ? region->sync_share
+            : strstr(text, "comm_time") ? region->comm_share
+                                        : region->share;
+    return share < 1 ? share : 1;
+}
+
+/* Execution times are uneven where one waits for another: who waits is not the cause. */
+static int is_of_waiting(const struct mm_property *p,
+                         const struct mm_world_region *region)
+{
+    return p->object == MM_FOR_REGION && region && region->in_mpi > .5 &&
+           strstr(p->severity.text, "exec_time") &&
+           !strstr(p->severity.text, "useful_time") &&
+           !strstr(p->severity.text, "basis.");
 }
 
 static int take_answer(struct properties_asked *a, const struct mm_property *p,
@@ -189,6 +208,7 @@ static int take_answer(struct properties_asked *a, const struct mm_property *p,
         .holds = found->holds,
         .severity = found->severity,
         .weight = weight_of(a, p, region),
+        .of_waiting = is_of_waiting(p, region),
         .confidence = found->confidence,
         .low = found->low,
         .high = found->high,
