@@ -162,10 +162,11 @@ static void print_recording(const struct report *report)
 static void print_cost(const struct report *report)
 {
     const double parts[] = {
-        report->experiment->cost.calls_ns, report->experiment->cost.files_ns,
+        report->experiment->cost.calls_ns,  report->experiment->cost.files_ns,
         report->experiment->cost.helper_ns, report->experiment->cost.setup_ns,
-        report->experiment->cost.mpi_ns};
-    static const char *const names[] = {"calls", "files", "helper", "setup", "MPI"};
+        report->experiment->cost.mpi_ns,    report->experiment->cost.openmp_ns};
+    static const char *const names[] = {"calls", "files", "helper",
+                                        "setup", "MPI",   "OpenMP"};
     double all = report->experiment->cost.process_ns, sum = 0;
     int printed = 0;
 

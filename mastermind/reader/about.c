@@ -100,6 +100,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->cost.helper_ns = json_number_value(json_object_get(cost, "helper_ns"));
     e->cost.setup_ns = json_number_value(json_object_get(cost, "setup_ns"));
     e->cost.mpi_ns = json_number_value(json_object_get(cost, "mpi_ns"));
+    e->cost.openmp_ns = json_number_value(json_object_get(cost, "openmp_ns"));
     e->cost.process_ns = json_number_value(json_object_get(cost, "process_ns"));
     e->origin = json_string_value(json_object_get(about, "origin"));
     e->source = json_string_value(json_object_get(about, "source"));

@@ -43,7 +43,7 @@ struct mm_experiment {
     /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
      * process_ns is 0 where it is unknown. */
     struct {
-        double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, process_ns;
+        double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, openmp_ns, process_ns;
     } cost;
     uint64_t gos_off;   /* gos for which recording was switched off */
     int has_mpi;        /* time inside MPI was measured */

@@ -3,6 +3,7 @@
 #include "mastermind/writer/cost.h"
 
 #include "mastermind/format/clock.h"
+#include "mastermind/writer/openmp.h"
 
 int64_t mm_cost_thread_ns(void)
 {
@@ -31,20 +32,22 @@ struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_
                             .helper_ns = stats->helper_ns,
                             .setup_ns = setup_ns,
                             .mpi_ns = mpi ? wrappers_ns(mpi) : 0,
+                            .openmp_ns = mm_openmp_cost(),
                             .process_ns = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 int64_t mm_cost_sum(const struct mm_cost *cost)
 {
     return cost->calls_ns + cost->files_ns + cost->helper_ns + cost->setup_ns +
-           cost->mpi_ns;
+           cost->mpi_ns + cost->openmp_ns;
 }
 
 json_t *mm_cost_json(const struct mm_cost *cost)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "calls_ns",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "calls_ns",
                      (json_int_t)cost->calls_ns, "files_ns", (json_int_t)cost->files_ns,
                      "helper_ns", (json_int_t)cost->helper_ns, "setup_ns",
                      (json_int_t)cost->setup_ns, "mpi_ns", (json_int_t)cost->mpi_ns,
-                     "process_ns", (json_int_t)cost->process_ns);
+                     "openmp_ns", (json_int_t)cost->openmp_ns, "process_ns",
+                     (json_int_t)cost->process_ns);
 }

@@ -15,6 +15,7 @@ struct mm_cost {
     int64_t helper_ns;  /* the helper thread */
     int64_t setup_ns;   /* before the first call and after the last */
     int64_t mpi_ns;     /* wrappers of MPI: calls, each at the cost of one */
+    int64_t openmp_ns;  /* what measures OpenMP: events, each at the cost of one */
     int64_t process_ns; /* all CPU time of the process so far, these parts included */
 };
 

@@ -36,3 +36,10 @@ int mm_openmp_tell(void (*function)(void))
 
     return openmp ? openmp->tell_first_region(function) : -ENOENT;
 }
+
+int64_t mm_openmp_cost(void)
+{
+    const struct meas_openmp *openmp = find_openmp();
+
+    return openmp ? openmp->cost_ns() : 0;
+}

@@ -203,7 +203,7 @@ static double recording_of(const struct mm_experiment *e)
     if (!(e->cost.process_ns > 0))
         return NAN;
     return (e->cost.calls_ns + e->cost.files_ns + e->cost.helper_ns + e->cost.setup_ns +
-            e->cost.mpi_ns) /
+            e->cost.mpi_ns + e->cost.openmp_ns) /
            1e9;
 }
 

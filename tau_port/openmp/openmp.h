@@ -37,6 +37,7 @@ struct omp_team {
     const void *call;   /* behind the call that begins the region, or NULL */
     const char *source; /* ";relax.c;main;12;5;;", or NULL */
     int64_t begin;
+    int64_t own_ns;               /* what beginning it has cost */
     int outer_state, outer_depth; /* of the first thread */
     int size, capacity;           /* threads; slots */
     struct omp_team *next;
@@ -56,7 +57,9 @@ struct omp_thread {
     int64_t loss_ns, loss_since; /* lost until then */
     int could, idle;             /* threads that it could have; of these it has not */
     int largest;                 /* threads of its largest team */
-    int taken;                   /* in use by a living thread; __atomic */
+    int64_t switches, regions;   /* numbers so far, for their cost; __atomic */
+    int64_t least_ns; /* least cost of a region's own work; 0: none yet; __atomic */
+    int taken;        /* in use by a living thread; __atomic */
     struct omp_thread *next;
     unsigned char stack[OMP_NESTED_MOST];
 };
@@ -91,6 +94,11 @@ int omp_switch(struct omp_thread *mine, int state, int64_t now);
 void omp_push(struct omp_thread *mine, int state);
 void omp_pop(struct omp_thread *mine);
 
+/* A region's own work, beside its switches, took so long; where the thread has lost its
+ * core meanwhile that says nothing, so the least of them counts. */
+void omp_cost_region(struct omp_thread *mine, int64_t ns);
+int64_t omp_cost_threads(void); /* of all threads, ns */
+
 /* --- loss.c: threads that could run and do not. Only outermost regions count. */
 void omp_loss_first(struct omp_thread *mine, int could); /* a thread begins to count */
 void omp_loss_team(struct omp_thread *mine, int could, int size, int64_t begin);
@@ -115,6 +123,7 @@ void omp_region_begun(const struct omp_team *team);
 /* A slot's times have been completed to the region's end. */
 void omp_region_ended(const struct omp_team *team, int64_t wall_ns);
 int omp_regions_keep(const char *path);
+int64_t omp_regions_cost(void); /* CPU time of naming new regions, ns */
 
 /* --- library.c */
 /* The runtime's own function behind a wrapper. Ends the process if there is none. */

@@ -7,7 +7,9 @@
 #ifndef TAU_PORT_OPENMP_OPENMP_TIME_H
 #define TAU_PORT_OPENMP_OPENMP_TIME_H
 
-#define MEAS_OPENMP "meas_openmp_1"
+#include <stdint.h>
+
+#define MEAS_OPENMP "meas_openmp_2"
 
 struct meas_openmp {
     /* Call `function` once, before the first parallel region, in the thread that begins
@@ -18,6 +20,11 @@ struct meas_openmp {
      * (openmp_file.h), which is readable however this process ends. Once. 0; -EALREADY;
      * another negative errno: the regions stay in memory alone. Any thread. */
     int (*keep)(const char *path);
+
+    /* CPU time that measuring has cost the process so far, ns: numbers of events times
+     * the cost of one, measured now on the calling thread, and naming regions. Any
+     * thread. */
+    int64_t (*cost_ns)(void);
 };
 
 #endif

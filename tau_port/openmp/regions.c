@@ -6,6 +6,7 @@
  * open: the program may close any descriptor. */
 #include "tau_port/openmp/openmp.h"
 
+#include "mastermind/format/clock.h"
 #include "mastermind/format/openmp_file.h"
 #include "mastermind/format/own_file.h"
 #include "messages/frames/object.h"
@@ -38,6 +39,7 @@ static struct {
     uint64_t room; /* bytes that records may take, for now */
     struct place *places;
     uint32_t count;
+    int64_t naming_ns;   /* CPU time; __atomic */
     char path[PATH_MAX]; /* of the file; "": none */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -215,6 +217,7 @@ static void name_region(struct meas_openmp_region *record, const struct omp_team
 static void describe(struct meas_openmp_region *record, const struct omp_team *team)
 {
     struct mm_frames_object object;
+    int64_t start = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
     mm_frames_object_of((uintptr_t)team->code, &object);
     record->type = MEAS_OPENMP_REGION;
@@ -226,6 +229,13 @@ static void describe(struct meas_openmp_region *record, const struct omp_team *t
     memcpy(record->build_id, object.build_id, sizeof record->build_id);
     copy_end(record->path, sizeof record->path, object.path);
     name_region(record, team, &object);
+    __atomic_fetch_add(&table.naming_ns, mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start,
+                       __ATOMIC_RELAXED);
+}
+
+int64_t omp_regions_cost(void)
+{
+    return __atomic_load_n(&table.naming_ns, __ATOMIC_RELAXED);
 }
 
 static struct place *find_place(const struct omp_team *team)

@@ -44,8 +44,12 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
                                 const char *source, int size)
 {
     struct omp_thread *mine = omp_thread();
-    struct omp_team *team = mine ? take_team(mine, size) : NULL;
+    struct omp_team *team;
+    int64_t start;
 
+    omp_first_region();
+    start = omp_now();
+    team = mine ? take_team(mine, size) : NULL;
     if (!team)
         return NULL;
     team->kind = kind;
@@ -57,9 +61,9 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
     for (int i = 0; i < size && i < team->capacity; i++)
         team->slots[i].start = team->slots[i].end = 0;
     team->outer_depth = mine->depth;
-    omp_first_region();
     omp_region_begun(team);
     team->begin = omp_now();
+    team->own_ns = team->begin - start;
     team->outer_state = omp_switch(mine, OMP_CONTROL, team->begin);
     return team;
 }
@@ -172,6 +176,7 @@ void omp_team_end(struct omp_team *team, int could)
     omp_region_ended(team, now - team->begin);
     if (team->level == 1)
         omp_loss_alone(mine, could, now);
+    omp_cost_region(mine, team->own_ns + omp_now() - now);
     team->next = mine->free;
     mine->free = team;
 }

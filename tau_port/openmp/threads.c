@@ -117,6 +117,46 @@ struct omp_thread *omp_thread_new(void)
     return t;
 }
 
+/* --- Cost -----------------------------------------------------------------*/
+
+/* Add one to a number that other threads may be reading. */
+static void count(int64_t *number)
+{
+    __atomic_store_n(number, *number + 1, __ATOMIC_RELAXED);
+}
+
+void omp_cost_region(struct omp_thread *mine, int64_t ns)
+{
+    count(&mine->regions);
+    if (!mine->least_ns || ns < mine->least_ns)
+        __atomic_store_n(&mine->least_ns, ns > 0 ? ns : 1, __ATOMIC_RELAXED);
+}
+
+/* The cost of a switch, with the reading of the clock for it. */
+static double switch_ns(void)
+{
+    enum { SWITCHES = 4000 };
+    struct omp_thread scratch = {.since = 0};
+    int64_t start = omp_now();
+
+    for (int i = 0; i < SWITCHES; i++)
+        omp_switch(&scratch, i & 1, omp_now());
+    return (double)(omp_now() - start) / SWITCHES;
+}
+
+int64_t omp_cost_threads(void)
+{
+    int64_t switches = 0, ns = 0;
+
+    for (const struct omp_thread *t = __atomic_load_n(&state.threads, __ATOMIC_ACQUIRE);
+         t; t = t->next) {
+        switches += __atomic_load_n(&t->switches, __ATOMIC_RELAXED);
+        ns += __atomic_load_n(&t->regions, __ATOMIC_RELAXED) *
+              __atomic_load_n(&t->least_ns, __ATOMIC_RELAXED);
+    }
+    return ns + (switches ? (int64_t)((double)switches * switch_ns()) : 0);
+}
+
 /* --- States --------------------------------------------------------------- */
 
 /* Note what the thread did so far in its slot, in case that the region ends now. */
@@ -136,6 +176,7 @@ int omp_switch(struct omp_thread *mine, int state_now, int64_t now)
     mine->ns[before] += now - mine->since;
     mine->since = now;
     mine->state = state_now;
+    count(&mine->switches);
     if (state_now == OMP_BARRIER && mine->slot)
         note_slot(mine, now);
     return before;

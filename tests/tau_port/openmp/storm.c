@@ -7,6 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* LLVM's runtime 14 hangs now and then where tasks are untied, measured or not. */
+#ifdef __clang__
+#define UNTIED
+#else
+#define UNTIED untied
+#endif
+
 static int wrong;
 
 static void expect(const char *name, long wanted, long found)
@@ -28,7 +35,7 @@ static long fibonacci(int n)
         return n;
 #pragma omp task shared(a) if (n > 6)
     a = fibonacci(n - 1);
-#pragma omp task shared(b) untied mergeable final(n < 4)
+#pragma omp task shared(b) UNTIED mergeable final(n < 4)
     b = fibonacci(n - 2);
 #pragma omp taskwait
     return a + b;
