@@ -35,6 +35,7 @@ int cmd_sweep(int argc, char **argv);
 int cmd_ledger(int argc, char **argv);
 int cmd_messages(int argc, char **argv);
 int cmd_properties(int argc, char **argv);
+int cmd_search(int argc, char **argv);
 
 /* --- options.c ------------------------------------------------------------ */
 

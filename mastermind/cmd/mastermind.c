@@ -21,6 +21,7 @@ static const struct {
     {"ledger", cmd_ledger, "how good predictions were"},
     {"messages", cmd_messages, "who waited for whom, from sampled messages of MPI"},
     {"properties", cmd_properties, "what is wrong with a run, how badly, how sure"},
+    {"search", cmd_search, "make the runs that decide what is wrong"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
     {"import", cmd_import, "make an experiment of samples in a CSV file"},

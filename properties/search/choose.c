@@ -94,7 +94,8 @@ static double worth(const struct mm_search_request *r, int ranks, unsigned asks,
     for (size_t i = 0; i < r->question_count; i++) {
         const struct mm_search_question *q = &r->questions[i];
 
-        if (q->ranks != ranks || (q->asks & ~asks) || !(q->gain >= r->least_gain))
+        if (q->ranks != ranks || (q->asks & ~asks) || (q->exact && q->asks != asks) ||
+            !(q->gain >= r->least_gain))
             continue;
         gain += q->gain / fmax(1, q->runs);
         ++*serves;

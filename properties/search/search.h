@@ -26,6 +26,7 @@ struct mm_search_question {
     double gain;   /* severity at stake, 0..1, times how unsure it is, 0..1 */
     int ranks;     /* a run on so many ranks is of use */
     unsigned asks; /* if it measures at least this */
+    int exact;     /* and nothing else: repeats are of one configuration */
     double runs; /* such runs that will be needed, at least 1: each is worth its share */
 };
 

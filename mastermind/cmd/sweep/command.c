@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
+#include "mastermind/cmd/sweep/words.h"
 
 static int is_ccafe(const char *word)
 {
@@ -81,59 +81,8 @@ int sweep_command_check(struct sweep *sweep)
     return -1;
 }
 
-/* --- Words ----------------------------------------------------------------------------
- */
-
-struct words {
-    char **items;
-    size_t count;
-    int failed;
-};
-
-/* Add a word, which is stolen; NULL: out of memory. */
-static void add_word(struct words *words, char *word)
-{
-    char **item = cca_array_add(&words->items, &words->count, sizeof *item);
-
-    words->failed |= !item || !word;
-    if (item)
-        *item = word;
-    else
-        free(word);
-}
-
-static void add_copy(struct words *words, const char *word)
-{
-    add_word(words, strdup(word));
-}
-
-/* Add the words of the launcher, with the number of ranks for %n. */
-static void add_launcher(struct words *words, const char *launcher, const char *ranks)
-{
-    for (const char *at = launcher; *at;) {
-        size_t length = strcspn(at, " \t");
-        const char *mark = memmem(at, length, "%n", 2);
-        char *word = NULL;
-
-        if (length && mark) {
-            if (asprintf(&word, "%.*s%s%.*s", (int)(mark - at), at, ranks ? ranks : "",
-                         (int)(at + length - mark - 2), mark + 2) < 0)
-                word = NULL;
-            add_word(words, word);
-        } else if (length) {
-            add_word(words, strndup(at, length));
-        }
-        at += length;
-        at += strspn(at, " \t");
-    }
-    if (ranks && !strstr(launcher, "%n")) {
-        add_copy(words, "-n");
-        add_copy(words, ranks);
-    }
-}
-
 /* Add what the point of a run varies. */
-static void add_point(struct words *words, const struct sweep *sweep, size_t at)
+static void add_point(struct sweep_words *words, const struct sweep *sweep, size_t at)
 {
     static const char *const options[] = {"-D", "--set", "--class"};
 
@@ -146,8 +95,8 @@ static void add_point(struct words *words, const struct sweep *sweep, size_t at)
             continue;
         if (asprintf(&word, "%s=%s", axis->name, axis->texts[value]) < 0)
             word = NULL;
-        add_copy(words, options[axis->kind]);
-        add_word(words, word);
+        sweep_words_add(words, strdup(options[axis->kind]));
+        sweep_words_add(words, word);
     }
 }
 
@@ -163,7 +112,7 @@ static int has_cpu_time(const char *list)
 }
 
 /* Add a list of metrics and CPU_TIME. */
-static void add_metrics(struct words *words, const char *list)
+static void add_metrics(struct sweep_words *words, const char *list)
 {
     char *word = NULL;
 
@@ -172,18 +121,18 @@ static void add_metrics(struct words *words, const char *list)
                  : *list            ? ",CPU_TIME"
                                     : "CPU_TIME") < 0)
         word = NULL;
-    add_copy(words, "--metrics");
-    add_word(words, word);
+    sweep_words_add(words, strdup("--metrics"));
+    sweep_words_add(words, word);
 }
 
 /* Add the user's own words behind ccafe, with their --metrics completed. */
-static void add_rest(struct words *words, const struct sweep *sweep, size_t at)
+static void add_rest(struct sweep_words *words, const struct sweep *sweep, size_t at)
 {
     for (; sweep->command[at]; at++) {
         const char *list = option_value(sweep->command, at, "--metrics");
 
         if (!list) {
-            add_copy(words, sweep->command[at]);
+            sweep_words_add(words, strdup(sweep->command[at]));
             continue;
         }
         add_metrics(words, list);
@@ -203,39 +152,32 @@ static const char *ranks_of(const struct sweep *sweep, size_t at)
 /* The words of a run; `point` are the options for it, which are stolen, as is
  * `experiment`. */
 static char **run_words(const struct sweep *sweep, const char *ranks, char *experiment,
-                        const char *metrics, struct words *point)
+                        const char *metrics, struct sweep_words *point)
 {
     size_t word = 0;
-    struct words words = {0};
-    char **end;
+    struct sweep_words words = {0};
 
     if (sweep->launcher)
-        add_launcher(&words, sweep->launcher, ranks);
+        sweep_words_add_launcher(&words, sweep->launcher, ranks);
     for (; word <= sweep->program; word++)
-        add_copy(&words, sweep->command[word]);
+        sweep_words_add(&words, strdup(sweep->command[word]));
     if (sweep->command[word] && strcmp(sweep->command[word], "run") == 0)
-        add_copy(&words, sweep->command[word++]);
-    add_copy(&words, "--measure");
-    add_copy(&words, "-o");
-    add_word(&words, experiment);
+        sweep_words_add(&words, strdup(sweep->command[word++]));
+    sweep_words_add(&words, strdup("--measure"));
+    sweep_words_add(&words, strdup("-o"));
+    sweep_words_add(&words, experiment);
     add_metrics(&words, metrics);
     for (size_t i = 0; i < point->count; i++)
-        add_word(&words, point->items[i]);
+        sweep_words_add(&words, point->items[i]);
     words.failed |= point->failed;
     free(point->items);
     add_rest(&words, sweep, word);
-    end = cca_array_add(&words.items, &words.count, sizeof *end);
-    if (!words.failed && end)
-        return words.items;
-    for (size_t i = 0; i < words.count; i++)
-        free(words.items[i]);
-    free(words.items);
-    return NULL;
+    return sweep_words_end(&words);
 }
 
 char **sweep_command_of(const struct sweep *sweep, size_t at)
 {
-    struct words point = {0};
+    struct sweep_words point = {0};
 
     add_point(&point, sweep, at);
     return run_words(sweep, ranks_of(sweep, at), sweep_run_path(sweep, at, ".part"), "",
@@ -246,16 +188,9 @@ char **sweep_command_with(const struct sweep *sweep, const char *ranks,
                           const char *experiment, const char *metrics,
                           char *const *options)
 {
-    struct words point = {0};
+    struct sweep_words point = {0};
 
     for (; *options; options++)
-        add_copy(&point, *options);
+        sweep_words_add(&point, strdup(*options));
     return run_words(sweep, ranks, strdup(experiment), metrics, &point);
-}
-
-void sweep_words_free(char **words)
-{
-    for (size_t i = 0; words && words[i]; i++)
-        free(words[i]);
-    free(words);
 }

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "mastermind/cmd/sweep/words.h"
 #include "mastermind/plan/plan.h"
 
 enum sweep_kind { SWEEP_VARIABLE, SWEEP_SET, SWEEP_CLASS, SWEEP_RANKS, SWEEP_KINDS };
@@ -91,7 +92,6 @@ char **sweep_command_of(const struct sweep *sweep, size_t at);
 char **sweep_command_with(const struct sweep *sweep, const char *ranks,
                           const char *experiment, const char *metrics,
                           char *const *options);
-void sweep_words_free(char **words);
 
 /* --- plan_file.c: the plan as a file ------------------------------------------------ */
 
