@@ -95,7 +95,7 @@ static double worth(const struct mm_search_request *r, int ranks, unsigned asks,
         const struct mm_search_question *q = &r->questions[i];
 
         if (q->ranks != ranks || (q->asks & ~asks) || (q->exact && q->asks != asks) ||
-            !(q->gain >= r->least_gain))
+            !(q->gain / fmax(1, q->runs) >= r->least_gain))
             continue;
         gain += q->gain / fmax(1, q->runs);
         ++*serves;

@@ -46,7 +46,8 @@ struct mm_search_request {
     size_t ranks_count;
     unsigned allowed;  /* asks that this machine and program can answer */
     double left;       /* seconds; INFINITY: no limit */
-    double least_gain; /* questions below it are not asked */
+    double least_gain; /* of a question, for each run that it needs: below, it is not
+                          asked */
 };
 
 struct mm_search_choice {

@@ -29,6 +29,7 @@ static const char usage[] =
     "  --confidence C      a sure finding has at least this probability (default 0.8)\n"
     "  --why               print the causes of each finding below it\n"
     "  --all               print every answer, also of small regions\n"
+    "  --limit N           print N lines (default 20)\n"
     "  --list              print the properties\n"
     "  --lint FILE         check a property file, or the component FILE.so\n"
     "  --path DIR          search DIR for components that are properties, too\n"
@@ -50,6 +51,7 @@ enum {
     CONFIDENCE,
     WHY,
     ALL,
+    LIMIT,
     LIST,
     LINT,
     PATH,
@@ -136,6 +138,7 @@ static int show(const struct properties_asked *asked, const struct mm_option *op
 
 static int read_numbers(struct properties_asked *asked, const struct mm_option *options)
 {
+    double limit = PROPERTIES_LINES;
     int result;
 
     asked->threshold = .05;
@@ -146,8 +149,11 @@ static int read_numbers(struct properties_asked *asked, const struct mm_option *
         result = mm_option_number(&options[CONFIDENCE], 0, &asked->confidence);
     if (result < 0)
         result = mm_option_number(&options[DEADLINE], 0, &asked->seconds);
+    if (result < 0)
+        result = mm_option_count(&options[LIMIT], 1, &limit);
     if (result >= 0)
         return result;
+    asked->limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
     if (asked->confidence > 1)
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for --confidence, expected 0 to 1",
                          mm_safe(value_of(&options[CONFIDENCE])));
@@ -173,6 +179,7 @@ int cmd_properties(int argc, char **argv)
         [CONFIDENCE] = {.name = "--confidence", .takes_value = 1},
         [WHY] = {.name = "--why"},
         [ALL] = {.name = "--all"},
+        [LIMIT] = {.name = "--limit", .takes_value = 1},
         [LIST] = {.name = "--list"},
         [LINT] = {.name = "--lint", .takes_value = 1},
         [PATH] = {.name = "--path", .takes_value = 1},

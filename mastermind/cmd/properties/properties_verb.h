@@ -15,6 +15,8 @@
 /* --- library.c: the property files ---------------------------------------------------
  */
 
+enum { PROPERTIES_LINES = 20 }; /* of the table, unless --limit says otherwise */
+
 struct properties_library {
     struct mm_property **all;
     size_t count;
@@ -51,6 +53,7 @@ struct properties_asked {
     double threshold, confidence;
     unsigned looks;
     double seconds; /* deadline of each property; 0: 60 */
+    size_t limit;   /* lines of the table */
     int everything; /* regions with little time, and calling contexts, too */
     /* What is found. */
     struct properties_library library;

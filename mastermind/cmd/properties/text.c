@@ -131,7 +131,8 @@ static void print_line(const struct layout *layout, const struct line *line)
 
 static void print_table(const struct properties_asked *a, int why)
 {
-    size_t count = why ? a->causes.count : a->findings.count;
+    size_t all = why ? a->causes.count : a->findings.count,
+           count = all < a->limit ? all : a->limit;
     int several = has_several(a);
     struct layout layout = {{0}};
     struct line line = {0};
@@ -215,8 +216,12 @@ static void print_notes(const struct properties_asked *a)
 
 void properties_print(const struct properties_asked *a, int why)
 {
-    if (a->findings.count)
+    size_t all = why ? a->causes.count : a->findings.count;
+
+    if (all)
         print_table(a, why);
+    if (all > a->limit)
+        printf("%s more: --limit %zu\n", mm_counted(all - a->limit, "line"), all);
     print_notes(a);
 }
 

@@ -197,7 +197,7 @@ static int choose(const struct search *search, const struct properties_asked *as
 static void print_head(const struct search *search)
 {
     if (!search->quiet)
-        puts("step  ranks  asked                     took  decided");
+        puts("step  ranks  asked                            took  decided");
 }
 
 static void print_step(const struct search *search, size_t at)
@@ -206,7 +206,7 @@ static void print_step(const struct search *search, size_t at)
 
     if (search->quiet)
         return;
-    printf("%4zu  %5d  %-21s %8s  %s\n", at + 1, step->run.ranks,
+    printf("%4zu  %5d  %-28s %8s  %s\n", at + 1, step->run.ranks,
            search_asks_text(step->run.asks),
            isfinite(step->run.seconds) ? mm_time(1e9 * step->run.seconds) : "-",
            step->state == SEARCH_FAILED      ? "failed"

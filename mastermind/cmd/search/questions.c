@@ -8,9 +8,8 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/search/search_verb.h"
 
-/* What is at stake before anything is known: a run on another number of ranks; what
- * takes part of the time in MPI; OpenMP and the caches, which most programs do not wait
- * for most. */
+/* What is at stake before anything is known: a run on another number of ranks; the kinds
+ * of time in MPI and OpenMP, which cost next to nothing to ask for at once; caches. */
 static const double new_ranks = .5, unseen_mpi = .3, unseen_other = .1;
 static const double usual_runs = 3; /* that an interval between runs needs */
 
@@ -206,8 +205,8 @@ int search_questions(struct search_questions *q, const struct search *search,
             continue;
         result = add(q, &question);
         question.gain = unseen_mpi;
-        question.asks = MM_ASK_SPLIT | MM_ASK_MESSAGES;
-        if (result < 0 && search->launcher)
+        question.asks = MM_ASK_SPLIT | MM_ASK_OPENMP | MM_ASK_MESSAGES;
+        if (result < 0)
             result = add(q, &question);
     }
     for (size_t i = 0; asked && i < asked->answer_count && result < 0; i++)
@@ -223,7 +222,8 @@ int search_ask(const struct search *search, struct properties_asked *asked,
     for (size_t i = 0; i < search->step_count && result < 0; i++) {
         char **place;
 
-        if (search->steps[i].state != SEARCH_DONE)
+        if (search->steps[i].state != SEARCH_DONE ||
+            is_surpassed(search, &search->steps[i].run))
             continue;
         place = cca_array_add(&paths->items, &paths->count, sizeof *place);
         if (!place || !(*place = search_path(search, i, ".mm")))
@@ -234,5 +234,6 @@ int search_ask(const struct search *search, struct properties_asked *asked,
     asked->threshold = search->threshold;
     asked->confidence = search->confidence;
     asked->looks = looks;
+    asked->limit = PROPERTIES_LINES;
     return result < 0 ? properties_ask(asked) : result;
 }

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
 #include "properties/search/search.h"
 
