@@ -244,8 +244,10 @@ int mm_load_messages(struct mm_load *load)
     int result;
 
     if (!m.messages)
-        return own.code == -ENOENT ? no_messages(load, "the run was without --messages")
-                                   : cca_error_set(load->err, own.code, "%s", own.text);
+        return own.code == -ENOENT
+                   ? no_messages(load, load->e->origin ? "the rows were not recorded"
+                                                       : "the run was without --messages")
+                   : cca_error_set(load->err, own.code, "%s", own.text);
     mm_message_groups_init(&m.groups, m.messages,
                            MM_BY_RANKS | MM_BY_SITES | MM_BY_METHODS | MM_BY_SIZE);
     m.names = mm_site_names_new(m.messages);

@@ -60,8 +60,9 @@ static int lacks_mpi(struct mm_load *load)
         for (const char *const *t = times; *t && !result; t++)
             result = mm_load_missing(load, *t, "%s",
                                      reason ? reason : "time inside MPI is not measured");
-    return result || load->metrics.has_split ? result
-                                             : lacks_group(load, "MPI_SPLIT", split);
+    if (result || load->metrics.has_split)
+        return result;
+    return lacks_group(load, load->metrics.has_mpi ? "MPI_SPLIT" : "MPI_TIME", split);
 }
 
 static int lacks_counters(struct mm_load *load)
