@@ -481,7 +481,7 @@ check-tsan:
 # The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
 SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FLIPS FORKS FORMULAS HANDS HEADERS INSTANCES KILLS LONGJMPS PROCESSES \
-               PROBLEMS PROGRAMS READS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
+               PROBLEMS PROGRAMS READS ROUNDS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/test_$(t) %/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
 soak: tests

@@ -75,11 +75,16 @@ static void parallel_end(union ompt_word *region, union ompt_word *task, int fla
 static void implicit_task(int endpoint, union ompt_word *region, union ompt_word *task,
                           unsigned size, unsigned index, int flags)
 {
+    int is_initial = flags & OMPT_TASK_INITIAL;
+
     (void)task;
-    if (endpoint == OMPT_BEGIN && !(flags & OMPT_TASK_INITIAL) && region &&
-        region->pointer)
+    if (endpoint != OMPT_BEGIN)
+        return;
+    if (!is_initial && region && region->pointer)
         omp_team_start(region->pointer, (int)index, (int)size,
                        index == 0 ? omp_could() : 0);
+    else if (is_initial || index)
+        omp_team_none();
 }
 
 /* --- Waiting -------------------------------------------------------------- */

@@ -113,6 +113,9 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
                                 const char *source, int most);
 /* The calling thread starts, as number `index` of `size`. */
 void omp_team_start(struct omp_team *team, int index, int size, int could);
+/* The calling thread starts in a region that is not measured, and is not its first
+ * thread: the slot of its last region is not its own any more. */
+void omp_team_none(void);
 /* The calling thread has left the body. */
 void omp_team_leave(void);
 /* The first thread ends the region; all threads have left the body. */

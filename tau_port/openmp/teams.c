@@ -80,14 +80,26 @@ static void start_thread(struct omp_thread *mine, int is_first, int64_t now)
     mine->depth = 0;
 }
 
+void omp_team_none(void)
+{
+    struct omp_thread *mine = omp_mine;
+
+    if (!mine)
+        return;
+    mine->slot = NULL;
+    start_thread(mine, 0, omp_now());
+}
+
 void omp_team_start(struct omp_team *team, int index, int size, int could)
 {
     struct omp_thread *mine = omp_thread();
     struct omp_slot *slot = index < team->capacity ? &team->slots[index] : NULL;
     int64_t now = omp_now();
 
-    if (!mine || !slot)
+    if (!mine || !slot) {
+        omp_team_none();
         return;
+    }
     start_thread(mine, index == 0, now);
     slot->outer = mine->slot;
     slot->start = now;

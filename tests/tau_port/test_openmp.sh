@@ -38,7 +38,8 @@ if [ -e "$llvm" ]; then
     attempt regions_of truth_mixed 2
 fi
 
-# --- Rows of a recorded program
+# --- Rows of a recorded program. Four threads are there: alone, three quarters of the time are lost, with two, half.
+# A thread that the process has not begun with loses from its first region on.
 rows_of() {
     rm -rf rows.mm
     mastermind record --proxy proxy --metrics CPU_TIME,OPENMP -o rows.mm -- "./steps_$1" && mastermind records rows.mm >rows.csv &&
@@ -46,6 +47,11 @@ rows_of() {
 0  .75*W
 60 0
 0  .75*W
+20 .50*W
+0  0
+60 0
+0  .75*W
+20 .50*W
 END
 }
 for c in $compilers; do

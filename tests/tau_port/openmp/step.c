@@ -5,11 +5,12 @@
 #include <omp.h>
 #include <unistd.h>
 
-int step(int ms, int parallel)
+int step(int ms, int threads)
 {
-    usleep((useconds_t)ms * 1000);
-    if (parallel) {
-#pragma omp parallel num_threads(4)
+    if (ms)
+        usleep((useconds_t)ms * 1000);
+    if (threads) {
+#pragma omp parallel num_threads(threads)
         usleep(20000 * (useconds_t)(omp_get_thread_num() + 1));
     }
     return ms;

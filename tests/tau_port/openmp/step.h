@@ -3,7 +3,7 @@
 #ifndef STEP_H
 #define STEP_H
 
-/* Work for `ms` alone, then 4 threads for 20, 40, 60 and 80 ms where `parallel` is true. */
-int step(int ms, int parallel);
+/* Work alone for `ms`; then, if `threads` is not 0, with so many for 20 ms, 40 ms ... */
+int step(int ms, int threads);
 
 #endif
