@@ -11,11 +11,19 @@
 
 enum { LARGE_CLASS = 17 }; /* 64 KiB: where bandwidth is what counts */
 
-int mm_load_site(struct mm_load_messages *m, const char *name)
+/* Make the region of a callsite, once. */
+static int put_site(struct mm_load_messages *m, uint64_t site, const char *name)
 {
+    int *is_there = mm_word_table_add(&m->sites, &site);
     int64_t region = 0;
-    int result = mm_load_region(m->load, "callsite", name, NULL, 0, &region);
+    int result;
 
+    if (!is_there)
+        return cca_no_memory(m->load->err);
+    if (*is_there)
+        return 0;
+    *is_there = 1;
+    result = mm_load_region(m->load, "callsite", name, NULL, 0, &region);
     return result ? result : mm_load_place_of(m->load, region, name);
 }
 
@@ -76,9 +84,9 @@ static int put_group(struct mm_load_messages *m, sqlite3_stmt *s,
     if (!result)
         result = method_region(load, g->recv_method, &recv_region);
     if (!result && !g->other)
-        result = mm_load_site(m, from);
+        result = put_site(m, g->send_site, from);
     if (!result && !g->other)
-        result = mm_load_site(m, to);
+        result = put_site(m, g->recv_site, to);
     return result ? result
                   : mm_put(load->store, s, load->err, "iiittIIrrrrrrrrrrrrrr",
                            load->experiment, (int64_t)g->src, (int64_t)g->dst, from, to,
@@ -120,7 +128,7 @@ int mm_load_collective_rows(struct mm_load_messages *m)
 
         result = method_region(load, g->method, &region);
         if (!result)
-            result = mm_load_site(m, site);
+            result = put_site(m, g->site, site);
         if (!result)
             result = mm_put_once(
                 load->store, NULL, load->err,
@@ -250,8 +258,10 @@ int mm_load_messages(struct mm_load *load)
                    : cca_error_set(load->err, own.code, "%s", own.text);
     mm_message_groups_init(&m.groups, m.messages,
                            MM_BY_RANKS | MM_BY_SITES | MM_BY_METHODS | MM_BY_SIZE);
+    mm_word_table_init(&m.sites, 1, sizeof(int));
     m.names = mm_site_names_new(m.messages);
     result = m.names ? load_all(&m) : cca_no_memory(load->err);
+    mm_word_table_done(&m.sites);
     mm_site_names_free(m.names);
     mm_collectives_done(&m.collectives);
     mm_message_groups_done(&m.groups);

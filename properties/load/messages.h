@@ -14,6 +14,7 @@ struct mm_load_messages {
     struct mm_site_names *names;
     struct mm_message_groups groups; /* by ranks, callsites, methods, sizes */
     struct mm_collectives collectives;
+    struct mm_word_table sites; /* of int: those that have a region */
 };
 
 /* Each returns 0 or a negative errno with load->err. */
@@ -24,7 +25,5 @@ int mm_load_collective_rows(struct mm_load_messages *m);
 int mm_load_network(struct mm_load_messages *m);
 /* Estimate what each method waited on each rank, and put it into the sums. waits.c */
 int mm_load_waits(struct mm_load_messages *m);
-/* The region of a callsite. */
-int mm_load_site(struct mm_load_messages *m, const char *name);
 
 #endif

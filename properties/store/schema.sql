@@ -98,7 +98,7 @@ CREATE TABLE summary (
     region INTEGER NOT NULL REFERENCES region,
     unit INTEGER NOT NULL REFERENCES unit,
     calls REAL NOT NULL,
-    unfinished REAL NOT NULL DEFAULT 0,  -- of calls: open when the run ended; times are lower bounds
+    unfinished REAL NOT NULL DEFAULT 0,  -- of calls: open at the end: times are lower bounds
     exec_time REAL,
     own_time REAL,                       -- outside regions below it
     mpi_time REAL,                       -- all of MPI
@@ -113,7 +113,7 @@ CREATE TABLE summary (
     io_time REAL,
     omp_sync_time REAL,                  -- OPENMP: barriers, critical
     omp_ctl_time REAL,                   -- fork, scheduling
-    loss_par REAL,                       -- lossOfParallelismTime
+    loss_par REAL,                       -- OPENMP: lossOfParallelismTime: idle threads / threads
     wait_time REAL,                      -- waiting inside MPI, estimated from sampled messages
     instructions REAL,
     recording REAL,                      -- seconds of recording taken off
@@ -202,7 +202,8 @@ CREATE TABLE property_result (           -- what properties were found, by `mast
 -- rs: a RegionSummary with the paper's names. NULL + x is NULL: what is half known is not stated.
 CREATE VIEW rs AS SELECT
     s.experiment, s.region, s.unit, s.calls, s.unfinished, s.exec_time, s.own_time,
-    s.mpi_time, s.own_mpi_time, s.cpu_time, s.own_cpu_time, s.recv_time, s.send_time, s.coll_time, s.io_time,
+    s.mpi_time, s.own_mpi_time, s.cpu_time, s.own_cpu_time,
+    s.recv_time, s.send_time, s.coll_time, s.io_time,
     s.recv_time + s.send_time + s.coll_time AS comm_time,
     CASE WHEN s.mpi_sync_time IS NULL THEN s.omp_sync_time
          ELSE s.mpi_sync_time + coalesce(s.omp_sync_time, 0) END AS sync_time,
