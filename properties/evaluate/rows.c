@@ -271,12 +271,15 @@ static int has_counter(struct mm_store *store, int64_t experiment, const char *n
 static int has_named(struct mm_store *store, int64_t experiment, const char *what,
                      struct cca_error *err)
 {
-    int is_column = has_column(store, "rs", what);
-    int result = is_column ? 0 : check_name(store, what, NULL, err);
+    struct cca_error of_column = {0}, of_table = {0};
+    int is_column = check_name(store, "rs", what, &of_column) == 0;
+    int result = is_column ? 0 : check_name(store, what, NULL, &of_table);
     char *sql;
 
-    if (result)
-        return result;
+    if (result) /* what is nearer is said */
+        return cca_error_set(err, result, "%s",
+                             strchr(of_column.text, '?') ? of_column.text
+                                                         : of_table.text);
     sql =
         is_column ? sqlite3_mprintf("SELECT 1 FROM rs WHERE experiment = ?1 AND "
                                     "\"%w\" IS NOT NULL LIMIT 1",

@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/array.h"
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
+#include "properties/evaluate/results.h"
 #include "properties/load/load.h"
 
 static const double property_seconds = 60; /* of one property over all runs */
@@ -243,6 +245,37 @@ static int ask_one(struct properties_asked *a, size_t at, int64_t basis)
     return result ? mm_complain(&a->err) : -1;
 }
 
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What takes longer than a second is told. Returns -1 to go on. */
+static int ask_all(struct properties_asked *a, int64_t basis)
+{
+    double began = now();
+    int result = -1, shown = 0;
+    char line[120];
+
+    for (size_t i = 0; i < a->library.count && result < 0; i++) {
+        if (!a->library.asked[i])
+            continue;
+        if (now() - began > 1) {
+            snprintf(line, sizeof line, "property %zu of %zu: %s", i + 1,
+                     a->library.count, a->library.all[i]->name.text);
+            show_progress(NULL, line);
+            shown = 1;
+        }
+        result = ask_one(a, i, basis);
+    }
+    if (shown && isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    return result;
+}
+
 int properties_ask(struct properties_asked *a)
 {
     struct mm_findings_options options = {a->threshold, a->confidence, a->looks};
@@ -265,13 +298,30 @@ int properties_ask(struct properties_asked *a)
     a->kept = calloc(a->library.count + 1, sizeof *a->kept);
     if (!a->kept)
         return mm_no_memory();
-    for (size_t i = 0; i < a->library.count && result < 0; i++)
-        if (a->library.asked[i])
-            result = ask_one(a, i, basis);
+    if (result < 0)
+        result = ask_all(a, basis);
     if (result < 0 && (mm_findings_make(&a->findings, a->answers, a->answer_count,
                                         a->places, a->world.region_count, &options) ||
                        mm_causes_make(&a->causes, &a->findings)))
         result = mm_no_memory();
+    return result;
+}
+
+int properties_write(const struct properties_asked *a, const char *path)
+{
+    struct mm_result_set *sets = calloc(a->library.count + 1, sizeof *sets);
+    struct cca_error err = {0};
+    size_t count = 0;
+    int result;
+
+    if (!sets)
+        return mm_no_memory();
+    for (size_t i = 0; i < a->library.count; i++)
+        if (a->library.asked[i])
+            sets[count++] =
+                (struct mm_result_set){a->library.all[i]->name.text, &a->kept[i]};
+    result = mm_results_write(a->store, path, sets, count, &err) ? mm_complain(&err) : -1;
+    free(sets);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
@@ -34,6 +35,7 @@ static const char usage[] =
     "  --lint FILE         check a property file, or the component FILE.so\n"
     "  --path DIR          search DIR for components that are properties, too\n"
     "  --deadline SECONDS  what one property may take (default 60)\n"
+    "  -o, --output STORE  write the runs and every answer to a new store\n"
     "  --csv               print every answer for machines\n"
     "  --json              print one document, mastermind/properties/1\n"
     "\n"
@@ -56,6 +58,7 @@ enum {
     LINT,
     PATH,
     DEADLINE,
+    STORE,
     OPTIONS
 };
 
@@ -67,21 +70,44 @@ static const char *value_of(const struct mm_option *option)
 /* --- The library
  * ------------------------------------------------------------------------ */
 
-static void list_rows(const void *context, struct mm_table *table)
+/* A word a line that fits, below the first. */
+static void print_doc(const char *doc, int from)
 {
-    const struct properties_library *library = context;
-    char cells[3][MM_CELL];
+    int used = from;
 
+    for (const char *word = doc; *word;) {
+        int length = (int)strcspn(word, " ");
+
+        if (used > from && used + 1 + length > 100) {
+            printf("\n%*s", from, "");
+            used = from;
+        }
+        used += printf("%s%.*s", used > from ? " " : "", length, word);
+        word += length;
+        word += strspn(word, " ");
+    }
+    putchar('\n');
+}
+
+/* name  for  doc */
+static void list(const struct properties_library *library)
+{
+    int wide = 0;
+
+    for (size_t i = 0; i < library->count; i++)
+        if (library->asked[i] && (int)strlen(library->all[i]->name.text) > wide)
+            wide = (int)strlen(library->all[i]->name.text);
     for (size_t i = 0; i < library->count; i++) {
         const struct mm_property *p = library->all[i];
-        char line[400];
+        int used;
 
         if (!library->asked[i])
             continue;
-        snprintf(line, sizeof line, "%-11s  %.56s%s", mm_property_objects[p->object],
-                 p->doc.text, p->code ? " (component)" : "");
-        mm_cell_set(cells[0], p->name.text);
-        mm_table_row(table, cells, line);
+        used =
+            printf("%-*s  %-11s  ", wide, p->name.text, mm_property_objects[p->object]);
+        if (p->code)
+            used += printf("component: ");
+        print_doc(mm_safe(p->doc.text), p->code ? used - 11 : used);
     }
 }
 
@@ -184,6 +210,7 @@ int cmd_properties(int argc, char **argv)
         [LINT] = {.name = "--lint", .takes_value = 1},
         [PATH] = {.name = "--path", .takes_value = 1},
         [DEADLINE] = {.name = "--deadline", .takes_value = 1},
+        [STORE] = {.name = "--output", .takes_value = 1, .letter = "-o"},
     };
     struct properties_asked asked = {0};
     struct mm_paths paths = {0};
@@ -198,18 +225,24 @@ int cmd_properties(int argc, char **argv)
             &asked.library, options[PROPERTY].values, (size_t)options[PROPERTY].given,
             &(struct properties_path){options[PATH].values, (size_t)options[PATH].given});
     if (result < 0 && options[LIST].given) {
-        mm_table_print(1, list_rows, &asked.library);
+        list(&asked.library);
         result = mm_finish_output(MM_EXIT_DONE);
     } else if (result < 0 && !count) {
         result = mm_refuse(MM_EXIT_MISUSE,
                            "properties takes experiments or stores, found none");
     }
+    if (result < 0 && options[STORE].given &&
+        access(value_of(&options[STORE]), F_OK) == 0)
+        result =
+            mm_refuse(MM_EXIT_SYSTEM, "%s: exists", mm_safe(value_of(&options[STORE])));
     if (result < 0)
         result = mm_paths_expand(&paths, argv, count);
     asked.paths = paths.items;
     asked.path_count = paths.count;
     if (result < 0)
         result = properties_ask(&asked);
+    if (result < 0 && options[STORE].given)
+        result = properties_write(&asked, value_of(&options[STORE]));
     if (result < 0)
         result = show(&asked, options);
     properties_asked_done(&asked);

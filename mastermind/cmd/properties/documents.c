@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* documents.c: findings as a document. */
+#include <stdio.h>
+#include <string.h>
+
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
 
@@ -29,11 +32,34 @@ static void put_region(json_t *object, const struct properties_asked *a, int64_t
     mm_json_put(object, "share", mm_json_finite(region->share));
 }
 
+/* The run, or the first of its repeats. */
+static void put_run(json_t *object, const struct properties_asked *a, int64_t id)
+{
+    const struct mm_world_run *run = mm_world_run(&a->world, id);
+
+    if (run)
+        put_text(object, "run", run->path);
+}
+
+/* "property: reason" */
+static json_t *reason_json(const char *text)
+{
+    json_t *object = json_object();
+    char name[100];
+    size_t length = strcspn(text, ":");
+
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    put_text(object, "property", name);
+    put_text(object, "reason", text[length] ? text + length + 2 : text + length);
+    return object;
+}
+
 static json_t *finding_json(const struct properties_asked *a, const struct mm_finding *f)
 {
     json_t *object = json_object();
 
     put_text(object, "property", f->asked->property);
+    put_run(object, a, f->asked->configuration);
     put_region(object, a, f->asked->region);
     put_text(object, "unit", f->unit);
     put_text(object, "detail", f->asked->detail);
@@ -50,6 +76,7 @@ static json_t *answer_json(const struct properties_asked *a,
     json_t *object = json_object();
 
     put_text(object, "property", answer->property);
+    put_run(object, a, answer->configuration);
     put_region(object, a, answer->region);
     if (answer->rank >= 0) {
         mm_json_put(object, "rank", json_integer(answer->rank));
@@ -97,7 +124,7 @@ json_t *properties_json(const struct properties_asked *a, int all)
         json_array_append_new(causes, object);
     }
     for (size_t i = 0; i < a->findings.not_evaluated; i++)
-        json_array_append_new(reasons, mm_json_escaped(a->findings.reasons[i]));
+        json_array_append_new(reasons, reason_json(a->findings.reasons[i]));
     for (size_t i = 0; all && i < a->answer_count; i++)
         json_array_append_new(answers, answer_json(a, &a->answers[i]));
     mm_json_put(document, "threshold", json_real(a->threshold));

@@ -18,6 +18,7 @@
 #include "properties/plugin/plugin.h"
 
 static const double describe_seconds = 5;
+enum { MOST_SET = 64 }; /* directories of $CCA_COMPONENT_PATH */
 
 /* The path from the program's own directory to the first of `places` that is there, else
  * to the last. */
@@ -138,13 +139,17 @@ static int add_component(struct properties_library *library, struct mm_property 
     return add(library, property);
 }
 
-/* The directories of --path, and those of components that are named by their file; both
- * are on the path. */
+/* The directories of --path, those of components that are named by their file, and those
+ * of $CCA_COMPONENT_PATH that are there. `parts` is what the pointers point into. */
 static int set_path(struct properties_path *given, const char *const *words, size_t count,
                     const char ***directories, char **parts, size_t *directory_count)
 {
-    *directories = calloc(given->count + count + 1, sizeof **directories);
-    *parts = calloc(count + 1, PATH_MAX);
+    const char *set = getenv("CCA_COMPONENT_PATH");
+    size_t more = count + MOST_SET;
+    char *next;
+
+    *directories = calloc(given->count + more + 1, sizeof **directories);
+    *parts = calloc(more + 1, PATH_MAX);
     if (!*directories || !*parts)
         return mm_no_memory();
     for (size_t i = 0; i < given->count; i++)
@@ -161,6 +166,15 @@ static int set_path(struct properties_path *given, const char *const *words, siz
         else
             strcpy(part, ".");
         (*directories)[(*directory_count)++] = part;
+    }
+    next = *parts + count * PATH_MAX;
+    for (size_t i = 0; set && *set && i < MOST_SET; i++, next += PATH_MAX) {
+        size_t length = strcspn(set, ":");
+
+        snprintf(next, PATH_MAX, "%.*s", (int)length, set);
+        set += length + (set[length] == ':');
+        if (*next && access(next, R_OK | X_OK) == 0)
+            (*directories)[(*directory_count)++] = next;
     }
     return -1;
 }

@@ -77,6 +77,8 @@ struct properties_asked {
 /* Load the runs, evaluate, weigh and rank. The library must have been read. Returns -1 to
  * go on, else an exit code; properties_asked_done in any case. */
 int properties_ask(struct properties_asked *asked);
+/* Write the runs and all answers to the new store `path`. Returns -1 to go on. */
+int properties_write(const struct properties_asked *asked, const char *path);
 void properties_asked_done(struct properties_asked *asked);
 
 /* --- text.c, documents.c

@@ -292,13 +292,17 @@ static void print_number(double value)
 
 void properties_print_csv(const struct properties_asked *a)
 {
-    puts("property,region,kind,rank,thread,detail,holds,severity,low,high,confidence,how,"
+    puts("property,run,region,kind,rank,thread,detail,holds,severity,low,high,confidence,"
+         "how,"
          "reason");
     for (size_t i = 0; i < a->answer_count; i++) {
         const struct mm_asked *answer = &a->answers[i];
         const struct mm_world_region *region = mm_world_region(&a->world, answer->region);
+        const struct mm_world_run *run = mm_world_run(&a->world, answer->configuration);
 
         print_field(answer->property);
+        putchar(',');
+        print_field(run ? run->path : NULL);
         putchar(',');
         print_field(region ? region->name : NULL);
         printf(",%s,", region ? region->kind : "");
