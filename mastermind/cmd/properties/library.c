@@ -240,6 +240,10 @@ static int choose(struct properties_library *library, const char *word)
     }
     if (found)
         return -1;
+    if (is_component(word))
+        return mm_refuse(MM_EXIT_INPUT, "%s: found %s, expected one with a PropertyPort",
+                         mm_safe(word),
+                         access(word, R_OK) == 0 ? "no such component" : "no file");
     return mm_refuse(MM_EXIT_MISUSE, "found no property '%s'%s%s; --list prints all",
                      mm_safe(word), nearest.best ? ", did you mean " : "",
                      nearest.best ? nearest.best : "");
