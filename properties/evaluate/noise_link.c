@@ -25,12 +25,21 @@ static int is_kind(const struct mm_noise_region *r, const char *kind)
     return !strcmp(r->region->kind, kind);
 }
 
+/* Regions ascend by id. */
 static size_t find_place(const struct mm_noise_run *run, int64_t id)
 {
-    for (size_t i = 0; i < run->region_count; i++)
-        if (run->regions[i].region->id == id)
-            return i;
-    return SIZE_MAX;
+    size_t low = 0, high = run->region_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (run->regions[middle].region->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return id && low < run->region_count && run->regions[low].region->id == id ? low
+                                                                               : SIZE_MAX;
 }
 
 /* Of the regions that are no contexts, the one that a context is a context of. */
@@ -91,23 +100,19 @@ static int is_around(const struct mm_noise_run *run, size_t at, size_t inner)
             return 1;
         if (go && is_of_go(leaf_name(r->region->name), run->regions[at].region->name))
             return 1;
-        inner = find_place(run, run->regions[inner].region->parent);
+        inner = r->up;
     }
     return 0;
 }
 
 static int has_blocks_around(const struct mm_noise_run *run, size_t at)
 {
-    int64_t parent = run->regions[at].region->parent;
+    size_t up = run->regions[at].up;
 
-    for (int depth = 0; parent && depth < DEEPEST; depth++) {
-        size_t up = find_place(run, parent);
-
-        if (up == SIZE_MAX)
-            return 0;
+    for (int depth = 0; up != SIZE_MAX && depth < DEEPEST; depth++) {
         if (has_blocks(run, run->regions[up].method))
             return 1;
-        parent = run->regions[up].region->parent;
+        up = run->regions[up].up;
     }
     return 0;
 }
@@ -124,37 +129,43 @@ static double exec_sum(const struct mm_noise_run *run, size_t at)
     return sum;
 }
 
-/* The blocks of a region without batches: the fewest of the contexts in it, if they are
- * enough of its time. */
-static void borrow_blocks(struct mm_noise_run *run, size_t at)
+/* The outermost contexts in a region without batches, which is as they are: the fewest
+ * blocks of them, if they are enough of its time. */
+static int borrow_blocks(struct mm_noise_run *run, size_t at)
 {
     struct mm_noise_region *r = &run->regions[at];
     struct mm_blocks blocks = {0};
     double covered = 0;
 
+    r->parts = malloc((run->region_count + 1) * sizeof *r->parts);
+    if (!r->parts)
+        return -ENOMEM;
     for (size_t i = 0; i < run->region_count; i++) {
         const struct mm_noise_region *c = &run->regions[i];
 
         if (!c->outermost || !is_around(run, at, i))
             continue;
+        r->parts[r->part_count++] = i;
         covered += exec_sum(run, i);
         if (!blocks.count || c->blocks.count < blocks.count)
-            blocks = c->blocks;
+            blocks = (struct mm_blocks){c->blocks.length, c->blocks.count, blocks.lag};
         blocks.lag = fmax(blocks.lag, c->blocks.lag);
     }
     if (covered >= COVERED * exec_sum(run, at))
         r->blocks = blocks;
+    return 0;
 }
 
-int mm_noise_run_link(struct mm_noise_run *run)
+/* Which method each context is of; which are outermost. */
+static void link_contexts(struct mm_noise_run *run)
 {
-    for (size_t i = 0; i < run->region_count; i++)
-        if (run->regions[i].batches && choose_blocks(run, &run->regions[i]))
-            return -ENOMEM;
-    for (size_t i = 0; i < run->region_count; i++)
-        if (is_kind(&run->regions[i], "context"))
-            run->regions[i].method =
-                find_method(run, leaf_name(run->regions[i].region->name));
+    for (size_t i = 0; i < run->region_count; i++) {
+        struct mm_noise_region *r = &run->regions[i];
+
+        r->up = find_place(run, r->region->parent);
+        if (is_kind(r, "context"))
+            r->method = find_method(run, leaf_name(r->region->name));
+    }
     for (size_t i = 0; i < run->region_count; i++) {
         struct mm_noise_region *r = &run->regions[i];
 
@@ -163,18 +174,30 @@ int mm_noise_run_link(struct mm_noise_run *run)
         r->blocks = run->regions[r->method].blocks;
         r->outermost = !has_blocks_around(run, i);
     }
+}
+
+int mm_noise_run_link(struct mm_noise_run *run)
+{
     for (size_t i = 0; i < run->region_count; i++)
-        if (!run->regions[i].blocks.count && !run->regions[i].batches &&
-            !has_blocks(run, run->regions[i].method))
-            borrow_blocks(run, i);
+        if (run->regions[i].batches && choose_blocks(run, &run->regions[i]))
+            return -ENOMEM;
+    link_contexts(run);
+    for (size_t i = 0; i < run->region_count; i++) {
+        struct mm_noise_region *r = &run->regions[i];
+
+        if (r->asked && !r->blocks.count && !r->batches && !has_blocks(run, r->method) &&
+            borrow_blocks(run, i))
+            return -ENOMEM;
+    }
     return 0;
 }
 
-/* Columns of a method in a replicate, those of the whole run being 1. */
-static void find_factors(double *factors, const struct mm_noise_run *run,
-                         const struct mm_noise_region *m, size_t unit, size_t replicate)
+/* Columns of method `m` on a unit in a replicate, those of the whole run being 1. */
+static void find_factors(const struct mm_noise_run *run, struct mm_noise_region *m,
+                         size_t unit, size_t replicate)
 {
     double weighted[MM_NOISE_COLUMNS] = {0}, all[MM_NOISE_COLUMNS] = {0}, weights = 0;
+    double *factors = m->factors + unit * MM_NOISE_COLUMNS;
 
     for (size_t b = 0; b < m->batch_count; b++) {
         const double *x = m->batches + (unit * m->batch_count + b) * MM_NOISE_COLUMNS;
@@ -186,47 +209,48 @@ static void find_factors(double *factors, const struct mm_noise_run *run,
             all[c] += x[c];
         }
     }
-    for (size_t c = 0; c < MM_NOISE_COLUMNS; c++)
-        factors[c] = isnan(all[c]) ? NAN
-                     : all[c] != 0
-                         ? weighted[c] / weights / (all[c] / (double)m->batch_count)
-                         : 1;
+    for (size_t c = 0; c < MM_NOISE_COLUMNS; c++) {
+        double mean = all[c] / (double)m->batch_count;
+
+        factors[c] = isnan(mean) ? NAN : mean != 0 ? weighted[c] / weights / mean : 1;
+    }
 }
 
-/* What region `at`, which has no batches, varies by. */
-static void add_contexts(double *times, const struct mm_noise_run *run, size_t at,
-                         size_t unit, size_t replicate)
+void mm_noise_run_vary(struct mm_noise_run *run, size_t replicate)
 {
-    double factors[MM_NOISE_COLUMNS];
+    for (size_t i = 0; i < run->region_count; i++)
+        for (size_t u = 0; u < run->unit_count && has_blocks(run, i); u++)
+            find_factors(run, &run->regions[i], u, replicate);
+}
 
+/* What region `r`, which has no batches, varies by. */
+static void add_parts(double *times, const struct mm_noise_run *run,
+                      const struct mm_noise_region *r, size_t unit)
+{
     times[MM_NOISE_OWN] = NAN;
-    for (size_t i = 0; i < run->region_count; i++) {
-        const struct mm_noise_region *o = &run->regions[i];
+    for (size_t i = 0; i < r->part_count; i++) {
+        const struct mm_noise_region *o = &run->regions[r->parts[i]];
+        const double *factors = run->regions[o->method].factors + unit * MM_NOISE_COLUMNS;
 
-        if (!o->outermost || !is_around(run, at, i) || isnan(o->calls[unit]))
+        if (isnan(o->calls[unit]))
             continue;
-        find_factors(factors, run, &run->regions[o->method], unit, replicate);
         for (size_t c = 0; c < MM_NOISE_COLUMNS; c++)
             times[c] += o->times[unit * MM_NOISE_COLUMNS + c] * (factors[c] - 1);
     }
 }
 
 void mm_noise_run_times(double *times, const struct mm_noise_run *run, size_t at,
-                        size_t unit, size_t replicate)
+                        size_t unit)
 {
     const struct mm_noise_region *r = &run->regions[at], *m = r->batches ? r : NULL;
-    double factors[MM_NOISE_COLUMNS];
 
     memcpy(times, r->times + unit * MM_NOISE_COLUMNS, MM_NOISE_COLUMNS * sizeof *times);
     if (!r->blocks.count)
         return; /* a basis that does not vary */
     if (!m && has_blocks(run, r->method))
         m = &run->regions[r->method];
-    if (!m) {
-        add_contexts(times, run, at, unit, replicate);
-        return;
-    }
-    find_factors(factors, run, m, unit, replicate);
-    for (size_t c = 0; c < MM_NOISE_COLUMNS; c++)
-        times[c] *= factors[c];
+    if (!m)
+        add_parts(times, run, r, unit);
+    for (size_t c = 0; m && c < MM_NOISE_COLUMNS; c++)
+        times[c] *= m->factors[unit * MM_NOISE_COLUMNS + c];
 }

@@ -210,7 +210,8 @@ static int read_batches(struct mm_noise_run *run, struct mm_store *store,
     result = walk_batches(run, store, r, full);
     if (!result && (r->batch_count = common_batches(run, r, full)) >= MM_BLOCKS_LEAST) {
         r->batches = new_times(run->unit_count * r->batch_count * MM_NOISE_COLUMNS);
-        result = r->batches ? walk_batches(run, store, r, full) : -ENOMEM;
+        r->factors = new_times(run->unit_count * MM_NOISE_COLUMNS);
+        result = r->batches && r->factors ? walk_batches(run, store, r, full) : -ENOMEM;
     }
     free(full);
     return result == -ENOMEM ? cca_no_memory(err) : result ? refuse(store, err) : 0;
@@ -241,6 +242,8 @@ void mm_noise_run_done(struct mm_noise_run *run)
         free(run->regions[i].times);
         free(run->regions[i].calls);
         free(run->regions[i].batches);
+        free(run->regions[i].factors);
+        free(run->regions[i].parts);
     }
     free(run->regions);
     free(run->units);

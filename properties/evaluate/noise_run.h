@@ -15,7 +15,12 @@ struct mm_noise_region {
     double *times;   /* [units][MM_NOISE_COLUMNS]; NaN: NULL or no summary */
     double *calls;   /* [units]; NaN: no summary */
     double *batches; /* methods: [units][batch_count][MM_NOISE_COLUMNS]; else NULL */
+    double *factors; /* [units][MM_NOISE_COLUMNS] of the replicate set last, the whole run
+                        being 1; methods with batches, else NULL */
     size_t batch_count;
+    size_t up;     /* number of the region around it, SIZE_MAX: none */
+    size_t *parts; /* the outermost contexts that it varies by */
+    size_t part_count;
     size_t method; /* contexts: number of their method's region; SIZE_MAX: none */
     int asked;     /* its share is large enough; smaller ones are what others vary by */
     int basis;     /* the run's root, or the basis asked for */
@@ -43,9 +48,11 @@ void mm_noise_run_done(struct mm_noise_run *run);
  * -ENOMEM. */
 int mm_noise_run_link(struct mm_noise_run *run);
 
-/* Times of region `at` on `unit` in a replicate: `times` [MM_NOISE_COLUMNS]. NaN: nothing
- * is known of the noise of that column. */
+/* Make the run replicate number `replicate`. */
+void mm_noise_run_vary(struct mm_noise_run *run, size_t replicate);
+/* Times of region `at` on `unit` in it: `times` [MM_NOISE_COLUMNS]. NaN: nothing is known
+ * of the noise of that column. */
 void mm_noise_run_times(double *times, const struct mm_noise_run *run, size_t at,
-                        size_t unit, size_t replicate);
+                        size_t unit);
 
 #endif

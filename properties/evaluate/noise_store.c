@@ -122,7 +122,7 @@ static int add_summary(sqlite3_stmt *put, const struct mm_noise_run *run, size_t
     double times[MM_NOISE_COLUMNS];
     int step;
 
-    mm_noise_run_times(times, run, at, unit, k);
+    mm_noise_run_times(times, run, at, unit);
     sqlite3_bind_int64(put, 1, run->run->id * MM_NOISE_KINDS + (int64_t)k);
     sqlite3_bind_int64(put, 2, r->region->id);
     sqlite3_bind_int64(put, 3, run->units[unit]->id * MM_NOISE_KINDS + (int64_t)k);
@@ -135,7 +135,7 @@ static int add_summary(sqlite3_stmt *put, const struct mm_noise_run *run, size_t
 }
 
 int mm_noise_store_add(struct mm_store *to, struct mm_store *from,
-                       const struct mm_noise_run *run, size_t k, struct cca_error *err)
+                       struct mm_noise_run *run, size_t k, struct cca_error *err)
 {
     int result = add_experiment(to, from, run->run->id, k, err);
     sqlite3_stmt *put = NULL;
@@ -149,6 +149,7 @@ int mm_noise_store_add(struct mm_store *to, struct mm_store *from,
                              4 + MM_NOISE_COLUMNS, err);
         result = put ? 0 : -EIO;
     }
+    mm_noise_run_vary(run, k);
     for (size_t i = 0; i < run->region_count && !result; i++) {
         if (!(run->regions[i].blocks.count && run->regions[i].asked) &&
             !run->regions[i].basis)

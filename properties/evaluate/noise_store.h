@@ -17,10 +17,10 @@ enum {
 /* What all replicates share: regions, nodes. 0; -EIO, -ENOMEM. */
 int mm_noise_store_begin(struct mm_store *to, struct mm_store *from,
                          struct cca_error *err);
-/* Experiment, units and summaries of replicate `k` of a run, as mm_noise_run_times has
- * them; regions without blocks only where they are a basis. */
+/* Experiment, units and summaries of replicate `k` of a run, which mm_noise_run_vary
+ * makes; regions without blocks only where they are a basis. */
 int mm_noise_store_add(struct mm_store *to, struct mm_store *from,
-                       const struct mm_noise_run *run, size_t k, struct cca_error *err);
+                       struct mm_noise_run *run, size_t k, struct cca_error *err);
 /* Replicate MM_NOISE_LOW or MM_NOISE_HIGH: the run as it is, messages and collectives at
  * that end of their estimates. */
 int mm_noise_store_end(struct mm_store *to, struct mm_store *from,
