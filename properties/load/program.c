@@ -37,6 +37,14 @@ static void read_rank(const struct mm_mpi_profile *profile, int rank,
     }
 }
 
+/* A time of less than a hundred years, else NaN. */
+static double time_of(const json_t *number)
+{
+    double ns = json_is_number(number) ? json_number_value(number) : NAN;
+
+    return ns >= 0 && ns < 3e18 ? ns : (double)NAN;
+}
+
 /* Wall time of a rank from the start of its clock to its end, and the CPU time of its
  * process; NaN where it has not ended in order. */
 static int wall_of(struct mm_load *load, int rank, double *wall_ns, double *cpu_ns)
@@ -46,8 +54,8 @@ static int wall_of(struct mm_load *load, int rank, double *wall_ns, double *cpu_
     const json_t *wall = json_object_get(json_object_get(about, "totals"), "wall_ns");
     const json_t *cpu = json_object_get(json_object_get(about, "cost"), "process_ns");
 
-    *wall_ns = json_is_number(wall) ? json_number_value(wall) : NAN;
-    *cpu_ns = json_is_number(cpu) ? json_number_value(cpu) : NAN;
+    *wall_ns = time_of(wall);
+    *cpu_ns = time_of(cpu);
     json_decref(about);
     return result;
 }
