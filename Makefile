@@ -156,7 +156,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models demo paper paper-messages deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models bench-properties demo paper paper-messages deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -468,11 +468,11 @@ $(FAULT_LIB): tests/faults/libfault.c
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(filter-out -fsanitize%,$(OPT_$(BUILD))) -fPIC -fvisibility=hidden -I. -MMD -MP -shared -o $@ $< -ldl
 
-tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin
+tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
 check: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TESTS) $(TEST_SH)
 # One test: make check-one T=test_cca_framework
-check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin
+check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))
 check-asan:
 	$(MAKE) BUILD=asan check
@@ -547,6 +547,12 @@ $(O)/bench/messages/%: $(O)/obj/bench/messages/%.o $(MESSAGES_RUN_LIB) $(O)/obj/
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -ldl -lm
+PROPERTY_ANSWERS := $(O)/bench/properties/answers
+$(PROPERTY_ANSWERS): BENCH_LIBS := $(TEST_LIBS_prop)
+$(PROPERTY_ANSWERS): $(TEST_DEPS_prop)
+# How long properties take on 256,200 summaries: bench/properties/README.md.
+bench-properties: all $(PROPERTY_ANSWERS)
+	@O=$(abspath $(O)) bench/properties/speed.py $(BENCHFLAGS)
 bench-messages: all $(PROGRAMS) $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%)) $(MESSAGE_PARTS:%=$(O)/bench/messages/%)
 	@O=$(abspath $(O)); export O; s=0; for p in $(MESSAGE_PARTS); do $$O/bench/messages/$$p || s=$$?; done; \
 	    for f in $(MPI_FLAVOURS); do $$O/bench/$$f/message_pair $(BENCHFLAGS) || s=$$?; done; \

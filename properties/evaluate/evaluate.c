@@ -81,6 +81,9 @@ static int take_row(struct evaluation *e)
     if (!number_of(row, MM_RESULT_CONFIDENCE, &a.confidence))
         return refuse_text(e, &e->property->confidence);
     a.detail = mm_answers_string(e->answers, detail);
+    /* Of members none holds, so that there is no severity to take the greatest of. */
+    if (e->property->object == MM_FOR_PROPERTIES && isnan(a.severity) && holds == 0)
+        a.severity = 0;
     /* Of a group, what is known in part is not stated, unless the property says what
      * stands for the rest. */
     if (!isfinite(a.severity) ||

@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Every property of the library over random stores, the paper's tables, closed forms and identities: values.py.
+# FAULT_SEEDS=N random stores (40).
+. "$(dirname "$0")/../lib/lib.sh"
+seeds=${FAULT_SEEDS:-$([ "${SOAK:-}" ] && echo 2000 || echo 40)}
+python3 "$root/tests/properties/values.py" "$O/bench/properties/answers" "$root/properties/library" "$dir" --seeds "$seeds" >told 2>&1 ||
+    fail "$(cat told)"
+# Values are looked at: a library with one formula changed is found out.
+cp -r "$root/properties/library" changed
+sed -i 's/severity: comm_time/severity: 1.000001 * comm_time/' changed/CommunicationOverhead.property
+python3 "$root/tests/properties/values.py" "$O/bench/properties/answers" changed "$dir" --seeds 1 >changed.told 2>&1 &&
+    fail "a changed formula passed: $(cat changed.told)"
+finish "$(tail -1 told)"
