@@ -345,8 +345,11 @@ static int take_operator(struct writing *w)
     return refuse(w, w->at, "an expression of names, numbers, brackets and operators");
 }
 
+/* Values stand behind a blank: a keyword before them would become another word. */
 static int take_token(struct writing *w)
 {
+    if ((isdigit((unsigned char)*w->at) || strchr(".':", *w->at)) && put(w, " "))
+        return -ENOMEM;
     if (isdigit((unsigned char)*w->at) ||
         (*w->at == '.' && isdigit((unsigned char)w->at[1])))
         return take_number(w);

@@ -133,6 +133,21 @@ TEST(what_was_not_measured_is_not_evaluated_and_says_why)
     mm_property_answers_done(&a);
 }
 
+TEST(values_stand_behind_keywords)
+{
+    struct mm_property_answers a =
+        answers_of("name: A\ndoc: d\nfor: region\nparams: most=3\n"
+                   "severity: CASE WHEN max(exec_time) > 3 AND 1 THEN 7 ELSE .5 END\n"
+                   "holds: NOT 'b' = 'a' AND NOT :most IN (0,1)\n"
+                   "where: region.name IN ('x.y.z') AND exec_time BETWEEN 1 AND 9\n",
+                   0);
+
+    assert_int_equal(a.count, 1);
+    assert_int_equal(a.all[0].holds, 1);
+    near(a.all[0].severity, 7, 0);
+    mm_property_answers_done(&a);
+}
+
 TEST(a_region_has_statistics_over_units)
 {
     struct mm_property_answers a = answers_of(
