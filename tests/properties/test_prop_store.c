@@ -4,9 +4,11 @@
 #include "tests/lib/experiment_fixture.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <sqlite3.h>
 
+#include "mastermind/analysis/profile/profile.h"
 #include "properties/load/load.h"
 #include "properties/load/sums/batches.h"
 #include "properties/load/sums/outer.h"
@@ -276,8 +278,8 @@ static int calls_for_real(struct fixture *f, struct monitor_method **methods,
     return next;
 }
 
-/* An experiment of a random tree. `open`: its last calls have not ended. */
-static void record(struct fixture *f, const struct tree *t)
+/* An experiment of a random tree, that many times. */
+static void record_times(struct fixture *f, const struct tree *t, int times)
 {
     static const struct monitor_value_decl n = {.name = "n"};
     struct monitor_method *methods[METHODS];
@@ -286,9 +288,15 @@ static void record(struct fixture *f, const struct tree *t)
     fixture_begin(f, NULL, NULL);
     for (int i = 0; i < METHODS; i++)
         assert_non_null(methods[i] = fixture_method(f, names[i], "run", &n, 1, 0));
-    for (int at = 0; at < t->count;)
-        at = calls_for_real(f, methods, t, at);
+    for (int i = 0; i < times; i++)
+        for (int at = 0; at < t->count;)
+            at = calls_for_real(f, methods, t, at);
     assert_int_equal(fixture_end(f), 0);
+}
+
+static void record(struct fixture *f, const struct tree *t)
+{
+    record_times(f, t, 1);
 }
 
 struct brute {
@@ -349,6 +357,93 @@ TEST(a_recursive_run_has_the_sums_of_its_rows)
     assert_true(number(store, "SELECT count(*) FROM batch") > 0);
     assert_true(mm_store_load(store, f.path, NULL, NULL) == -EEXIST);
     mm_store_free(store);
+    fixture_remove(&f);
+}
+
+/* --- Speed and memory ---------------------------------------------------------- */
+
+/* Peak of the resident memory since it was reset, KiB. */
+static long peak_kib(int reset)
+{
+    FILE *f = reset ? fopen("/proc/self/clear_refs", "we") : NULL;
+    char line[200];
+    long kib = 0;
+
+    if (reset)
+        malloc_trim(0); /* what was freed */
+    if (f) {
+        fputs("5", f);
+        fclose(f);
+    }
+    f = fopen("/proc/self/status", "re");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "VmHWM: %ld", &kib);
+    if (f)
+        fclose(f);
+    return kib;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double seconds_of_profile(const char *path)
+{
+    struct cca_error err = {0};
+    double start = cpu_seconds();
+    struct mm_experiment *e = mm_experiment_open(path, &err);
+    struct mm_row_source source;
+    struct mm_profile *profile;
+
+    assert_non_null(e);
+    source = mm_row_source_of(e);
+    profile = mm_profile_new(&source, NULL, &err);
+    assert_non_null(profile);
+    mm_profile_free(profile);
+    mm_experiment_free(e);
+    return cpu_seconds() - start;
+}
+
+static double seconds_of_load(const char *path)
+{
+    struct mm_load_options options = {.no_models = 1, .no_places = 1};
+    struct cca_error err = {0};
+    double start = cpu_seconds();
+    struct mm_store *store;
+
+    assert_int_equal(mm_store_new(&store, NULL, &err), 0);
+    assert_works(mm_store_load(store, path, &options, &err), &err);
+    mm_store_free(store);
+    return cpu_seconds() - start;
+}
+
+/* Against the walk of `mastermind report`, the least of three each, turn by turn. The
+ * soak takes ten million rows, and then twice as long is too long. */
+TEST(loading_is_half_as_fast_as_a_report_in_memory_that_does_not_grow_with_rows)
+{
+    static struct tree t;
+    struct fixture f;
+    int rows = test_count("STORE_ROWS", 100000, 10000000);
+    double report = INFINITY, load = INFINITY;
+    long before, kib = 0;
+
+    grow_all(&t, 5);
+    record_times(&f, &t, rows / t.count);
+    for (int i = 0; i < 3; i++) {
+        report = fmin(report, seconds_of_profile(f.path));
+        before = peak_kib(1);
+        load = fmin(load, seconds_of_load(f.path));
+        kib = peak_kib(0) - before;
+    }
+    printf("%d rows: report %.2f s, load %.2f s, %ld KiB more\n", rows, report, load,
+           kib);
+    assert_true(load < (rows < 1000000 ? 4 : 2) * report);
+    if (!TEST_ASAN && !TEST_TSAN)
+        assert_true(kib < 32768);
     fixture_remove(&f);
 }
 
