@@ -62,6 +62,12 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
                                   "FROM summary AS s WHERE s.experiment "
                                   "= asked.experiment AND s.region = asked.basis ORDER "
                                   "BY s.exec_time DESC, s.unit LIMIT 1)";
+    /* Each row of a question has its basis: from a small table of these. */
+    static const char bases[] =
+        "DROP TABLE IF EXISTS temp.base;"
+        "CREATE TEMP TABLE base AS SELECT x.* FROM temp.asked AS a CROSS JOIN rs AS x"
+        " ON x.experiment = a.experiment AND x.region = a.basis;"
+        "CREATE UNIQUE INDEX temp.base_unit ON base (unit);";
     int result = run(store, tables, err);
 
     for (size_t i = 0; i < q->experiment_count && !result; i++)
@@ -71,7 +77,9 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
     if (!result && q->sequential &&
         run_with(store, "INSERT INTO temp.sequential VALUES (?1)", q->sequential, 0) != 1)
         result = refuse(store, err);
-    return result ? result : run(store, slowest, err);
+    if (!result)
+        result = run(store, slowest, err);
+    return result ? result : run(store, bases, err);
 }
 
 /* --- What is lacking ------------------------------------------------------------------
@@ -125,7 +133,13 @@ int mm_asked_reason(struct mm_store *store, const struct mm_property *property,
 {
     char why[200];
 
-    (void)property;
+    if (property->object == MM_FOR_PROPERTIES) {
+        snprintf(text, size,
+                 nulls >> MM_NULL_MEMBER & 1 ? "%s: not evaluated everywhere"
+                                             : "%s: no severity is known",
+                 property->of[0]);
+        return 0;
+    }
     for (int i = 0; i < severity->column_count; i++)
         if (nulls >> i & 1) {
             const char *column = severity->columns[i].column;

@@ -62,6 +62,41 @@ static int refuse_text(const struct evaluation *e, const struct mm_property_text
                          e->property->path, text->line, text->text);
 }
 
+/* What a Metaproperty's row says: of members that do not hold it has no severity, and of
+ * members that were not evaluated it says nothing, unless one that holds decides. Sets
+ * `answer->holds`. */
+static void judge_members(const struct evaluation *e, int64_t nulls, double holds,
+                          struct mm_property_answer *answer)
+{
+    int states = e->property->holds.text != NULL, lacks = nulls >> MM_NULL_MEMBER & 1;
+
+    if (lacks && !(states && holds > 0 && isfinite(answer->severity)))
+        answer->holds = -1;
+    else if (isfinite(answer->severity))
+        answer->holds = states ? holds > 0 : answer->severity > 0;
+    else /* none holds */
+        answer->holds = e->property->over_holding ? 0 : -1;
+    if (answer->holds == 0 && !isfinite(answer->severity))
+        answer->severity = 0;
+}
+
+/* Of a group, what is known in part is not stated, unless the property says what stands
+ * for the rest. */
+static void judge(const struct evaluation *e, int64_t nulls, double holds,
+                  struct mm_property_answer *answer)
+{
+    const struct mm_select *s = &e->statement;
+
+    if (e->property->object == MM_FOR_PROPERTIES)
+        judge_members(e, nulls, holds, answer);
+    else if (!isfinite(answer->severity) ||
+             (nulls && s->grouped && !s->severity.guards) ||
+             (e->property->holds.text && isnan(holds)))
+        answer->holds = -1;
+    else
+        answer->holds = e->property->holds.text ? holds != 0 : answer->severity > 0;
+}
+
 static int take_row(struct evaluation *e)
 {
     sqlite3_stmt *row = e->statement.compiled;
@@ -81,21 +116,13 @@ static int take_row(struct evaluation *e)
     if (!number_of(row, MM_RESULT_CONFIDENCE, &a.confidence))
         return refuse_text(e, &e->property->confidence);
     a.detail = mm_answers_string(e->answers, detail);
-    /* Of members none holds, so that there is no severity to take the greatest of. */
-    if (e->property->object == MM_FOR_PROPERTIES && isnan(a.severity) && holds == 0)
-        a.severity = 0;
-    /* Of a group, what is known in part is not stated, unless the property says what
-     * stands for the rest. */
-    if (!isfinite(a.severity) ||
-        (nulls && e->statement.grouped && !e->statement.severity.guards &&
-         e->property->object != MM_FOR_PROPERTIES) ||
-        (e->property->holds.text && isnan(holds))) {
+    judge(e, nulls, holds, &a);
+    if (a.holds < 0) {
         a.severity = NAN;
-        a.holds = -1;
         result = set_reason(e, &a, nulls);
-        return result ? result : mm_answers_add(e->answers, &a);
+        if (result)
+            return result;
     }
-    a.holds = e->property->holds.text ? holds != 0 : a.severity > 0;
     return mm_answers_add(e->answers, &a);
 }
 

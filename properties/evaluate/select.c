@@ -165,9 +165,7 @@ static void put_joins(FILE *out, const struct mm_select *s, const struct mm_prop
         int same = p->basis == MM_BASIS_UNIT &&
                    (p->object == MM_FOR_SUMMARY || p->object == MM_FOR_REGION);
 
-        fprintf(out,
-                " LEFT JOIN rs AS b ON b.experiment = s.experiment AND b.region = a.basis"
-                " AND b.unit = %s",
+        fprintf(out, " LEFT JOIN temp.base AS b ON b.unit = %s",
                 same ? "s.unit" : "a.basis_unit");
     }
     if (words & (1u << MM_SCOPE_UNIT | 1u << MM_SCOPE_NODE))
@@ -217,11 +215,13 @@ static void put_keys(FILE *out, const struct mm_select *s, const struct mm_prope
 }
 
 /* A number with a bit for each column of `severity` that was NULL. */
-static void put_nulls(FILE *out, const struct mm_select *s)
+static void put_nulls(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     const struct mm_expression *e = &s->severity;
 
     fputs(", 0", out);
+    if (p->object == MM_FOR_PROPERTIES)
+        fprintf(out, " + ((count(s.holds) < count(*)) << %d)", MM_NULL_MEMBER);
     for (int i = 0; i < e->column_count; i++)
         fprintf(out,
                 s->grouped ? " + ((count(%s) < count(*)) << %d)"
@@ -257,7 +257,7 @@ static char *build(const struct mm_select *s, const struct mm_property *p, int g
     put_expression(t.file, &s->severity);
     put_expression(t.file, &s->holds);
     put_expression(t.file, &s->confidence);
-    put_nulls(t.file, s);
+    put_nulls(t.file, s, p);
     fputs(" FROM ", t.file);
     put_rows(t.file, p);
     put_joins(t.file, s, p);

@@ -25,6 +25,9 @@ enum {
     MM_RESULTS
 };
 
+/* Bit of MM_RESULT_NULLS: a member of a Metaproperty was not evaluated. */
+enum { MM_NULL_MEMBER = 40 };
+
 struct mm_select {
     struct mm_expression severity, holds, confidence, where;
     unsigned words; /* bits of enum mm_scope_word, of all */

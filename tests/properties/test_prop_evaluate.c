@@ -218,6 +218,58 @@ TEST(a_metaproperty_is_over_answers_of_others)
     mm_store_free(store);
 }
 
+/* One member alone, with what is over it. */
+static struct mm_property_answers meta_of(const char *severity, const char *over)
+{
+    struct mm_store *store = new_store();
+    char text[300];
+    struct mm_property *member, *meta;
+    struct mm_property_answers answers;
+    struct cca_error err = {0};
+
+    snprintf(text, sizeof text, "name: M\ndoc: d\nfor: summary\nseverity: %s\n",
+             severity);
+    member = property_of(text);
+    snprintf(text, sizeof text,
+             "name: Any\ndoc: d\nfor: properties\nof: M\n%sseverity: max(severity)\n"
+             "holds: any(holds)\n",
+             over);
+    meta = property_of(text);
+    {
+        const struct mm_property *library[] = {member};
+        const struct mm_property_question question = {.experiments = &parallel,
+                                                      .experiment_count = 1,
+                                                      .library = library,
+                                                      .library_count = 1};
+
+        if (mm_property_evaluate(&answers, store, meta, &question, &err))
+            fail_msg("%s", err.text);
+    }
+    mm_property_free(member);
+    mm_property_free(meta);
+    mm_store_free(store);
+    return answers;
+}
+
+TEST(members_that_do_not_hold_are_not_members_that_were_not_evaluated)
+{
+    struct mm_property_answers a =
+        meta_of("recv_time / basis.exec_time - 2", "over: holding\n");
+
+    assert_int_equal(answer_of(&a, 2, 0)->holds, 0);
+    near(answer_of(&a, 2, 0)->severity, 0, 0);
+    mm_property_answers_done(&a);
+    /* Unit 2 lacks it: unit 1 decides where it holds, else nobody knows. */
+    a = meta_of("comm_time / basis.exec_time", "over: holding\n");
+    assert_int_equal(answer_of(&a, 2, 0)->holds, 1);
+    near(answer_of(&a, 2, 0)->severity, .3, 1e-15);
+    mm_property_answers_done(&a);
+    a = meta_of("comm_time / basis.exec_time - 1", "over: holding\n");
+    assert_int_equal(answer_of(&a, 2, 0)->holds, -1);
+    assert_string_equal(answer_of(&a, 2, 0)->reason, "M: not evaluated everywhere");
+    mm_property_answers_done(&a);
+}
+
 /* A wrong expression, and a part of what is said of it. */
 static void expect_refused(const char *severity, const char *said)
 {
