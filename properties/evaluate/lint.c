@@ -10,13 +10,18 @@
 #include "properties/evaluate/members.h"
 #include "properties/store/store.h"
 
-/* A step of the plan that reads a large table as a whole, for each row of another. */
-static int is_slow(const char *step, int depth)
-{
-    static const char *const large[] = {"summary", "batch", "summary_cache",
-                                        "summary_counter"};
+/* Loops of the plan so far, one in the other, of the part of the statement under way. */
+struct loops {
+    int parent, count;
+};
 
-    if (!depth || strncmp(step, "SCAN ", 5) != 0)
+/* A loop that reads a whole table for each row of those around it. Its words are SCAN and
+ * the table's name in our statements (scope.c, select.c). */
+static int is_slow(const char *step, const struct loops *loops)
+{
+    static const char *const large[] = {"s", "x", "b", "c", "k", "m", "q", "h"};
+
+    if (!loops->count || strncmp(step, "SCAN ", 5) != 0)
         return 0;
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         if (strcmp(step + 5, large[i]) == 0)
@@ -24,12 +29,18 @@ static int is_slow(const char *step, int depth)
     return 0;
 }
 
+static int is_loop(const char *step)
+{
+    return strncmp(step, "SCAN ", 5) == 0 || strncmp(step, "SEARCH ", 7) == 0;
+}
+
 static int check_plan(struct mm_store *store, const struct mm_property *property,
                       const struct mm_select *statement, struct cca_error *err)
 {
     sqlite3_stmt *s = NULL;
     char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", statement->sql);
-    int loops = 0, result = 0;
+    struct loops loops = {0};
+    int result = 0;
 
     if (!sql)
         return cca_no_memory(err);
@@ -38,21 +49,24 @@ static int check_plan(struct mm_store *store, const struct mm_property *property
                                property->severity.line, sqlite3_errmsg(store->db));
     while (!result && sqlite3_step(s) == SQLITE_ROW) {
         const char *step = (const char *)sqlite3_column_text(s, 3);
+        int parent = sqlite3_column_int(s, 1);
 
-        if (step && is_slow(step, loops))
+        if (!step || !is_loop(step))
+            continue;
+        if (parent != loops.parent)
+            loops = (struct loops){.parent = parent};
+        if (is_slow(step, &loops))
             result = cca_error_set(err, -EBADMSG,
                                    "%s:%d: found a plan with '%.60s' in an inner "
                                    "loop, expected a search by an index",
                                    property->path, property->severity.line, step);
-        loops +=
-            step && (strncmp(step, "SCAN ", 5) == 0 || strncmp(step, "SEARCH ", 7) == 0);
+        loops.count++;
     }
     sqlite3_finalize(s);
     sqlite3_free(sql);
     return result;
 }
 
-/* An expression of constants has its type without data. */
 int mm_property_lint(struct mm_store *store, const struct mm_property *property,
                      const struct mm_property *const *library, size_t library_count,
                      struct cca_error *err)
