@@ -235,15 +235,14 @@ class Expected:
         return found
 
     def any_execution(self, members):
-        """OverheadForAnyExecution: (holds, severity) over those that hold."""
+        """OverheadForAnyExecution: (holds, severity) over those that hold. Where none does, and one is not known, nothing is."""
         found = {}
         for member in members:
             for (e, r, _, _), severities in member.items():
                 found.setdefault((e, r, 0, ""), []).extend(severities)
         for key, severities in found.items():
-            severities = [s for s in severities if known(s)]
-            held = [s for s in severities if s > 0]
-            found[key] = [max(held) if held else ("no" if severities else None)]
+            held = [s for s in severities if known(s) and s > 0]
+            found[key] = [max(held) if held else "no" if all(known(s) for s in severities) else None]
         return found
 
     def cache(self, of):
