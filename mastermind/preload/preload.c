@@ -412,6 +412,18 @@ static void parse_job(const char *text)
     }
 }
 
+/* Work before the first region is work that no team has shared: the run's time counts
+ * from here. */
+static void begin_openmp(void)
+{
+    int told = mm_openmp_tell(on_first_event);
+
+    if (told >= 0 && !preload.start_ns)
+        preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    if (told > 0)
+        preload.called_before = 1;
+}
+
 /* Read the environment once, under the lock. */
 static void begin(void)
 {
@@ -439,8 +451,7 @@ static void begin(void)
         /* MPI time counts from here, not from the first row. */
         preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
-    if (mm_openmp_tell(on_first_event) > 0)
-        preload.called_before = 1;
+    begin_openmp();
     if (preload.directory_at_start)
         preload.process = getpid();
 }

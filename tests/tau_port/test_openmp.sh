@@ -122,6 +122,28 @@ assert (last["begun"], last["ended"], last["threads"]) == (1, 0, {}), last
 END
 done
 
+# --- What a program does before its first region is a part of its time
+cat >late.c <<'END'
+#include <unistd.h>
+int main(void)
+{
+    usleep(100000);
+#pragma omp parallel num_threads(2)
+    usleep(20000);
+    return 0;
+}
+END
+gcc -fopenmp -o late late.c
+run 0 mastermind record --metrics OPENMP -o late_region.mm -- ./late
+python3 - "$programs" <<'END' || fail "time before the first region"
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from check_regions import read_regions
+region, = read_regions("late_region.mm/rank-0000/openmp")
+wall = json.load(open("late_region.mm/experiment.json"))["totals"]["wall_ns"]
+assert wall > 3 * region["wall"], (wall, region)
+END
+
 # --- A program without OpenMP, and one whose OpenMP is not asked for
 cat >plain.c <<'END'
 #include <stdio.h>
