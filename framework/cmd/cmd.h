@@ -90,8 +90,8 @@ int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour
 /* The port type whose provider keeps the messages, or NULL: they are not asked for. */
 const char *ccafe_messages_serve(const struct ccafe_options *options);
 
-/* openmp.c: load the library around OpenMP if --metrics asks for it; before components are
- * loaded. 0, or an exit status after a complaint. */
+/* openmp.c: load the library around OpenMP if --metrics asks for it; before components
+ * are loaded. 0, or an exit status after a complaint. */
 int ccafe_openmp_load(const struct ccafe_options *options);
 
 /* scripts.c: run the scripts that the options name, or standard input. Returns an exit

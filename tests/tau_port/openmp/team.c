@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* team.c: a component whose Go port works alone for 100 ms and has another instance work
- * with a team of four between. The class is CLASS: compiled by gcc and by clang it has both
- * kinds of OpenMP in one program. Sleeping needs no core. */
+ * with a team of four between. The class is CLASS: compiled by gcc and by clang it has
+ * both kinds of OpenMP in one program. Sleeping needs no core. */
 #include <errno.h>
 #include <omp.h>
 #include <unistd.h>
@@ -36,8 +36,8 @@ static int go(struct go_port *self)
     return 0;
 }
 
-/* Axis 0: thread i works for 20 (i + 1) ms. Axis 1: one thread at a time works for 15 ms in
- * a critical piece, then for 15 ms under a lock of the thread's own runtime. */
+/* Axis 0: thread i works for 20 (i + 1) ms. Axis 1: one thread at a time works for 15 ms
+ * in a critical piece, then for 15 ms under a lock of the thread's own runtime. */
 static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
                    const double *right, double *flux, int64_t *iterations)
 {
