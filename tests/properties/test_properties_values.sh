@@ -11,4 +11,11 @@ cp -r "$root/properties/library" changed
 sed -i 's/severity: comm_time/severity: 1.000001 * comm_time/' changed/CommunicationOverhead.property
 python3 "$root/tests/properties/values.py" "$O/bench/properties/answers" changed "$dir" --seeds 1 >changed.told 2>&1 &&
     fail "a changed formula passed: $(cat changed.told)"
+# The page has every property, and none that is not there.
+for file in "$root"/properties/library/*.property; do
+    name=$(basename "$file" .property)
+    [ "$(grep -c "^| $name |" "$root/docs/properties.md")" = 1 ] || fail "docs/properties.md has not one row of $name"
+done
+[ "$(sed -n '/^## All properties/,/^## The paper/p' "$root/docs/properties.md" | grep -c '^| [A-Z][A-Za-z]* |')" = \
+    "$(ls "$root/properties/library" | grep -c property)" ] || fail "docs/properties.md has properties that are not there"
 finish "$(tail -1 told)"
