@@ -67,3 +67,49 @@ int exchange(int microseconds, int large)
                         MPI_STATUS_IGNORE);
     return 0;
 }
+
+int setup(int microseconds)
+{
+    MPI_Comm comm;
+    int rank, error;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        sleep_us(microseconds);
+    error = MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return error ? error : MPI_Comm_free(&comm);
+}
+
+int chatter(int count)
+{
+    int rank, size, error = 0;
+    char byte = 0;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < count && !error; i++) {
+        if (rank % 2)
+            error = MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, rank - 1, 1, rank - 1, 1,
+                                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else if (rank + 1 < size)
+            error = MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, rank + 1, 1, rank + 1, 1,
+                                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    return error;
+}
+
+int locked(int microseconds)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp critical
+        sleep_us(microseconds);
+    }
+    return 0;
+}
+
+int solve(int n, int extra)
+{
+    sleep_us(100 * n + extra);
+    return 0;
+}

@@ -16,5 +16,13 @@ int spread(int microseconds);
 /* Each odd rank sends to the even one before it, after a sleep; `large`: by MPI_Ssend, and
  * it is the receiver who sleeps. */
 int exchange(int microseconds, int large);
+/* MPI_Comm_dup, to which rank 0 comes so much later. */
+int setup(int microseconds);
+/* `count` messages of a byte from each odd rank to the even one before it and back. */
+int chatter(int count);
+/* Two threads that sleep one after the other, in a critical section. */
+int locked(int microseconds);
+/* Sleeps 100 us for each of `n`, and `extra` more. */
+int solve(int n, int extra);
 
 #endif
