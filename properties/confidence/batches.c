@@ -125,9 +125,19 @@ static int sign(size_t row, size_t column)
     return negative ? -1 : 1;
 }
 
+/* Column of a block: powers of x modulo x^6 + x + 1, all 63 of them. The signs of a row
+ * are then a maximal-length sequence, of which 16 or more in a row are never all the
+ * same: no replicate is made of less than a quarter of the blocks (Golomb, Shift Register
+ * Sequences, 1967). */
 static size_t column_of(size_t block, size_t stream)
 {
-    return 1 + (block + 17 * stream) % MM_BLOCKS_MOST;
+    static const unsigned char powers[MM_BLOCKS_MOST] = {
+        1,  2,  4,  8,  16, 32, 3,  6,  12, 24, 48, 35, 5,  10, 20, 40,
+        19, 38, 15, 30, 60, 59, 53, 41, 17, 34, 7,  14, 28, 56, 51, 37,
+        9,  18, 36, 11, 22, 44, 27, 54, 47, 29, 58, 55, 45, 25, 50, 39,
+        13, 26, 52, 43, 21, 42, 23, 46, 31, 62, 63, 61, 57, 49, 33};
+
+    return powers[(block + 17 * stream) % MM_BLOCKS_MOST];
 }
 
 double mm_blocks_weight(const struct mm_blocks *blocks, size_t batch, size_t replicate,

@@ -126,6 +126,20 @@ TEST(weights_are_balanced)
         }
 }
 
+TEST(no_replicate_is_made_of_few_blocks)
+{
+    for (size_t n = MM_BLOCKS_LEAST; n <= MM_BLOCKS_MOST; n++)
+        for (size_t stream = 0; stream < 63; stream++)
+            for (size_t r = 1; r < MM_REPLICATES; r++) {
+                const struct mm_blocks blocks = {.length = 1, .count = n};
+                double sum = 0;
+
+                for (size_t b = 0; b < n; b++)
+                    sum += mm_blocks_weight(&blocks, b, r, stream);
+                assert_true(sum >= (double)n / 2 && sum <= 1.6 * (double)n);
+            }
+}
+
 TEST(few_or_dependent_batches_are_no_evidence)
 {
     double x[SIM_BATCHES], none[MM_REPLICATES] = {0};
