@@ -17,8 +17,6 @@
 
 enum { END = 0, SAID = 160, HEAD = 8 };
 
-static const rlim_t most_memory = (rlim_t)1 << 30; /* beyond what is there already */
-
 /* --- In the child
  * ------------------------------------------------------------------------ */
 
@@ -65,11 +63,12 @@ static void set_limits(double seconds)
 {
     /* Sanitizers take address space by the terabyte. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const rlim_t most = (rlim_t)1 << 30; /* beyond what is there already */
     FILE *file = fopen("/proc/self/statm", "re");
     unsigned long pages;
 
     if (file && fscanf(file, "%lu", &pages) == 1)
-        limit(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + most_memory);
+        limit(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + most);
     if (file)
         fclose(file);
 #endif
