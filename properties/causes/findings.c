@@ -41,11 +41,14 @@ static int by_question(const void *a, const void *b)
     return order ? order : order_of_numbers(x->thread, y->thread);
 }
 
-/* Severity above the threshold; and where it is confident too. */
+/* Severity above the threshold, of something that is itself more than the threshold of
+ * the run: however uneven the rest, it is no loss of that size. And where it must be,
+ * sure. */
 static int is_named(const struct mm_judged *j, const struct mm_findings_options *options,
                     int confident)
 {
     return j->asked->holds == 1 && j->asked->severity > options->threshold &&
+           j->asked->weight >= options->threshold &&
            (!confident || j->adjusted >= options->confidence);
 }
 

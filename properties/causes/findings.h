@@ -67,7 +67,7 @@ struct mm_findings {
 };
 
 struct mm_findings_options {
-    double threshold;  /* a finding's severity is above */
+    double threshold;  /* a finding's severity is above, and its weight */
     double confidence; /* of a confident one */
     unsigned looks;    /* 1, or how often somebody looks and may stop */
 };

@@ -295,6 +295,20 @@ TEST_WITH(confident_findings_go_before_larger_ones_that_are_not, NULL, done)
     assert_string_equal(findings.all[2].asked->property, "A");
 }
 
+TEST_WITH(a_ratio_of_next_to_nothing_is_no_finding, NULL, done)
+{
+    struct mm_asked a[] = {answer("Imbalance", FLUX, -1, .9, .9999)};
+
+    a[0].weight = .02;
+    make(a, 1, .95);
+    assert_int_equal(findings.count, 0);
+    assert_int_equal(findings.not_held, 1);
+    done(NULL);
+    a[0].weight = .06;
+    make(a, 1, .95);
+    assert_int_equal(findings.confident, 1);
+}
+
 TEST_WITH(nothing_asked_is_nothing_found, NULL, done)
 {
     char line[64];
