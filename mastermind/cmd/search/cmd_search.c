@@ -167,9 +167,10 @@ static struct mm_search_run *runs_made(const struct search *search, size_t *coun
     return made;
 }
 
-/* Choose the next run. Returns -1 with the choice, else an exit code. */
+/* Choose the next run; `*open` questions there are. Returns -1 with the choice, else an
+ * exit code. */
 static int choose(const struct search *search, const struct properties_asked *asked,
-                  double budget, struct mm_search_choice *choice)
+                  double budget, struct mm_search_choice *choice, size_t *open)
 {
     struct search_questions questions;
     size_t count;
@@ -188,6 +189,7 @@ static int choose(const struct search *search, const struct properties_asked *as
                                                      .allowed = questions.allowed,
                                                      .left = budget - spent,
                                                      .least_gain = least_gain});
+    *open = made ? questions.count : 0;
     if (made)
         free(questions.all);
     free(made);
@@ -284,7 +286,8 @@ struct ending {
 static int write_jobs(struct search *search, double budget, struct ending *ending)
 {
     struct mm_search_choice choice = {0};
-    int result = choose(search, NULL, budget, &choice);
+    size_t open;
+    int result = choose(search, NULL, budget, &choice, &open);
 
     while (result < 0 && choice.found) {
         result = make_step(search, &choice);
@@ -292,7 +295,7 @@ static int write_jobs(struct search *search, double budget, struct ending *endin
             print_step(search, search->step_count - 1);
         ending->waiting++;
         if (result < 0)
-            result = choose(search, NULL, budget, &choice);
+            result = choose(search, NULL, budget, &choice, &open);
     }
     ending->why = "jobs are to be submitted";
     return result;
@@ -316,6 +319,7 @@ static int go_on(struct search *search, double budget, struct properties_asked *
     ending->waiting = search_look_for_jobs(search);
     for (;;) {
         struct mm_search_choice choice = {0};
+        size_t open = 0;
 
         properties_asked_done(asked);
         mm_paths_done(paths);
@@ -334,9 +338,11 @@ static int go_on(struct search *search, double budget, struct properties_asked *
             break;
         if (search->slurm && !has_answers)
             return write_jobs(search, budget, ending);
-        result = choose(search, has_answers ? asked : NULL, budget, &choice);
+        result = choose(search, has_answers ? asked : NULL, budget, &choice, &open);
         if (result >= 0 || !choice.found) {
-            ending->why = choice.too_long ? "the budget has ended" : "all is decided";
+            ending->why = choice.too_long ? "the budget has ended"
+                          : open          ? "what is open is worth no further run"
+                                          : "all is decided";
             break;
         }
         if (failures_at_end(search) >= 2) {
