@@ -204,17 +204,20 @@ static void print_head(const struct search *search)
 
 static void print_step(const struct search *search, size_t at)
 {
+    enum { ROOM = 46 }; /* of 100 columns */
     const struct search_step *step = &search->steps[at];
+    const char *decided;
 
     if (search->quiet)
         return;
-    printf("%4zu  %5d  %-28s %8s  %s\n", at + 1, step->run.ranks,
+    decided = step->state == SEARCH_FAILED      ? "failed"
+              : step->state == SEARCH_SUBMITTED ? "not ended yet"
+              : step->decided                   ? mm_safe(step->decided)
+                                                : "";
+    printf("%4zu  %5d  %-28s %8s  %.*s%s\n", at + 1, step->run.ranks,
            search_asks_text(step->run.asks),
-           isfinite(step->run.seconds) ? mm_time(1e9 * step->run.seconds) : "-",
-           step->state == SEARCH_FAILED      ? "failed"
-           : step->state == SEARCH_SUBMITTED ? "not ended yet"
-           : step->decided                   ? step->decided
-                                             : "");
+           isfinite(step->run.seconds) ? mm_time(1e9 * step->run.seconds) : "-", ROOM,
+           decided, strlen(decided) > ROOM ? ".." : "");
     fflush(stdout);
 }
 
@@ -229,9 +232,9 @@ static int tell_decided(struct search *search, const struct properties_asked *as
     int written;
 
     if (f->confident)
-        written = asprintf(&text, "%zu sure, first %s %s %.2f", f->confident,
-                           f->all[0].asked->property, region ? region->name : "",
-                           f->all[0].severity);
+        written = asprintf(&text, "%zu sure, first %.2f %s %s", f->confident,
+                           f->all[0].severity, f->all[0].asked->property,
+                           region ? region->name : "");
     else
         written = asprintf(&text, "none sure; %zu do not hold, %zu not evaluated",
                            f->not_held, f->not_evaluated);
