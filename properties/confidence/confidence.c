@@ -71,6 +71,7 @@ static int is_share(double low, double high)
 
 static void keep_a_share(struct mm_confidence *c)
 {
+    c->severity = fmin(fmax(c->severity, 0), 1);
     c->low = fmax(c->low, 0);
     c->high = fmin(c->high, 1);
 }

@@ -180,6 +180,18 @@ TEST(repeats_are_students_t)
     assert_true(isnan(mm_confidence_runs(one, 0, NAN, 1, THRESHOLD).confidence));
 }
 
+TEST(a_share_stays_one)
+{
+    /* Noise seems to take more off than there may be: 0.9 of the mean run, less in each.
+     */
+    const double low[] = {.2, .9, .1}, high[] = {.9, 1, .95};
+    struct mm_confidence c = mm_confidence_runs(low, 3, .9, 1, THRESHOLD);
+
+    assert_true(c.severity == 1 && c.high == 1 && c.low >= 0 && c.low <= 1);
+    c = mm_confidence_runs(high, 3, .2, 1, THRESHOLD);
+    assert_true(c.severity == 0 && c.low == 0 && c.high <= 1);
+}
+
 TEST(samples_are_lognormal)
 {
     struct mm_confidence c = mm_confidence_sampled(.1, .05, .2, .1);

@@ -87,7 +87,7 @@ more_faults() {
     sequential=sequential.mm fault "$n" clean 0 'Inefficiency|UnidentifiedOverhead' '*.work' '*'
 }
 
-# A clean run may be disturbed where others use the machine: one of three is enough, in the short form.
+# A clean run may be disturbed where others use the machine: one of five is enough, in the short form.
 clean_runs() {
     local found=0 i
     for ((i = 0; i < $1; i++)); do
@@ -109,7 +109,7 @@ try() {
     cp ../causes.py .
     : >intervals
     if [ -z "${SOAK:-}" ]; then
-        clean_runs 3
+        clean_runs 5
         few_faults 2 20000
     else
         clean_runs "${FAULT_RUNS:-300}"
