@@ -112,15 +112,59 @@ static int put_thread(struct mm_load *load, struct mm_load_rows *rows, int64_t r
     return mm_load_rows_put(rows, region, unit, &sum, columns);
 }
 
-static int put_region(struct mm_load *load, struct mm_load_rows *rows,
-                      struct mm_names *names, const struct mm_openmp_region *r, int rank)
-{
-    int64_t region = 0;
-    int result = region_of(load, names, r, &region);
+/* --- Regions of one name -------------------------------------------------- */
 
-    for (size_t i = 0; i < r->thread_count && !result; i++)
-        result = put_thread(load, rows, region, r, rank, i);
-    return result;
+static struct mm_openmp_thread *thread_of(struct mm_openmp_region *r, int number)
+{
+    for (size_t i = 0; i < r->thread_count; i++)
+        if (r->threads[i].number == number)
+            return &r->threads[i];
+    return NULL;
+}
+
+/* Add what a thread did in another region of the same name. 0 or -ENOMEM. */
+static int add_thread(struct mm_openmp_region *r, const struct mm_openmp_thread *t)
+{
+    struct mm_openmp_thread *sum = thread_of(r, t->number);
+
+    if (!sum) {
+        sum = realloc(r->threads, (r->thread_count + 1) * sizeof *sum);
+        if (!sum)
+            return -ENOMEM;
+        r->threads = sum;
+        r->threads[r->thread_count++] = *t;
+        return 0;
+    }
+    sum->calls += t->calls;
+    sum->busy_ns += t->busy_ns;
+    sum->barrier_ns += t->barrier_ns;
+    sum->mutex_ns += t->mutex_ns;
+    sum->control_ns += t->control_ns;
+    return 0;
+}
+
+/* Regions of one line are one: instances of a template, code of a header in several
+ * objects, a function that the compiler has copied. */
+static int join_regions(struct mm_load *load, struct mm_openmp *openmp,
+                        const int64_t *rows)
+{
+    int failed = 0;
+
+    for (size_t i = 0; i < openmp->region_count; i++)
+        for (size_t j = i + 1; j < openmp->region_count; j++) {
+            struct mm_openmp_region *r = &openmp->regions[i], *other = r + (j - i);
+
+            if (rows[i] != rows[j])
+                continue;
+            for (size_t k = 0; k < other->thread_count; k++)
+                failed |= add_thread(r, &other->threads[k]);
+            r->begun += other->begun;
+            r->ended += other->ended;
+            r->wall_ns += other->wall_ns;
+            other->begun = other->ended = 0;
+            other->thread_count = 0;
+        }
+    return failed ? cca_no_memory(load->err) : 0;
 }
 
 static int put_rank(struct mm_load *load, struct mm_load_rows *rows,
@@ -128,9 +172,18 @@ static int put_rank(struct mm_load *load, struct mm_load_rows *rows,
 {
     struct mm_openmp openmp = {0};
     int result = mm_experiment_openmp(load->e, rank, &openmp, load->err);
+    int64_t *regions = calloc(openmp.region_count + 1, sizeof *regions);
 
+    if (!regions && !result)
+        result = cca_no_memory(load->err);
     for (size_t i = 0; i < openmp.region_count && !result; i++)
-        result = put_region(load, rows, names, &openmp.regions[i], rank);
+        result = region_of(load, names, &openmp.regions[i], &regions[i]);
+    if (!result)
+        result = join_regions(load, &openmp, regions);
+    for (size_t i = 0; i < openmp.region_count && !result; i++)
+        for (size_t k = 0; k < openmp.regions[i].thread_count && !result; k++)
+            result = put_thread(load, rows, regions[i], &openmp.regions[i], rank, k);
+    free(regions);
     mm_openmp_done(&openmp);
     return result;
 }

@@ -71,4 +71,28 @@ for c in $compilers; do
         [ $attempt != 3 ] || fail "$c: $(cat told)"
     done
 done
+
+# Code of a header in two objects: two functions, one region of the source
+cat >shared.h <<'END'
+#include <unistd.h>
+static void shared(int ms)
+{
+#pragma omp parallel num_threads(2)
+    usleep(1000 * ms);
+}
+END
+echo '#include "shared.h"
+void other(void); void other(void) { shared(60); }' >other.c
+echo '#include "shared.h"
+void other(void); int main(void) { shared(20); other(); return 0; }' >main.c
+gcc -O1 -g -fopenmp -o twice main.c other.c
+run 0 mastermind record --metrics OPENMP -o twice.mm -- ./twice
+run 0 mastermind export sqlite twice.mm -o twice.sqlite
+python3 - <<'END' || fail "a region in two objects"
+import sqlite3
+rows = sqlite3.connect("twice.sqlite").execute("SELECT name, thread, calls, exec_time FROM rs JOIN region r ON r.id = region"
+    " JOIN unit u ON u.id = unit WHERE kind = 'openmp' ORDER BY thread").fetchall()
+assert [(r[0].split()[0], r[1], r[2]) for r in rows] == [("shared", 0, 2), ("shared", 1, 2)], rows
+assert all(r[3] > .08 for r in rows), rows
+END
 finish
