@@ -132,6 +132,8 @@ without_mpi() {
     run 0 ccafe --measure -o one.mm $small
     asked one.mm
     holds table "the run had no MPI"
+    mastermind properties one.mm --all >all
+    ! LC_ALL=C.UTF-8 grep -n '^.\{101,\}$' all || fail "--all: more than 100 columns"
     tr '\n' ' ' <table | grep -qF "no sequential run: --seq EXP" || fail "what a sequential run would answer"
     killed
 }

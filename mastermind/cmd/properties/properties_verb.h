@@ -81,11 +81,26 @@ int properties_ask(struct properties_asked *asked);
 int properties_write(const struct properties_asked *asked, const char *path);
 void properties_asked_done(struct properties_asked *asked);
 
-/* --- text.c, documents.c
- * ---------------------------------------------------------------- */
+/* --- text.c
+ * ------------------------------------------------------------------------------ */
 
 /* The ranked table; with `why` causes below each. */
 void properties_print(const struct properties_asked *asked, int why);
+/* What is below a table: counts, reasons, runs to be looked at. */
+void properties_print_notes(const struct properties_asked *asked);
+/* Cells: "0.31 (0.27 .. 0.35)"; "0.999", rounded towards doubt; the name of a region, of
+ * a long one the end, at most 44 bytes. */
+void properties_put_severity(char *text, size_t size, double severity, double low,
+                             double high);
+void properties_put_confidence(char *text, size_t size, double confidence);
+void properties_put_region(char *text, size_t size, const struct properties_asked *asked,
+                           int64_t region);
+/* True where runs of several configurations are asked about. */
+int properties_has_several(const struct properties_asked *asked);
+
+/* --- answers.c, documents.c
+ * ---------------------------------------------------------------- */
+
 /* Every answer, held or not. */
 void properties_print_all(const struct properties_asked *asked);
 void properties_print_csv(const struct properties_asked *asked);

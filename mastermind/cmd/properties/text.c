@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: findings for people, and answers as CSV. */
+/* text.c: findings for people. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
 
-enum { WIDE = 100, INDENT = 2 };
+enum { WIDE = 100, INDENT = 2, MOST_NAME = 44 };
 
 /* --- Cells
  * ------------------------------------------------------------------------------ */
@@ -26,8 +26,8 @@ static void put_share(char *text, size_t size, double value)
 }
 
 /* 0.31 (0.27 .. 0.35) */
-static void put_severity(char *text, size_t size, double severity, double low,
-                         double high)
+void properties_put_severity(char *text, size_t size, double severity, double low,
+                             double high)
 {
     char value[16], from[16], to[16];
 
@@ -41,7 +41,7 @@ static void put_severity(char *text, size_t size, double severity, double low,
 }
 
 /* Rounded towards doubt: .9996 is not 1. */
-static void put_confidence(char *text, size_t size, double confidence)
+void properties_put_confidence(char *text, size_t size, double confidence)
 {
     if (isnan(confidence))
         snprintf(text, size, "-");
@@ -49,11 +49,16 @@ static void put_confidence(char *text, size_t size, double confidence)
         snprintf(text, size, "%.3f", floor(1000 * fmin(confidence, .999)) / 1000);
 }
 
-static const char *region_name(const struct properties_asked *a, int64_t id)
+void properties_put_region(char *text, size_t size, const struct properties_asked *a,
+                           int64_t id)
 {
     const struct mm_world_region *region = mm_world_region(&a->world, id);
+    const char *name = region ? mm_safe(region->name) : "all";
+    size_t length = strlen(name);
 
-    return region ? mm_safe(region->name) : "all";
+    /* Of a calling context the end tells more. */
+    snprintf(text, size, "%s%s", length > MOST_NAME ? "..." : "",
+             length > MOST_NAME ? name + length - MOST_NAME + 3 : name);
 }
 
 /* --- The table ---------------------------------------------------------------------
@@ -74,7 +79,7 @@ struct layout {
 };
 
 /* Runs of several configurations are told apart by their names. */
-static int has_several(const struct properties_asked *a)
+int properties_has_several(const struct properties_asked *a)
 {
     for (size_t i = 1; i < a->experiment_count; i++)
         if (mm_world_run(&a->world, a->experiments[i])->same !=
@@ -91,11 +96,11 @@ static void fill_line(struct line *line, const struct properties_asked *a,
     char severity[CELL];
     const char *unit = mm_safe(f->asked->detail ? f->asked->detail : f->unit);
 
-    put_severity(severity, CELL, f->severity, f->low, f->high);
-    put_confidence(line->cells[1], CELL, f->adjusted);
+    properties_put_severity(severity, CELL, f->severity, f->low, f->high);
+    properties_put_confidence(line->cells[1], CELL, f->adjusted);
     snprintf(line->cells[2], CELL, "%*s%s", depth > 1 ? (depth - 1) * INDENT : 0, "",
              f->asked->property);
-    snprintf(line->cells[3], CELL, "%s", region_name(a, f->asked->region));
+    properties_put_region(line->cells[3], CELL, a, f->asked->region);
     snprintf(line->cells[4], CELL, "%s", run ? mm_safe(run->name) : "all");
     if (depth) { /* the severity of a cause is of its own kind: it stands with its unit */
         snprintf(line->cells[0], CELL, "because");
@@ -133,7 +138,7 @@ static void print_table(const struct properties_asked *a, int why)
 {
     size_t all = why ? a->causes.count : a->findings.count,
            count = all < a->limit ? all : a->limit;
-    int several = has_several(a);
+    int several = properties_has_several(a);
     struct layout layout = {{0}};
     struct line line = {0};
 
@@ -177,7 +182,7 @@ static void print_wrapped(const char *text)
     }
 }
 
-static void print_notes(const struct properties_asked *a)
+void properties_print_notes(const struct properties_asked *a)
 {
     char line[1000];
 
@@ -222,106 +227,5 @@ void properties_print(const struct properties_asked *a, int why)
         print_table(a, why);
     if (all > a->limit)
         printf("%s more: --limit %zu\n", mm_counted(all - a->limit, "line"), all);
-    print_notes(a);
-}
-
-/* --- All answers
- * ------------------------------------------------------------------------ */
-
-static void put_unit(char *text, size_t size, const struct mm_asked *answer)
-{
-    if (answer->detail)
-        snprintf(text, size, "%s", answer->detail);
-    else if (answer->rank < 0)
-        snprintf(text, size, "all");
-    else if (answer->thread > 0)
-        snprintf(text, size, "rank %d.%d", answer->rank, answer->thread);
-    else
-        snprintf(text, size, "rank %d", answer->rank);
-}
-
-static void put_all_rows(const void *context, struct mm_table *table)
-{
-    const struct properties_asked *a = context;
-    char cells[3][MM_CELL], name[700], text[64], unit[200];
-
-    mm_cell_set(cells[0], "severity (95 %)");
-    mm_cell_set(cells[1], "confidence");
-    snprintf(name, sizeof name, "%-28s  %-24s  %s", "property", "region", "unit");
-    mm_table_row(table, cells, name);
-    for (size_t i = 0; i < a->answer_count; i++) {
-        const struct mm_asked *answer = &a->answers[i];
-
-        put_severity(text, sizeof text, answer->severity, answer->low, answer->high);
-        mm_cell_set(cells[0], text);
-        put_confidence(text, sizeof text, answer->confidence);
-        mm_cell_set(cells[1], text);
-        put_unit(unit, sizeof unit, answer);
-        snprintf(name, sizeof name, "%-28s  %-24s  %s%s%s", answer->property,
-                 region_name(a, answer->region), mm_safe(unit),
-                 answer->holds < 0 ? "  not evaluated: " : "",
-                 answer->holds < 0 && answer->reason ? answer->reason : "");
-        mm_table_row(table, cells, name);
-    }
-}
-
-void properties_print_all(const struct properties_asked *a)
-{
-    mm_table_print(2, put_all_rows, a);
-    print_notes(a);
-}
-
-static void print_field(const char *text)
-{
-    putchar('"');
-    for (; text && *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
-static void print_number(double value)
-{
-    if (isfinite(value))
-        printf(",%.17g", value);
-    else
-        putchar(',');
-}
-
-void properties_print_csv(const struct properties_asked *a)
-{
-    puts("property,run,region,kind,rank,thread,detail,holds,severity,low,high,confidence,"
-         "how,"
-         "reason");
-    for (size_t i = 0; i < a->answer_count; i++) {
-        const struct mm_asked *answer = &a->answers[i];
-        const struct mm_world_region *region = mm_world_region(&a->world, answer->region);
-        const struct mm_world_run *run = mm_world_run(&a->world, answer->configuration);
-
-        print_field(answer->property);
-        putchar(',');
-        print_field(run ? run->path : NULL);
-        putchar(',');
-        print_field(region ? region->name : NULL);
-        printf(",%s,", region ? region->kind : "");
-        if (answer->rank >= 0)
-            printf("%d", answer->rank);
-        putchar(',');
-        if (answer->thread >= 0)
-            printf("%d", answer->thread);
-        putchar(',');
-        print_field(answer->detail);
-        printf(",%s", answer->holds < 0 ? "" : answer->holds ? "1" : "0");
-        print_number(answer->severity);
-        print_number(answer->low);
-        print_number(answer->high);
-        print_number(answer->confidence);
-        putchar(',');
-        print_field(answer->how);
-        putchar(',');
-        print_field(answer->reason);
-        putchar('\n');
-    }
+    properties_print_notes(a);
 }
