@@ -174,14 +174,18 @@ static double weight_of(const struct properties_asked *a, const struct mm_proper
     return share < 1 ? share : 1;
 }
 
-/* Execution times are uneven where one waits for another: who waits is not the cause. */
+/* Where one waits for another, execution times are uneven, as times in MPI are: who waits
+ * is not the cause. */
 static int is_of_waiting(const struct mm_property *p,
                          const struct mm_world_region *region)
 {
-    return p->object == MM_FOR_REGION && region && region->in_mpi > .5 &&
-           strstr(p->severity.text, "exec_time") &&
-           !strstr(p->severity.text, "useful_time") &&
-           !strstr(p->severity.text, "basis.");
+    const char *text = p->severity.text;
+
+    if (p->object != MM_FOR_REGION || strstr(text, "basis.") ||
+        strstr(text, "useful_time"))
+        return 0;
+    return strstr(text, "sync_time") || strstr(text, "comm_time") ||
+           (strstr(text, "exec_time") && region && region->in_mpi > .5);
 }
 
 static int take_answer(struct properties_asked *a, const struct mm_property *p,
