@@ -72,20 +72,24 @@ for c in $compilers; do
     done
 done
 
-# Code of a header in two objects: two functions, one region of the source
-cat >shared.h <<'END'
+# One source in two objects: two functions, one region of the source
+cat >shared.c <<'END'
 #include <unistd.h>
 static void shared(int ms)
 {
 #pragma omp parallel num_threads(2)
     usleep(1000 * ms);
 }
+void ENTRY(void);
+void ENTRY(void)
+{
+    shared(MS);
+}
 END
-echo '#include "shared.h"
-void other(void); void other(void) { shared(60); }' >other.c
-echo '#include "shared.h"
-void other(void); int main(void) { shared(20); other(); return 0; }' >main.c
-gcc -O1 -g -fopenmp -o twice main.c other.c
+echo 'void one(void); void two(void); int main(void) { one(); two(); return 0; }' >main.c
+gcc -O1 -g -fopenmp -DENTRY=one -DMS=20 -c -o one.o shared.c
+gcc -O1 -g -fopenmp -DENTRY=two -DMS=60 -c -o two.o shared.c
+gcc -O1 -g -fopenmp -o twice main.c one.o two.o
 run 0 mastermind record --metrics OPENMP -o twice.mm -- ./twice
 run 0 mastermind export sqlite twice.mm -o twice.sqlite
 python3 - <<'END' || fail "a region in two objects"
