@@ -19,11 +19,11 @@ static const char magic[16] = "SQLite format 3";
 /* The name of a file that is not whole yet. */
 static char *part_path(const char *path)
 {
-    size_t size = strlen(path) + sizeof ".part";
+    size_t size = strlen(path) + sizeof "./.part";
     char *part = malloc(size);
 
-    if (part)
-        snprintf(part, size, "%s.part", path);
+    if (part) /* SQLite takes "file:..." for a URI */
+        snprintf(part, size, "%s%s.part", strncmp(path, "file:", 5) ? "" : "./", path);
     return part;
 }
 
@@ -99,6 +99,8 @@ int mm_store_new(struct mm_store **store, const char *path, struct cca_error *er
         r = cca_error_set(err, -EEXIST, "%s: exists", path);
     if (!r && part && unlink(part) && errno != ENOENT)
         r = cca_error_set(err, -EIO, "%s: %s", part, strerror(errno));
+    if (!r)
+        (*store)->unfinished = path != NULL;
     if (!r &&
         sqlite3_open_v2(part ? part : ":memory:", &(*store)->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
@@ -106,10 +108,10 @@ int mm_store_new(struct mm_store **store, const char *path, struct cca_error *er
         r = cca_error_set(err, -EIO, "%s: %s", part ? part : "store",
                           (*store)->db ? sqlite3_errmsg((*store)->db) : "no memory");
     if (!r) {
-        guard((*store)->db);
-        (*store)->unfinished = path != NULL;
-        /* The file is made anew or not at all, so a journal protects nothing. */
+        /* The file is made anew or not at all, so a journal protects nothing; once
+         * guarded there is no way to have none. */
         r = run(*store, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;", err);
+        guard((*store)->db);
     }
     if (!r)
         r = add_tables(*store, err);
@@ -121,7 +123,8 @@ int mm_store_new(struct mm_store **store, const char *path, struct cca_error *er
     return r;
 }
 
-/* Close, so that all is in the file; onto the disk; then the name. */
+/* Close, so that all is in the file; onto the disk; open to read; then the name: nothing
+ * can fail behind that. */
 static int name_file(struct mm_store *store, const char *part, struct cca_error *err)
 {
     int fd, r = 0;
@@ -130,10 +133,16 @@ static int name_file(struct mm_store *store, const char *part, struct cca_error 
         return cca_error_set(err, -EIO, "%s: a statement is still open", store->path);
     store->db = NULL;
     fd = open(part, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fsync(fd) || rename(part, store->path))
+    if (fd < 0 || fsync(fd))
         r = cca_error_set(err, -EIO, "%s: %s", store->path, strerror(errno));
     if (fd >= 0)
         close(fd);
+    if (!r &&
+        sqlite3_open_v2(part, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        r = store->db ? refuse(store, err) : cca_no_memory(err);
+    if (!r && rename(part, store->path))
+        r = cca_error_set(err, -EIO, "%s: %s", store->path, strerror(errno));
     return r;
 }
 
@@ -152,9 +161,6 @@ int mm_store_finish(struct mm_store *store, struct cca_error *err)
     if (r)
         return r;
     store->unfinished = 0;
-    if (sqlite3_open_v2(store->path, &store->db,
-                        SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        return refuse(store, err);
     guard(store->db);
     return 0;
 }
@@ -172,6 +178,22 @@ static int64_t pragma_number(struct mm_store *store, const char *sql)
     return value;
 }
 
+/* Leave out comments, and all but one of blanks in a row. */
+static void strip(char *sql)
+{
+    char *to = sql;
+
+    for (const char *at = sql; *at;) {
+        if (at[0] == '-' && at[1] == '-')
+            at += strcspn(at, "\n");
+        else if (strchr(" \n\t", *at) && to > sql && to[-1] == ' ')
+            at++;
+        else
+            *to++ = strchr(" \n\t", *at++) ? ' ' : at[-1];
+    }
+    *to = '\0';
+}
+
 /* What the schema's tables and views are, a line each; new. */
 static char *schema_of(struct mm_store *store)
 {
@@ -187,6 +209,8 @@ static char *schema_of(struct mm_store *store)
             -1, &s, NULL) == SQLITE_OK &&
         sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0))
         text = strdup((const char *)sqlite3_column_text(s, 0));
+    if (text)
+        strip(text);
     sqlite3_finalize(s);
     return text;
 }
