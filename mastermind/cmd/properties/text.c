@@ -182,10 +182,35 @@ static void print_wrapped(const char *text)
     }
 }
 
+/* Of what the confidence is: the kinds of evidence, once each. */
+static void print_evidence(const struct properties_asked *a)
+{
+    char line[400] = "", text[500];
+    size_t used = 0;
+    int in_run = 0;
+
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const char *how = a->findings.all[i].asked->how;
+
+        if (!how || strstr(line, how) || used + strlen(how) + 3 > sizeof line)
+            continue;
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s",
+                                 used ? ", " : "", how);
+        in_run |= strstr(how, "within") != NULL;
+    }
+    if (!used)
+        return;
+    snprintf(text, sizeof text, "confidence: %s%s", line,
+             in_run ? " (what differs from run to run is not in it: three repeats tell)"
+                    : "");
+    print_wrapped(text);
+}
+
 void properties_print_notes(const struct properties_asked *a)
 {
     char line[1000];
 
+    print_evidence(a);
     mm_findings_line(&a->findings, line, sizeof line);
     print_wrapped(line);
     if (a->small) {
