@@ -134,6 +134,16 @@ static void print_line(const struct layout *layout, const struct line *line)
         printf("  %s\n", line->unit);
 }
 
+/* The cause of a finding may have a line of its own before it. */
+static void add_above(struct line *line, const struct mm_cause *cause)
+{
+    size_t used = strlen(line->unit);
+
+    if (cause->above)
+        snprintf(line->unit + used, CELL - used, ": %.60s above",
+                 cause->above->asked->property);
+}
+
 static void print_table(const struct properties_asked *a, int why)
 {
     size_t all = why ? a->causes.count : a->findings.count,
@@ -153,6 +163,7 @@ static void print_table(const struct properties_asked *a, int why)
         } else if (why) {
             fill_line(&line, a, a->causes.all[at - 1].finding,
                       a->causes.all[at - 1].depth);
+            add_above(&line, &a->causes.all[at - 1]);
         } else {
             fill_line(&line, a, &a->findings.all[at - 1], 0);
         }
