@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "mastermind/analysis/profile/profile.h"
 #include "properties/load/load.h"
@@ -356,6 +357,48 @@ TEST(a_recursive_run_has_the_sums_of_its_rows)
                     1e-9);
     assert_true(number(store, "SELECT count(*) FROM batch") > 0);
     assert_true(mm_store_load(store, f.path, NULL, NULL) == -EEXIST);
+    mm_store_free(store);
+    fixture_remove(&f);
+}
+
+/* Many calls of equal cost, one of which sleeps. */
+static void record_sleeper(struct fixture *f)
+{
+    static const struct monitor_value_decl size = {.name = "size"};
+    struct monitor_method *method;
+
+    fixture_begin(f, NULL, NULL);
+    method = fixture_method(f, "a", "run", &size, 1, 0);
+    for (int i = 0; i < 400; i++) {
+        union monitor_value n = {.i = 1 + i % 8};
+        struct monitor_frame *frame = f->port->begin(f->port, method, &n);
+        volatile int work = 0;
+
+        while (work < 20000)
+            work++;
+        if (i == 300) /* of size 5 */
+            usleep(20000);
+        f->port->end(f->port, frame, NULL);
+    }
+    assert_int_equal(fixture_end(f), 0);
+}
+
+TEST(a_call_above_the_model_of_its_method_is_told)
+{
+    struct fixture f;
+    struct cca_error err = {0};
+    struct mm_store *store;
+
+    record_sleeper(&f);
+    assert_int_equal(mm_store_new(&store, NULL, &err), 0);
+    assert_works(mm_store_load(store, f.path, NULL, &err), &err);
+    assert_true(number(store, "SELECT calls FROM model_excess") >= 1);
+    assert_true(number(store, "SELECT worst = 'size=5' FROM model_excess") == 1);
+    assert_true(number(store, "SELECT worst_time FROM model_excess") >= .02);
+    assert_true(number(store, "SELECT worst_model FROM model_excess") < .01);
+    assert_true(number(store,
+                       "SELECT excess > .01 AND excess < exec_time FROM model_excess"
+                       " JOIN rs USING (experiment, region, unit)") == 1);
     mm_store_free(store);
     fixture_remove(&f);
 }
