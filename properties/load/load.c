@@ -19,7 +19,10 @@ static int begin(struct mm_load *load)
     if (!load->methods)
         return cca_no_memory(load->err);
     mm_load_metrics_find(&load->metrics, load->e);
-    if (!load->options->no_contexts && !(load->tree = mm_tree_new(load->metrics.count)))
+    if (mm_load_names(load))
+        return load->err->code;
+    if (!load->options->no_contexts &&
+        !(load->tree = mm_tree_new(load->metrics.count, load->same)))
         return cca_no_memory(load->err);
     if (!load->options->no_batches &&
         !(load->batches = mm_batches_new(load->e->method_count)))
@@ -80,6 +83,7 @@ static void done(struct mm_load *load)
         free(load->units[i].sums);
     free(load->units);
     free(load->methods);
+    free(load->same);
     mm_tree_free(load->tree);
     mm_batches_free(load->batches);
     mm_experiment_free(load->e);

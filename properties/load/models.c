@@ -171,7 +171,7 @@ static int on_call(const struct mm_row *row, const struct mm_joined *joined,
     if (!unit)
         return 0;
     e = &m->excess[(size_t)(unit - m->load->units) * m->load->e->method_count +
-                   row->method->index];
+                   m->load->same[row->method->index]];
     e->calls++;
     e->excess_ns += ns - mean_ns;
     e->variance += sd_ns * sd_ns;
@@ -179,6 +179,15 @@ static int on_call(const struct mm_row *row, const struct mm_joined *joined,
 }
 
 /* --- Rows ----------------------------------------------------------------- */
+
+/* A method, or another of its name, has a model. */
+static int has_model(const struct models *m, size_t method)
+{
+    for (size_t i = method; i < m->load->e->method_count; i++)
+        if (m->load->same[i] == method && m->models[i][0])
+            return 1;
+    return 0;
+}
 
 static int put_all(struct models *m)
 {
@@ -194,7 +203,7 @@ static int put_all(struct models *m)
         int64_t region = 0;
 
         /* no call is above a model: that is an answer, too */
-        if (!m->models[i % methods][0] || !load->units[i / methods].sums ||
+        if (!has_model(m, i % methods) || !load->units[i / methods].sums ||
             !load->units[i / methods].sums[i % methods].calls)
             continue;
         result = mm_load_method(load, load->e->methods[i % methods], &region);

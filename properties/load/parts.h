@@ -34,8 +34,12 @@ struct mm_load {
     int64_t version, machine, experiment; /* rows of these tables */
     struct mm_load_unit *units;           /* [unit_count] by rank, thread */
     size_t unit_count;
-    int threads;                     /* most of a rank */
-    size_t recent;                   /* the unit found last */
+    int threads;   /* most of a rank */
+    size_t recent; /* the unit found last */
+    /* [method_count] the first method of each one's name: where an instance was made anew
+     * of another class its methods are one region. All that goes by method goes by this.
+     */
+    size_t *same;
     int64_t *methods;                /* [method_count] rows of region; 0: none yet */
     int has_openmp;                  /* some rank has OpenMP regions */
     int has_waits;                   /* MM_LOAD_WAIT is set */
@@ -57,6 +61,8 @@ int mm_load_put_units(struct mm_load *load);
 int mm_load_is_running(const struct mm_load *load);
 /* The unit of a thread; NULL: the experiment has no such thread. */
 struct mm_load_unit *mm_load_unit_of(struct mm_load *load, int rank, int thread);
+/* Find methods of one name. regions.c */
+int mm_load_names(struct mm_load *load);
 /* The row of region of a method, made if absent. regions.c */
 int mm_load_method(struct mm_load *load, const struct mm_method_info *method,
                    int64_t *region);

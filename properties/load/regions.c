@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* regions.c: rows of region, made when something came of them. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 
@@ -23,11 +26,43 @@ int mm_load_region(struct mm_load *load, const char *kind, const char *name,
 int mm_load_method(struct mm_load *load, const struct mm_method_info *method,
                    int64_t *region)
 {
+    int64_t *row = &load->methods[load->same[method->index]];
     int result = 0;
 
-    if (!load->methods[method->index])
-        result = mm_load_region(load, "method", method->name, method, 0,
-                                &load->methods[method->index]);
-    *region = load->methods[method->index];
+    if (!*row)
+        result = mm_load_region(load, "method", method->name, method, 0, row);
+    *region = *row;
     return result;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct mm_method_info *a = *(struct mm_method_info *const *)left;
+    const struct mm_method_info *b = *(struct mm_method_info *const *)right;
+    int order = strcmp(a->name, b->name);
+
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+int mm_load_names(struct mm_load *load)
+{
+    size_t count = load->e->method_count;
+    const struct mm_method_info **sorted = calloc(count + 1, sizeof *sorted);
+
+    load->same = calloc(count + 1, sizeof *load->same);
+    if (!sorted || !load->same) {
+        free(sorted);
+        return cca_no_memory(load->err);
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = load->e->methods[i];
+    if (count)
+        qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t i = 0; i < count; i++)
+        load->same[sorted[i]->index] =
+            i && strcmp(sorted[i]->name, sorted[i - 1]->name) == 0
+                ? load->same[sorted[i - 1]->index]
+                : sorted[i]->index;
+    free(sorted);
+    return 0;
 }

@@ -21,7 +21,8 @@ struct waits {
 
 static double *wait_of(const struct waits *w, int rank, const struct mm_method_info *m)
 {
-    return &w->own_ns[(size_t)rank * (w->methods + 1) + (m ? m->index : w->methods)];
+    return &w->own_ns[(size_t)rank * (w->methods + 1) +
+                      (m ? w->load->same[m->index] : w->methods)];
 }
 
 static void add_group(struct waits *w, const struct mm_message_group *g)

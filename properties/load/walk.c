@@ -45,7 +45,7 @@ static struct mm_load_sum *sum_of(struct mm_load *load, struct mm_load_unit *uni
 {
     if (!unit->sums)
         unit->sums = calloc(load->e->method_count, sizeof *unit->sums);
-    return unit->sums ? &unit->sums[method->index] : NULL;
+    return unit->sums ? &unit->sums[load->same[method->index]] : NULL;
 }
 
 /* --- Frames --------------------------------------------------------------- */
@@ -234,7 +234,7 @@ static int add_to_caller(struct walk *w, const struct mm_row *row, struct frame 
     if (!load->tree)
         return 0;
     if (give_node(w, up) ||
-        mm_tree_call(load->tree, up->node, node, (uint32_t)row->method->index,
+        mm_tree_call(load->tree, up->node, node, (uint32_t)load->same[row->method->index],
                      row->status == MM_ROW_OPEN, call->own_lacks, call->own))
         return -ENOMEM;
     if (load->tree->overflow)
@@ -246,7 +246,7 @@ static int add_row(struct walk *w, const struct mm_row *row,
                    const struct mm_joined *joined)
 {
     struct mm_load *load = w->load;
-    size_t count = load->metrics.count, method = row->method->index;
+    size_t count = load->metrics.count, method = load->same[row->method->index];
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     struct frame *own, *up;
     struct call call;
@@ -375,7 +375,8 @@ static void settle_open(struct mm_load *load, const struct mm_dual *dual)
         struct mm_load_unit *unit =
             mm_load_unit_of(load, dual->open[i].rank, dual->open[i].thread);
         struct mm_load_sum *sum =
-            unit && unit->sums ? &unit->sums[dual->open[i].method->index] : NULL;
+            unit && unit->sums ? &unit->sums[load->same[dual->open[i].method->index]]
+                               : NULL;
 
         for (int at = MM_LOAD_MPI; sum && at <= MM_LOAD_CPU; at++)
             if (sum->own[at] < 0)

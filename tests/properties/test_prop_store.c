@@ -222,7 +222,7 @@ TEST(contexts_have_what_their_calls_have)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         static struct tree t;
-        struct mm_load_tree *contexts = mm_tree_new(1);
+        struct mm_load_tree *contexts = mm_tree_new(1, NULL);
         uint32_t root = mm_tree_caller(contexts);
         int found = 0;
 
@@ -357,6 +357,45 @@ TEST(a_recursive_run_has_the_sums_of_its_rows)
                     1e-9);
     assert_true(number(store, "SELECT count(*) FROM batch") > 0);
     assert_true(mm_store_load(store, f.path, NULL, NULL) == -EEXIST);
+    mm_store_free(store);
+    fixture_remove(&f);
+}
+
+TEST(an_instance_made_anew_of_another_class_is_one_region)
+{
+    static const struct monitor_value_decl n = {.name = "n"};
+    struct monitor_method_decl decl = {.instance = "a",
+                                       .port = "p",
+                                       .method = "run",
+                                       .class_name = "C",
+                                       .build_id = "abc",
+                                       .port_type = "test.Port/1",
+                                       .values = &n,
+                                       .in_count = 1};
+    struct monitor_method *methods[2];
+    struct cca_error err = {0};
+    struct mm_store *store;
+    struct fixture f;
+
+    fixture_begin(&f, NULL, NULL);
+    methods[0] = f.port->method_open(f.port, &decl, NULL);
+    decl.class_name = "D";
+    decl.build_id = "def";
+    methods[1] = f.port->method_open(f.port, &decl, NULL);
+    for (int i = 0; i < 100; i++) {
+        union monitor_value value = {.i = i % 3};
+
+        f.port->end(f.port, f.port->begin(f.port, methods[i >= 60], &value), NULL);
+    }
+    assert_int_equal(fixture_end(&f), 0);
+    assert_int_equal(mm_store_new(&store, NULL, &err), 0);
+    assert_works(mm_store_load(store, f.path, NULL, &err), &err);
+    assert_true(number(store, "SELECT calls FROM rs JOIN region r ON r.id = region WHERE"
+                              " kind = 'method'") == 100);
+    assert_true(number(store, "SELECT count(*) FROM region WHERE kind = 'method'") == 1);
+    assert_true(number(store, "SELECT calls FROM rs JOIN region r ON r.id = region WHERE"
+                              " kind = 'context'") == 100);
+    assert_true(number(store, "SELECT sum(calls) FROM batch") == 100);
     mm_store_free(store);
     fixture_remove(&f);
 }

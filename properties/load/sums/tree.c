@@ -8,13 +8,14 @@
 
 #include "common/array.h"
 
-struct mm_load_tree *mm_tree_new(size_t metrics)
+struct mm_load_tree *mm_tree_new(size_t metrics, const size_t *same)
 {
     struct mm_load_tree *tree = calloc(1, sizeof *tree);
 
     if (!tree)
         return NULL;
     tree->metrics = metrics;
+    tree->same = same;
     tree->node_count = 1;
     tree->context_count = 1;
     if (cca_array_extend(&tree->contexts, &tree->context_room, sizeof *tree->contexts,
@@ -257,7 +258,8 @@ static uint32_t context_of_path(struct mm_load_tree *t, const struct mm_context 
     size_t count = 0;
 
     for (; path; path = path->parent) {
-        uint32_t method = (uint32_t)path->method->index;
+        uint32_t method =
+            (uint32_t)(t->same ? t->same[path->method->index] : path->method->index);
 
         for (size_t i = count; i-- > 0;)
             if (methods[i] == method)

@@ -38,6 +38,7 @@ struct mm_tree_cell {
 
 struct mm_load_tree {
     size_t metrics;
+    const size_t *same;         /* NULL: each method is one */
     struct mm_tree_node *nodes; /* of the thread under way; 0 is unused */
     size_t node_count, node_room;
     uint32_t free_node;
@@ -48,7 +49,9 @@ struct mm_load_tree {
     int overflow; /* too many contexts: nothing is kept */
 };
 
-struct mm_load_tree *mm_tree_new(size_t metrics);
+/* New; `same` (NULL: none) has for each method the one that it counts as, and is
+ * borrowed. NULL: out of memory. */
+struct mm_load_tree *mm_tree_new(size_t metrics, const size_t *same);
 void mm_tree_free(struct mm_load_tree *tree);
 
 /* A node that stands for a caller. 0: out of memory. */
