@@ -145,9 +145,8 @@ real_runs() {
     holds table "sequential run: one.mm"
     # A store of the run answers as the run does.
     run 0 mastermind export sqlite two.mm -o two.sqlite
-    mastermind properties two.mm --seq ../one.mm --csv >from_run
-    mastermind properties two.sqlite --seq ../one.mm --csv >from_store
-    cmp -s from_run from_store || fail "store and run: $(diff from_run from_store | head -4)"
+    mastermind properties two.sqlite ../one.mm --csv >from_store
+    cmp -s answers.csv from_store || fail "store and run: $(diff answers.csv from_store | head -4)"
     rm -rf two.mm two.sqlite
 }
 
@@ -163,7 +162,7 @@ killed() {
     done
     kill -9 $process
     wait $process 2>/dev/null
-    asked killed.mm
+    mastermind properties killed.mm >table 2>err || [ $? = 1 ] || fail "a killed run: $(cat err)"
     holds table "killed.mm: killed: times of what was open are lower bounds"
     rm -rf killed.mm
 }
