@@ -285,13 +285,14 @@ int mm_plugin_evaluate(struct mm_property_code *self, struct mm_property_answers
                        const struct mm_property_question *question, struct cca_error *err)
 {
     struct mm_plugin *plugin = cca_container_of(self, struct mm_plugin, code);
-    struct asking a = {.plugin = plugin,
-                       .question = question,
-                       .component = {plugin->file, plugin->class_name, plugin->port},
-                       .host = {.store = store,
-                                .sequential = question->sequential,
-                                .basis = question->basis},
-                       .answers = answers};
+    struct asking a = {
+        .plugin = plugin,
+        .question = question,
+        .component = {plugin->file, plugin->class_name, plugin->port, plugin->trust},
+        .host = {.store = store,
+                 .sequential = question->sequential,
+                 .basis = question->basis},
+        .answers = answers};
     int result;
 
     (void)property;

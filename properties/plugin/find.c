@@ -202,10 +202,11 @@ static int replace_by_fault(struct describing *d, const char *fault,
 }
 
 static int describe(struct mm_property ***all, size_t *count,
-                    const struct cca_class_info *info, double seconds,
+                    const struct cca_class_info *info, int trust, double seconds,
                     struct cca_error *err)
 {
-    struct describing d = {.info = info, .component = {info->file, info->cls.name, NULL}};
+    struct describing d = {.info = info,
+                           .component = {info->file, info->cls.name, NULL, trust}};
     const struct mm_child child = {work, take, &d, seconds};
     char fault[400];
     int result = mm_child_run(&child, fault, sizeof fault, err);
@@ -217,6 +218,7 @@ static int describe(struct mm_property ***all, size_t *count,
             result ? NULL : cca_array_add(all, count, sizeof *place);
 
         if (place) {
+            plugin_of(d.found[i])->trust = trust;
             *place = d.found[i];
         } else {
             mm_property_free(d.found[i]);
@@ -237,29 +239,64 @@ static int has_property(const struct cca_class *cls)
     return 0;
 }
 
+/* New; NULL with `err`. */
+static struct cca_repository *new_repository(const struct mm_plugin_path *path,
+                                             struct cca_error *err)
+{
+    struct cca_repository *repository = cca_repository_new();
+    int result = 0;
+
+    if (!repository) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    if (!path->trust)
+        cca_repository_be_strict(repository);
+    /* Nobody asked for the last one: without it, files can be asked all the same. */
+    if (path->last)
+        cca_repository_path_fallback(repository, path->last, NULL);
+    for (size_t i = 0; i < path->count && !result; i++)
+        result = cca_repository_path_append(repository, path->directories[i], err);
+    if (!result)
+        return repository;
+    cca_repository_free(repository);
+    return NULL;
+}
+
 int mm_plugin_find(struct mm_property ***all, size_t *count,
                    const struct mm_plugin_path *path, double seconds,
                    struct cca_error *err)
 {
-    struct cca_repository *repository = cca_repository_new();
+    struct cca_repository *repository = new_repository(path, err);
     const struct cca_class_info *info;
-    struct cca_error gone = {0};
     int result = 0;
 
     if (!repository)
-        return cca_no_memory(err);
-    cca_repository_be_strict(repository);
-    if (path->last)
-        result = cca_repository_path_fallback(repository, path->last, &gone);
-    if (result && result != -ENOENT)
-        cca_error_set(err, result, "%s", gone.text);
-    else
-        result = 0;
-    for (size_t i = 0; i < path->count && !result; i++)
-        result = cca_repository_path_append(repository, path->directories[i], err);
+        return err->code;
     for (size_t i = 0; !result && (info = cca_repository_class(repository, i)); i++)
         if (has_property(&info->cls))
-            result = describe(all, count, info, seconds, err);
+            result = describe(all, count, info, path->trust, seconds, err);
     cca_repository_free(repository);
     return result;
+}
+
+void mm_plugin_refusal(const struct mm_plugin_path *path, const char *file, char *text,
+                       size_t size)
+{
+    struct cca_repository *repository = new_repository(path, NULL);
+    char *real = realpath(file, NULL), *other = NULL;
+    const char *refused, *reason;
+
+    snprintf(text, size, "%s",
+             real ? "found no component with a PropertyPort" : strerror(errno));
+    for (size_t i = 0;
+         real && repository && (refused = cca_repository_refused(repository, i, &reason));
+         i++) {
+        other = realpath(refused, NULL);
+        if (other && strcmp(other, real) == 0)
+            snprintf(text, size, "%s", reason);
+        free(other);
+    }
+    free(real);
+    cca_repository_free(repository);
 }

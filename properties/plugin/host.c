@@ -27,7 +27,7 @@ struct host {
 static int begin(struct host *h, const struct mm_component *component,
                  struct cca_error *err)
 {
-    const struct cca_framework_options options = {.strict = 1};
+    const struct cca_framework_options options = {.strict = !component->trust};
     const char *slash = strrchr(component->file, '/');
     struct cca_repository *repository;
     char directory[4096];

@@ -27,6 +27,7 @@ struct mm_answer_frame {
 struct mm_component {
     const char *file, *class_name;
     const char *port; /* NULL: each that is a PropertyPort */
+    int trust;
 };
 
 /* Describe all its properties, a frame each. 0 or a negative errno with `err`. */

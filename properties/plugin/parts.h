@@ -11,6 +11,7 @@ struct mm_plugin {
     char *file, *class_name, *port;
     char **needs;
     size_t need_count;
+    int trust;
     char *fault; /* why it is not asked any more; NULL: it is */
 };
 

@@ -17,6 +17,7 @@ struct mm_plugin_path {
     const char *const *directories; /* [count]; each must be there */
     size_t count;
     const char *last; /* a directory that need not be there; NULL: none */
+    int trust;        /* take code that other users could have written, too */
 };
 
 /* Find all components on the path that have a PropertyPort, and describe each within
@@ -28,6 +29,10 @@ struct mm_plugin_path {
 int mm_plugin_find(struct mm_property ***all, size_t *count,
                    const struct mm_plugin_path *path, double seconds,
                    struct cca_error *err);
+/* Why the library `file` has no property on this path, in the caller's buffer: it is
+ * damaged, other users could have written it, or it is no such component. */
+void mm_plugin_refusal(const struct mm_plugin_path *path, const char *file, char *text,
+                       size_t size);
 /* The reason why a component cannot be asked at all, borrowed; NULL: it can, or it is a
  * file. */
 const char *mm_plugin_fault(const struct mm_property *property);

@@ -100,8 +100,15 @@ linted() {
     expect 3 "component test.PrMute (pr_mute.so) died of signal 6" mastermind properties --lint bad/pr_mute.so
     expect 3 "pr_bad.so: requires_data: table rs: found no column 'exec_tme'; did you mean 'exec_time'?" \
         mastermind properties --lint bad/pr_bad.so
-    expect 3 "found no such component" mastermind properties --lint "$O/lib/mastermind/RK2.so"
-    expect 3 "./nothing.so: found no file, expected one with a PropertyPort" mastermind properties --lint ./nothing.so
+    expect 3 "RK2.so: found no component with a PropertyPort" mastermind properties --lint "$O/lib/mastermind/RK2.so"
+    mkdir open
+    cp pr_overhead.so open
+    head -c 3000 pr_overhead.so >open/cut.so
+    chmod a+w open/pr_overhead.so
+    expect 3 "open/pr_overhead.so: everybody can write to" mastermind properties --lint open/pr_overhead.so
+    run 0 mastermind properties --lint open/pr_overhead.so --trust
+    expect 3 "open/cut.so: " mastermind properties --trust --lint open/cut.so
+    expect 3 "./nothing.so: No such file or directory" mastermind properties --lint ./nothing.so
 }
 
 # Each by its name with what it did; what is good is answered as without them.

@@ -34,6 +34,7 @@ static const char usage[] =
     "  --list              print the properties\n"
     "  --lint FILE         check a property file, or the component FILE.so\n"
     "  --path DIR          search DIR for components that are properties, too\n"
+    "  --trust             take components that other users could have written\n"
     "  --deadline SECONDS  what one property may take (default 60)\n"
     "  -o, --output STORE  write the runs and every answer to a new store\n"
     "  --csv               print every answer for machines\n"
@@ -57,6 +58,7 @@ enum {
     LIST,
     LINT,
     PATH,
+    TRUST,
     DEADLINE,
     STORE,
     OPTIONS
@@ -112,12 +114,11 @@ static void list(const struct properties_library *library)
 }
 
 /* Check one file, with the library for its members. */
-static int lint(const char *path, const struct mm_option *directories)
+static int lint(const char *path, const struct properties_path *where)
 {
     struct properties_library library;
     struct mm_store *store = NULL;
     struct cca_error err = {0};
-    struct properties_path where = {directories->values, (size_t)directories->given};
     const char *words[] = {path};
     char full[4100];
     int result;
@@ -127,7 +128,7 @@ static int lint(const char *path, const struct mm_option *directories)
         snprintf(full, sizeof full, "./%s", path);
         words[0] = full;
     }
-    result = properties_library_read_path(&library, words, 1, &where);
+    result = properties_library_read_path(&library, words, 1, where);
     if (result < 0 && mm_store_new(&store, NULL, &err))
         result = mm_complain(&err);
     for (size_t i = 0; i < library.count && result < 0; i++)
@@ -209,21 +210,24 @@ int cmd_properties(int argc, char **argv)
         [LIST] = {.name = "--list"},
         [LINT] = {.name = "--lint", .takes_value = 1},
         [PATH] = {.name = "--path", .takes_value = 1},
+        [TRUST] = {.name = "--trust"},
         [DEADLINE] = {.name = "--deadline", .takes_value = 1},
         [STORE] = {.name = "--output", .takes_value = 1, .letter = "-o"},
     };
     struct properties_asked asked = {0};
+    struct properties_path where;
     struct mm_paths paths = {0};
     int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
 
+    where = (struct properties_path){options[PATH].values, (size_t)options[PATH].given,
+                                     options[TRUST].given};
     if (result < 0)
         result = read_numbers(&asked, options);
     if (result < 0 && options[LINT].given)
-        return lint(value_of(&options[LINT]), &options[PATH]);
+        return lint(value_of(&options[LINT]), &where);
     if (result < 0)
-        result = properties_library_read_path(
-            &asked.library, options[PROPERTY].values, (size_t)options[PROPERTY].given,
-            &(struct properties_path){options[PATH].values, (size_t)options[PATH].given});
+        result = properties_library_read_path(&asked.library, options[PROPERTY].values,
+                                              (size_t)options[PROPERTY].given, &where);
     if (result < 0 && options[LIST].given) {
         list(&asked.library);
         result = mm_finish_output(MM_EXIT_DONE);

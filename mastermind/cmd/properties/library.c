@@ -141,8 +141,9 @@ static int add_component(struct properties_library *library, struct mm_property 
 
 /* The directories of --path, those of components that are named by their file, and those
  * of $CCA_COMPONENT_PATH that are there. `parts` is what the pointers point into. */
-static int set_path(struct properties_path *given, const char *const *words, size_t count,
-                    const char ***directories, char **parts, size_t *directory_count)
+static int set_path(const struct properties_path *given, const char *const *words,
+                    size_t count, const char ***directories, char **parts,
+                    size_t *directory_count)
 {
     const char *set = getenv("CCA_COMPONENT_PATH");
     size_t more = count + MOST_SET;
@@ -179,13 +180,43 @@ static int set_path(struct properties_path *given, const char *const *words, siz
     return -1;
 }
 
+/* True for the property of the file that `word` names. */
+static int is_of_file(const struct mm_property *p, const char *word)
+{
+    char real[PATH_MAX];
+
+    if (!p->code)
+        return strcmp(p->path, word) == 0;
+    return realpath(word, real) && strcmp(p->path, real) == 0;
+}
+
+/* Say why a file that was named gives no property. Returns -1: all do. */
+static int check_named(const struct properties_library *library,
+                       const struct mm_plugin_path *path, const char *const *words,
+                       size_t count)
+{
+    char why[400];
+
+    for (size_t i = 0; i < count; i++) {
+        int found = !is_component(words[i]);
+
+        for (size_t k = 0; k < library->count && !found; k++)
+            found = is_of_file(library->all[k], words[i]);
+        if (found)
+            continue;
+        mm_plugin_refusal(path, words[i], why, sizeof why);
+        return mm_refuse(MM_EXIT_INPUT, "%s: %s", mm_safe(words[i]), why);
+    }
+    return -1;
+}
+
 static int read_components(struct properties_library *library,
-                           struct properties_path *given, const char *const *words,
+                           const struct properties_path *given, const char *const *words,
                            size_t count)
 {
     static const char *const own[] = {"../lib/mastermind"};
     char last[PATH_MAX + 64], *parts = NULL;
-    struct mm_plugin_path path = {.last = last};
+    struct mm_plugin_path path = {.last = last, .trust = given->trust};
     struct mm_property **found = NULL;
     struct cca_error err = {0};
     const char **directories = NULL;
@@ -203,6 +234,8 @@ static int read_components(struct properties_library *library,
         else
             mm_property_free(found[i]);
     }
+    if (result < 0)
+        result = check_named(library, &path, words, count);
     free(found);
     free(directories);
     free(parts);
@@ -211,16 +244,6 @@ static int read_components(struct properties_library *library,
 
 /* --- What is asked
  * ----------------------------------------------------------------------- */
-
-/* True for the property of the file that `word` names. */
-static int is_of_file(const struct mm_property *p, const char *word)
-{
-    char real[PATH_MAX];
-
-    if (!p->code)
-        return strcmp(p->path, word) == 0;
-    return realpath(word, real) && strcmp(p->path, real) == 0;
-}
 
 /* Mark what a word asks for. Returns -1 to go on. */
 static int choose(struct properties_library *library, const char *word)
@@ -240,10 +263,6 @@ static int choose(struct properties_library *library, const char *word)
     }
     if (found)
         return -1;
-    if (is_component(word))
-        return mm_refuse(MM_EXIT_INPUT, "%s: found %s, expected one with a PropertyPort",
-                         mm_safe(word),
-                         access(word, R_OK) == 0 ? "no such component" : "no file");
     return mm_refuse(MM_EXIT_MISUSE, "found no property '%s'%s%s; --list prints all",
                      mm_safe(word), nearest.best ? ", did you mean " : "",
                      nearest.best ? nearest.best : "");
@@ -258,7 +277,7 @@ int properties_library_read(struct properties_library *library, const char *cons
 
 int properties_library_read_path(struct properties_library *library,
                                  const char *const *words, size_t count,
-                                 struct properties_path *path)
+                                 const struct properties_path *path)
 {
     int result;
 

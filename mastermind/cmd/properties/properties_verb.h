@@ -27,6 +27,7 @@ struct properties_library {
 struct properties_path {
     const char *const *directories;
     size_t count;
+    int trust; /* also what other users could have written */
 };
 
 /* Read the files that come with the program (of MASTERMIND_PROPERTIES, if it is set) and
@@ -37,7 +38,7 @@ int properties_library_read(struct properties_library *library, const char *cons
                             size_t count);
 int properties_library_read_path(struct properties_library *library,
                                  const char *const *words, size_t count,
-                                 struct properties_path *path);
+                                 const struct properties_path *path);
 void properties_library_done(struct properties_library *library);
 /* The directory of the files that come with the program, in a static buffer. */
 const char *properties_library_path(void);
