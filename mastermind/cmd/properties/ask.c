@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ask.c: everything asked of some runs: load, evaluate, weigh, rank. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,19 @@ static int find_basis(const struct properties_asked *a, int64_t *basis)
     return mm_refuse(MM_EXIT_INPUT, "found no region '%s'%s%s, expected one for --basis",
                      mm_safe(a->basis), nearest.best ? ", did you mean " : "",
                      nearest.best ? mm_safe(nearest.best) : "");
+}
+
+/* A pattern of --region that no region has is a mistake, not an answer. Returns -1 to go
+ * on. */
+static int check_region(const struct properties_asked *a)
+{
+    for (size_t i = 0; a->region && i < a->world.region_count; i++)
+        if (fnmatch(a->region, a->world.regions[i].name, 0) == 0)
+            return -1;
+    return a->region ? mm_refuse(MM_EXIT_INPUT,
+                                 "found no region like '%s', expected one for --region",
+                                 mm_safe(a->region))
+                     : -1;
 }
 
 /* Regions with less than the threshold of the basis are left out: no overhead in them can
@@ -290,6 +304,8 @@ int properties_ask(struct properties_asked *a)
         result = mm_complain(&a->err);
     if (result < 0)
         result = find_basis(a, &basis);
+    if (result < 0)
+        result = check_region(a);
     if (result < 0 && basis) {
         mm_world_done(&a->world);
         if (mm_world_read(&a->world, a->store, basis, &a->err))

@@ -7,7 +7,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
 
-enum { WIDE = 100, INDENT = 2, MOST_NAME = 44 };
+enum { WIDE = 100, INDENT = 2, MOST_NAME = 44, LEAST_NAME = 16 };
 
 /* --- Cells
  * ------------------------------------------------------------------------------ */
@@ -144,6 +144,29 @@ static void add_above(struct line *line, const struct mm_cause *cause)
                  cause->above->asked->property);
 }
 
+/* Let the column of regions have what the others leave. */
+static void fit_regions(struct layout *layout)
+{
+    int rest = WIDE + 2;
+
+    for (int c = 0; c < COLUMNS; c++)
+        rest -= c != 3 && layout->width[c] ? layout->width[c] + 2 : 0;
+    rest = rest < LEAST_NAME + 2 ? LEAST_NAME : rest - 2;
+    if (layout->width[3] > rest)
+        layout->width[3] = rest;
+}
+
+static void cut_region(struct line *line, const struct layout *layout)
+{
+    char *name = line->cells[3];
+    size_t length = strlen(name), width = (size_t)layout->width[3];
+
+    if (length <= width)
+        return;
+    memmove(name, name + length - width, width + 1);
+    memcpy(name, "...", 3);
+}
+
 static void print_table(const struct properties_asked *a, int why)
 {
     size_t all = why ? a->causes.count : a->findings.count,
@@ -167,8 +190,12 @@ static void print_table(const struct properties_asked *a, int why)
         } else {
             fill_line(&line, a, &a->findings.all[at - 1], 0);
         }
-        if (printing)
+        if (printing && at == 0)
+            fit_regions(&layout);
+        if (printing) {
+            cut_region(&line, &layout);
             print_line(&layout, &line);
+        }
         for (int c = 0; c < COLUMNS && !printing; c++)
             if ((c != 4 || several) && (int)strlen(line.cells[c]) > layout.width[c])
                 layout.width[c] = (int)strlen(line.cells[c]);
