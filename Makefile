@@ -13,10 +13,10 @@ CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev 
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
-# PAPER_DEPS: what draws the figures of docs/case-study.md and docs/messages-paper.md, which tests do in small forms.
+# PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md and properties-paper.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
-ifneq ($(filter paper paper-messages,$(MAKECMDGOALS)),)
+ifneq ($(filter paper paper-messages paper-properties,$(MAKECMDGOALS)),)
 DEPS += $(PAPER_DEPS)
 endif
 ifneq ($(filter check% soak golden tests,$(MAKECMDGOALS)),)
@@ -156,7 +156,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models bench-properties demo paper paper-messages deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models bench-properties demo paper paper-messages paper-properties deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -574,6 +574,12 @@ paper-messages: all $(PROGRAMS) $(O)/bench/messages/thin
 	@mkdir -p docs/figures
 	cp $(O)/paper-messages/figures/figure-messages-* docs/figures
 	cp $(O)/paper-messages/messages-paper.md docs
+# Those of the paper on properties: docs/properties-paper.md. Two minutes.
+paper-properties: all $(PROPERTY_ANSWERS)
+	@O=$(abspath $(O)) scripts/properties-paper/properties-paper.sh $(O)/paper-properties $(PAPERFLAGS)
+	@mkdir -p docs/figures
+	cp $(O)/paper-properties/figures/figure-properties-* docs/figures
+	cp $(O)/paper-properties/properties-paper.md docs
 
 # --- Machine -----------------------------------------------------------------------------------
 deps:

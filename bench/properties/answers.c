@@ -2,7 +2,7 @@
 /* answers.c: properties over a store, as they are evaluated: every answer with all its
  * digits, or the CPU time of each property.
  *
- *   answers STORE [--times N] FILE.property...
+ *   answers STORE [--times N] [--basis REGION] FILE.property...
  *
  * The experiment with the least number of one unit is the sequential run, all others are
  * asked. Prints a line of `property experiment region unit holds severity confidence
@@ -104,30 +104,70 @@ static int ask(const struct asking *a, const struct mm_property *p)
     return 0;
 }
 
+/* The region of a name, 0: none. */
+static int64_t region_of(struct asking *a, const char *name)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t id = 0;
+
+    if (sqlite3_prepare_v2(a->store->db,
+                           "SELECT id FROM region WHERE name = ?1 ORDER BY id LIMIT 1",
+                           -1, &s, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(s) == SQLITE_ROW)
+            id = sqlite3_column_int64(s, 0);
+    }
+    sqlite3_finalize(s);
+    return id;
+}
+
+/* 0, or 1 after a message. */
+static int open_store(struct asking *a, const char *path, const char *basis)
+{
+    struct cca_error err = {0};
+
+    if (mm_store_open(&a->store, path, &err))
+        return fail(&err);
+    if (basis && !(a->question.basis = region_of(a, basis))) {
+        fprintf(stderr, "answers: found no region '%s'\n", basis);
+        return 1;
+    }
+    return find_runs(a);
+}
+
+static int read_library(struct asking *a, char **paths, int count)
+{
+    struct cca_error err = {0};
+
+    a->library = calloc((size_t)count, sizeof *a->library);
+    if (!a->library)
+        return 1;
+    a->question.library = (const struct mm_property *const *)a->library;
+    for (; a->count < (size_t)count; a->count++)
+        if (mm_property_read(&a->library[a->count], paths[a->count], &err))
+            return fail(&err);
+    a->question.library_count = a->count;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct asking a = {.question.seconds = 600};
-    struct cca_error err = {0};
-    int at = 2, result = 0;
+    const char *basis = NULL;
+    int at = 2, result;
 
-    if (argc > 3 && strcmp(argv[2], "--times") == 0) {
-        a.times = atoi(argv[3]);
-        at = 4;
-    }
+    for (; at + 1 < argc && argv[at][0] == '-'; at += 2)
+        if (strcmp(argv[at], "--times") == 0)
+            a.times = atoi(argv[at + 1]);
+        else if (strcmp(argv[at], "--basis") == 0)
+            basis = argv[at + 1];
     if (argc <= at) {
-        fputs("answers STORE [--times N] FILE.property...\n", stderr);
+        fputs("answers STORE [--times N] [--basis REGION] FILE.property...\n", stderr);
         return 2;
     }
-    a.library = calloc((size_t)argc, sizeof *a.library);
-    if (!a.library)
-        return 1;
-    for (; at < argc && !result; at++)
-        result = mm_property_read(&a.library[a.count++], argv[at], &err);
-    a.question.library = (const struct mm_property *const *)a.library;
-    a.question.library_count = a.count;
-    if (result || mm_store_open(&a.store, argv[1], &err))
-        return fail(&err);
-    result = find_runs(&a);
+    result = read_library(&a, argv + at, argc - at);
+    if (!result)
+        result = open_store(&a, argv[1], basis);
     for (size_t i = 0; i < a.count && !result; i++)
         result = ask(&a, a.library[i]);
     for (size_t i = 0; i < a.count; i++)
