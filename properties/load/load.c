@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "properties/load/sums/batches.h"
 #include "properties/load/merge.h"
@@ -89,14 +90,30 @@ static void done(struct mm_load *load)
     mm_experiment_free(load->e);
 }
 
+/* True where two paths lead to one directory. */
+static int are_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return strcmp(a, b) == 0 ||
+           (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+/* A run counts once, under whatever name. */
 static int is_there(struct mm_load *load, const char *path)
 {
-    int64_t id = 0;
-    int result = mm_put_once(load->store, &id, load->err,
-                             "SELECT id FROM experiment WHERE path = ?", "t", path);
+    sqlite3_stmt *s =
+        mm_put_prepare(load->store, "SELECT path FROM experiment", load->err);
+    int result = s ? 0 : load->err->code;
 
-    if (!result && id)
-        result = cca_error_set(load->err, -EEXIST, "%s: is in the store already", path);
+    while (!result && sqlite3_step(s) == SQLITE_ROW) {
+        const char *other = (const char *)sqlite3_column_text(s, 0);
+
+        if (other && are_same(other, path))
+            result =
+                cca_error_set(load->err, -EEXIST, "%s: is in the store already", path);
+    }
+    sqlite3_finalize(s);
     return result;
 }
 

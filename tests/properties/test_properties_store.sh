@@ -82,6 +82,7 @@ END
     answer merged.sqlite "SELECT count(*) FROM region AS r LEFT JOIN region AS p ON p.id = r.parent WHERE
         r.kind = 'context' AND (p.id IS NULL OR (p.kind = 'context' AND substr(r.name, 1, length(p.name)) <> p.name))" 0
     expect 3 "two.mm: is in the store already" mastermind export sqlite merged.sqlite two.mm -o x.sqlite
+    expect 3 "two.mm/: is in the store already" mastermind export sqlite two.mm ../"$flavour"/two.mm/ -o x.sqlite
     expect 3 "has a run that is in the store already" mastermind export sqlite merged.sqlite two.sqlite -o x.sqlite
     # Penalties are those that are kept for this host and processor.
     mkdir -p cache/mastermind
