@@ -70,10 +70,15 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
         "CREATE UNIQUE INDEX temp.base_unit ON base (unit);";
     int result = run(store, tables, err);
 
-    for (size_t i = 0; i < q->experiment_count && !result; i++)
-        if (run_with(store, add, q->experiments[i], q->basis) != 1)
+    for (size_t i = 0; i < q->experiment_count && !result; i++) {
+        int added = run_with(store, add, q->experiments[i], q->basis);
+
+        if (added < 0)
+            result = refuse(store, err);
+        else if (!added)
             result = cca_error_set(err, -EINVAL, "store: found no experiment %lld",
                                    (long long)q->experiments[i]);
+    }
     if (!result && q->sequential &&
         run_with(store, "INSERT INTO temp.sequential VALUES (?1)", q->sequential, 0) != 1)
         result = refuse(store, err);
