@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,18 +258,37 @@ static const char *reason_of(const char *text)
     return colon ? colon + 2 : text;
 }
 
+/* A text that is cut where its place ends. */
+struct place {
+    char *text;
+    size_t size, used; /* used: what it would be, uncut */
+};
+
+__attribute__((format(printf, 2, 3))) static void put_text(struct place *place,
+                                                           const char *format, ...)
+{
+    size_t left = place->used < place->size ? place->size - place->used : 0;
+    va_list list;
+    int n;
+
+    va_start(list, format);
+    n = vsnprintf(left ? place->text + place->used : NULL, left, format, list);
+    va_end(list);
+    place->used += n > 0 ? (size_t)n : 0;
+}
+
 /* "A, B: reason" for all that have the reason of number `at`, unless one before has it.
  */
-static void print_reason(FILE *out, const struct mm_findings *f, size_t at, int first)
+static void put_reason(struct place *place, const struct mm_findings *f, size_t at)
 {
     const char *reason = reason_of(f->reasons[at]);
 
-    fputs(first ? ": " : "; ", out);
+    put_text(place, at ? "; " : ": ");
     for (size_t i = at; i < f->not_evaluated; i++)
         if (!strcmp(reason_of(f->reasons[i]), reason))
-            fprintf(out, "%s%.*s", i > at ? ", " : "",
-                    (int)(reason_of(f->reasons[i]) - f->reasons[i]) - 2, f->reasons[i]);
-    fprintf(out, ": %s", reason);
+            put_text(place, "%s%.*s", i > at ? ", " : "",
+                     (int)(reason_of(f->reasons[i]) - f->reasons[i]) - 2, f->reasons[i]);
+    put_text(place, ": %s", reason);
 }
 
 static int has_reason_before(const struct mm_findings *f, size_t at)
@@ -281,25 +301,14 @@ static int has_reason_before(const struct mm_findings *f, size_t at)
 
 void mm_findings_line(const struct mm_findings *findings, char *text, size_t size)
 {
-    char *whole = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&whole, &length);
+    struct place place = {text, size, 0};
 
-    if (!size)
-        return;
-    *text = 0;
-    if (!out)
-        return;
-    fprintf(out, "%zu of %zu do not hold", findings->not_held, findings->asked);
+    put_text(&place, "%zu of %zu do not hold", findings->not_held, findings->asked);
     if (findings->not_evaluated)
-        fprintf(out, "; %zu not evaluated", findings->not_evaluated);
+        put_text(&place, "; %zu not evaluated", findings->not_evaluated);
     for (size_t i = 0; i < findings->not_evaluated; i++)
         if (!has_reason_before(findings, i))
-            print_reason(out, findings, i, i == 0);
-    if (!fclose(out)) {
-        snprintf(text, size, "%s", whole);
-        if (length >= size && size > 4)
-            memcpy(text + size - 5, " ...", 5);
-    }
-    free(whole);
+            put_reason(&place, findings, i);
+    if (place.used >= size && size > 4)
+        memcpy(text + size - 5, " ...", 5);
 }

@@ -432,8 +432,9 @@ int mm_property_read(struct mm_property **property, const char *path,
                                strerror(errno));
     else {
         while (size <= MOST_BYTES &&
-               (got = read(fd, bytes + size, MOST_BYTES + 1 - size)) > 0)
-            size += (size_t)got;
+               ((got = read(fd, bytes + size, MOST_BYTES + 1 - size)) > 0 ||
+                (got < 0 && errno == EINTR)))
+            size += got > 0 ? (size_t)got : 0;
         result = got < 0 ? cca_error_set(err, -EIO, "%s: %s", path, strerror(errno))
                          : mm_property_parse(property, path, bytes, size, err);
     }

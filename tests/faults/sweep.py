@@ -249,7 +249,7 @@ def sweep_verbs(runs):
         fail("cannot make an experiment:", made)
         return
     for verb in (["report"], ["report", "--json"], ["graph"], ["graph", "--contexts"], ["model"], ["predict"], ["choose"],
-                 ["records", "--csv"], ["records", "--jsonl"]):
+                 ["records", "--csv"], ["records", "--jsonl"], ["properties", "--why"]):
         command = ["mastermind", *verb, "good.mm"]
         good, _ = call(command)
         if good.returncode not in (DONE, NO):

@@ -91,8 +91,11 @@ static int read_own(struct properties_library *library)
     int result = -1, found;
 
     snprintf(pattern, sizeof pattern, "%s/*.property", directory);
-    found = glob(pattern, 0, NULL, &files);
-    if (found)
+    errno = 0;
+    found = glob(pattern, GLOB_ERR, NULL, &files);
+    if (found && (found == GLOB_NOSPACE || errno == ENOMEM))
+        result = mm_no_memory();
+    else if (found)
         result =
             mm_refuse(MM_EXIT_INPUT,
                       "%s: found no property files; MASTERMIND_PROPERTIES names their "
