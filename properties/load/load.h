@@ -25,9 +25,9 @@ struct mm_load_options {
  *                   store
  *   options     in  NULL: all zeros
  *
- * Returns 0; -EEXIST: the store has this run; -ENOENT, -ENOTDIR, -EBADMSG (damaged:
- * "file: found, expected"), -EIO, -ENOMEM with `err`. After an error the store is
- * of no use but for mm_store_free. Each thread its own store. */
+ * Returns 0; -EEXIST: the store has this run, and is as it was; -ENOENT, -ENOTDIR,
+ * -EBADMSG (damaged: "file: found, expected"), -EIO, -ENOMEM with `err`. After another
+ * error the store is of no use but for mm_store_free. Each thread its own store. */
 int mm_store_load(struct mm_store *store, const char *experiment,
                   const struct mm_load_options *options, struct cca_error *err);
 

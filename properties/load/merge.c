@@ -197,9 +197,6 @@ static int tell(const char *path, int result, const struct cca_error *own,
 {
     const char *text = strstr(own->text, ": ");
 
-    if (strstr(own->text, "UNIQUE constraint failed: experiment.path"))
-        return cca_error_set(err, -EEXIST, "%s: has a run that is in the store already",
-                             path);
     return cca_error_set(err, result == -ENOMEM ? -ENOMEM : -EBADMSG, "%s: %s", path,
                          text ? text + 2 : own->text);
 }
@@ -208,6 +205,7 @@ int mm_store_merge(struct mm_store *store, const char *path, struct cca_error *e
 {
     struct mm_store *other = NULL;
     struct cca_error own = {0};
+    int64_t shared = 0;
     char *uri;
     int result = mm_store_open(&other, path, err);
 
@@ -217,6 +215,16 @@ int mm_store_merge(struct mm_store *store, const char *path, struct cca_error *e
     uri = uri_of(path);
     result = uri ? mm_put_once(store, NULL, &own, "ATTACH ? AS old", "t", uri) : -ENOMEM;
     free(uri);
+    if (!result)
+        result = mm_put_once(store, &shared, &own,
+                             "SELECT count(*) FROM old.experiment AS o JOIN"
+                             " main.experiment AS n ON n.path = o.path",
+                             "");
+    if (!result && shared) {
+        mm_put_once(store, NULL, NULL, "DETACH old", "");
+        return cca_error_set(err, -EEXIST, "%s: has a run that is in the store already",
+                             path);
+    }
     if (!result)
         result = mm_put_once(store, NULL, &own, "BEGIN", "");
     if (!result)
