@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "properties/store/schema.h"
@@ -301,11 +302,14 @@ void mm_store_free(struct mm_store *store)
 int mm_store_is(const char *path)
 {
     char found[sizeof magic];
-    int fd = open(path, O_RDONLY | O_CLOEXEC), is;
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), is;
 
     if (fd < 0)
         return 0;
-    is = read(fd, found, sizeof found) == (ssize_t)sizeof found &&
+    /* Another kind of file, as a pipe, could keep the reader waiting. */
+    is = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+         read(fd, found, sizeof found) == (ssize_t)sizeof found &&
          memcmp(found, magic, sizeof magic) == 0;
     close(fd);
     return is;

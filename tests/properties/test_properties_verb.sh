@@ -177,6 +177,9 @@ wrong_words() {
     expect 3 "did you mean driver.go" mastermind properties one.mm --basis driver.g
     expect 3 "nothing.mm: No such file" mastermind properties nothing.mm
     expect 3 "found no region 'x.y.c', did you mean x.y." mastermind properties repeats.sqlite --basis x.y.c
+    expect 3 "is in the store already" mastermind properties one.mm one.mm
+    mkfifo pipe
+    expect 3 "pipe" timeout 20 mastermind properties pipe
     expect 3 "found no region like 'z*'" mastermind properties repeats.sqlite --region 'z*'
     expect 3 "no.property" mastermind properties repeats.sqlite --property no.property
     expect 3 "nothing.mm" mastermind properties repeats.sqlite --seq nothing.mm

@@ -49,6 +49,8 @@ static int load_runs(struct properties_asked *a)
         result = mm_store_finish(a->store, &a->err);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
+    if (result == -EEXIST) /* a run that was given twice */
+        return mm_refuse(MM_EXIT_INPUT, "%s", mm_safe(a->err.text));
     return result ? mm_complain(&a->err) : -1;
 }
 
