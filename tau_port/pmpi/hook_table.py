@@ -51,15 +51,17 @@ def both(first, second):
 
 def wait(count, requests, statuses, ignore, after, nothing="0"):
     """Completions of `count` requests; `nothing`: when none has completed."""
-    return (f"""if (pmpi_splitting())
-        pmpi_split_requests({count}, {{{requests}}});
+    return (f"""struct pmpi_splits splits;
+    int split = pmpi_splitting() ? pmpi_split_requests(&splits, {count}, {{{requests}}}) : 0;
     struct pmpi_wait wait;
     int waits = pmpi_asked() && pmpi_following() ? pmpi_wait_begin(&wait, {count}, {{{requests}}}) : 0;
     if (waits && {{{statuses}}} == {ignore})
         {{{statuses}}} = wait.statuses;
     struct pmpi_joining joining;
     int joins = pmpi_asked() && pmpi_together_pending ? pmpi_joining_begin(&joining, {count}, {{{requests}}}) : 0;""",
-            f"""if (joins)
+            f"""if (split)
+        pmpi_split_done(&splits, {{{requests}}});
+    if (joins)
         pmpi_joining_end(&joining, {{{requests}}});
     if (waits && ({nothing}))
         pmpi_wait_none(&wait);
@@ -102,8 +104,9 @@ PROBE = """struct pmpi_probe probe;
         {status} = &probe.status;"""
 MATCHED = """struct pmpi_matched matched;
     int matches = pmpi_asked() ? pmpi_matched_begin(&matched, *{message}) : 0;"""
-START = """if (pmpi_splitting())
-        pmpi_split_requests(%s, %s);
+START = """struct pmpi_splits splits;
+    if (pmpi_splitting())
+        pmpi_split_requests(&splits, %s, %s);
     struct pmpi_start *start = pmpi_asked() ? pmpi_start_begin(%s, %s, {site}) : NULL;"""
 START_END = """if (start)
         pmpi_start_end(start, %s, result);"""

@@ -44,24 +44,43 @@ int pmpi_site_passes(void *site);
 
 /* --- Requests ------------------------------------------------------------------- */
 
-/* The class of a call that completes or starts requests: the first in the order of enum
- * pmpi_kind that one of them has, of the first 64. */
-static inline void pmpi_split_requests(int count, const MPI_Request *requests)
+/* The requests of a call that completes or starts them, and how many were looked at. */
+struct pmpi_splits {
+    int count;
+    uint64_t handles[64]; /* 0: null */
+};
+
+/* Set the class of the call: the first in the order of enum pmpi_kind that one of its
+ * requests has. Returns 1. */
+static inline int pmpi_split_requests(struct pmpi_splits *splits, int count,
+                                      const MPI_Request *requests)
 {
-    enum { MOST = 64 };
+    enum { MOST = sizeof splits->handles / sizeof *splits->handles };
     unsigned first = PMPI_KINDS;
 
-    if (!pmpi_timing() || (pmpi_mine && pmpi_mine->inside))
-        return;
-    for (int i = 0; i < count && i < MOST && first > PMPI_KIND_RECEIVE; i++) {
-        unsigned kind =
-            requests[i] == MPI_REQUEST_NULL
-                ? PMPI_KINDS
-                : (unsigned)pmpi_split_known(pmpi_request_handle(requests[i]));
+    splits->count = count < 0 || !pmpi_timing() ? 0 : count < MOST ? count : MOST;
+    for (int i = 0; i < splits->count; i++) {
+        unsigned kind = PMPI_KINDS;
 
+        splits->handles[i] = 0;
+        if (requests[i] != MPI_REQUEST_NULL) {
+            splits->handles[i] = pmpi_request_handle(requests[i]);
+            kind = pmpi_split_known(splits->handles[i]);
+        }
         first = kind < first ? kind : first;
     }
-    pmpi_split_next(first < PMPI_KINDS ? (enum pmpi_kind)first : PMPI_KIND_OWN);
+    if (pmpi_timing() && !(pmpi_mine && pmpi_mine->inside))
+        pmpi_split_next(first < PMPI_KINDS ? (enum pmpi_kind)first : PMPI_KIND_OWN);
+    return 1;
+}
+
+/* Forget those that are complete: MPI gives their handles out again. */
+static inline void pmpi_split_done(const struct pmpi_splits *splits,
+                                   const MPI_Request *requests)
+{
+    for (int i = 0; i < splits->count; i++)
+        if (splits->handles[i] && requests[i] == MPI_REQUEST_NULL)
+            pmpi_split_forget(splits->handles[i]);
 }
 
 /* --- Sends ---------------------------------------------------------------------- */

@@ -58,7 +58,22 @@ enum pmpi_kind pmpi_split_known(uint64_t handle)
         if (is_of(word, handle))
             return (enum pmpi_kind)(word & ((1 << CLASS_BITS) - 1));
     }
-    return PMPI_KIND_RECEIVE;
+    return PMPI_KINDS;
+}
+
+/* A place that is emptied may hide none behind it: each is looked for in all of them. */
+void pmpi_split_forget(uint64_t handle)
+{
+    size_t at = place_of(handle);
+
+    for (size_t i = 0; i < NEAR; i++) {
+        uint64_t *place = &table[(at + i) % PLACES];
+        uint64_t word = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+        if (is_of(word, handle))
+            __atomic_compare_exchange_n(place, &word, 0, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED);
+    }
 }
 
 void pmpi_split_next(enum pmpi_kind kind)

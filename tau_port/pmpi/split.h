@@ -34,8 +34,10 @@ static inline int pmpi_splitting(void)
 
 /* Remember the class of a request. Any thread; waits for nobody. */
 void pmpi_split_made(uint64_t handle, enum pmpi_kind kind);
-/* The class of a request, PMPI_KIND_RECEIVE where it is not known. */
+/* The class of a request; PMPI_KINDS: it is not known. */
 enum pmpi_kind pmpi_split_known(uint64_t handle);
+/* The request is complete. A persistent one keeps its handle, and its class. */
+void pmpi_split_forget(uint64_t handle);
 /* Set the class of the calling thread's next call. */
 void pmpi_split_next(enum pmpi_kind kind);
 
