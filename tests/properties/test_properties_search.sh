@@ -83,6 +83,22 @@ bash jobs/run-001.sh >job 2>&1 || fail "the job: $(cat job)"
 mastermind search -o jobs --budget 0.1s >out
 grep -Eq "^   1      2 .* sure, first " out || fail "after the job: $(cat out)"
 
+# --- A program without MPI, without a launcher: what it cannot be asked is not asked
+cat >team.c <<'END'
+#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    usleep(20000 * (omp_get_thread_num() + 1));
+    return 0;
+}
+END
+gcc -g -fopenmp -o team team.c || fail "team.c"
+mastermind search --budget 5s -o alone -- mastermind record -- ./team >out 2>err
+grep -Eq "^   1      1  OPENMP +[0-9.]+ m?s  " out && [ ! -s err ] || fail "without a launcher: $(cat out err)"
+! grep -q "failed" out || fail "without a launcher: $(cat out)"
+
 # --- What it refuses
 refused() { # STATUS WORDS ARGUMENTS...
     local status=$1 words=$2

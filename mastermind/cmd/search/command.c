@@ -64,6 +64,19 @@ static const struct {
     {"PAPI_L1_DCM,PAPI_L1_DCA,PAPI_L2_TCM,PAPI_L2_TCA", "cache misses"},
     {"PAPI_TOT_INS", "instructions"}};
 
+/* `mastermind record` keeps no counters, and without a launcher it has no messages. */
+unsigned search_asks_possible(const struct search *search)
+{
+    unsigned all = (1u << MM_SEARCH_ASKS) - 1;
+
+    if (!is_called(search->command[search->program], "mastermind"))
+        return all;
+    all &= ~(unsigned)(MM_ASK_CACHE | MM_ASK_INSTRUCTIONS);
+    return search->launcher || search->program
+               ? all
+               : all & ~(unsigned)(MM_ASK_MESSAGES | MM_ASK_SPLIT);
+}
+
 const char *search_asks_text(unsigned asks)
 {
     static char text[120];

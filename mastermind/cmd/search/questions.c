@@ -176,7 +176,8 @@ static int add_answer(struct search_questions *q, const struct search *search,
     question.ranks = step->run.ranks;
     question.asks = step->run.asks | ask;
     if (ask) {
-        if (ask & step->run.asks) /* it was asked, and cannot be had */
+        /* it was asked, and cannot be had, or cannot be asked */
+        if (ask & step->run.asks || !(ask & search_asks_possible(search)))
             return -1;
         question.gain = stake_of(asked, a, ask);
         return add(q, &question);
@@ -205,7 +206,8 @@ int search_questions(struct search_questions *q, const struct search *search,
             continue;
         result = add(q, &question);
         question.gain = unseen_mpi;
-        question.asks = MM_ASK_SPLIT | MM_ASK_OPENMP | MM_ASK_MESSAGES;
+        question.asks = (MM_ASK_SPLIT | MM_ASK_OPENMP | MM_ASK_MESSAGES) &
+                        search_asks_possible(search);
         if (result < 0)
             result = add(q, &question);
     }

@@ -48,6 +48,8 @@ struct search {
 int search_command_check(struct search *search);
 /* New array of the words of a step, NULL at its end; NULL: out of memory. */
 char **search_command_of(const struct search *search, size_t at);
+/* What runs of the command can measure beyond times; bits of mm_search_ask. */
+unsigned search_asks_possible(const struct search *search);
 /* "MPI_SPLIT, messages", what a run measures beyond times; "times alone". In a static
  * buffer. */
 const char *search_asks_text(unsigned asks);
