@@ -245,7 +245,7 @@ static int check_schema(struct mm_store *store, struct cca_error *err)
 static int check_pages(struct mm_store *store, struct cca_error *err)
 {
     sqlite3_stmt *s = NULL;
-    const char *found = NULL;
+    const char *found = NULL, *line;
     int result = 0;
 
     if (sqlite3_prepare_v2(store->db, "PRAGMA quick_check(1)", -1, &s, NULL) ==
@@ -257,7 +257,7 @@ static int check_pages(struct mm_store *store, struct cca_error *err)
     else if (strcmp(found, "ok") != 0)
         result =
             cca_error_set(err, -EBADMSG, "%s: found damage, expected a store: %.100s",
-                          store->path, found);
+                          store->path, line ? line + 1 : found);
     sqlite3_finalize(s);
     return result;
 }
