@@ -252,6 +252,7 @@ static int check_pages(struct mm_store *store, struct cca_error *err)
             SQLITE_OK &&
         sqlite3_step(s) == SQLITE_ROW)
         found = (const char *)sqlite3_column_text(s, 0);
+    line = found ? strchr(found, '\n') : NULL; /* behind a title */
     if (!found)
         result = refuse(store, err);
     else if (strcmp(found, "ok") != 0)
