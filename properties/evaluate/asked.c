@@ -46,10 +46,7 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
         "CREATE TEMP TABLE IF NOT EXISTS asked (experiment INTEGER PRIMARY KEY, basis, "
         "basis_unit);"
         "CREATE TEMP TABLE IF NOT EXISTS sequential (experiment INTEGER PRIMARY KEY);"
-        "CREATE TEMP TABLE IF NOT EXISTS member (experiment, region, unit, holds, "
-        "severity, "
-        "confidence);"
-        "DELETE FROM temp.asked; DELETE FROM temp.sequential; DELETE FROM temp.member;";
+        "DELETE FROM temp.asked; DELETE FROM temp.sequential;";
     /* The region by its name: other builds have other numbers for it. */
     static const char add[] = "INSERT OR IGNORE INTO temp.asked (experiment, basis) "
                               "SELECT e.id, CASE WHEN ?2 = 0 THEN "

@@ -84,6 +84,8 @@ int mm_property_lint(struct mm_store *store, const struct mm_property *property,
     result = mm_asked_set(store, &nothing, err);
     if (!result && property->object == MM_FOR_PROPERTIES)
         result = mm_members_check(property, library, library_count, err);
+    if (!result)
+        result = mm_members_none(store, err);
     if (result)
         return result;
     mm_guard_set(store->db, &guard, 10);

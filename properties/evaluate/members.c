@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* members.c: the answers of a Metaproperty's members as a table. */
+/* members.c: the answers of a Metaproperty's members as a table of SQLite that reads them
+ * where they are: a million rows need not be inserted, nor sorted. */
 #include "properties/evaluate/members.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <sqlite3.h>
 
 #include "common/nearest.h"
 #include "properties/evaluate/asked.h"
@@ -59,60 +63,288 @@ int mm_members_check(const struct mm_property *property,
     return check(property, library, library_count, 1, property, err);
 }
 
-static void bind(sqlite3_stmt *s, int at, double value)
+/* A row; NaN stands for NULL. */
+struct member {
+    int64_t experiment, region, unit;
+    double holds, severity, confidence;
+};
+
+struct members {
+    struct member *rows; /* in order of experiment, region */
+    size_t count;
+};
+
+/* --- Rows in order --------------------------------------------------------------------
+ */
+
+static int compare(const struct member *a, const struct member *b)
 {
-    if (isnan(value))
-        sqlite3_bind_null(s, at);
-    else
-        sqlite3_bind_double(s, at, value);
+    if (a->experiment != b->experiment)
+        return a->experiment < b->experiment ? -1 : 1;
+    if (a->region != b->region)
+        return a->region < b->region ? -1 : 1;
+    return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-static int insert(struct mm_store *store, const struct mm_property *property,
-                  const struct mm_property_answers *answers, struct cca_error *err)
+static int by_place(const void *a, const void *b)
 {
-    sqlite3_stmt *s = NULL;
-    int bad = sqlite3_prepare_v2(
-        store->db, "INSERT INTO temp.member VALUES (?,?,?,?,?,?)", -1, &s, NULL);
+    return compare(a, b);
+}
 
-    for (size_t i = 0; i < answers->count && !bad; i++) {
+/* Answers of summaries come in order, so that mostly there is nothing to sort. */
+static void sort(struct member *rows, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare(&rows[i - 1], &rows[i]) > 0) {
+            qsort(rows, count, sizeof *rows, by_place);
+            return;
+        }
+}
+
+static void merge(struct member *into, const struct members *a, const struct members *b)
+{
+    size_t i = 0, j = 0;
+
+    while (i < a->count || j < b->count)
+        if (j == b->count || (i < a->count && compare(&a->rows[i], &b->rows[j]) <= 0))
+            *into++ = a->rows[i++];
+        else
+            *into++ = b->rows[j++];
+}
+
+/* Add rows, which need no order. They are stolen. 0 or -ENOMEM. */
+static int add_rows(struct members *members, struct member *rows, size_t count)
+{
+    struct members added = {rows, count}, all = {.count = members->count + count};
+
+    sort(rows, count);
+    if (!members->count) {
+        free(members->rows);
+        *members = added;
+        return 0;
+    }
+    all.rows = malloc(all.count * sizeof *all.rows);
+    if (all.rows)
+        merge(all.rows, members, &added);
+    free(rows);
+    if (!all.rows)
+        return -ENOMEM;
+    free(members->rows);
+    *members = all;
+    return 0;
+}
+
+static void free_rows(struct members *members)
+{
+    free(members->rows);
+    *members = (struct members){0};
+}
+
+/* --- The table ------------------------------------------------------------------------
+ */
+
+struct table {
+    sqlite3_vtab base; /* first */
+    const struct members *members;
+};
+
+struct cursor {
+    sqlite3_vtab_cursor base; /* first */
+    size_t at;
+};
+
+static int connect_table(sqlite3 *db, void *members, int count, const char *const *words,
+                         sqlite3_vtab **out, char **message)
+{
+    struct table *table = sqlite3_malloc(sizeof *table);
+    int result = table ? sqlite3_declare_vtab(
+                             db, "CREATE TABLE member (experiment INTEGER, region "
+                                 "INTEGER, unit INTEGER, holds REAL, severity REAL, "
+                                 "confidence REAL)")
+                       : SQLITE_NOMEM;
+
+    (void)count, (void)words, (void)message;
+    if (result != SQLITE_OK) {
+        sqlite3_free(table);
+        return result;
+    }
+    *table = (struct table){.members = members};
+    *out = &table->base;
+    return SQLITE_OK;
+}
+
+static int disconnect_table(sqlite3_vtab *table)
+{
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+/* There is one way to read it, from the first to the last, which groups already. */
+static int plan(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    double count = (double)((struct table *)base)->members->count;
+    int ordered = info->nOrderBy <= 2;
+
+    for (int i = 0; i < info->nOrderBy && ordered; i++)
+        ordered = info->aOrderBy[i].iColumn == i && !info->aOrderBy[i].desc;
+    info->orderByConsumed = info->nOrderBy && ordered;
+    info->estimatedCost = count + 1;
+    info->estimatedRows = (sqlite3_int64)count + 1;
+    return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
+{
+    struct cursor *cursor = sqlite3_malloc(sizeof *cursor);
+
+    (void)table;
+    if (!cursor)
+        return SQLITE_NOMEM;
+    *cursor = (struct cursor){0};
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *cursor)
+{
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static int rewind_cursor(sqlite3_vtab_cursor *cursor, int number, const char *text,
+                         int count, sqlite3_value **values)
+{
+    (void)number, (void)text, (void)count, (void)values;
+    ((struct cursor *)cursor)->at = 0;
+    return SQLITE_OK;
+}
+
+static int step_cursor(sqlite3_vtab_cursor *cursor)
+{
+    ((struct cursor *)cursor)->at++;
+    return SQLITE_OK;
+}
+
+static int is_at_end(sqlite3_vtab_cursor *cursor)
+{
+    return ((struct cursor *)cursor)->at >=
+           ((struct table *)cursor->pVtab)->members->count;
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+{
+    const struct members *members = ((struct table *)base->pVtab)->members;
+    const struct member *row = &members->rows[((struct cursor *)base)->at];
+    const int64_t ids[] = {row->experiment, row->region, row->unit};
+    const double values[] = {row->holds, row->severity, row->confidence};
+
+    if (number < 3)
+        sqlite3_result_int64(context, ids[number]);
+    else if (!isnan(values[number - 3]))
+        sqlite3_result_double(context, values[number - 3]);
+    return SQLITE_OK;
+}
+
+static int number_of_row(sqlite3_vtab_cursor *cursor, sqlite3_int64 *number)
+{
+    *number = (sqlite3_int64)((struct cursor *)cursor)->at;
+    return SQLITE_OK;
+}
+
+/* Without xCreate it is there by its name, and cannot be made another time. */
+static const sqlite3_module module = {.xConnect = connect_table,
+                                      .xBestIndex = plan,
+                                      .xDisconnect = disconnect_table,
+                                      .xOpen = open_cursor,
+                                      .xClose = close_cursor,
+                                      .xFilter = rewind_cursor,
+                                      .xNext = step_cursor,
+                                      .xEof = is_at_end,
+                                      .xColumn = column,
+                                      .xRowid = number_of_row};
+
+static void free_members(void *members)
+{
+    free_rows(members);
+    free(members);
+}
+
+/* Make `members` what the table mm_member of this connection has. The rows are stolen;
+ * the table before it goes, so no statement may be reading it. 0 or a code of SQLite. */
+static int set_table(sqlite3 *db, struct members *members)
+{
+    struct members *kept = malloc(sizeof *kept);
+    int result;
+
+    if (!kept)
+        return SQLITE_NOMEM;
+    *kept = *members;
+    *members = (struct members){0};
+    /* It calls free_members where it fails, too. */
+    result = sqlite3_create_module_v2(db, "mm_member", &module, kept, free_members);
+    /* The first to name it declares its columns, which the guard would refuse. */
+    return result != SQLITE_OK
+               ? result
+               : sqlite3_exec(db, "SELECT 1 FROM mm_member LIMIT 0", NULL, NULL, NULL);
+}
+
+int mm_members_none(struct mm_store *store, struct cca_error *err)
+{
+    struct members none = {0};
+
+    return set_table(store->db, &none) == SQLITE_OK
+               ? 0
+               : cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db));
+}
+
+/* --- Answers --------------------------------------------------------------------------
+ */
+
+/* The answers of one member, as rows. */
+static int add_answers(struct members *members, const struct mm_property *property,
+                       const struct mm_property_answers *answers)
+{
+    struct member *rows = malloc((answers->count + 1) * sizeof *rows);
+
+    if (!rows)
+        return -ENOMEM;
+    for (size_t i = 0; i < answers->count; i++) {
         const struct mm_property_answer *a = &answers->all[i];
         int known = a->holds > 0 || (a->holds == 0 && !property->over_holding);
 
-        sqlite3_bind_int64(s, 1, a->experiment);
-        sqlite3_bind_int64(s, 2, a->region);
-        sqlite3_bind_int64(s, 3, a->unit);
-        bind(s, 4, a->holds < 0 ? NAN : a->holds);
-        bind(s, 5, known ? a->severity : NAN);
-        bind(s, 6, known ? a->confidence : NAN);
-        bad = sqlite3_step(s) != SQLITE_DONE;
-        sqlite3_reset(s);
+        rows[i] = (struct member){.experiment = a->experiment,
+                                  .region = a->region,
+                                  .unit = a->unit,
+                                  .holds = a->holds < 0 ? NAN : a->holds,
+                                  .severity = known ? a->severity : NAN,
+                                  .confidence = known ? a->confidence : NAN};
     }
-    sqlite3_finalize(s);
-    return bad ? cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db)) : 0;
+    return add_rows(members, rows, answers->count);
 }
 
 int mm_members_set(struct mm_store *store, const struct mm_property *property,
                    const struct mm_property_question *question, struct cca_error *err)
 {
-    struct mm_property_answers answers[64] = {{0}};
-    size_t made = 0;
+    struct members members = {0};
     int result =
         mm_members_check(property, question->library, question->library_count, err);
 
     /* All first: a member that is a Metaproperty fills the table itself. */
-    for (; made < property->of_count && !result; made++)
+    for (size_t i = 0; i < property->of_count && !result; i++) {
+        struct mm_property_answers answers;
+
         result = mm_property_evaluate(
-            &answers[made], store,
-            find(question->library, question->library_count, property->of[made]),
-            question, err);
+            &answers, store,
+            find(question->library, question->library_count, property->of[i]), question,
+            err);
+        if (!result && add_answers(&members, property, &answers))
+            result = cca_no_memory(err);
+        mm_property_answers_done(&answers);
+    }
     if (!result)
         result = mm_asked_set(store, question, err);
-    if (!result && sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+    if (!result && set_table(store->db, &members) != SQLITE_OK)
         result = cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db));
-    for (size_t i = 0; i < made && !result; i++)
-        result = insert(store, property, &answers[i], err);
-    sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
-    for (size_t i = 0; i < made; i++)
-        mm_property_answers_done(&answers[i]);
+    free_rows(&members);
     return result;
 }

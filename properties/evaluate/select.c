@@ -78,53 +78,77 @@ static int read_expressions(struct mm_select *s, const struct mm_property *p,
 /* --- Tables ---------------------------------------------------------------------------
  */
 
-/* Columns of a run's region: of the unit that was in it longest (the paper's maximum;
- * SQLite takes bare columns from the row that has the max), and sums over units. */
-static void put_slowest(FILE *out, const char *from)
+/* Whether an expression names this column of the object, or of the sequential run. */
+static int is_used(const struct mm_select *s, enum mm_scope_word word, const char *column)
 {
+    const struct mm_expression *all[] = {&s->severity, &s->holds, &s->confidence,
+                                         &s->where};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int j = 0; j < all[i]->column_count; j++)
+            if (all[i]->columns[j].word == word &&
+                strcmp(all[i]->columns[j].column, column) == 0)
+                return 1;
+    return 0;
+}
+
+/* Columns of a run's region: of the unit that was in it longest (the paper's maximum;
+ * SQLite takes bare columns from the row that has the max), and sums over units. Those
+ * that are not used would be computed, too. */
+static void put_slowest(FILE *out, const struct mm_select *s, enum mm_scope_word word,
+                        const char *from)
+{
+    static const char *const sums[][2] = {
+        {"total_time", "sum(x.exec_time)"},
+        {"total_useful", "CASE WHEN count(x.useful_time) = count(*) THEN "
+                         "sum(x.useful_time) END"},
+        {"total_instructions", "CASE WHEN count(x.instructions) = count(*) THEN "
+                               "sum(x.instructions) END"}};
     const struct mm_scope_table *self = mm_scope_find(MM_FOR_SUMMARY, MM_SCOPE_SELF);
 
-    fputs("(SELECT x.experiment, x.region, count(*) AS units, sum(x.exec_time) AS "
-          "total_time,"
-          " CASE WHEN count(x.useful_time) = count(*) THEN sum(x.useful_time) END"
-          " AS total_useful, CASE WHEN count(x.instructions) = count(*) THEN"
-          " sum(x.instructions) END AS total_instructions",
+    fputs("(SELECT x.experiment, x.region, count(*) AS units, max(x.exec_time) AS "
+          "exec_time",
           out);
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        if (is_used(s, word, sums[i][0]))
+            fprintf(out, ", %s AS %s", sums[i][1], sums[i][0]);
     for (const char *const *c = self->columns; *c; c++)
-        fprintf(out, strcmp(*c, "exec_time") == 0 ? ", max(x.%s) AS %s" : ", x.%s AS %s",
-                *c, *c);
+        if (strcmp(*c, "exec_time") != 0 && is_used(s, word, *c))
+            fprintf(out, ", x.%s AS %s", *c, *c);
     fprintf(out, " FROM %s GROUP BY x.experiment, x.region)", from);
 }
 
-static void put_runs(FILE *out)
+static void put_runs(FILE *out, const struct mm_select *s)
 {
-    put_slowest(out, "temp.asked AS a CROSS JOIN rs AS x ON x.experiment = a.experiment");
+    put_slowest(out, s, MM_SCOPE_SELF,
+                "temp.asked AS a CROSS JOIN rs AS x ON x.experiment = a.experiment");
     fputs(" AS s CROSS JOIN temp.asked AS a ON a.experiment = s.experiment"
           " CROSS JOIN region AS r ON r.id = s.region",
           out);
 }
 
 /* The same region, by kind and name: another build has other numbers. */
-static void put_sequential(FILE *out)
+static void put_sequential(FILE *out, const struct mm_select *s)
 {
     fputs(" JOIN (SELECT y.*, z.kind, z.name FROM ", out);
-    put_slowest(out,
+    put_slowest(out, s, MM_SCOPE_SEQ,
                 "temp.sequential AS a CROSS JOIN rs AS x ON x.experiment = a.experiment");
     fputs(" AS y CROSS JOIN region AS z ON z.id = y.region) AS q"
           " ON q.kind = r.kind AND q.name = r.name",
           out);
 }
 
-/* What the object's rows are, with experiment, region and unit. */
-static void put_rows(FILE *out, const struct mm_property *p)
+/* What the object's rows are, with experiment, region and unit. SQLite leaves out a LEFT
+ * JOIN by a key of which no column is named. */
+static void put_rows(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     static const char *const from[MM_FOR_COUNT] = {
         [MM_FOR_SUMMARY] =
             "temp.asked AS a CROSS JOIN rs AS s ON s.experiment = a.experiment"
-            " CROSS JOIN region AS r ON r.id = s.region",
+            " LEFT JOIN region AS r ON r.id = s.region",
         [MM_FOR_REGION] =
             "temp.asked AS a CROSS JOIN rs AS s ON s.experiment = a.experiment"
-            " CROSS JOIN region AS r ON r.id = s.region",
+            " LEFT JOIN region AS r ON r.id = s.region",
         [MM_FOR_MESSAGES] = "temp.asked AS a"
                             " CROSS JOIN message AS s ON s.experiment = a.experiment"
                             " LEFT JOIN region AS r ON r.id = s.recv_region",
@@ -132,11 +156,10 @@ static void put_rows(FILE *out, const struct mm_property *p)
             "temp.asked AS a"
             " CROSS JOIN collective AS s ON s.experiment = a.experiment"
             " LEFT JOIN region AS r ON r.id = s.region",
-        [MM_FOR_PROPERTIES] =
-            "temp.member AS s LEFT JOIN region AS r ON r.id = s.region"};
+        [MM_FOR_PROPERTIES] = "mm_member AS s LEFT JOIN region AS r ON r.id = s.region"};
 
     if (p->object == MM_FOR_EXPERIMENTS)
-        put_runs(out);
+        put_runs(out, s);
     else
         fputs(from[p->object], out);
 }
@@ -149,7 +172,7 @@ static void put_joins(FILE *out, const struct mm_select *s, const struct mm_prop
     } joins[] = {
         {MM_SCOPE_CACHE,
          " JOIN (SELECT h.*, i.bytes, i.penalty FROM summary_cache AS h"
-         " JOIN unit AS j ON j.id = h.unit LEFT JOIN cache AS i ON i.node = j.node"
+         " LEFT JOIN unit AS j ON j.id = h.unit LEFT JOIN cache AS i ON i.node = j.node"
          " AND i.level = h.level) AS c"
          " ON c.experiment = s.experiment AND c.region = s.region AND c.unit = s.unit"},
         {MM_SCOPE_COUNTER, " JOIN summary_counter AS k ON k.experiment = s.experiment"
@@ -160,7 +183,7 @@ static void put_joins(FILE *out, const struct mm_select *s, const struct mm_prop
     unsigned words = s->words;
 
     if (words & 1u << MM_SCOPE_SEQ)
-        put_sequential(out);
+        put_sequential(out, s);
     if (words & 1u << MM_SCOPE_BASIS) {
         int same = p->basis == MM_BASIS_UNIT &&
                    (p->object == MM_FOR_SUMMARY || p->object == MM_FOR_REGION);
@@ -259,7 +282,7 @@ static char *build(const struct mm_select *s, const struct mm_property *p, int g
     put_expression(t.file, &s->confidence);
     put_nulls(t.file, s, p);
     fputs(" FROM ", t.file);
-    put_rows(t.file, p);
+    put_rows(t.file, s, p);
     put_joins(t.file, s, p);
     fputs(" WHERE 1", t.file);
     if (globbed)
