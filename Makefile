@@ -70,6 +70,8 @@ MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard
 MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c)) messages/keep/bucket.c
 # Properties: a store of experiments and what is asked of it.
 PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
+# Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
+MESH_SRC      := $(foreach r,words pack trace balance convert,$(wildcard mesh/$(r)/*.c))
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -148,6 +150,7 @@ MESSAGES_RUN_LIB  := $(O)/lib/libmsg_run.a
 MESSAGES_READ_LIB := $(O)/lib/libmsg_read.a
 LEDGER_LIB   := $(O)/lib/libmm_ledger.a
 PROPERTIES_LIB := $(O)/lib/libprop.a
+MESH_LIB     := $(O)/lib/libmesh.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
@@ -200,6 +203,7 @@ $(MESSAGES_WORDS_LIB): $(call obj,$(MESSAGES_WORDS_SRC))
 $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
 $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 $(PROPERTIES_LIB): $(call obj,$(PROPERTIES_SRC)) $(O)/obj/properties/schema.o
+$(MESH_LIB): $(call obj,$(MESH_SRC))
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -355,6 +359,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_amr_*   the insides of AMRMesh
 #   test_msg_*   messages, in the running program       test_msgread_*  their reader
 #   test_prop_*  properties
+#   test_mesh_*  mesh profiles and the simulator of load balance
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
@@ -369,6 +374,7 @@ TEST_LIBS_shock := -lcca $(LIBS_FieldImage)
 TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
 TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
 TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lcca -lsqlite3
+TEST_LIBS_mesh    := $(MESH_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -385,6 +391,7 @@ TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 TEST_DEPS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
 TEST_DEPS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB)
 TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
+TEST_DEPS_mesh    := $(MESH_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile.h: a mesh profile of an experiment, read: which steps and boxes it has, and
+ * values of any box of cells without decoding others.
+ *
+ * The file is mapped and its frames are indexed once; mesh_profile_refresh takes what was
+ * added by a program that still runs. One thread at a time. */
+#ifndef MESH_TRACE_PROFILE_H
+#define MESH_TRACE_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mastermind/format/mesh_file.h"
+#include "ports/cca_error.h"
+
+struct mesh_profile;
+
+/* One whole step. */
+struct mesh_step {
+    int64_t number; /* the program's own */
+    struct mm_mesh_step_end end;
+    size_t first_block, blocks; /* of mesh_profile_block */
+};
+
+/* Names of the profiles of an experiment, sorted: (*names)[0 .. n-1], one block of memory
+ * that the caller frees. n; 0 where there is none; -ENOMEM or an I/O error. */
+int mesh_profile_names(const char *experiment, char ***names, struct cca_error *err);
+
+/* Open the profile `name`, or the only one where `name` is NULL. The caller frees it by
+ * mesh_profile_close. NULL with `err`: -ENOENT and the nearest name, -EINVAL several and
+ * none was named, -EBADMSG a damaged file with the offset, found and expected; -ENOMEM or
+ * an I/O error. A file whose end is torn is read up to there (mesh_profile_torn). */
+struct mesh_profile *mesh_profile_open(const char *experiment, const char *name,
+                                       struct cca_error *err);
+void mesh_profile_close(struct mesh_profile *p);
+
+/* Take frames that were added since; 1: some, 0: none, or a negative errno as above. What
+ * was returned before by address is void. */
+int mesh_profile_refresh(struct mesh_profile *p, struct cca_error *err);
+
+/* Owned by the profile. */
+const struct mm_mesh_about *mesh_profile_about(const struct mesh_profile *p);
+const char *mesh_profile_path(const struct mesh_profile *p);
+int mesh_profile_probes(const struct mesh_profile *p);
+const struct mm_mesh_probe *mesh_profile_probe(const struct mesh_profile *p, int probe);
+/* Its number, or -1. */
+int mesh_profile_find_probe(const struct mesh_profile *p, const char *name);
+
+/* Whole steps in ascending order; index i from 0. */
+size_t mesh_profile_steps(const struct mesh_profile *p);
+const struct mesh_step *mesh_profile_step(const struct mesh_profile *p, size_t i);
+/* The first index whose number is at least `number`; mesh_profile_steps: none. */
+size_t mesh_profile_find_step(const struct mesh_profile *p, int64_t number);
+
+/* The head of BLOCK number b, and its rank, probe, level, box, sum, errors. */
+const struct mm_mesh_frame *mesh_profile_block(const struct mesh_profile *p, size_t b);
+
+/* Centres of elements, 3 doubles each, NULL: a grid, or never given. */
+const double *mesh_profile_centres(const struct mesh_profile *p);
+
+size_t mesh_profile_losses(const struct mesh_profile *p);
+const struct mm_mesh_lost *mesh_profile_loss(const struct mesh_profile *p, size_t i,
+                                             int *rank);
+size_t mesh_profile_notes(const struct mesh_profile *p);
+const char *mesh_profile_note(const struct mesh_profile *p, size_t i);
+
+/* Bytes of the file, and of its end that is not whole. */
+uint64_t mesh_profile_bytes(const struct mesh_profile *p);
+uint64_t mesh_profile_torn(const struct mesh_profile *p);
+/* Bytes of packed payloads that were decoded since it was opened. */
+uint64_t mesh_profile_decoded(const struct mesh_profile *p);
+/* A hash of all whole steps, their values and the mesh. */
+uint64_t mesh_profile_hash(const struct mesh_profile *p);
+
+/* Values of the cells lo <= c < hi of a level in step i, dimension 0 slowest, into
+ * values[]; NAN where none was told. `owner`, where not NULL, gets the rank of each cell,
+ * -1 where none. The number of cells that were not told; -EINVAL out of bounds; -EBADMSG
+ * a damaged block; -ENOMEM. */
+int64_t mesh_profile_values(struct mesh_profile *p, size_t i, int probe, int level,
+                            const int64_t lo[3], const int64_t hi[3], float *values,
+                            int32_t *owner, struct cca_error *err);
+
+#endif

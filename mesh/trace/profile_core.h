@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile_core.h: a profile that is being read, for the files of this folder. */
+#ifndef MESH_TRACE_PROFILE_CORE_H
+#define MESH_TRACE_PROFILE_CORE_H
+
+#include "mesh/pack/pack.h"
+#include "mesh/trace/profile.h"
+
+enum { MESH_BLOCK_CELLS = MESH_PACK_CELLS, MESH_TORN_BYTES = 1 << 16 };
+
+struct mesh_block {
+    struct mm_mesh_frame frame;
+    uint64_t offset;
+};
+
+struct mesh_loss {
+    int rank;
+    struct mm_mesh_lost lost;
+};
+
+struct mesh_profile {
+    int fd;
+    char *path;
+    uint64_t size, end;         /* of the file, of its last whole frame */
+    struct mm_mesh_about about; /* dims 0: not yet found */
+    struct mm_mesh_probe *probes;
+    size_t probe_count;
+    double *centres; /* NAN: never given */
+    struct mesh_step *steps;
+    size_t step_count;
+    struct mesh_block *blocks, *pending; /* of whole steps; of others */
+    size_t block_count, pending_count;
+    struct mesh_loss *losses;
+    size_t loss_count;
+    char **notes;
+    size_t note_count;
+    void *payload; /* scratch */
+    size_t payload_capacity;
+    uint64_t decoded;
+};
+
+static inline uint64_t mesh_frame_size(const struct mm_mesh_frame *frame)
+{
+    return sizeof *frame + (((uint64_t)frame->bytes + 7) & ~(uint64_t)7);
+}
+
+/* The payload of a frame, valid until the next call. 0, -EBADMSG, -ENOMEM or an I/O
+ * error. */
+int mesh_profile_payload(struct mesh_profile *p, const struct mesh_block *block,
+                         void **payload, struct cca_error *err);
+
+/* The path of the profile `name`, or of the only one; the caller frees it. 0, -ENOENT,
+ * -EINVAL, -ENOMEM or an I/O error. */
+int mesh_profile_find(const char *experiment, const char *name, char **path,
+                      struct cca_error *err);
+
+#endif
