@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* policy.c: policies as words, asked step by step, and as schedules of a trace. */
+#include "mesh/balance/policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "mesh/balance/ahead.h"
+
+/* The words of each kind: what follows its name, with the least value of each. */
+static const struct words {
+    const char *name;
+    enum mesh_policy_kind kind;
+    int threshold;   /* the first word is a threshold */
+    int least, most; /* whole numbers that follow */
+    const char *form;
+} kinds[] = {
+    {"never", MESH_NEVER, 0, 0, 0, "never"},
+    {"each", MESH_EACH, 0, 0, 0, "each"},
+    {"fixed", MESH_FIXED, 0, 1, 1, "fixed:N"},
+    {"paper", MESH_PAPER, 1, 2, 3, "paper:TH:MIN:MAX[:FIRST]"},
+    {"threshold", MESH_THRESHOLD, 1, 0, 0, "threshold:TH"},
+    {"loss", MESH_LOSS, 0, 0, 0, "loss"},
+    {"expect", MESH_EXPECT, 0, 0, 0, "expect"},
+    {"look", MESH_LOOK, 0, 1, 1, "look:H"},
+    {"oracle", MESH_ORACLE, 0, 0, 0, "oracle"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const struct words *find_words(const char *text, size_t length)
+{
+    for (int i = 0; i < KINDS; i++)
+        if (strlen(kinds[i].name) == length && strncmp(kinds[i].name, text, length) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+static int unknown(const char *text, size_t length, struct cca_error *err)
+{
+    struct cca_nearest nearest;
+    char name[64], hint[96];
+
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    cca_nearest_init(&nearest, name);
+    for (int i = 0; i < KINDS; i++)
+        cca_nearest_offer(&nearest, kinds[i].name);
+    return cca_error_set(
+        err, -EINVAL,
+        "policy %s: found an unknown policy, expected never, each, fixed, "
+        "paper, threshold, loss, expect, look or oracle%s",
+        text, cca_nearest_hint(nearest.best, hint, sizeof hint));
+}
+
+/* One ":word" of a policy as a number; NULL: it is none. */
+static const char *read_number(const char *at, int whole, double least, double *value)
+{
+    char *end;
+
+    if (*at != ':' || at[1] == '+' || at[1] == ' ' || at[1] == '\t')
+        return NULL;
+    *value = strtod(at + 1, &end);
+    if (end == at + 1 || (*end && *end != ':') || !(*value >= least) || *value > 1e9 ||
+        (whole && *value != floor(*value)))
+        return NULL;
+    return end;
+}
+
+static int read_words(struct mesh_policy *policy, const struct words *words,
+                      const char *at)
+{
+    double value;
+    int count = 0;
+
+    if (words->threshold) {
+        at = read_number(at, 0, 0, &policy->threshold);
+        if (!at)
+            return -EINVAL;
+    }
+    for (; *at && count < words->most; count++) {
+        at = read_number(at, 1, 1, &value);
+        if (!at)
+            return -EINVAL;
+        policy->steps[count] = (int64_t)value;
+    }
+    return *at || count < words->least ? -EINVAL : 0;
+}
+
+int mesh_policy_read(struct mesh_policy *policy, const char *text, struct cca_error *err)
+{
+    size_t length = strcspn(text, ":");
+    const struct words *words = find_words(text, length);
+
+    memset(policy, 0, sizeof *policy);
+    if (!words)
+        return unknown(text, length, err);
+    policy->kind = words->kind;
+    if (strlen(text) >= sizeof policy->text || read_words(policy, words, text + length))
+        return cca_error_set(err, -EINVAL, "policy: found %.80s, expected %s", text,
+                             words->form);
+    if (policy->kind == MESH_PAPER && policy->steps[2] == 0)
+        policy->steps[2] = policy->steps[1];
+    if (policy->kind == MESH_PAPER &&
+        (policy->steps[0] > policy->steps[1] || policy->steps[2] < policy->steps[0] ||
+         policy->steps[2] > policy->steps[1]))
+        return cca_error_set(err, -EINVAL,
+                             "policy: found %s, expected MIN <= FIRST <= MAX", text);
+    strcpy(policy->text, text);
+    return 0;
+}
+
+int mesh_policy_is_live(const struct mesh_policy *policy)
+{
+    return policy->kind != MESH_PAPER && policy->kind != MESH_LOOK &&
+           policy->kind != MESH_ORACLE;
+}
+
+static int decide(struct mesh_policy *policy, const struct mesh_seen *seen)
+{
+    switch (policy->kind) {
+    case MESH_EACH:
+        return 1;
+    case MESH_FIXED:
+        return seen->step % policy->steps[0] == 0;
+    case MESH_THRESHOLD:
+        return seen->mean > 0 && seen->largest / seen->mean - 1 >= policy->threshold;
+    case MESH_LOSS:
+        return seen->largest > seen->fresh && policy->lost >= seen->price;
+    case MESH_EXPECT:
+        return mesh_expect(policy, seen);
+    default:
+        return 0;
+    }
+}
+
+int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
+{
+    int now;
+
+    policy->lost = fmax(0, policy->lost + seen->largest - seen->fresh);
+    now = seen->step > 0 && seen->age > 0 && decide(policy, seen);
+    if (now) {
+        policy->lost = 0;
+        policy->usual = policy->usual > 0
+                            ? policy->usual + .3 * ((double)seen->age - policy->usual)
+                            : (double)seen->age;
+    }
+    return now;
+}
+
+static void ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
+                     const struct mesh_price *price, unsigned char *schedule)
+{
+    int64_t s = 0;
+
+    for (int64_t k = 0; k < loads->steps; k++) {
+        struct mesh_seen seen = {k,
+                                 k - s,
+                                 mesh_load(loads, s, k),
+                                 loads->mean[k],
+                                 mesh_load(loads, k, k),
+                                 mesh_price_of(loads, price, s, k)};
+
+        schedule[k] = (unsigned char)mesh_policy_decide(&policy, &seen);
+        if (schedule[k])
+            s = k;
+    }
+}
+
+static double imbalance(const void *context, int64_t s, int64_t k)
+{
+    const struct mesh_loads *loads = context;
+
+    return loads->mean[k] > 0 ? mesh_load(loads, s, k) / loads->mean[k] - 1 : 0;
+}
+
+int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loads *loads,
+                         const struct mesh_price *price, unsigned char *schedule)
+{
+    switch (policy->kind) {
+    case MESH_PAPER:
+        mesh_paper(imbalance, loads, loads->steps, policy->threshold, policy->steps[0],
+                   policy->steps[1], policy->steps[2], schedule, NULL, NULL);
+        return 0;
+    case MESH_LOOK:
+        return mesh_look(loads, price, policy->steps[0], schedule);
+    case MESH_ORACLE:
+        return mesh_oracle(loads, price, schedule);
+    default:
+        ask_live(*policy, loads, price, schedule);
+        return 0;
+    }
+}
