@@ -8,7 +8,7 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libzfp-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
@@ -99,6 +99,11 @@ endif
 PAPI ?= $(shell pkg-config --exists papi && echo papi || echo none)
 # make EDIT=none O=build/without: no editing of lines typed at a terminal.
 EDIT ?= $(shell pkg-config --exists libedit && echo libedit || echo none)
+# make ZFP=none O=build/without: mesh profiles are not packed by zfp. No pkg-config file has it.
+ifndef ZFP
+ZFP := $(shell printf '\043include <zfp.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo zfp || echo none)
+endif
+ZFP_LIBS := $(patsubst %,-l%,$(filter-out none,$(ZFP)))
 # make MPI=none O=build/without: ranks are left out. One build serves each flavour that is there.
 MPI_MODULE_openmpi := ompi-c
 MPI_MODULE_mpich   := mpich
@@ -185,6 +190,9 @@ endif
 $(O)/obj/tools/proxygen/%.o $(O)/obj/tests/proxygen/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
+endif
+ifneq ($(ZFP),none)
+$(O)/obj/mesh/pack/zfp.o: PKG_CFLAGS := -DMESH_ZFP
 endif
 # Only the recorder has thread-local storage, and it is reached without a call. Two words that
 # were stored one by one cannot be forwarded to a load of both.
@@ -374,7 +382,7 @@ TEST_LIBS_shock := -lcca $(LIBS_FieldImage)
 TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
 TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
 TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lcca -lsqlite3
-TEST_LIBS_mesh    := $(MESH_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
+TEST_LIBS_mesh    := $(MESH_LIB) $(ZFP_LIBS) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -594,6 +602,7 @@ deps:
 config:
 	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
 	@for p in libffi jansson cmocka libpng papi libedit; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
+	@printf '%-10s %s\n' zfp "$(if $(ZFP_LIBS),there,missing)"
 	@printf '%-10s %s\n' mpi "$(or $(MPI_FLAVOURS),without)"
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 

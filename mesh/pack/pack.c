@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.c: the choice of a method, and the methods that need no search. */
+/* pack.c: the choice of a method.
+ *
+ * AUTO lets each method count its bytes first, and stop where it has more than the best
+ * so far; the best is written, decoded, and looked at value by value. Should it not keep
+ * what it promised (rounding), the next best is taken; RAW always can. `decoded` serves
+ * as the room for what a method is told, so nothing is allocated. */
 #include "mesh/pack/pack.h"
 
+#include <float.h>
 #include <math.h>
-#include <string.h>
+
+#include "mesh/pack/segment.h"
+#include "mesh/pack/steps.h"
+#include "mesh/pack/zfp.h"
+
+/* Rounding of a difference, and of the sum with it, to floats, of each magnitude. */
+#define ROUNDING (2.0 / (1 << 24))
+
+/* What the block is, found once. */
+struct block {
+    struct mesh_job job;
+    const int64_t *n;
+    double eps;
+    double magnitudes; /* sum of |value| */
+    double largest;    /* of |value| and |previous| */
+    int finite, previous_finite;
+    float *told; /* room for job.told */
+    int in_told; /* the additions that it is made for, -1: none */
+};
 
 static int64_t cells_of(const int64_t n[3])
 {
@@ -22,6 +46,31 @@ size_t mesh_pack_bound(size_t cells)
     return 16 + cells * sizeof(float);
 }
 
+static void look(struct block *b)
+{
+    const struct mesh_job *job = &b->job;
+    double sum = 0, largest = 0;
+    int finite = 1, previous_finite = job->previous != NULL;
+
+    for (int64_t i = 0; i < job->shape.cells; i++) {
+        double v = fabs((double)job->given[i]);
+
+        finite &= v <= (double)FLT_MAX;
+        sum += v;
+        largest = v > largest ? v : largest;
+    }
+    for (int64_t i = 0; i < job->shape.cells && previous_finite; i++) {
+        double v = fabs((double)job->previous[i]);
+
+        previous_finite &= v <= (double)FLT_MAX;
+        largest = v > largest ? v : largest;
+    }
+    b->magnitudes = sum;
+    b->largest = largest;
+    b->finite = finite;
+    b->previous_finite = previous_finite;
+}
+
 static void judge(const float *values, const float *decoded, size_t cells,
                   struct mesh_pack_error *error)
 {
@@ -35,7 +84,7 @@ static void judge(const float *values, const float *decoded, size_t cells,
             continue;
         squares += e * e;
         error->sum += e;
-        if (fabs(e) > error->largest) {
+        if (!(fabs(e) <= error->largest)) {
             error->largest = fabs(e);
             error->worst = i;
         }
@@ -43,22 +92,180 @@ static void judge(const float *values, const float *decoded, size_t cells,
     error->rms = sqrt(squares / (double)cells);
 }
 
-/* The one float that keeps the bound of all, and the sum where that is possible. */
-static int constant_of(const float *values, size_t cells, double eps, float *constant)
+/* Set what the job's method is told: values or differences, in its order. */
+static void tell(struct block *b)
 {
-    float least = values[0], greatest = values[0];
-    double sum = 0;
+    struct mesh_job *job = &b->job;
+    int additions = job->method & (MESH_PACK_TIME | MESH_PACK_SNAKE);
+    int time = job->method & MESH_PACK_TIME;
+    int64_t row = job->shape.n[2];
 
-    for (size_t i = 0; i < cells; i++) {
-        if (!isfinite(values[i]))
-            return 0;
-        least = fminf(least, values[i]);
-        greatest = fmaxf(greatest, values[i]);
-        sum += (double)values[i];
+    job->eps = time ? b->eps - 2 * ROUNDING * b->largest : b->eps;
+    job->eps = job->eps > 0 ? job->eps : 0;
+    job->told = additions ? b->told : job->given;
+    if (!additions || b->in_told == additions)
+        return;
+    for (int64_t at = 0; at < job->shape.cells; at += row) {
+        int64_t from = mesh_order_place(&job->shape, job->method, at);
+        int64_t last = mesh_order_place(&job->shape, job->method, at + row - 1);
+        int step = last < from ? -1 : 1;
+
+        for (int64_t i = 0, place = from; i < row; i++, place += step)
+            b->told[at + i] =
+                time ? (float)((double)job->given[place] - (double)job->previous[place])
+                     : job->given[place];
     }
-    *constant = least == greatest ? least : (float)(sum / (double)cells);
-    return (double)greatest - (double)*constant <= eps &&
-           (double)*constant - (double)least <= eps;
+    b->in_told = additions;
+}
+
+static void put_constant(const struct mesh_job *job, struct mesh_bytes *bytes)
+{
+    double cells = (double)job->shape.cells, sum = 0;
+    float least = job->told[0], greatest = job->told[0], constant;
+
+    for (int64_t i = 0; i < job->shape.cells; i++) {
+        sum += (double)job->told[i];
+        least = job->told[i] < least ? job->told[i] : least;
+        greatest = job->told[i] > greatest ? job->told[i] : greatest;
+        if ((double)greatest - (double)least > 2 * job->eps)
+            break;
+    }
+    constant = least == greatest ? least : (float)(sum / cells);
+    if ((double)greatest - (double)constant <= job->eps &&
+        (double)constant - (double)least <= job->eps)
+        mesh_put_float(bytes, constant);
+    else
+        bytes->size = bytes->limit + 1;
+}
+
+/* Whether the method can be asked at all. */
+static int may_put(const struct block *b, int method)
+{
+    int base = mesh_method_base(method);
+
+    if (base == MESH_PACK_CHANGES)
+        return b->job.previous != NULL;
+    if (base == MESH_PACK_ZFP && !(b->eps > 0 && mesh_zfp_here() && b->job.shape.dims))
+        return 0;
+    return b->finite && (!(method & MESH_PACK_TIME) || b->previous_finite);
+}
+
+/* Append method byte and what the method has to say; full: it cannot, or needs more. */
+static void put(struct block *b, int method, struct mesh_bytes *bytes)
+{
+    b->job.method = method;
+    mesh_put_number(bytes, (unsigned char)method, 1);
+    if (mesh_method_base(method) != MESH_PACK_CHANGES)
+        tell(b);
+    switch (mesh_method_base(method)) {
+    case MESH_PACK_CONSTANT:
+        put_constant(&b->job, bytes);
+        break;
+    case MESH_PACK_STEPS:
+        mesh_steps_put(&b->job, bytes);
+        break;
+    case MESH_PACK_ZFP:
+        mesh_zfp_put(&b->job, bytes);
+        break;
+    default:
+        mesh_segments_put(&b->job, bytes);
+        break;
+    }
+}
+
+static size_t put_raw(const struct mesh_job *job, unsigned char *out)
+{
+    struct mesh_bytes bytes = {out, 0, mesh_pack_bound((size_t)job->shape.cells)};
+
+    mesh_put_number(&bytes, MESH_PACK_RAW, 1);
+    for (int64_t i = 0; i < job->shape.cells; i++)
+        mesh_put_float(&bytes, job->given[i]);
+    return bytes.size;
+}
+
+/* Whether decoded values are what the method promised. */
+static int keeps(const struct block *b, int method, int sum, const float *decoded,
+                 const struct mesh_pack_error *error)
+{
+    if (b->eps == 0 || !b->finite)
+        return memcmp(decoded, b->job.given,
+                      (size_t)b->job.shape.cells * sizeof *decoded) == 0;
+    if (mesh_method_base(method) == MESH_PACK_RMS)
+        return isfinite(error->largest);
+    return error->largest <= b->eps && (!sum || fabs(error->sum) <= 1e-6 * b->magnitudes);
+}
+
+/* Write by the method, decode, judge. The bytes, or 0 where it does not keep its promise.
+ */
+static size_t write_checked(struct block *b, int method, int sum, unsigned char *out,
+                            struct mesh_pack_error *error)
+{
+    size_t cells = (size_t)b->job.shape.cells;
+    struct mesh_bytes bytes = {out, 0, cells * sizeof(float)};
+
+    put(b, method, &bytes);
+    if (mesh_bytes_full(&bytes))
+        return 0;
+    b->in_told = -1;
+    if (mesh_unpack(out, bytes.size, b->n, b->job.previous, b->told, NULL))
+        return 0;
+    judge(b->job.given, b->told, cells, error);
+    return keeps(b, method, sum, b->told, error) ? bytes.size : 0;
+}
+
+/* What AUTO asks, those that share what they are told together. */
+static const int asked[] = {
+    MESH_PACK_CHANGES | MESH_PACK_TIME,
+    MESH_PACK_CONSTANT | MESH_PACK_TIME,
+    MESH_PACK_STEPS | MESH_PACK_TIME,
+    MESH_PACK_ZFP | MESH_PACK_TIME,
+    MESH_PACK_LEAST | MESH_PACK_TIME,
+    MESH_PACK_LEAST | MESH_PACK_TIME | MESH_PACK_SNAKE,
+    MESH_PACK_CONSTANT,
+    MESH_PACK_STEPS,
+    MESH_PACK_ZFP,
+    MESH_PACK_LEAST,
+    MESH_PACK_LEAST | MESH_PACK_SNAKE,
+};
+enum { ASKED = sizeof asked / sizeof *asked };
+
+/* The smallest that is not refused, RAW where there is none; *which: its place. */
+static int smallest(struct block *b, const char refused[ASKED], int *which)
+{
+    size_t best = (size_t)b->job.shape.cells * sizeof(float) + 1;
+
+    *which = -1;
+    for (int i = 0; i < ASKED; i++) {
+        struct mesh_bytes bytes = {NULL, 0, best - 1};
+        int no_rows = b->job.shape.dims < 2 && (asked[i] & MESH_PACK_SNAKE);
+
+        if (refused[i] || no_rows || !may_put(b, asked[i]))
+            continue;
+        put(b, asked[i], &bytes);
+        if (mesh_bytes_full(&bytes))
+            continue;
+        best = bytes.size;
+        *which = i;
+    }
+    return *which < 0 ? MESH_PACK_RAW : asked[*which];
+}
+
+static size_t pack_auto(struct block *b, unsigned char *out,
+                        struct mesh_pack_error *error)
+{
+    char refused[ASKED] = {0};
+    size_t size = 0;
+    int which = 0;
+
+    while (!size && which >= 0) {
+        int method = smallest(b, refused, &which);
+
+        if (which >= 0) {
+            size = write_checked(b, method, 1, out, error);
+            refused[which] = 1;
+        }
+    }
+    return size;
 }
 
 int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous,
@@ -66,50 +273,30 @@ int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous
                   int *chained, struct mesh_pack_error *error)
 {
     int64_t cells = cells_of(n);
-    float constant = 0;
-    int is_constant;
+    struct mesh_pack_error own = {0};
+    struct block b = {.n = n, .told = decoded, .in_told = -1};
+    size_t size = 0;
 
-    (void)previous;
-    if (cells < 0 || !(wish->eps >= 0))
+    if (cells < 0 || !(wish->eps >= 0) ||
+        (wish->method != MESH_PACK_AUTO && !mesh_method_holds(wish->method)))
         return -EINVAL;
-    *chained = 0;
-    is_constant = wish->method != MESH_PACK_RAW &&
-                  constant_of(values, (size_t)cells, wish->eps, &constant);
-    if (is_constant) {
-        out[0] = MESH_PACK_CONSTANT;
-        memcpy(out + 1, &constant, sizeof constant);
-        for (int64_t i = 0; i < cells; i++)
-            decoded[i] = constant;
-    } else {
-        out[0] = MESH_PACK_RAW;
-        memcpy(out + 1, values, (size_t)cells * sizeof *values);
+    if (!mesh_pack_method_here(wish->method))
+        return -ENOTSUP;
+    b.eps = wish->eps < (double)FLT_MAX ? wish->eps : (double)FLT_MAX;
+    b.job = (struct mesh_job){
+        .shape = mesh_shape_of(n, NULL, NULL), .given = values, .previous = previous};
+    look(&b);
+    if (wish->method == MESH_PACK_AUTO)
+        size = pack_auto(&b, out, &own);
+    else if (wish->method != MESH_PACK_RAW && may_put(&b, wish->method))
+        size = write_checked(&b, wish->method, 0, out, &own);
+    if (!size) {
+        size = put_raw(&b.job, out);
         memcpy(decoded, values, (size_t)cells * sizeof *values);
+        memset(&own, 0, sizeof own);
     }
+    *chained = (out[0] & MESH_PACK_TIME) != 0;
     if (error)
-        judge(values, decoded, (size_t)cells, error);
-    return 1 + (is_constant ? (int64_t)sizeof constant : cells * (int64_t)sizeof *values);
-}
-
-int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
-                const float *previous, float *values, struct cca_error *err)
-{
-    int64_t cells = cells_of(n);
-    float constant;
-
-    (void)previous;
-    if (cells < 0 || size < 1)
-        return cca_error_set(err, -EBADMSG, "found no packed block");
-    if (bytes[0] == MESH_PACK_RAW && size == 1 + (size_t)cells * sizeof *values) {
-        memcpy(values, bytes + 1, size - 1);
-        return 0;
-    }
-    if (bytes[0] != MESH_PACK_CONSTANT || size != 1 + sizeof constant)
-        return cca_error_set(err, -EBADMSG,
-                             "found a block of method %u in %zu bytes, expected one of "
-                             "%lld values",
-                             bytes[0], size, (long long)cells);
-    memcpy(&constant, bytes + 1, sizeof constant);
-    for (int64_t i = 0; i < cells; i++)
-        values[i] = constant;
-    return 0;
+        *error = own;
+    return (int64_t)size;
 }

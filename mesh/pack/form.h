@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* form.h: bytes, shapes and jobs, as the methods of packing share them. */
+#ifndef MESH_PACK_FORM_H
+#define MESH_PACK_FORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mesh/pack/pack.h"
+
+/* A method without its additions. */
+static inline int mesh_method_base(int method)
+{
+    return method & 0x3f;
+}
+
+/* Whether it is a method that may have the additions it has; AUTO is none. */
+int mesh_method_holds(int method);
+
+/* A block of cells without its dimensions of length 1: planes, rows, cells of a row. */
+struct mesh_shape {
+    int64_t n[3]; /* right-aligned, C order */
+    int dims;     /* longer than 1 */
+    int64_t cells;
+};
+
+/* The shape of n, which has been checked; lo and hi, where not NULL, are aligned like n.
+ */
+static inline struct mesh_shape mesh_shape_of(const int64_t n[3], int64_t lo[3],
+                                              int64_t hi[3])
+{
+    struct mesh_shape shape = {{1, 1, 1}, 0, 1};
+    int64_t from[3] = {0, 0, 0}, to[3] = {1, 1, 1};
+
+    for (int d = 2; d >= 0; d--) {
+        if (n[d] == 1)
+            continue;
+        shape.dims++;
+        shape.n[3 - shape.dims] = n[d];
+        from[3 - shape.dims] = lo ? lo[d] : 0;
+        to[3 - shape.dims] = hi ? hi[d] : n[d];
+        shape.cells *= n[d];
+    }
+    if (lo && hi) {
+        memcpy(lo, from, sizeof from);
+        memcpy(hi, to, sizeof to);
+    }
+    return shape;
+}
+
+/* Where row `r` in boustrophedon lies: its number in C order; *back: it runs backwards.
+ */
+static inline int64_t mesh_snake_row(const struct mesh_shape *shape, int64_t r, int *back)
+{
+    int64_t plane = r / shape->n[1], row = r % shape->n[1];
+
+    *back = (int)(r & 1);
+    return plane * shape->n[1] + (plane & 1 ? shape->n[1] - 1 - row : row);
+}
+
+/* The place in C order of the cell that comes as number `t`. */
+static inline int64_t mesh_order_place(const struct mesh_shape *shape, int method,
+                                       int64_t t)
+{
+    int64_t row, at;
+    int back;
+
+    if (!(method & MESH_PACK_SNAKE))
+        return t;
+    row = mesh_snake_row(shape, t / shape->n[2], &back);
+    at = t % shape->n[2];
+    return row * shape->n[2] + (back ? shape->n[2] - 1 - at : at);
+}
+
+/* Bytes that are written, or counted where `to` is NULL. Behind `limit` nothing is
+ * written and size stays above it. */
+struct mesh_bytes {
+    unsigned char *to;
+    size_t size, limit;
+};
+
+static inline int mesh_bytes_full(const struct mesh_bytes *bytes)
+{
+    return bytes->size > bytes->limit;
+}
+
+static inline void mesh_put_bytes(struct mesh_bytes *bytes, const void *from, size_t size)
+{
+    if (bytes->to && bytes->size + size <= bytes->limit)
+        memcpy(bytes->to + bytes->size, from, size);
+    bytes->size += size;
+}
+
+static inline void mesh_put_number(struct mesh_bytes *bytes, uint64_t number, int width)
+{
+    unsigned char part[8];
+
+    for (int i = 0; i < width; i++)
+        part[i] = (unsigned char)(number >> 8 * i);
+    mesh_put_bytes(bytes, part, (size_t)width);
+}
+
+static inline void mesh_put_float(struct mesh_bytes *bytes, float value)
+{
+    uint32_t word;
+
+    memcpy(&word, &value, sizeof word);
+    mesh_put_number(bytes, word, 4);
+}
+
+static inline void mesh_put_varint(struct mesh_bytes *bytes, uint64_t number)
+{
+    unsigned char part[10];
+    size_t size = 0;
+
+    for (; number >= 0x80; number >>= 7)
+        part[size++] = (unsigned char)(number | 0x80);
+    part[size++] = (unsigned char)number;
+    mesh_put_bytes(bytes, part, size);
+}
+
+static inline uint64_t mesh_get_number(const unsigned char *at, int width)
+{
+    uint64_t number = 0;
+
+    for (int i = 0; i < width; i++)
+        number |= (uint64_t)at[i] << 8 * i;
+    return number;
+}
+
+static inline float mesh_get_float(const unsigned char *at)
+{
+    uint32_t word = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                    (uint32_t)at[3] << 24;
+    float value;
+
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+/* Read a `v`; moves *at. 0, or -EBADMSG where it does not end before `end`. */
+static inline int mesh_get_varint(const unsigned char **at, const unsigned char *end,
+                                  uint64_t *number)
+{
+    *number = 0;
+    for (int shift = 0; *at < end && shift < 63; shift += 7) {
+        unsigned char part = *(*at)++;
+
+        *number |= (uint64_t)(part & 0x7f) << shift;
+        if (!(part & 0x80))
+            return 0;
+    }
+    return -EBADMSG;
+}
+
+/* What a method packs. */
+struct mesh_job {
+    struct mesh_shape shape;
+    const float *told;     /* in the order of the method; differences along time */
+    const float *given;    /* the values themselves, C order */
+    const float *previous; /* as decoded one step before, C order, or NULL */
+    int method;            /* with its additions */
+    double eps;            /* of `told`: what rounding may add along time is taken off */
+};
+
+#endif

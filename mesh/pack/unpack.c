@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* unpack.c: packed bytes as values again, a box at a time. Methods with an order are read
+ * in it, unit by unit (a segment, a group of steps); a unit that no cell is wanted of
+ * costs its head alone. */
+#include <math.h>
+
+#include "mesh/pack/segment.h"
+#include "mesh/pack/steps.h"
+#include "mesh/pack/zfp.h"
+
+enum { CHUNK = 256 };
+
+struct reader {
+    const unsigned char *at, *end;
+    struct mesh_shape shape;
+    int method;
+    size_t begin, cells; /* the open unit: its first cell in the order, and how many */
+    struct mesh_segment segment;
+    const unsigned char *floats; /* of a unit that is given */
+    float last;                  /* the value before the open unit */
+    struct mesh_steps_group group;
+};
+
+/* Where a box goes. */
+struct target {
+    const int64_t *lo, *hi;
+    const float *previous;
+    float *values;
+};
+
+static float last_of(const struct reader *r)
+{
+    if (r->cells == 0)
+        return 0;
+    if (r->segment.kind == MESH_SEGMENT_GIVEN)
+        return mesh_get_float(r->floats + (r->cells - 1) * sizeof(float));
+    return mesh_segment_value(&r->segment, r->cells - 1);
+}
+
+/* Take `count` floats; NULL: they are not there. */
+static const unsigned char *take_floats(struct reader *r, size_t count)
+{
+    const unsigned char *floats = r->at;
+
+    if ((size_t)(r->end - r->at) / sizeof(float) < count)
+        return NULL;
+    r->at += count * sizeof(float);
+    return floats;
+}
+
+static int open_segment(struct reader *r, size_t left)
+{
+    static const int floats[MESH_SEGMENT_KINDS] = {0, 1, 2, 1, 0};
+    struct mesh_segment s = {.a = last_of(r)};
+    const unsigned char *ends;
+    uint64_t head;
+
+    if (mesh_get_varint(&r->at, r->end, &head) || (head & 7) >= MESH_SEGMENT_KINDS)
+        return -EBADMSG;
+    s.kind = (enum mesh_segment_kind)(head & 7);
+    s.cells = (size_t)(head >> 3);
+    if (s.cells < 1 + (s.kind == MESH_SEGMENT_LINE) || s.cells > left)
+        return -EBADMSG;
+    ends =
+        take_floats(r, s.kind == MESH_SEGMENT_GIVEN ? s.cells : (size_t)floats[s.kind]);
+    if (!ends)
+        return -EBADMSG;
+    r->floats = ends;
+    if (s.kind == MESH_SEGMENT_LEVEL || s.kind == MESH_SEGMENT_LINE)
+        s.a = mesh_get_float(ends);
+    if (s.kind == MESH_SEGMENT_LINE || s.kind == MESH_SEGMENT_JOINED)
+        s.b = mesh_get_float(ends + (s.kind == MESH_SEGMENT_LINE ? sizeof(float) : 0));
+    r->begin += r->cells;
+    r->segment = s;
+    r->cells = s.cells;
+    return 0;
+}
+
+/* The one unit of RAW and CONSTANT. */
+static int open_whole(struct reader *r, size_t cells)
+{
+    int raw = r->method == MESH_PACK_RAW;
+
+    r->floats = take_floats(r, raw ? cells : 1);
+    if (!r->floats)
+        return -EBADMSG;
+    r->segment = (struct mesh_segment){raw ? MESH_SEGMENT_GIVEN : MESH_SEGMENT_LEVEL,
+                                       cells, mesh_get_float(r->floats), 0};
+    r->cells = cells;
+    return 0;
+}
+
+static int open_unit(struct reader *r)
+{
+    size_t left = (size_t)r->shape.cells - r->begin - r->cells;
+    int base = mesh_method_base(r->method), rc;
+
+    if (base == MESH_PACK_RAW || base == MESH_PACK_CONSTANT)
+        return open_whole(r, left);
+    if (base != MESH_PACK_STEPS)
+        return open_segment(r, left);
+    left = left < MESH_STEPS_GROUP ? left : MESH_STEPS_GROUP;
+    rc = mesh_steps_open(&r->group, left, &r->at, r->end);
+    r->begin += r->cells;
+    r->cells = left;
+    return rc;
+}
+
+static int reader_begin(struct reader *r)
+{
+    uint64_t base;
+
+    if (mesh_method_base(r->method) != MESH_PACK_STEPS)
+        return 0;
+    if (r->end - r->at < MESH_STEPS_HEAD)
+        return -EBADMSG;
+    r->group.step = (double)mesh_get_float(r->at);
+    base = mesh_get_number(r->at + 4, 8);
+    memcpy(&r->group.base, &base, sizeof base);
+    r->at += MESH_STEPS_HEAD;
+    return 0;
+}
+
+/* Values first .. first + count - 1 of the open unit, as they are told. */
+static void read_unit(const struct reader *r, size_t first, size_t count, float *told)
+{
+    const struct mesh_segment *s = &r->segment;
+    size_t i;
+
+    if (mesh_method_base(r->method) == MESH_PACK_STEPS) {
+        mesh_steps_get(&r->group, first, count, told);
+        return;
+    }
+    if (s->kind == MESH_SEGMENT_GIVEN)
+        for (i = 0; i < count; i++)
+            told[i] = mesh_get_float(r->floats + (first + i) * sizeof(float));
+    else
+        for (i = 0; i < count; i++)
+            told[i] = mesh_segment_value(s, first + i);
+}
+
+/* `count` values from `first` on in the order, to the places `to`, `to` + `step`, .. */
+static int read_run(struct reader *r, size_t first, size_t count, const struct target *t,
+                    int64_t to, int step)
+{
+    float told[CHUNK];
+    int rc = 0;
+
+    while (count > 0 && !rc) {
+        size_t part, i;
+        int adds = r->method & MESH_PACK_TIME;
+
+        if (first >= r->begin + r->cells) {
+            rc = open_unit(r);
+            continue;
+        }
+        part = r->begin + r->cells - first;
+        part = part < count ? part : count;
+        part = part < CHUNK ? part : CHUNK;
+        read_unit(r, first - r->begin, part, told);
+        if (mesh_method_base(r->method) != MESH_PACK_STEPS &&
+            r->segment.kind == MESH_SEGMENT_GIVEN)
+            adds = 0;
+        for (i = 0; i < part && !adds; i++, to += step)
+            t->values[to] = told[i];
+        for (; i < part; i++, to += step)
+            t->values[to] = told[i] == 0
+                                ? t->previous[to]
+                                : (float)((double)t->previous[to] + (double)told[i]);
+        first += part;
+        count -= part;
+    }
+    return rc;
+}
+
+/* Read the rows of the box as they come in the order. */
+static int read_rows(struct reader *r, const struct target *t)
+{
+    const int64_t *n = r->shape.n, *lo = t->lo, *hi = t->hi;
+    int64_t row = hi[2] - lo[2], rows = hi[1] - lo[1];
+    int snake = r->method & MESH_PACK_SNAKE, rc = 0;
+
+    for (int64_t i = lo[0]; i < hi[0] && !rc; i++)
+        for (int64_t v = 0; v < rows && !rc; v++) {
+            int turned = snake && (i & 1);
+            int64_t j = turned ? hi[1] - 1 - v : lo[1] + v;
+            int64_t number = i * n[1] + (turned ? n[1] - 1 - j : j);
+            int back = snake && (number & 1);
+            int64_t first = number * n[2] + (back ? n[2] - hi[2] : lo[2]);
+            int64_t to = ((i - lo[0]) * rows + j - lo[1]) * row + (back ? row - 1 : 0);
+
+            rc = read_run(r, (size_t)first, (size_t)row, t, to, back ? -1 : 1);
+        }
+    return rc;
+}
+
+/* 0 or -EINVAL. */
+static int check_box(const int64_t n[3], const int64_t lo[3], const int64_t hi[3])
+{
+    int64_t cells = 1;
+
+    for (int d = 0; d < 3; d++) {
+        if (n[d] < 1 || n[d] > MESH_PACK_CELLS / cells || lo[d] < 0 || hi[d] <= lo[d] ||
+            hi[d] > n[d])
+            return -EINVAL;
+        cells *= n[d];
+    }
+    return 0;
+}
+
+static int damaged(int rc, const unsigned char *bytes, size_t size,
+                   const struct mesh_shape *shape, struct cca_error *err)
+{
+    const char *name = mesh_pack_method_name(bytes[0]);
+
+    if (rc == -ENOTSUP)
+        return cca_error_set(err, rc,
+                             "found values packed by %s, which this build lacks: install "
+                             "lib%s-dev and build again",
+                             name, name);
+    if (rc == -ENOMEM)
+        return cca_no_memory(err);
+    return cca_error_set(err, rc, "found %zu bytes of method %u that are not %lld values",
+                         size, bytes[0], (long long)shape->cells);
+}
+
+/* Unpack a box; `whole`: it is the block, so nothing may be left behind it. */
+static int unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
+                  const struct target *given, int whole, struct cca_error *err)
+{
+    int64_t lo[3], hi[3];
+    struct target t = {lo, hi, given->previous, given->values};
+    struct reader r = {.at = bytes + 1, .end = bytes + size};
+    int rc = -EBADMSG;
+
+    memcpy(lo, given->lo, sizeof lo);
+    memcpy(hi, given->hi, sizeof hi);
+    if (check_box(n, lo, hi))
+        return cca_error_set(err, -EINVAL, "found cells outside the block");
+    if (size < 1)
+        return cca_error_set(err, -EBADMSG, "found no packed bytes");
+    r.shape = mesh_shape_of(n, lo, hi);
+    r.method = bytes[0];
+    if (r.method & MESH_PACK_TIME && !t.previous)
+        return cca_error_set(err, -EBADMSG,
+                             "found differences to a block before that is not there");
+    if (!mesh_method_holds(r.method))
+        return damaged(rc, bytes, size, &r.shape, err);
+    if (mesh_method_base(r.method) == MESH_PACK_ZFP)
+        rc = mesh_zfp_get(&r.at, r.end, &r.shape, lo, hi,
+                          r.method & MESH_PACK_TIME ? t.previous : NULL, t.values);
+    else if (reader_begin(&r) == 0)
+        rc = read_rows(&r, &t);
+    if (rc == 0 && whole && r.at != r.end)
+        rc = -EBADMSG;
+    return rc ? damaged(rc, bytes, size, &r.shape, err) : 0;
+}
+
+int mesh_unpack_box(const unsigned char *bytes, size_t size, const int64_t n[3],
+                    const int64_t lo[3], const int64_t hi[3], const float *previous,
+                    float *values, struct cca_error *err)
+{
+    struct target t = {lo, hi, previous, values};
+
+    return unpack(bytes, size, n, &t, 0, err);
+}
+
+int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
+                const float *previous, float *values, struct cca_error *err)
+{
+    const int64_t lo[3] = {0, 0, 0};
+    struct target t = {lo, n, previous, values};
+
+    return unpack(bytes, size, n, &t, 1, err);
+}
+
+int mesh_unpack_at(const unsigned char *bytes, size_t size, const int64_t n[3],
+                   const int64_t cell[3], const float *previous, float *value,
+                   struct cca_error *err)
+{
+    int64_t hi[3];
+    struct target t = {cell, hi, previous, value};
+
+    for (int d = 0; d < 3; d++)
+        hi[d] = cell[d] < MESH_PACK_CELLS ? cell[d] + 1 : 0;
+    return unpack(bytes, size, n, &t, 0, err);
+}

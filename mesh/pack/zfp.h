@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* zfp.h: blocks of 4 x 4 x 4 values by zfp with fixed accuracy, where it is installed. */
+#ifndef MESH_PACK_ZFP_H
+#define MESH_PACK_ZFP_H
+
+#include "mesh/pack/form.h"
+
+/* Whether this build has zfp. */
+int mesh_zfp_here(void);
+
+/* Append the job's values; `bytes` is full afterwards where that cannot be. */
+void mesh_zfp_put(const struct mesh_job *job, struct mesh_bytes *bytes);
+
+/* Unpack the cells lo <= c < hi, aligned like the shape, into values, C order of the box;
+ * told differences are added to `previous`, of the box too, where it is not NULL. *at
+ * moves behind the last part that was looked at. 0, -EBADMSG, -ENOMEM. */
+int mesh_zfp_get(const unsigned char **at, const unsigned char *end,
+                 const struct mesh_shape *shape, const int64_t lo[3], const int64_t hi[3],
+                 const float *previous, float *values);
+
+#endif
