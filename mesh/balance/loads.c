@@ -11,7 +11,7 @@ struct making {
     struct mesh_loads *loads;
     const struct mesh_source *source;
     const struct mesh_partitioner *partitioner;
-    enum mesh_loads_way way;
+    int direct;
     float *weights;
     uint16_t *owners; /* [2 * cells] */
     double *load;     /* [parts] */
@@ -104,7 +104,7 @@ static int add_step(struct making *m, int64_t k, struct cca_error *err)
     look_at_weights(m, k);
     if (!m->source->centres)
         mesh_table_fill(&m->table, m->weights);
-    if (m->partitioner == &mesh_rcb_planes && !m->source->centres)
+    if (m->partitioner->cut == mesh_rcb_planes.cut && !m->source->centres)
         rc = mesh_rcb_by_table(&m->table, loads->parts, &loads->partitions[k]);
     else
         rc = m->partitioner->cut(m->partitioner->context, m->source, m->weights,
@@ -116,7 +116,7 @@ static int add_step(struct making *m, int64_t k, struct cca_error *err)
         const struct mesh_partition *partition = &loads->partitions[s];
         int64_t pair = mesh_pair(loads, s, k);
 
-        loads->largest[pair] = partition->boxes && m->way == MESH_LOADS_BEST
+        loads->largest[pair] = partition->boxes && !m->direct
                                    ? largest_by_table(m, partition)
                                    : largest_directly(m, partition);
         loads->moved[pair] = (int32_t)mesh_partition_moved(
@@ -126,22 +126,27 @@ static int add_step(struct making *m, int64_t k, struct cca_error *err)
 }
 
 int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
-                    const struct mesh_partitioner *partitioner, int parts,
-                    enum mesh_loads_way way, mesh_progress_fn *progress, void *context,
-                    struct cca_error *err)
+                    const struct mesh_partitioner *partitioner,
+                    const struct mesh_loads_wish *wish, struct cca_error *err)
 {
-    struct making m = {
-        .loads = loads, .source = source, .partitioner = partitioner, .way = way};
+    struct making m = {.loads = loads,
+                       .source = source,
+                       .partitioner = partitioner,
+                       .direct = wish->direct};
     int rc;
 
     memset(loads, 0, sizeof *loads);
     loads->steps = source->steps;
-    loads->parts = parts;
+    loads->parts = wish->parts;
+    loads->lag = wish->lag;
     loads->cells = mesh_source_cells(source);
-    if (parts < 1 || parts > MESH_PARTS || source->steps < 1 || loads->cells > INT32_MAX)
-        return cca_error_set(
-            err, -EINVAL, "found %d parts, %lld steps, expected 1 to %d parts and a step",
-            parts, (long long)source->steps, MESH_PARTS);
+    if (wish->parts < 1 || wish->parts > MESH_PARTS || source->steps < 1 ||
+        loads->cells < 1 || loads->cells > INT32_MAX || wish->lag < 0 || wish->lag > 1)
+        return cca_error_set(err, -EINVAL,
+                             "found %d parts, %lld steps, %lld cells, lag %d; expected "
+                             "1 to %d parts, a step, 1 to %d cells, lag 0 or 1",
+                             wish->parts, (long long)source->steps,
+                             (long long)loads->cells, wish->lag, MESH_PARTS, INT32_MAX);
     rc = allocate(&m, loads);
     if (!rc && !source->centres)
         rc = mesh_table_new(&m.table, source->n);
@@ -149,8 +154,8 @@ int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
         cca_no_memory(err);
     for (int64_t k = 0; !rc && k < loads->steps; k++) {
         rc = add_step(&m, k, err);
-        if (progress)
-            progress(context, k + 1, loads->steps);
+        if (wish->progress)
+            wish->progress(wish->context, k + 1, loads->steps);
     }
     free(m.weights);
     free(m.owners);

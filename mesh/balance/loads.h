@@ -10,50 +10,70 @@
 
 #include "mesh/balance/partition.h"
 
-enum mesh_loads_way {
-    MESH_LOADS_BEST = 0, /* tables where a partition is boxes, else cell by cell */
-    MESH_LOADS_DIRECT    /* cell by cell: what the tables are compared with */
-};
-
 struct mesh_loads {
     int64_t steps;
-    int parts;
+    int parts, lag;
     int64_t cells;
-    double *largest;                   /* [steps * (steps + 1) / 2], see mesh_load */
-    int32_t *moved;                    /* the same shape, see mesh_moved */
-    double *mean;                      /* [steps]: total weight / parts */
-    float *heaviest;                   /* [steps]: the largest weight of a cell */
+    double *largest; /* [steps * (steps + 1) / 2] by mesh_pair(c, k): the largest part
+                        load at step k under partitions[c] */
+    int32_t *moved;  /* the same shape: cells with another owner in partitions[k] */
+    double *mean;    /* [steps]: total weight / parts */
+    float *heaviest; /* [steps]: the largest weight of a cell */
     int64_t *heaviest_at;              /* [steps]: that cell, the first of equals */
-    struct mesh_partition *partitions; /* [steps] */
+    struct mesh_partition *partitions; /* [steps]: made of the weights of each step */
 };
 
 /* Told about progress: `done` of `all` steps; NULL is fine. */
 typedef void mesh_progress_fn(void *context, int64_t done, int64_t all);
 
-/* Partition every step and compute all loads. 0; -EDOM a weight, -EINVAL parts out of
- * bounds or fewer than one step, -ENOMEM, or what the source or the partitioner returned.
- * Freed by mesh_loads_free in all cases. */
+struct mesh_loads_wish {
+    int parts;  /* 1 to MESH_PARTS */
+    int lag;    /* 0: a partition that begins at step s is made of the weights of s, as in
+                   the paper; 1: of step s - 1, all that a running program knows (that of
+                   step 0 is made of step 0) */
+    int direct; /* 1: cell by cell, also where a partition is boxes: what tables of sums
+                   are compared with */
+    mesh_progress_fn *progress; /* NULL: none */
+    void *context;              /* of `progress` */
+};
+
+/* Partition every step and compute all loads. 0; -EDOM a weight, -EINVAL parts or lag out
+ * of bounds or no step, -ENOMEM, or what the source or the partitioner returned. Freed by
+ * mesh_loads_free in all cases. */
 int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
-                    const struct mesh_partitioner *partitioner, int parts,
-                    enum mesh_loads_way way, mesh_progress_fn *progress, void *context,
-                    struct cca_error *err);
+                    const struct mesh_partitioner *partitioner,
+                    const struct mesh_loads_wish *wish, struct cca_error *err);
 void mesh_loads_free(struct mesh_loads *loads);
 
-static inline int64_t mesh_pair(const struct mesh_loads *loads, int64_t s, int64_t k)
+/* Place of (c, k) in a triangle, 0 <= c <= k < steps. */
+static inline int64_t mesh_pair(const struct mesh_loads *loads, int64_t c, int64_t k)
 {
-    return s * loads->steps - s * (s - 1) / 2 + (k - s);
+    return c * loads->steps - c * (c - 1) / 2 + (k - c);
 }
 
-/* The largest part load at step k under the partition of step s <= k. */
+/* The step whose weights made the partition that begins at step s. */
+static inline int64_t mesh_cut(const struct mesh_loads *loads, int64_t s)
+{
+    return s > loads->lag ? s - loads->lag : 0;
+}
+
+/* The partition that begins at step s. */
+static inline const struct mesh_partition *
+mesh_partition_at(const struct mesh_loads *loads, int64_t s)
+{
+    return &loads->partitions[mesh_cut(loads, s)];
+}
+
+/* The largest part load at step k under the partition that begins at step s <= k. */
 static inline double mesh_load(const struct mesh_loads *loads, int64_t s, int64_t k)
 {
-    return loads->largest[mesh_pair(loads, s, k)];
+    return loads->largest[mesh_pair(loads, mesh_cut(loads, s), k)];
 }
 
 /* Cells that change owner where the partition of t replaces that of s <= t. */
 static inline int64_t mesh_moved(const struct mesh_loads *loads, int64_t s, int64_t t)
 {
-    return loads->moved[mesh_pair(loads, s, t)];
+    return loads->moved[mesh_pair(loads, mesh_cut(loads, s), mesh_cut(loads, t))];
 }
 
 #endif

@@ -53,6 +53,7 @@ struct mesh_partitioner {
                int parts, const struct mesh_partition *before, struct mesh_partition *out,
                struct cca_error *err);
     void *context;
+    void (*close)(void *context); /* NULL: nothing to close */
 };
 
 /* Recursive coordinate bisection (Berger and Bokhari 1987; the paper, section 4): the
@@ -66,9 +67,19 @@ extern const struct mesh_partitioner mesh_rcb_planes;
 /* The first partition for ever; that is one of mesh_rcb. */
 extern const struct mesh_partitioner mesh_keep;
 
-/* The partitioner of a name, or NULL. */
-const struct mesh_partitioner *mesh_partitioner_find(const char *name);
-/* All names in the order of the documentation, ended by NULL. */
-extern const struct mesh_partitioner *const mesh_partitioners[];
+/* Open the partitioner of a name for one source, which is borrowed until it is closed; it
+ * serves `source` alone. 0; -EINVAL an unknown name, or one that cannot serve elements
+ * without a grid; -ENOMEM. Closed by mesh_partitioner_close, also after a failure. */
+int mesh_partitioner_open(struct mesh_partitioner *partitioner, const char *name,
+                          const struct mesh_source *source, struct cca_error *err);
+void mesh_partitioner_close(struct mesh_partitioner *partitioner);
+/* The names of all, in the order of the documentation, ended by NULL. */
+extern const char *const mesh_partitioner_names[];
+
+/* Partition n[0] x n[1] x n[2] cells, dimension 2 fastest, by weights[cells] into
+ * owners[cells]: mesh_partitioner_open and all else in one call. 0 or a negative errno
+ * with `err`. */
+int mesh_partition_grid(const char *partitioner, const int64_t n[3], const float *weights,
+                        int parts, int32_t *owners, struct cca_error *err);
 
 #endif

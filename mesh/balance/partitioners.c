@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nearest.h"
 #include "mesh/balance/partition.h"
 
 static void *copy(const void *from, size_t size)
@@ -27,15 +28,76 @@ static int keep_cut(void *context, const struct mesh_source *source, const float
     return out->boxes || out->owner ? 0 : cca_no_memory(err);
 }
 
-const struct mesh_partitioner mesh_keep = {"keep", keep_cut, NULL};
+const struct mesh_partitioner mesh_keep = {"keep", keep_cut, NULL, NULL};
 
-const struct mesh_partitioner *const mesh_partitioners[] = {&mesh_rcb, &mesh_rcb_planes,
-                                                            &mesh_keep, NULL};
+const char *const mesh_partitioner_names[] = {"rcb", "rcb:planes", "keep", NULL};
 
-const struct mesh_partitioner *mesh_partitioner_find(const char *name)
+static int unknown(const char *name, struct cca_error *err)
 {
-    for (int i = 0; mesh_partitioners[i]; i++)
-        if (strcmp(mesh_partitioners[i]->name, name) == 0)
-            return mesh_partitioners[i];
-    return NULL;
+    struct cca_nearest nearest;
+    char hint[96];
+
+    cca_nearest_init(&nearest, name);
+    for (int i = 0; mesh_partitioner_names[i]; i++)
+        cca_nearest_offer(&nearest, mesh_partitioner_names[i]);
+    return cca_error_set(
+        err, -EINVAL,
+        "partitioner: found %.80s, expected rcb, rcb:planes, hilbert, greedy or keep%s",
+        name, cca_nearest_hint(nearest.best, hint, sizeof hint));
+}
+
+int mesh_partitioner_open(struct mesh_partitioner *partitioner, const char *name,
+                          const struct mesh_source *source, struct cca_error *err)
+{
+    static const struct mesh_partitioner *const plain[] = {&mesh_rcb, &mesh_rcb_planes,
+                                                           &mesh_keep};
+
+    memset(partitioner, 0, sizeof *partitioner);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(plain[i]->name, name) == 0) {
+            *partitioner = *plain[i];
+            return 0;
+        }
+    return unknown(name, err);
+}
+
+void mesh_partitioner_close(struct mesh_partitioner *partitioner)
+{
+    if (partitioner->close)
+        partitioner->close(partitioner->context);
+    memset(partitioner, 0, sizeof *partitioner);
+}
+
+static int no_weights(void *context, int64_t t, float *weights, struct cca_error *err)
+{
+    (void)context;
+    (void)t;
+    (void)weights;
+    return cca_error_set(err, -ENOTSUP, "the weights of a shape");
+}
+
+int mesh_partition_grid(const char *partitioner, const int64_t n[3], const float *weights,
+                        int parts, int32_t *owners, struct cca_error *err)
+{
+    struct mesh_source source = {3, {n[0], n[1], n[2]}, NULL, 1, NULL, no_weights, NULL};
+    struct mesh_partition partition = {0};
+    struct mesh_partitioner way;
+    int64_t cells = mesh_source_cells(&source);
+    uint16_t *small = malloc((size_t)cells * sizeof *small);
+    int rc = small ? mesh_partitioner_open(&way, partitioner, &source, err)
+                   : cca_no_memory(err);
+
+    if (!small)
+        return rc;
+    if (!rc)
+        rc = way.cut(way.context, &source, weights, parts, NULL, &partition, err);
+    if (!rc) {
+        mesh_partition_owners(&source, &partition, small);
+        for (int64_t c = 0; c < cells; c++)
+            owners[c] = small[c];
+    }
+    mesh_partition_free(&partition);
+    mesh_partitioner_close(&way);
+    free(small);
+    return rc;
 }

@@ -110,8 +110,19 @@ int mesh_policy_read(struct mesh_policy *policy, const char *text, struct cca_er
     return 0;
 }
 
+void mesh_policy_plug(struct mesh_policy *policy, const char *text,
+                      const struct mesh_decider *decider)
+{
+    memset(policy, 0, sizeof *policy);
+    snprintf(policy->text, sizeof policy->text, "%s", text);
+    policy->kind = MESH_DECIDER;
+    policy->decider = *decider;
+}
+
 int mesh_policy_is_live(const struct mesh_policy *policy)
 {
+    if (policy->kind == MESH_DECIDER)
+        return policy->decider.decide != NULL;
     return policy->kind != MESH_PAPER && policy->kind != MESH_LOOK &&
            policy->kind != MESH_ORACLE;
 }
@@ -129,6 +140,8 @@ static int decide(struct mesh_policy *policy, const struct mesh_seen *seen)
         return seen->largest > seen->fresh && policy->lost >= seen->price;
     case MESH_EXPECT:
         return mesh_expect(policy, seen);
+    case MESH_DECIDER:
+        return policy->decider.decide(policy->decider.context, seen) > 0;
     default:
         return 0;
     }
@@ -149,23 +162,51 @@ int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     return now;
 }
 
-static void ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
-                     const struct mesh_price *price, unsigned char *schedule)
+/* The past of step k, in the order of struct mesh_seen. */
+static void see_past(const struct mesh_loads *loads, const struct mesh_price *price,
+                     int64_t w, double *past, double *past_price)
 {
+    for (int64_t a = 0; a <= w; a++) {
+        int64_t pair = mesh_pair(loads, w - a, w);
+
+        past[a] = loads->largest[pair];
+        past_price[a] = mesh_price_moved(price, w - a, w, loads->moved[pair]);
+    }
+}
+
+/* Step by step, with the weights of the step or, with a lag, of the one before. */
+static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
+                    const struct mesh_price *price, unsigned char *schedule)
+{
+    double *past = malloc((size_t)loads->steps * 2 * sizeof *past);
     int64_t s = 0;
 
-    for (int64_t k = 0; k < loads->steps; k++) {
-        struct mesh_seen seen = {k,
-                                 k - s,
-                                 mesh_load(loads, s, k),
-                                 loads->mean[k],
-                                 mesh_load(loads, k, k),
-                                 mesh_price_of(loads, price, s, k)};
+    if (!past)
+        return -ENOMEM;
+    if (policy.decider.begin)
+        policy.decider.begin(policy.decider.context);
+    memset(schedule, 0, (size_t)loads->steps);
+    for (int64_t k = loads->lag; k < loads->steps; k++) {
+        int64_t w = k - loads->lag;
+        struct mesh_seen seen = {
+            .step = k,
+            .age = k - s,
+            .largest = loads->largest[mesh_pair(loads, mesh_cut(loads, s), w)],
+            .mean = loads->mean[w],
+            .fresh = loads->largest[mesh_pair(loads, w, w)],
+            .price = mesh_price_of(loads, price, s, k),
+            .past = past,
+            .past_price = past + loads->steps,
+            .past_count = w + 1,
+            .remaining = loads->steps - k};
 
+        see_past(loads, price, w, past, past + loads->steps);
         schedule[k] = (unsigned char)mesh_policy_decide(&policy, &seen);
         if (schedule[k])
             s = k;
     }
+    free(past);
+    return 0;
 }
 
 static double imbalance(const void *context, int64_t s, int64_t k)
@@ -187,8 +228,12 @@ int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loa
         return mesh_look(loads, price, policy->steps[0], schedule);
     case MESH_ORACLE:
         return mesh_oracle(loads, price, schedule);
+    case MESH_DECIDER:
+        if (!policy->decider.decide)
+            return policy->decider.schedule(policy->decider.context, loads, price,
+                                            schedule);
+        return ask_live(*policy, loads, price, schedule);
     default:
-        ask_live(*policy, loads, price, schedule);
-        return 0;
+        return ask_live(*policy, loads, price, schedule);
     }
 }

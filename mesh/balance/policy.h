@@ -18,7 +18,21 @@ enum mesh_policy_kind {
     MESH_LOSS,      /* where the loss since the last time has reached the price */
     MESH_EXPECT,    /* where waiting would cost more than the price, see expect.c */
     MESH_LOOK,      /* look:H, as the oracle, but seeing H steps ahead; not live */
-    MESH_ORACLE     /* not live */
+    MESH_ORACLE,    /* not live */
+    MESH_DECIDER    /* a struct mesh_decider */
+};
+
+struct mesh_seen;
+
+/* A policy from elsewhere. */
+struct mesh_decider {
+    void (*begin)(void *context); /* NULL, or called before a trace's step 0 */
+    /* As mesh_policy_decide. NULL: see `schedule`. */
+    int (*decide)(void *context, const struct mesh_seen *seen);
+    /* For a policy that is not live: as mesh_policy_schedule. NULL: see `decide`. */
+    int (*schedule)(void *context, const struct mesh_loads *loads,
+                    const struct mesh_price *price, unsigned char *schedule);
+    void *context;
 };
 
 /* A policy and its state. Copied freely while it has seen nothing. */
@@ -29,6 +43,7 @@ struct mesh_policy {
     double threshold;
     double lost;  /* since the last repartition */
     double usual; /* running mean of the intervals; 0: none yet */
+    struct mesh_decider decider;
 };
 
 /* What a running program knows before it computes a step. Loads in the unit of the
@@ -40,11 +55,22 @@ struct mesh_seen {
     double mean;
     double fresh; /* largest part load under a partition that were made now */
     double price; /* of making it, with the cells that would move */
+    /* What older partitions would be worth now: past[a] is the largest part load under
+     * the one made of weights `a` steps older, a = 0 .. past_count - 1; past[0] = fresh.
+     */
+    const double *past;
+    const double *past_price; /* of replacing each of them by a new one */
+    int64_t past_count;       /* 0: not known */
+    int64_t remaining;        /* steps from this one to the last; 0: not known */
 };
 
 /* Read a policy: "fixed:20", "paper:.15:5:20", "expect". 0, or -EINVAL with found and
  * expected. */
 int mesh_policy_read(struct mesh_policy *policy, const char *text, struct cca_error *err);
+
+/* A policy from elsewhere, called `text` in messages. */
+void mesh_policy_plug(struct mesh_policy *policy, const char *text,
+                      const struct mesh_decider *decider);
 
 /* True where mesh_policy_decide can answer. */
 int mesh_policy_is_live(const struct mesh_policy *policy);

@@ -146,7 +146,7 @@ static int rcb_cut(void *context, const struct mesh_source *source, const float 
     return rc ? cca_no_memory(err) : 0;
 }
 
-const struct mesh_partitioner mesh_rcb = {"rcb", rcb_cut, NULL};
+const struct mesh_partitioner mesh_rcb = {"rcb", rcb_cut, NULL, NULL};
 
 /* --- Whole planes: boxes, their loads from a table of sums. --- */
 
@@ -233,4 +233,4 @@ static int planes_cut(void *context, const struct mesh_source *source,
     return rc ? cca_no_memory(err) : 0;
 }
 
-const struct mesh_partitioner mesh_rcb_planes = {"rcb:planes", planes_cut, NULL};
+const struct mesh_partitioner mesh_rcb_planes = {"rcb:planes", planes_cut, NULL, NULL};

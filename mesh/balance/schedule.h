@@ -5,10 +5,15 @@
 
 #include "mesh/balance/loads.h"
 
-/* In the unit of the weights; at least 0. */
+/* What a repartition costs in the unit of the weights; at least 0. */
 struct mesh_price {
     double repartition; /* each */
     double cell;        /* each cell that changes owner */
+    /* NULL, or another way to a price: of the partition that begins at step t instead of
+     * that of s, where `moved` cells change owner. */
+    double (*function)(void *context, const struct mesh_price *price, int64_t s,
+                       int64_t t, int64_t moved);
+    void *context; /* of `function` */
 };
 
 /* A schedule is an array of `steps` bytes, 1 where the mesh is repartitioned before the
@@ -27,11 +32,20 @@ struct mesh_outcome {
 void mesh_schedule_judge(const struct mesh_loads *loads, const struct mesh_price *price,
                          const unsigned char *schedule, struct mesh_outcome *outcome);
 
+/* The price of replacing the partition of s by that of t where `moved` cells move. */
+static inline double mesh_price_moved(const struct mesh_price *price, int64_t s,
+                                      int64_t t, int64_t moved)
+{
+    if (price->function)
+        return price->function(price->context, price, s, t, moved);
+    return price->repartition + price->cell * (double)moved;
+}
+
 /* The price of replacing the partition of s by that of t. */
 static inline double mesh_price_of(const struct mesh_loads *loads,
                                    const struct mesh_price *price, int64_t s, int64_t t)
 {
-    return price->repartition + price->cell * (double)mesh_moved(loads, s, t);
+    return mesh_price_moved(price, s, t, mesh_moved(loads, s, t));
 }
 
 /* The cheapest schedule, exactly: with best[s] the least cost from step s on where the

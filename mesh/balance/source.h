@@ -51,4 +51,16 @@ struct mesh_memory {
     int64_t cells;
 };
 
+/* The same mesh from its last step to its first, with its numbers: asks `source`, which
+ * is borrowed, for steps in descending order. Freed by mesh_backwards_free. 0 or -ENOMEM.
+ */
+struct mesh_backwards {
+    struct mesh_source source; /* what to use */
+    const struct mesh_source *forwards;
+    int64_t *numbers;
+};
+int mesh_backwards_make(struct mesh_backwards *backwards,
+                        const struct mesh_source *source);
+void mesh_backwards_free(struct mesh_backwards *backwards);
+
 #endif

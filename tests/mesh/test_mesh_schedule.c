@@ -17,10 +17,10 @@ static const struct mesh_source example_source = {
 
 static void make(struct mesh_loads *loads, const struct mesh_source *source, int parts)
 {
+    struct mesh_loads_wish wish = {.parts = parts};
     struct cca_error err = {0};
 
-    if (mesh_loads_make(loads, source, &mesh_rcb, parts, MESH_LOADS_BEST, NULL, NULL,
-                        &err))
+    if (mesh_loads_make(loads, source, &mesh_rcb, &wish, &err))
         fail_msg("%s", err.text);
 }
 
@@ -49,7 +49,7 @@ TEST(test_loads_of_the_worked_example)
 static void expect_optimum(const struct mesh_loads *loads, double repartition,
                            double cell, double cost, const char *steps)
 {
-    struct mesh_price price = {repartition, cell};
+    struct mesh_price price = {.repartition = repartition, .cell = cell};
     unsigned char schedule[8];
     struct mesh_outcome outcome;
     char found[32] = "";
@@ -69,7 +69,7 @@ TEST(test_optima_of_the_worked_example)
     struct mesh_bounds bounds;
     struct mesh_outcome outcome;
     static const unsigned char never[8];
-    struct mesh_price none = {0, 0};
+    struct mesh_price none = {0};
 
     make(&loads, &example_source, 2);
     expect_optimum(&loads, .5, 0, 57.5, "467");
@@ -106,15 +106,14 @@ TEST(test_tables_agree_with_cells)
     for (int i = 0; i < 16; i++) {
         struct trace trace;
         struct mesh_loads fast, slow;
-        int parts = 1 + i % 7;
+        struct mesh_loads_wish wish = {.parts = 1 + i % 7}, direct = wish;
 
         random_trace(&trace, shapes[i % 4], 9, (uint64_t)i);
-        assert_int_equal(mesh_loads_make(&fast, &trace.source, ways[i / 4 % 2], parts,
-                                         MESH_LOADS_BEST, NULL, NULL, NULL),
-                         0);
-        assert_int_equal(mesh_loads_make(&slow, &trace.source, ways[i / 4 % 2], parts,
-                                         MESH_LOADS_DIRECT, NULL, NULL, NULL),
-                         0);
+        direct.direct = 1;
+        assert_int_equal(
+            mesh_loads_make(&fast, &trace.source, ways[i / 4 % 2], &wish, NULL), 0);
+        assert_int_equal(
+            mesh_loads_make(&slow, &trace.source, ways[i / 4 % 2], &direct, NULL), 0);
         for (int64_t s = 0; s < 9; s++)
             for (int64_t k = s; k < 9; k++) {
                 assert_true(mesh_load(&fast, s, k) == mesh_load(&slow, s, k));
@@ -156,7 +155,7 @@ TEST(test_oracle_is_the_least_of_all_schedules)
 
     for (int i = 0; i < traces; i++) {
         uint64_t state = (uint64_t)i * 77 + 5;
-        struct mesh_price price;
+        struct mesh_price price = {0};
         struct mesh_outcome outcome;
         struct mesh_loads loads;
         struct trace trace;
@@ -262,11 +261,10 @@ TEST(test_wrong_weights_are_named)
     struct mesh_source source = {2,       {2, 3, 1},          NULL,   2,
                                  numbers, mesh_source_memory, &memory};
     struct cca_error err = {0};
+    struct mesh_loads_wish wish = {.parts = 2};
     struct mesh_loads loads;
 
-    assert_int_equal(
-        mesh_loads_make(&loads, &source, &mesh_rcb, 2, MESH_LOADS_BEST, NULL, NULL, &err),
-        -EDOM);
+    assert_int_equal(mesh_loads_make(&loads, &source, &mesh_rcb, &wish, &err), -EDOM);
     assert_string_equal(err.text,
                         "step 20, cell 1,0: found weight -2, expected at least 0");
     mesh_loads_free(&loads);

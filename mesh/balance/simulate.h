@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* simulate.h: policies on a trace, beside the optimum.
+ *
+ *     mesh_partitioner_open(&partitioner, "rcb", &source, err);
+ *     mesh_loads_make(&loads, &source, &partitioner, &wish, err);    once for all prices
+ *     mesh_price_read(&repartition, "1x", err);  mesh_price_read(&move, "250", err);
+ *     mesh_price_make(&price, &loads, &repartition, &move);
+ *     mesh_policy_read(&policies[0], "expect", err);
+ *     mesh_simulate(&simulation, &loads, &price, policies, count, err);
+ *
+ * Numbers alone: files and words for people are the caller's. Any thread; functions with
+ * different objects may run at once. */
+#ifndef MESH_BALANCE_SIMULATE_H
+#define MESH_BALANCE_SIMULATE_H
+
+#include "mesh/balance/policy.h"
+
+/* A price as it is written: "250" in the unit of the weights, "1.5x" in mean part loads
+ * (the mean over all steps): for a repartition, or for moving all cells. */
+struct mesh_price_word {
+    double value;
+    int in_loads; /* 1: it ended in x */
+};
+
+/* 0, or -EINVAL with found and expected. */
+int mesh_price_read(struct mesh_price_word *word, const char *text,
+                    struct cca_error *err);
+
+/* Prices for a trace: `repartition` for each, `move` for each cell (in loads: for all
+ * cells together). price->function is NULL. */
+void mesh_price_make(struct mesh_price *price, const struct mesh_loads *loads,
+                     const struct mesh_price_word *repartition,
+                     const struct mesh_price_word *move);
+
+/* What one policy did. */
+struct mesh_result {
+    const struct mesh_policy *policy; /* borrowed */
+    unsigned char *schedule;          /* [steps], see schedule.h */
+    struct mesh_outcome outcome;
+    double above_oracle; /* cost / cost of the optimum - 1; 0 where both are 0 */
+};
+
+struct mesh_simulation {
+    struct mesh_result *results; /* [count], in the order of the policies */
+    size_t count;
+    struct mesh_bounds bounds;
+    struct mesh_result oracle; /* its `policy` is NULL */
+};
+
+/* Run `count` policies, which have seen nothing, and the optimum over loads. `policies`
+ * is borrowed as long as the simulation lives. 0 or -ENOMEM, or what a policy from
+ * elsewhere returned; freed by mesh_simulation_free in all cases. */
+int mesh_simulate(struct mesh_simulation *simulation, const struct mesh_loads *loads,
+                  const struct mesh_price *price, const struct mesh_policy *policies,
+                  size_t count, struct cca_error *err);
+void mesh_simulation_free(struct mesh_simulation *simulation);
+
+/* Where no partition can be balanced: a single cell is heavier than the mean part load.
+ */
+struct mesh_heavy {
+    int64_t steps; /* how many of the trace; 0: none, the rest is 0 */
+    int64_t worst; /* the step of the largest factor, the first of equals */
+    int64_t cell;  /* its heaviest, the first of equals */
+    double factor; /* its weight over the mean part load */
+};
+void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy);
+
+/* The imbalance (largest - mean) / mean of a partition that is made of the weights
+ * cut_by[cells] where the true ones are judge_by[cells]; 0 without weight. 0, or a
+ * negative errno with `err`. */
+int mesh_imbalance_step(const struct mesh_partitioner *partitioner,
+                        const struct mesh_source *source, const float *cut_by,
+                        const float *judge_by, int parts, double *imbalance,
+                        struct cca_error *err);
+
+#endif
