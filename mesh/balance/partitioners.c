@@ -55,6 +55,9 @@ int mesh_partitioner_open(struct mesh_partitioner *partitioner, const char *name
     memset(partitioner, 0, sizeof *partitioner);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (strcmp(plain[i]->name, name) == 0) {
+            if (source->centres && plain[i] == &mesh_rcb_planes)
+                return cca_error_set(err, -EINVAL,
+                                     "rcb:planes: found elements without a grid");
             *partitioner = *plain[i];
             return 0;
         }
