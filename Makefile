@@ -415,7 +415,7 @@ $(O)/tests/test_ccai_elf_hostile: | $(COMPONENT_SO) $(PROXY_SO)
 
 # Components that only tests need: tests/components/X.c, X.cc, X.f90 -> $(O)/tests/components/X.so
 TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\
-    $(basename $(wildcard tests/components/*.c tests/components/known/*.c tests/components/property/*.c tests/components/script/*.c tests/components/*.cc \
+    $(basename $(wildcard tests/components/*.c tests/components/known/*.c tests/components/property/*.c tests/components/script/*.c tests/components/mesh/*.c tests/components/*.cc \
     tests/components/property/*.cc tests/components/*.f90)))
 $(O)/tests/components/%.so: tests/components/%.c $(LIBCCA)
 	@mkdir -p $(@D)

@@ -17,6 +17,8 @@
 #include "components/domain.h"
 #include "components/patches.h"
 #include "components/ranks.h"
+#include "components/rebalance.h"
+#include "ports/balance_port_signature.h"
 #include "ports/ghost_port_signature.h"
 #include "ports/mesh_port_signature.h"
 #include "ports/prolong_restrict_port_signature.h"
@@ -302,13 +304,12 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                  count, err);
 }
 
-static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
-                        struct cca_error *err)
+/* By the parameter `balance`. 1: patches have moved, 0, or a negative errno. */
+static int balance_by_rule(struct amr_mesh *m, int64_t step, int64_t *received,
+                           struct cca_error *err)
 {
-    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
     struct balance_rule rule;
     const struct layout *layouts[AMR_LEVELS];
-    int64_t received = 0;
     double imbalance;
     int code =
         balance_rule_read(cca_services_param_string(m->services, "balance"), &rule, err);
@@ -319,9 +320,22 @@ static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
         layouts[l] = &m->h.levels[l].layout;
     imbalance = balance_imbalance(layouts, m->h.level_count, m->h.ranks.size);
     if (imbalance < 0.)
-        code = -ENOMEM;
-    else if (m->h.ranks.size > 1 && balance_due(&rule, step, imbalance))
-        code = redistribute(&m->h, &received);
+        return -ENOMEM;
+    return m->h.ranks.size > 1 && balance_due(&rule, step, imbalance)
+               ? redistribute(&m->h, NULL, received)
+               : 0;
+}
+
+static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
+                        struct cca_error *err)
+{
+    mesh_autorelease struct amr_mesh *m = mesh_hold(self);
+    CCA_USE_OPTIONAL(struct balance_port, port, m->services, "balance");
+    int64_t received = 0;
+    int code = port && m->h.level_count
+                   ? redistribute_as_told(&m->h, port, step, &received, err)
+                   : balance_by_rule(m, step, &received, err);
+
     if (code < 0)
         return cca_error_set(err, code, "cannot redistribute patches: %s",
                              strerror(-code));
@@ -378,10 +392,11 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct amr_mesh, services),
     .name = "AMRMesh",
     .summary = "adaptive mesh: levels of patches around flagged cells, shared by ranks",
-    CCA_SIGNATURES(MESH_PORT_SIGNATURE, GHOST_PORT_SIGNATURE,
+    CCA_SIGNATURES(MESH_PORT_SIGNATURE, BALANCE_PORT_SIGNATURE, GHOST_PORT_SIGNATURE,
                    PROLONG_RESTRICT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"mesh", offsetof(struct amr_mesh, mesh), &mesh_methods.base}),
-    CCA_USES(RANKS_USES, CCA_REQUIRED("ghosts", GHOST_PORT_TYPE, struct ghost_port),
+    CCA_USES(RANKS_USES, REBALANCE_USES,
+             CCA_REQUIRED("ghosts", GHOST_PORT_TYPE, struct ghost_port),
              CCA_PORT("prolong_restrict", PROLONG_RESTRICT_PORT_TYPE,
                       struct prolong_restrict_port)),
     CCA_PARAMS({"levels", CCA_LONG, "3", "1", "8", NULL, NULL,
@@ -401,9 +416,10 @@ CCA_EXPORT const struct cca_class cca_class = {
                {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
                 "cut where a patch would have more cells in y; 0: any number", NULL},
                {"balance", CCA_STRING, "never", NULL, NULL, NULL, NULL,
-                "redistribute patches over ranks: never, or words joined by commas: "
-                "every:N steps of level 0, at:STEP, above:RATIO of the busiest ranks' "
-                "cost to the mean",
+                "redistribute patches over ranks where the port balance is not "
+                "connected: never, or words joined by commas: "
+                "every:N steps of level 0, at:STEP, above:RATIO of the "
+                "busiest ranks' cost to the mean",
                 NULL}),
     .destroy = mesh_destroy,
 };

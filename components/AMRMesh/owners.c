@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "components/AMRMesh/balance.h"
 #include "components/AMRMesh/move.h"
+#include "components/rebalance.h"
 
 /* The cells of `box` on each rank's tiles of a layout, added to cells[ranks]. */
 static int owners_count(const struct layout *layout, const struct space *space,
@@ -62,15 +64,17 @@ int owners_find(const struct hierarchy *h, int l, struct layout *layout)
     return code;
 }
 
-static int level_redistribute(struct hierarchy *h, int l, int64_t *moved)
+/* By costs where `owners` is NULL, else as they say. */
+static int level_redistribute(struct hierarchy *h, int l, const int *owners,
+                              int64_t *moved)
 {
     const struct layout *before = &h->levels[l].layout;
     struct layout layout = {0};
     int code = 0, changed = 0;
 
     for (int k = 0; k < before->count && !code; k++)
-        code = layout_add(&layout, before->tiles[k].box, 0);
-    if (!code)
+        code = layout_add(&layout, before->tiles[k].box, owners ? owners[k] : 0);
+    if (!code && !owners)
         code = balance_assign(&layout, h->ranks.size);
     for (int k = 0; k < before->count && !code; k++)
         changed |= layout.tiles[k].rank != before->tiles[k].rank;
@@ -82,15 +86,70 @@ static int level_redistribute(struct hierarchy *h, int l, int64_t *moved)
     return code ? code : changed;
 }
 
-int redistribute(struct hierarchy *h, int64_t *moved)
+int redistribute(struct hierarchy *h, const int *owners, int64_t *moved)
 {
     int changed = 0, code = 0;
 
     for (int l = 0; l < h->level_count && code >= 0; l++) {
-        code = level_redistribute(h, l, moved);
+        int count = h->levels[l].layout.count;
+
+        code = level_redistribute(h, l, owners, moved);
         changed |= code > 0;
+        owners = owners ? owners + count : NULL;
     }
     if (code >= 0 && changed)
         code = hierarchy_link(h, 0);
     return code < 0 ? code : changed;
+}
+
+/* What is told about the patches of all levels, into told[]. */
+static void patches_tell(const struct hierarchy *h, struct balance_patch *told)
+{
+    for (int l = 0; l < h->level_count; l++)
+        for (int k = 0; k < h->levels[l].layout.count; k++) {
+            const struct tile *tile = &h->levels[l].layout.tiles[k];
+
+            *told++ = (struct balance_patch){l,
+                                             k,
+                                             tile->box.ilo,
+                                             tile->box.jlo,
+                                             box_nx(tile->box),
+                                             box_ny(tile->box),
+                                             tile->rank};
+        }
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int redistribute_as_told(struct hierarchy *h, struct balance_port *port, int64_t step,
+                         int64_t *moved, struct cca_error *err)
+{
+    const struct balance_mesh mesh = {h->domain.nx, h->domain.ny, h->level_count,
+                                      AMR_RATIO, h->ranks.size};
+    struct balance_patch *told;
+    int *owners, count = 0, code = -ENOMEM;
+    int64_t begun;
+
+    for (int l = 0; l < h->level_count; l++)
+        count += h->levels[l].layout.count;
+    told = calloc((size_t)count, sizeof *told);
+    owners = malloc((size_t)count * sizeof *owners);
+    if (told && owners) {
+        patches_tell(h, told);
+        code = rebalance_ask(port, h->ranks.port, step, &mesh, told, count, owners, err);
+    }
+    begun = cpu_ns();
+    if (code > 0)
+        code = redistribute(h, owners, moved);
+    if (code > 0)
+        port->moved(port, step, *moved, cpu_ns() - begun);
+    free(told);
+    free(owners);
+    return code;
 }

@@ -11,39 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "components/UniformMesh/cut.h"
 #include "components/UniformMesh/gather.h"
-#include "components/UniformMesh/ghosts.h"
-#include "components/UniformMesh/patch.h"
+#include "components/UniformMesh/redistribute.h"
 #include "components/domain.h"
 #include "components/patches.h"
 #include "components/ranks.h"
+#include "components/rebalance.h"
+#include "ports/balance_port_signature.h"
 #include "ports/mesh_port_signature.h"
-
-struct field {
-    char *name;
-    int components;
-    double **data; /* [patch_count] */
-};
-
-struct uniform_mesh {
-    struct mesh_port mesh;
-    struct cca_services *services;
-    struct mesh_domain domain;
-    struct cut x, y;
-    struct ghosts ghosts;
-    int defined;
-    int patch_count; /* of this rank */
-    struct mesh_patch *patches;
-    int field_count;
-    struct field *fields;
-};
 
 static void field_done(struct field *field, int patch_count)
 {
-    for (int i = 0; field->data && i < patch_count; i++)
-        free(field->data[i]);
-    free(field->data);
+    field_data_free(field, patch_count);
     free(field->name);
 }
 
@@ -68,11 +47,12 @@ static int patches_share(struct uniform_mesh *m)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
     int code = ghosts_init(&m->ghosts, &m->x, &m->y, ranks ? ranks->rank(ranks) : 0,
-                           ranks ? ranks->size(ranks) : 1);
+                           ranks ? ranks->size(ranks) : 1, NULL);
 
-    if (code)
-        return code;
-    m->patches = calloc((size_t)m->ghosts.count + 1, sizeof *m->patches);
+    if (!code)
+        m->patches = patches_make(m, &m->ghosts);
+    if (m->patches)
+        m->patch_count = m->ghosts.count;
     return m->patches ? 0 : -ENOMEM;
 }
 
@@ -86,6 +66,7 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
         return code;
     mesh_clear(m);
     m->domain = *domain;
+    m->ghost = ghost;
     code = cut_init(
         &m->x, 'x', domain->nx, cca_services_param_long(m->services, "patches_x"),
         cca_services_param_long(m->services, "patch_nx"), ghost, domain->periodic_x, err);
@@ -104,10 +85,6 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
         mesh_clear(m);
         return code;
     }
-    m->patch_count = m->ghosts.count;
-    for (int index = 0; index < m->patch_count; index++)
-        m->patches[index] =
-            patch_place(domain, &m->x, &m->y, m->ghosts.first + index, index, ghost);
     m->defined = 1;
     return 0;
 }
@@ -167,8 +144,7 @@ static int mesh_box_at(struct mesh_port *self, int level, int number,
     column = number % m->x.parts;
     row = number / m->x.parts;
     *box = (struct mesh_box){m->x.start[column], m->y.start[row], cut_size(&m->x, column),
-                             cut_size(&m->y, row),
-                             ghosts_owner(count, m->ghosts.ranks, number)};
+                             cut_size(&m->y, row), m->ghosts.owners[number]};
     return 0;
 }
 
@@ -206,10 +182,9 @@ static int mesh_field_new(struct mesh_port *self, const char *name, int componen
                           enum mesh_field_kind kind, struct cca_error *err)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    struct field field = {.components = components};
+    struct field field = {.components = components, .kind = kind};
     struct field *grown;
 
-    (void)kind; /* these patches stay */
     if (domain_field_check(m->defined, name, components, err))
         return -EINVAL;
     grown = realloc(m->fields, ((size_t)m->field_count + 1) * sizeof *grown);
@@ -311,16 +286,20 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                          level);
 }
 
-/* Its patches have equal sizes and stay where they are. */
+/* Its patches have equal sizes and stay where they are, unless the port says other. */
 static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
 {
-    (void)self;
-    (void)step;
-    (void)err;
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    CCA_USE_OPTIONAL(struct balance_port, port, m->services, "balance");
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
+    int64_t received = 0;
+    int code =
+        port && m->defined ? redistribute(m, port, ranks, step, &received, err) : 0;
+
     if (moved)
-        *moved = 0;
-    return 0;
+        *moved = received;
+    return code;
 }
 
 static double mesh_minimum(struct mesh_port *self, double value)
@@ -388,9 +367,9 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct uniform_mesh, services),
     .name = "UniformMesh",
     .summary = "mesh of one level, cut into a grid of patches that ranks share",
-    CCA_SIGNATURES(MESH_PORT_SIGNATURE),
+    CCA_SIGNATURES(MESH_PORT_SIGNATURE, BALANCE_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"mesh", offsetof(struct uniform_mesh, mesh), &mesh_methods.base}),
-    CCA_USES(RANKS_USES),
+    CCA_USES(RANKS_USES, REBALANCE_USES),
     CCA_PARAMS(
         {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL,
          "patches side by side in x", NULL},

@@ -27,13 +27,14 @@ static int receive_all(const struct gathering *g, struct exchange_port *port,
 {
     int patches = g->x->parts * g->y->parts, code = 0;
 
-    for (int patch = g->ghosts->count; patch < patches && !code; patch++) {
+    for (int patch = 0; patch < patches && !code; patch++) {
         int nx = cut_size(g->x, patch % g->x->parts),
             ny = cut_size(g->y, patch / g->x->parts);
         ptrdiff_t plane = (ptrdiff_t)nx * ny;
 
-        code = port->receive(port, ghosts_owner(patches, g->ghosts->ranks, patch),
-                             GATHER_TAG, buffer,
+        if (g->ghosts->owners[patch] == 0)
+            continue;
+        code = port->receive(port, g->ghosts->owners[patch], GATHER_TAG, buffer,
                              (size_t)(plane * g->components) * sizeof *buffer);
         if (!code)
             code = port->wait(port);
@@ -74,8 +75,8 @@ int gather(const struct gathering *g, struct exchange_port *port, double *values
     for (int index = 0; index < g->ghosts->count && g->ghosts->rank == 0; index++) {
         const struct mesh_patch *p = &g->patches[index];
 
-        place(g, index, g->data[index] + p->ghost * p->pitch + p->ghost, p->pitch,
-              p->plane, values);
+        place(g, g->ghosts->mine[index], g->data[index] + p->ghost * p->pitch + p->ghost,
+              p->pitch, p->plane, values);
     }
     if (!port || g->ghosts->ranks == 1)
         return 0;

@@ -29,19 +29,18 @@ static int piece_add(struct message *message, struct piece piece)
 }
 
 /* One rectangle of ghost cells of patch `to`, which patch `from` owns. */
-static int piece_plan(struct ghosts *g, int patches, int to, int from,
-                      const struct cut_run *x, const struct cut_run *y)
+static int piece_plan(struct ghosts *g, int to, int from, const struct cut_run *x,
+                      const struct cut_run *y)
 {
-    int reader = ghosts_owner(patches, g->ranks, to);
-    int owner = ghosts_owner(patches, g->ranks, from);
+    int reader = g->owners[to], owner = g->owners[from];
 
     if (owner == reader)
         return 0;
     if (owner == g->rank)
-        return piece_add(&g->out[reader], (struct piece){from - g->first, x->from,
+        return piece_add(&g->out[reader], (struct piece){g->locals[from], x->from,
                                                          y->from, x->count, y->count});
     if (reader == g->rank)
-        return piece_add(&g->in[owner], (struct piece){to - g->first, x->begin, y->begin,
+        return piece_add(&g->in[owner], (struct piece){g->locals[to], x->begin, y->begin,
                                                        x->count, y->count});
     return 0;
 }
@@ -49,28 +48,45 @@ static int piece_plan(struct ghosts *g, int patches, int to, int from,
 static int patch_plan(struct ghosts *g, const struct cut *x_cut, const struct cut *y_cut,
                       int patch)
 {
-    int patches = x_cut->parts * y_cut->parts, x_count, y_count, code = 0;
+    int x_count, y_count, code = 0;
     const struct cut_run *x = cut_runs(x_cut, patch % x_cut->parts, &x_count);
     const struct cut_run *y = cut_runs(y_cut, patch / x_cut->parts, &y_count);
 
     for (int j = 0; j < y_count; j++)
         for (int i = 0; i < x_count && !code; i++)
             if (!x[i].interior || !y[j].interior)
-                code = piece_plan(g, patches, patch, y[j].part * x_cut->parts + x[i].part,
-                                  &x[i], &y[j]);
+                code = piece_plan(g, patch, y[j].part * x_cut->parts + x[i].part, &x[i],
+                                  &y[j]);
     return code;
 }
 
-int ghosts_init(struct ghosts *g, const struct cut *x, const struct cut *y, int rank,
-                int ranks)
+/* Who has which patch. 0 or -ENOMEM. */
+static int patches_share(struct ghosts *g, int patches, const int *owners)
 {
-    int patches = x->parts * y->parts, code = 0;
+    g->owners = malloc((size_t)patches * sizeof *g->owners);
+    g->locals = malloc((size_t)patches * sizeof *g->locals);
+    g->mine = malloc((size_t)patches * sizeof *g->mine);
+    if (!g->owners || !g->locals || !g->mine)
+        return -ENOMEM;
+    for (int patch = 0; patch < patches; patch++) {
+        g->owners[patch] =
+            owners ? owners[patch] : ghosts_owner(patches, g->ranks, patch);
+        g->locals[patch] = g->owners[patch] == g->rank ? g->count : -1;
+        if (g->locals[patch] >= 0)
+            g->mine[g->count++] = patch;
+    }
+    return 0;
+}
+
+int ghosts_init(struct ghosts *g, const struct cut *x, const struct cut *y, int rank,
+                int ranks, const int *owners)
+{
+    int patches = x->parts * y->parts, code;
 
     memset(g, 0, sizeof *g);
     g->rank = rank;
     g->ranks = ranks;
-    g->first = ghosts_first(patches, ranks, rank);
-    g->count = ghosts_first(patches, ranks, rank + 1) - g->first;
+    code = patches_share(g, patches, owners);
     g->out = calloc((size_t)ranks, sizeof *g->out);
     g->in = calloc((size_t)ranks, sizeof *g->in);
     if (!g->out || !g->in)
@@ -95,6 +111,9 @@ void ghosts_done(struct ghosts *g)
 {
     messages_free(g->out, g->ranks);
     messages_free(g->in, g->ranks);
+    free(g->owners);
+    free(g->locals);
+    free(g->mine);
     memset(g, 0, sizeof *g);
 }
 
@@ -157,11 +176,12 @@ static int64_t run_copy(const struct ghosts *g, const struct cut *x_cut,
                         int components, int index, const struct cut_run *x,
                         const struct cut_run *y)
 {
-    int owner = y->part * x_cut->parts + x->part - g->first;
-    const struct mesh_patch *to = &patches[index], *from = &patches[owner];
+    int owner = g->locals[y->part * x_cut->parts + x->part];
+    const struct mesh_patch *to = &patches[index], *from;
 
-    if (owner < 0 || owner >= g->count)
+    if (owner < 0)
         return 0; /* comes in a message */
+    from = &patches[owner];
     for (int c = 0; c < components; c++) {
         double *target = data[index] + c * to->plane +
                          (y->begin + to->ghost) * to->pitch + x->begin + to->ghost;
@@ -183,7 +203,7 @@ int64_t ghosts_copy(const struct ghosts *g, const struct cut *x_cut,
     int64_t filled = 0;
 
     for (int index = 0; index < g->count; index++) {
-        int x_count, y_count, patch = g->first + index;
+        int x_count, y_count, patch = g->mine[index];
         const struct cut_run *x = cut_runs(x_cut, patch % x_cut->parts, &x_count);
         const struct cut_run *y = cut_runs(y_cut, patch / x_cut->parts, &y_count);
 

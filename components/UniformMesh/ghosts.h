@@ -2,8 +2,8 @@
 /* ghosts.h: which rank has which patch, and the ghost cells: copies within a rank, and
  * one message from each rank to each rank next to it.
  *
- * Patches are counted over all ranks here. Rank r of R has patches P r / R up to P (r +
- * 1) / R of P; a rank may have none. */
+ * Patches are counted over all ranks here. At first rank r of R has patches P r / R up to
+ * P (r + 1) / R of P; a rank may have none. */
 #ifndef COMPONENTS_UNIFORMMESH_GHOSTS_H
 #define COMPONENTS_UNIFORMMESH_GHOSTS_H
 
@@ -26,26 +26,24 @@ struct message {
 
 struct ghosts {
     int rank, ranks;
-    int first, count;         /* this rank's patches */
+    int *owners;              /* [patches]: the rank of each */
+    int *locals;              /* [patches]: its number among those of this rank, or -1 */
+    int count;                /* patches of this rank */
+    int *mine;                /* [count]: they, in order */
     struct message *out, *in; /* [ranks], to and from each */
     int components;           /* the buffers have room for these */
 };
 
-/* The first patch of a rank, of `patches`. */
-static inline int ghosts_first(int patches, int ranks, int rank)
-{
-    return (int)((int64_t)patches * rank / ranks);
-}
-
-/* The rank that has a patch. */
+/* The rank that has a patch at first. */
 static inline int ghosts_owner(int patches, int ranks, int patch)
 {
     return (int)(((int64_t)(patch + 1) * ranks - 1) / patches);
 }
 
-/* Lay out the patches of two cuts over ranks and plan their messages. 0 or -ENOMEM. */
+/* Give the patches of two cuts to ranks, as owners[patches] says or where that is NULL as
+ * at first, and plan their messages. 0 or -ENOMEM. */
 int ghosts_init(struct ghosts *ghosts, const struct cut *x, const struct cut *y, int rank,
-                int ranks);
+                int ranks, const int *owners);
 void ghosts_done(struct ghosts *ghosts); /* also of a zeroed one */
 /* Make room for fields of so many components. 0 or -ENOMEM. */
 int ghosts_reserve(struct ghosts *ghosts, int components);
