@@ -5,17 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/balance/table.h"
+#include "mesh/balance/judge.h"
 
 struct making {
     struct mesh_loads *loads;
     const struct mesh_source *source;
     const struct mesh_partitioner *partitioner;
-    int direct;
     float *weights;
-    uint16_t *owners; /* [2 * cells] */
-    double *load;     /* [parts] */
-    struct mesh_table table;
+    struct mesh_judge judge;
 };
 
 static int allocate(struct making *m, struct mesh_loads *loads)
@@ -32,11 +29,8 @@ static int allocate(struct making *m, struct mesh_loads *loads)
     loads->heaviest_at = malloc(steps * sizeof *loads->heaviest_at);
     loads->partitions = calloc(steps, sizeof *loads->partitions);
     m->weights = malloc(cells * sizeof *m->weights);
-    m->owners = malloc(2 * cells * sizeof *m->owners);
-    m->load = malloc((size_t)loads->parts * sizeof *m->load);
     return loads->largest && loads->moved && loads->mean && loads->heaviest &&
-                   loads->heaviest_at && loads->partitions && m->weights && m->owners &&
-                   m->load
+                   loads->heaviest_at && loads->partitions && m->weights
                ? 0
                : -ENOMEM;
 }
@@ -56,43 +50,6 @@ static void look_at_weights(struct making *m, int64_t k)
     m->loads->heaviest_at[k] = heaviest;
 }
 
-/* Boxes are sorted by part. */
-static double largest_by_table(const struct making *m,
-                               const struct mesh_partition *partition)
-{
-    double largest = 0, load = 0;
-    int32_t part = -1;
-
-    for (size_t b = 0; b < partition->box_count; b++) {
-        if (partition->boxes[b].part != part)
-            load = 0;
-        part = partition->boxes[b].part;
-        load += mesh_table_sum(&m->table, &partition->boxes[b]);
-        if (load > largest)
-            largest = load;
-    }
-    return largest;
-}
-
-static double largest_directly(const struct making *m,
-                               const struct mesh_partition *partition)
-{
-    const uint16_t *owner = partition->owner;
-    double largest = 0;
-
-    if (!owner) {
-        mesh_partition_owners(m->source, partition, m->owners);
-        owner = m->owners;
-    }
-    memset(m->load, 0, (size_t)m->loads->parts * sizeof *m->load);
-    for (int64_t c = 0; c < m->loads->cells; c++)
-        m->load[owner[c]] += (double)m->weights[c];
-    for (int p = 0; p < m->loads->parts; p++)
-        if (m->load[p] > largest)
-            largest = m->load[p];
-    return largest;
-}
-
 /* One more step: its partition, and all partitions so far at its weights. */
 static int add_step(struct making *m, int64_t k, struct cca_error *err)
 {
@@ -102,25 +59,18 @@ static int add_step(struct making *m, int64_t k, struct cca_error *err)
     if (rc)
         return rc;
     look_at_weights(m, k);
-    if (!m->source->centres)
-        mesh_table_fill(&m->table, m->weights);
-    if (m->partitioner->cut == mesh_rcb_planes.cut && !m->source->centres)
-        rc = mesh_rcb_by_table(&m->table, loads->parts, &loads->partitions[k]);
-    else
-        rc = m->partitioner->cut(m->partitioner->context, m->source, m->weights,
-                                 loads->parts, k ? &loads->partitions[k - 1] : NULL,
-                                 &loads->partitions[k], err);
+    mesh_judge_by(&m->judge, m->weights);
+    rc = mesh_judge_cut(&m->judge, m->partitioner, k ? &loads->partitions[k - 1] : NULL,
+                        &loads->partitions[k], err);
     if (rc)
-        return rc == -ENOMEM ? cca_no_memory(err) : rc;
+        return rc;
     for (int64_t s = 0; s <= k; s++) {
         const struct mesh_partition *partition = &loads->partitions[s];
         int64_t pair = mesh_pair(loads, s, k);
 
-        loads->largest[pair] = partition->boxes && !m->direct
-                                   ? largest_by_table(m, partition)
-                                   : largest_directly(m, partition);
-        loads->moved[pair] = (int32_t)mesh_partition_moved(
-            m->source, partition, &loads->partitions[k], m->owners);
+        loads->largest[pair] = mesh_judge_largest(&m->judge, partition);
+        loads->moved[pair] =
+            (int32_t)mesh_judge_moved(&m->judge, partition, &loads->partitions[k]);
     }
     return 0;
 }
@@ -129,10 +79,7 @@ int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
                     const struct mesh_partitioner *partitioner,
                     const struct mesh_loads_wish *wish, struct cca_error *err)
 {
-    struct making m = {.loads = loads,
-                       .source = source,
-                       .partitioner = partitioner,
-                       .direct = wish->direct};
+    struct making m = {.loads = loads, .source = source, .partitioner = partitioner};
     int rc;
 
     memset(loads, 0, sizeof *loads);
@@ -148,8 +95,8 @@ int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
                              wish->parts, (long long)source->steps,
                              (long long)loads->cells, wish->lag, MESH_PARTS, INT32_MAX);
     rc = allocate(&m, loads);
-    if (!rc && !source->centres)
-        rc = mesh_table_new(&m.table, source->n);
+    if (!rc)
+        rc = mesh_judge_init(&m.judge, source, wish->parts, wish->direct);
     if (rc)
         cca_no_memory(err);
     for (int64_t k = 0; !rc && k < loads->steps; k++) {
@@ -158,9 +105,7 @@ int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
             wish->progress(wish->context, k + 1, loads->steps);
     }
     free(m.weights);
-    free(m.owners);
-    free(m.load);
-    mesh_table_free(&m.table);
+    mesh_judge_done(&m.judge);
     return rc;
 }
 

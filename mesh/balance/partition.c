@@ -16,6 +16,29 @@ void mesh_partition_free(struct mesh_partition *partition)
     memset(partition, 0, sizeof *partition);
 }
 
+static void *copy(const void *from, size_t size)
+{
+    void *to = from ? malloc(size) : NULL;
+
+    if (to)
+        memcpy(to, from, size);
+    return to;
+}
+
+int mesh_partition_copy(const struct mesh_source *source,
+                        const struct mesh_partition *partition, struct mesh_partition *to)
+{
+    size_t cells = (size_t)mesh_source_cells(source);
+
+    *to = *partition;
+    to->boxes = copy(partition->boxes, partition->box_count * sizeof *to->boxes);
+    to->owner = copy(partition->owner, cells * sizeof *to->owner);
+    if (to->boxes || to->owner)
+        return 0;
+    memset(to, 0, sizeof *to);
+    return -ENOMEM;
+}
+
 /* Boxes that grow while cells are seen in raster order: a run along dimension 2 joins the
  * rectangle that ended in the row before with the same bounds, a rectangle the box that
  * ended in the plane before. open[] finds them by where they begin. */

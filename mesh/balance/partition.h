@@ -28,6 +28,11 @@ struct mesh_partition {
 /* Free what a partition holds; it is all zeros then. */
 void mesh_partition_free(struct mesh_partition *partition);
 
+/* A copy of a partition. 0, or -ENOMEM with *to all zeros. */
+int mesh_partition_copy(const struct mesh_source *source,
+                        const struct mesh_partition *partition,
+                        struct mesh_partition *to);
+
 /* A partition from owners[cells], each below `parts`: boxes where these are fewer than a
  * sixteenth of the cells. Owners are copied. 0 or -ENOMEM. */
 int mesh_partition_make(const struct mesh_source *source, const uint16_t *owners,

@@ -147,12 +147,22 @@ static int decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     }
 }
 
+void mesh_policy_done(struct mesh_policy *policy)
+{
+    free(policy->ages);
+    policy->ages = NULL;
+    policy->lost = policy->usual = 0;
+}
+
 int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
 {
     int now;
 
     policy->lost = fmax(0, policy->lost + seen->largest - seen->fresh);
-    now = seen->step > 0 && seen->age > 0 && decide(policy, seen);
+    now = decide(policy, seen);
+    if (now < 0)
+        return now;
+    now = now && seen->step > 0 && seen->age > 0;
     if (now) {
         policy->lost = 0;
         policy->usual = policy->usual > 0
@@ -162,27 +172,29 @@ int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     return now;
 }
 
-/* The past of step k, in the order of struct mesh_seen. */
-static void see_past(const struct mesh_loads *loads, const struct mesh_price *price,
-                     int64_t w, double *past, double *past_price)
+/* The past at step w, in the order of struct mesh_seen. Returns how much of it. */
+static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price *price,
+                        int64_t w, double *past, double *past_price)
 {
-    for (int64_t a = 0; a <= w; a++) {
+    int64_t a;
+
+    for (a = 0; a <= w && a < MESH_PAST; a++) {
         int64_t pair = mesh_pair(loads, w - a, w);
 
         past[a] = loads->largest[pair];
         past_price[a] = mesh_price_moved(price, w - a, w, loads->moved[pair]);
     }
+    return a;
 }
 
 /* Step by step, with the weights of the step or, with a lag, of the one before. */
 static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
                     const struct mesh_price *price, unsigned char *schedule)
 {
-    double *past = malloc((size_t)loads->steps * 2 * sizeof *past);
+    double past[MESH_PAST], past_price[MESH_PAST];
     int64_t s = 0;
+    int rc = 0;
 
-    if (!past)
-        return -ENOMEM;
     if (policy.decider.begin)
         policy.decider.begin(policy.decider.context);
     memset(schedule, 0, (size_t)loads->steps);
@@ -196,17 +208,19 @@ static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
             .fresh = loads->largest[mesh_pair(loads, w, w)],
             .price = mesh_price_of(loads, price, s, k),
             .past = past,
-            .past_price = past + loads->steps,
-            .past_count = w + 1,
+            .past_price = past_price,
+            .past_count = see_past(loads, price, w, past, past_price),
             .remaining = loads->steps - k};
 
-        see_past(loads, price, w, past, past + loads->steps);
-        schedule[k] = (unsigned char)mesh_policy_decide(&policy, &seen);
-        if (schedule[k])
+        rc = mesh_policy_decide(&policy, &seen);
+        if (rc < 0)
+            break;
+        schedule[k] = (unsigned char)rc;
+        if (rc)
             s = k;
     }
-    free(past);
-    return 0;
+    mesh_policy_done(&policy);
+    return rc < 0 ? rc : 0;
 }
 
 static double imbalance(const void *context, int64_t s, int64_t k)

@@ -22,6 +22,10 @@ enum mesh_policy_kind {
     MESH_DECIDER    /* a struct mesh_decider */
 };
 
+/* So many partitions of the steps before are looked at: what they cost is the price of
+ * knowing how partitions age. */
+enum { MESH_PAST = 128 };
+
 struct mesh_seen;
 
 /* A policy from elsewhere. */
@@ -35,14 +39,17 @@ struct mesh_decider {
     void *context;
 };
 
+struct mesh_ages;
+
 /* A policy and its state. Copied freely while it has seen nothing. */
 struct mesh_policy {
     char text[64]; /* as it was written */
     enum mesh_policy_kind kind;
     int64_t steps[3]; /* N; MIN, MAX, FIRST; H */
     double threshold;
-    double lost;  /* since the last repartition */
-    double usual; /* running mean of the intervals; 0: none yet */
+    double lost;            /* since the last repartition */
+    double usual;           /* running mean of the intervals; 0: none yet */
+    struct mesh_ages *ages; /* of expect: how partitions age */
     struct mesh_decider decider;
 };
 
@@ -56,8 +63,8 @@ struct mesh_seen {
     double fresh; /* largest part load under a partition that were made now */
     double price; /* of making it, with the cells that would move */
     /* What older partitions would be worth now: past[a] is the largest part load under
-     * the one made of weights `a` steps older, a = 0 .. past_count - 1; past[0] = fresh.
-     */
+     * the one made of weights `a` steps older, a = 0 .. past_count - 1, at most MESH_PAST
+     * of them; past[0] = fresh. */
     const double *past;
     const double *past_price; /* of replacing each of them by a new one */
     int64_t past_count;       /* 0: not known */
@@ -75,9 +82,13 @@ void mesh_policy_plug(struct mesh_policy *policy, const char *text,
 /* True where mesh_policy_decide can answer. */
 int mesh_policy_is_live(const struct mesh_policy *policy);
 
-/* Ask before each step from 0 on, in order; at step 0 the answer is 0. 1: repartition
- * now. The policy takes it that this is done. */
+/* Ask before each step, in order; at step 0 the answer is 0. 1: repartition now: the
+ * policy takes it that this is done; 0: not now; -ENOMEM. The caller ends with
+ * mesh_policy_done. */
 int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen);
+
+/* Free what a policy has remembered: it has seen nothing then. */
+void mesh_policy_done(struct mesh_policy *policy);
 
 /* The schedule of a policy, which has seen nothing, into schedule[steps]. 0 or -ENOMEM.
  */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/balance/judge.h"
+
 int mesh_price_read(struct mesh_price_word *word, const char *text, struct cca_error *err)
 {
     char *end = NULL;
@@ -116,25 +118,22 @@ int mesh_imbalance_step(const struct mesh_partitioner *partitioner,
                         struct cca_error *err)
 {
     int64_t cells = mesh_source_cells(source);
-    uint16_t *owners = malloc((size_t)cells * sizeof *owners);
-    double *loads = calloc((size_t)parts, sizeof *loads), largest = 0, all = 0;
     struct mesh_partition partition = {0};
-    int rc = owners && loads ? partitioner->cut(partitioner->context, source, cut_by,
-                                                parts, NULL, &partition, err)
-                             : cca_no_memory(err);
+    struct mesh_judge judge;
+    double mean = 0;
+    int rc = mesh_judge_init(&judge, source, parts, 0) ? cca_no_memory(err) : 0;
 
     if (!rc) {
-        mesh_partition_owners(source, &partition, owners);
+        mesh_judge_by(&judge, cut_by);
+        rc = mesh_judge_cut(&judge, partitioner, NULL, &partition, err);
+    }
+    if (!rc) {
+        mesh_judge_by(&judge, judge_by);
         for (int64_t c = 0; c < cells; c++)
-            loads[owners[c]] += (double)judge_by[c];
-        for (int p = 0; p < parts; p++) {
-            largest = fmax(largest, loads[p]);
-            all += loads[p];
-        }
-        *imbalance = all > 0 ? largest / (all / parts) - 1 : 0;
+            mean += (double)judge_by[c] / parts;
+        *imbalance = mean > 0 ? mesh_judge_largest(&judge, &partition) / mean - 1 : 0;
     }
     mesh_partition_free(&partition);
-    free(owners);
-    free(loads);
+    mesh_judge_done(&judge);
     return rc;
 }

@@ -3,7 +3,7 @@
 #include "mesh/balance/source.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,19 +22,26 @@ const char *mesh_source_place(const struct mesh_source *source, int64_t t, int64
     return text;
 }
 
+int mesh_weights_check(const struct mesh_source *source, int64_t t, const float *weights,
+                       struct cca_error *err)
+{
+    int64_t cells = mesh_source_cells(source);
+    char place[96];
+
+    for (int64_t c = 0; c < cells; c++)
+        if (!(weights[c] >= 0 && weights[c] <= FLT_MAX))
+            return cca_error_set(err, -EDOM, "%s: found weight %g, expected at least 0",
+                                 mesh_source_place(source, t, c, place, sizeof place),
+                                 (double)weights[c]);
+    return 0;
+}
+
 int mesh_source_weights(const struct mesh_source *source, int64_t t, float *weights,
                         struct cca_error *err)
 {
-    int64_t cells = mesh_source_cells(source);
     int rc = source->weights(source->context, t, weights, err);
-    char place[96];
 
-    for (int64_t c = 0; !rc && c < cells; c++)
-        if (!(weights[c] >= 0) || isinf(weights[c]))
-            rc = cca_error_set(err, -EDOM, "%s: found weight %g, expected at least 0",
-                               mesh_source_place(source, t, c, place, sizeof place),
-                               (double)weights[c]);
-    return rc;
+    return rc ? rc : mesh_weights_check(source, t, weights, err);
 }
 
 int mesh_source_memory(void *context, int64_t t, float *weights, struct cca_error *err)

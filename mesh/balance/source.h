@@ -44,6 +44,10 @@ const char *mesh_source_place(const struct mesh_source *source, int64_t t, int64
 int mesh_source_weights(const struct mesh_source *source, int64_t t, float *weights,
                         struct cca_error *err);
 
+/* The same for weights[cells] that are there. */
+int mesh_weights_check(const struct mesh_source *source, int64_t t, const float *weights,
+                       struct cca_error *err);
+
 /* Weights held in memory: context is an array [steps][cells]. */
 int mesh_source_memory(void *context, int64_t t, float *weights, struct cca_error *err);
 struct mesh_memory {

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* live.h: a policy in a running program.
+ *
+ *     live = mesh_live_new(&source, &wish, err);
+ *     for (step = 0; step < steps; step++) {
+ *         if (step > 0 && mesh_live_step(live, weights, err) == 1)
+ *             move cells to mesh_live_owners(live);
+ *         compute; weights = the work of each cell in this step
+ *     }
+ *
+ * The same policies see the same numbers as in a simulation with a lag of 1 (loads.h), so
+ * they decide the same. One process decides: who calls gathers the weights there and
+ * sends the owners. One thread at a time. */
+#ifndef MESH_BALANCE_LIVE_H
+#define MESH_BALANCE_LIVE_H
+
+#include "mesh/balance/policy.h"
+#include "mesh/balance/simulate.h"
+
+struct mesh_live; /* opaque */
+
+struct mesh_live_wish {
+    const char *partitioner; /* a name of partition.h, or NULL: see `other` */
+    const struct mesh_partitioner *other; /* borrowed while this lives */
+    const char *policy;                   /* as mesh_policy_read; one that is live */
+    int parts;
+    struct mesh_price_word repartition, move; /* in loads: in mean part loads of the
+                                                 steps seen so far */
+    int64_t steps;                            /* of the whole run; 0: not known */
+};
+
+/* A policy and a partition to begin with, made of weights[cells] or, where NULL, of equal
+ * ones. `source` says the shape (its weights and steps are not asked) and is borrowed
+ * while this lives. NULL with `err`: -EINVAL a wrong or offline policy, an unknown
+ * partitioner, parts out of bounds; -EDOM a weight; -ENOMEM. mesh_live_free(NULL) is
+ * fine. */
+struct mesh_live *mesh_live_new(const struct mesh_source *source,
+                                const struct mesh_live_wish *wish, const float *weights,
+                                struct cca_error *err);
+void mesh_live_free(struct mesh_live *live);
+
+/* Take the weights[cells] of the step that was computed last and decide before the next.
+ * 1: the owners are new ones; 0: as they were; -EDOM a weight that is negative, infinite
+ * or not a number; -ENOMEM, or what a partitioner returned: as they were. */
+int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_error *err);
+
+/* The owner of each cell, [cells], borrowed until the next call for `live`. */
+const uint16_t *mesh_live_owners(const struct mesh_live *live);
+
+/* What the last decision was made of, before it; zeros before the first. Borrowed
+ * likewise. */
+const struct mesh_seen *mesh_live_seen(const struct mesh_live *live);
+
+/* Cells that the last repartition moved. */
+int64_t mesh_live_moved(const struct mesh_live *live);
+
+#endif
