@@ -160,6 +160,7 @@ struct mesh_job {
     const float *told;     /* in the order of the method; differences along time */
     const float *given;    /* the values themselves, C order */
     const float *previous; /* as decoded one step before, C order, or NULL */
+    double magnitudes;     /* sum of |given| */
     int method;            /* with its additions */
     double eps;            /* of `told`: what rounding may add along time is taken off */
 };

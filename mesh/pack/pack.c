@@ -22,8 +22,7 @@ struct block {
     struct mesh_job job;
     const int64_t *n;
     double eps;
-    double magnitudes; /* sum of |value| */
-    double largest;    /* of |value| and |previous| */
+    double largest; /* of |value| and |previous| */
     int finite, previous_finite;
     float *told; /* room for job.told */
     int in_told; /* the additions that it is made for, -1: none */
@@ -48,7 +47,7 @@ size_t mesh_pack_bound(size_t cells)
 
 static void look(struct block *b)
 {
-    const struct mesh_job *job = &b->job;
+    struct mesh_job *job = &b->job;
     double sum = 0, largest = 0;
     int finite = 1, previous_finite = job->previous != NULL;
 
@@ -65,7 +64,7 @@ static void look(struct block *b)
         previous_finite &= v <= (double)FLT_MAX;
         largest = v > largest ? v : largest;
     }
-    b->magnitudes = sum;
+    job->magnitudes = sum;
     b->largest = largest;
     b->finite = finite;
     b->previous_finite = previous_finite;
@@ -192,7 +191,8 @@ static int keeps(const struct block *b, int method, int sum, const float *decode
                       (size_t)b->job.shape.cells * sizeof *decoded) == 0;
     if (mesh_method_base(method) == MESH_PACK_RMS)
         return isfinite(error->largest);
-    return error->largest <= b->eps && (!sum || fabs(error->sum) <= 1e-6 * b->magnitudes);
+    return error->largest <= b->eps &&
+           (!sum || fabs(error->sum) <= 1e-6 * b->job.magnitudes);
 }
 
 /* Write by the method, decode, judge. The bytes, or 0 where it does not keep its promise.
@@ -289,7 +289,9 @@ int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous
     if (wish->method == MESH_PACK_AUTO)
         size = pack_auto(&b, out, &own);
     else if (wish->method != MESH_PACK_RAW && may_put(&b, wish->method))
-        size = write_checked(&b, wish->method, 0, out, &own);
+        size =
+            write_checked(&b, wish->method,
+                          mesh_method_base(wish->method) == MESH_PACK_LEAST, out, &own);
     if (!size) {
         size = put_raw(&b.job, out);
         memcpy(decoded, values, (size_t)cells * sizeof *values);

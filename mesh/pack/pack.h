@@ -88,8 +88,8 @@ size_t mesh_pack_bound(size_t cells);
  * number, or no such method; -ENOTSUP: of a method that this build lacks; -ENOMEM.
  *
  * No value that is decoded is farther than eps from the one given, except by RMS; AUTO
- * keeps the sum, too, to 1e-6 of the sum of magnitudes. A block with values that are not
- * finite is kept exactly. Where the method that was asked for cannot keep the bound,
+ * and LEAST keep the sum, too, to 1e-6 of the sum of magnitudes. A block with values that
+ * are not finite is kept exactly. Where the method that was asked for cannot keep that,
  * needs a block before that is not there, or more bytes than RAW, the block is kept by
  * RAW. */
 int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous,

@@ -42,37 +42,32 @@ static void put_segment(struct mesh_bytes *bytes, const struct mesh_segment *s)
         mesh_put_float(bytes, s->b);
 }
 
-/* Whether floats one by one are not longer than the segment, and exact. */
-static int better_given(const struct mesh_segment *s)
+/* Whether the segment tells its values exactly, and floats one by one are not longer. */
+static int better_given(const struct mesh_segment *s, const float *y)
 {
-    return (s->kind == MESH_SEGMENT_LINE && s->cells == 2) ||
-           (s->kind == MESH_SEGMENT_LEVEL && s->cells == 1 && s->a != 0);
+    return s->a == y[0] &&
+           ((s->kind == MESH_SEGMENT_LINE && s->cells == 2 && s->b == y[1]) ||
+            (s->kind == MESH_SEGMENT_LEVEL && s->cells == 1 && s->a != 0));
 }
 
-static void put_fitted(const struct mesh_job *job, mesh_fit_fn *fit,
+static void put_fitted(const struct mesh_job *job, mesh_fit_fn *rule,
                        struct mesh_bytes *bytes)
 {
     struct waiting waiting = {job, bytes, 0, 0};
     size_t cells = (size_t)job->shape.cells, at = 0;
-    const float *last = NULL;
-    float value;
+    struct mesh_fit fit = {.slack = 1e-7 * job->magnitudes};
 
-    while (at < cells && !mesh_bytes_full(bytes)) {
-        struct mesh_segment s = fit(job->told + at, cells - at, job->eps, last);
-
-        if (fit == mesh_fit_swing) {
-            value = mesh_segment_value(&s, s.cells - 1);
-            last = &value;
-        } else if (better_given(&s)) {
-            if (!waiting.count)
-                waiting.first = at;
+    for (struct mesh_segment s; at < cells && !mesh_bytes_full(bytes); at += s.cells) {
+        s = rule(job->told + at, cells - at, job->eps, &fit);
+        fit.begun = 1;
+        fit.last = mesh_segment_value(&s, s.cells - 1);
+        if (rule != mesh_fit_swing && better_given(&s, job->told + at)) {
+            waiting.first = waiting.count ? waiting.first : at;
             waiting.count += s.cells;
-            at += s.cells;
             continue;
         }
         put_waiting(&waiting);
         put_segment(bytes, &s);
-        at += s.cells;
     }
     put_waiting(&waiting);
 }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* least.c: the next segment by least squares, stopped by the largest error.
+ *
+ * A line through the middle of its points is told by its slope alone. Two points as far
+ * from the middle on either side bound the slope alike, so the slopes that keep all
+ * values within eps are an interval, and the best of them is that of least squares, moved
+ * into it. That such a line exists for some cells does not mean that one exists for
+ * fewer, but none exists for more than slide reaches; so it is sought from there
+ * downwards. */
+#include "mesh/pack/fit.h"
+
+#include <math.h>
+
+/* Lines whose sum is that of the values, less what is owed. */
+struct middle {
+    double mean;   /* at the middle */
+    double slope;  /* of least squares */
+    double lo, hi; /* slopes that keep all values within eps; lo > hi: none does */
+};
+
+static struct middle middle_of(const float *y, size_t cells, double eps, double owed)
+{
+    struct middle m = {-owed, 0, -INFINITY, INFINITY};
+    double n = (double)cells, products = 0;
+
+    for (size_t i = 0; i < cells; i++)
+        m.mean += (double)y[i];
+    m.mean /= n;
+    if (cells % 2 && fabs((double)y[cells / 2] - m.mean) > eps)
+        m.hi = -INFINITY;
+    for (size_t i = 0; i < cells / 2 && m.lo <= m.hi; i++) {
+        double away = (n - 1) / 2 - (double)i;
+        double left = m.mean - (double)y[i], right = (double)y[cells - 1 - i] - m.mean;
+        double hi = ((left < right ? left : right) + eps) / away;
+        double lo = ((left < right ? right : left) - eps) / away;
+
+        m.hi = hi < m.hi ? hi : m.hi;
+        m.lo = lo > m.lo ? lo : m.lo;
+        products += away * (left + right);
+    }
+    m.slope = products / (n * (n * n - 1) / 12);
+    return m;
+}
+
+static int middle_line(const struct middle *m, double slope, const float *y, double eps,
+                       struct mesh_segment *s, double *sum)
+{
+    double rise = slope * (double)(s->cells - 1) / 2;
+
+    s->kind = MESH_SEGMENT_LINE;
+    s->a = (float)(m->mean - rise);
+    s->b = (float)(m->mean + rise);
+    return mesh_segment_holds(s, y, eps, sum);
+}
+
+/* The slope of least squares, moved to at least `part` of the interval inside its ends:
+ * at an end, where a value touches its bound, the rounding of ends may be too much. */
+static double inner_slope(const struct middle *m, double part)
+{
+    double lo = m->lo + part * (m->hi - m->lo), hi = m->hi - part * (m->hi - m->lo);
+
+    return m->slope < lo ? lo : m->slope > hi ? hi : m->slope;
+}
+
+/* Fit y[0 .. s->cells - 1], at least 2 cells, so that nothing is owed then. Returns
+ * whether that can be; *sum: of the errors. */
+static int fit_middle(const float *y, double eps, double owed, struct mesh_segment *s,
+                      double *sum)
+{
+    struct middle m = middle_of(y, s->cells, eps, owed);
+
+    if (!(m.lo <= m.hi))
+        return 0;
+    if (m.lo <= 0 && m.hi >= 0) {
+        s->kind = MESH_SEGMENT_LEVEL;
+        s->a = (float)m.mean;
+        if (mesh_segment_holds(s, y, eps, sum))
+            return 1;
+    }
+    return middle_line(&m, inner_slope(&m, 0), y, eps, s, sum) ||
+           middle_line(&m, inner_slope(&m, .01), y, eps, s, sum) ||
+           middle_line(&m, inner_slope(&m, .5), y, eps, s, sum);
+}
+
+/* As far as slide reached: of the lines with that slope the one that owes least then. */
+static int fit_owing(const float *y, double eps, double slope, double owed,
+                     struct mesh_segment *s, double *sum)
+{
+    double least = INFINITY, greatest = -INFINITY, mean = 0, n = (double)s->cells, base;
+
+    for (size_t i = 0; i < s->cells; i++) {
+        double d = (double)y[i] - slope * (double)i;
+
+        mean += d;
+        least = d < least ? d : least;
+        greatest = d > greatest ? d : greatest;
+    }
+    base = (mean - owed) / n;
+    base = base < greatest - eps ? greatest - eps : base;
+    base = base > least + eps ? least + eps : base;
+    for (int central = 0; central < 2; central++) {
+        s->kind = MESH_SEGMENT_LINE;
+        s->a = (float)base;
+        s->b = (float)(base + slope * (n - 1));
+        if (mesh_segment_holds(s, y, eps, sum))
+            return 1;
+        base = least + (greatest - least) / 2;
+    }
+    return 0;
+}
+
+/* One or two cells, moved by as much of what is owed as eps allows. */
+static struct mesh_segment fit_short(const float *y, size_t left, double eps, double owed,
+                                     double *sum)
+{
+    struct mesh_segment exact = mesh_short_line(y, left), s = exact;
+    double most = .99 * eps, move = owed / (double)exact.cells;
+
+    move = move > most ? most : move < -most ? -most : move;
+    s.a = (float)((double)s.a - move);
+    s.b = (float)((double)s.b - move);
+    *sum = 0;
+    return owed != 0 && mesh_segment_holds(&s, y, eps, sum) ? s : exact;
+}
+
+/* Whether as much may be owed behind a segment: it is not more than before, or little
+ * enough for another of its length to make up for; and what is left can make up for it. A
+ * quarter of the bound is what lines that are as long as can be have left as a rule. */
+static int may_owe(double owed, double before, double eps, size_t cells, size_t behind)
+{
+    double most = fabs(owed) <= fabs(before) ? fabs(owed) : eps / 4 * (double)cells;
+
+    return fabs(owed) <= most && fabs(owed) <= eps / 4 * (double)behind;
+}
+
+/* So many cells by a line through the middle, which also makes up for what is owed, or
+ * leaves it. */
+static int fit_kept(const float *y, size_t left, double eps, double owed,
+                    struct mesh_segment *s, double *sum)
+{
+    return fit_middle(y, eps, owed, s, sum) ||
+           (owed != 0 && may_owe(owed, owed, eps, s->cells, left - s->cells) &&
+            fit_middle(y, eps, 0, s, sum));
+}
+
+struct mesh_segment mesh_fit_least(const float *y, size_t left, double eps,
+                                   struct mesh_fit *fit)
+{
+    enum { ONE_BY_ONE = 8 };
+    struct mesh_segment s = {.kind = MESH_SEGMENT_LINE};
+    double from, to, sum = 0, owed = fabs(fit->owed) > fit->slack ? fit->owed : 0;
+    size_t reach = mesh_slide_reach(y, left, eps, &from, &to), tries = 0;
+    size_t clearly_shorter = reach - 1 - reach / 16;
+
+    for (s.cells = reach; s.cells > 2; tries++) {
+        if (fit_kept(y, left, eps, owed, &s, &sum))
+            break;
+        s.cells -= tries < ONE_BY_ONE || s.cells < 20 ? 1 : 1 + s.cells / 16;
+        if (s.cells <= clearly_shorter) {
+            struct mesh_segment owing = {.cells = reach};
+            double slope = (to - from) / (double)(reach - 1);
+
+            clearly_shorter = 0;
+            if (fit_owing(y, eps, slope, owed, &owing, &sum) &&
+                may_owe(fit->owed + sum, fit->owed, eps, reach, left - reach)) {
+                s = owing;
+                break;
+            }
+        }
+    }
+    if (s.cells <= 2)
+        s = fit_short(y, left, eps, owed, &sum);
+    fit->owed += sum;
+    return s;
+}
