@@ -62,15 +62,22 @@ struct mesh_partitioner {
 };
 
 /* Recursive coordinate bisection (Berger and Bokhari 1987; the paper, section 4): the
- * longest side of what is divided is cut where the larger of both sides, each over its
- * number of parts, is least; of equal cuts the leftmost. Cells of one plane are divided,
- * dimension 2 fastest. */
+ * longest side of what is divided, the first of equals, is cut where the larger of both
+ * sides, each over its number of parts, is least; of equal cuts the leftmost. P parts
+ * become P / 2, rounded down, on the left and the rest. Cells of one plane are divided in
+ * ascending order; each side keeps at least one cell. */
 extern const struct mesh_partitioner mesh_rcb;
 /* The same with whole planes alone: parts are boxes ("rectangular blocks" of the paper).
  */
 extern const struct mesh_partitioner mesh_rcb_planes;
 /* The first partition for ever; that is one of mesh_rcb. */
 extern const struct mesh_partitioner mesh_keep;
+
+/* By name only, since they remember something about their source:
+ *   hilbert   cells along a Hilbert curve in contiguous parts whose largest load is the
+ *             least that is possible, the first parts as long as that allows
+ *   greedy    blocks of cells (at least 16 for a part, where there are so many cells),
+ *             the heaviest first, to the part with the least load */
 
 /* Open the partitioner of a name for one source, which is borrowed until it is closed; it
  * serves `source` alone. 0; -EINVAL an unknown name, or one that cannot serve elements

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mesh/balance/partition.h"
+#include "mesh/balance/open.h"
 
 static int keep_cut(void *context, const struct mesh_source *source, const float *weights,
                     int parts, const struct mesh_partition *before,
@@ -17,7 +17,8 @@ static int keep_cut(void *context, const struct mesh_source *source, const float
 
 const struct mesh_partitioner mesh_keep = {"keep", keep_cut, NULL, NULL};
 
-const char *const mesh_partitioner_names[] = {"rcb", "rcb:planes", "keep", NULL};
+const char *const mesh_partitioner_names[] = {"rcb",    "rcb:planes", "hilbert",
+                                              "greedy", "keep",       NULL};
 
 static int unknown(const char *name, struct cca_error *err)
 {
@@ -36,19 +37,19 @@ static int unknown(const char *name, struct cca_error *err)
 int mesh_partitioner_open(struct mesh_partitioner *partitioner, const char *name,
                           const struct mesh_source *source, struct cca_error *err)
 {
-    static const struct mesh_partitioner *const plain[] = {&mesh_rcb, &mesh_rcb_planes,
-                                                           &mesh_keep};
-
     memset(partitioner, 0, sizeof *partitioner);
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (strcmp(plain[i]->name, name) == 0) {
-            if (source->centres && plain[i] == &mesh_rcb_planes)
-                return cca_error_set(err, -EINVAL,
-                                     "rcb:planes: found elements without a grid");
-            *partitioner = *plain[i];
-            return 0;
-        }
-    return unknown(name, err);
+    if (strcmp(name, "rcb") == 0)
+        return mesh_rcb_open(partitioner, source, err);
+    if (strcmp(name, "hilbert") == 0)
+        return mesh_hilbert_open(partitioner, source, err);
+    if (strcmp(name, "greedy") == 0)
+        return mesh_greedy_open(partitioner, source, err);
+    if (strcmp(name, "rcb:planes") != 0 && strcmp(name, "keep") != 0)
+        return unknown(name, err);
+    *partitioner = *name == 'k' ? mesh_keep : mesh_rcb_planes;
+    if (source->centres && *name != 'k')
+        return cca_error_set(err, -EINVAL, "rcb:planes: found elements without a grid");
+    return 0;
 }
 
 void mesh_partitioner_close(struct mesh_partitioner *partitioner)

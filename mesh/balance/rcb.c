@@ -1,236 +1,272 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rcb.c: recursive coordinate bisection of a grid. */
+/* rcb.c: recursive coordinate bisection, the cells of a plane divided.
+ *
+ * The cells of what is divided stay in ascending order. A cut is a plane and how many of
+ * its cells, the first ones, go left: the sums of the planes find it, without sorting. */
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/balance/partition.h"
-#include "mesh/balance/table.h"
+#include "mesh/balance/open.h"
+#include "mesh/balance/places.h"
 
-/* --- Ties divided: a list of cells, sorted again for each cut. --- */
-
-struct cut {
-    const struct mesh_source *source;
+struct bisect {
+    const struct mesh_places *places;
     const float *weights;
-    int32_t *cells, *sorted; /* [cells]: what is divided; scratch */
-    int64_t *starts;         /* [longest side + 1] */
+    int32_t *cells, *scratch; /* [cells]: what is divided; the right side */
+    int32_t *key;             /* [cells]: plane of cells[i], from 0, while it is cut */
+    double *sums;             /* [cells]: of planes */
+    int32_t *sorted;          /* [cells], see press_keys */
     uint16_t *owners;
 };
 
-static int64_t coordinate(const struct mesh_source *source, int32_t cell, int d)
+/* What is divided: cells[first] to cells[first + count - 1]. */
+struct range {
+    int64_t first, count;
+    int part, parts;
+};
+
+struct cut {
+    int32_t plane; /* all before it go left */
+    int64_t cells; /* and so many of it */
+};
+
+/* The dimension of the longest side, the first of equals, and its least and largest
+ * place. */
+static int longest_side(const struct bisect *b, const struct range *r, int32_t *lo,
+                        int32_t *hi)
 {
-    int64_t n2 = source->n[2], n1 = source->n[1];
+    double longest = -1;
+    int side = 0;
 
-    return d == 2 ? cell % n2 : d == 1 ? cell / n2 % n1 : cell / (n1 * n2);
-}
+    for (int d = 0; d < 3; d++) {
+        const int32_t *at = b->places->at[d];
+        int32_t least = INT32_MAX, most = 0;
+        double length;
 
-/* The longest side of the cells from `first` on, the first of equals, and its bounds. */
-static int longest_side(const struct cut *cut, int64_t first, int64_t count, int64_t *lo,
-                        int64_t *hi)
-{
-    int64_t least[3] = {INT64_MAX, INT64_MAX, INT64_MAX}, most[3] = {0, 0, 0};
-    int longest = 0;
+        for (int64_t i = r->first; i < r->first + r->count; i++) {
+            int32_t x = at[b->cells[i]];
 
-    for (int64_t c = first; c < first + count; c++)
-        for (int d = 0; d < 3; d++) {
-            int64_t x = coordinate(cut->source, cut->cells[c], d);
-
-            least[d] = x < least[d] ? x : least[d];
-            most[d] = x > most[d] ? x : most[d];
+            least = x < least ? x : least;
+            most = x > most ? x : most;
         }
-    for (int d = 1; d < 3; d++)
-        if (most[d] - least[d] > most[longest] - least[longest])
-            longest = d;
-    *lo = least[longest];
-    *hi = most[longest] + 1;
-    return longest;
+        length = mesh_places_length(b->places, d, least, most);
+        if (length > longest) {
+            longest = length;
+            side = d;
+            *lo = least;
+            *hi = most;
+        }
+    }
+    return side;
 }
 
-/* Sort cells by a coordinate, those of one plane as they were. */
-static void sort_cells(struct cut *cut, int64_t first, int64_t count, int d, int64_t lo,
-                       int64_t hi)
+static int by_number(const void *a, const void *b)
 {
-    memset(cut->starts, 0, (size_t)(hi - lo + 1) * sizeof *cut->starts);
-    for (int64_t c = first; c < first + count; c++)
-        cut->starts[coordinate(cut->source, cut->cells[c], d) - lo + 1]++;
-    for (int64_t x = 1; x <= hi - lo; x++)
-        cut->starts[x] += cut->starts[x - 1];
-    for (int64_t c = first; c < first + count; c++)
-        cut->sorted[cut->starts[coordinate(cut->source, cut->cells[c], d) - lo]++] =
-            cut->cells[c];
-    memcpy(cut->cells + first, cut->sorted, (size_t)count * sizeof *cut->cells);
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return x < y ? -1 : x > y;
 }
 
-/* Of the larger side over its parts: what a cut tries to make small. */
-static double larger_side(double left, double all, int left_parts, int right_parts)
+/* Elements can lie in far fewer planes than there are: number those that occur. Returns
+ * how many. */
+static int32_t press_keys(struct bisect *b, int64_t count)
 {
-    double l = left / left_parts, r = (all - left) / right_parts;
+    int32_t *sorted = b->sorted, planes = 0;
 
-    return l > r ? l : r;
+    memcpy(sorted, b->key, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
+    for (int64_t i = 0; i < count; i++)
+        if (i == 0 || sorted[i] > sorted[planes - 1])
+            sorted[planes++] = sorted[i];
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t *found =
+            bsearch(&b->key[i], sorted, (size_t)planes, sizeof *sorted, by_number);
+
+        b->key[i] = (int32_t)(found - sorted);
+    }
+    return planes;
 }
 
-/* How many of the sorted cells go to the left: at least 1 and at most count - 1. Without
- * weight cells count alike. */
-static int64_t best_cut(const struct cut *cut, int64_t first, int64_t count, int parts)
+/* Fill key[] for a range. Returns the number of planes. */
+static int32_t find_planes(struct bisect *b, const struct range *r)
 {
-    double all = 0, left = 0, best = DBL_MAX;
-    int left_parts = parts / 2;
-    int64_t at = 1;
+    int32_t lo = 0, hi = 0;
+    const int32_t *at = b->places->at[longest_side(b, r, &lo, &hi)];
 
-    for (int64_t c = first; c < first + count; c++)
-        all += (double)cut->weights[cut->cells[c]];
-    for (int64_t i = 1; i < count; i++) {
+    for (int64_t i = 0; i < r->count; i++)
+        b->key[i] = at[b->cells[r->first + i]] - lo;
+    return hi - lo < 2 * r->count ? hi - lo + 1 : press_keys(b, r->count);
+}
+
+/* A cell's weight; without any, cells count alike. */
+static double weight(const struct bisect *b, const struct range *r, int64_t i, int none)
+{
+    return none ? 1 : (double)b->weights[b->cells[r->first + i]];
+}
+
+/* The cut after the last cell with weight of the planes below `plane`; without one, after
+ * the first cell: of cuts that are equal that is the leftmost. */
+static struct cut leftmost_below(const struct bisect *b, const struct range *r,
+                                 int32_t plane, int none)
+{
+    struct cut cut = {-1, 0};
+    int64_t seen = 0;
+
+    while (--plane >= 0 && b->sums[plane] <= 0)
+        ;
+    for (int64_t i = 0; plane >= 0 && i < r->count; i++) {
+        if (b->key[i] != plane)
+            continue;
+        seen++;
+        if (weight(b, r, i, none) > 0)
+            cut = (struct cut){plane, seen};
+    }
+    if (cut.plane >= 0)
+        return cut;
+    cut = (struct cut){INT32_MAX, 1};
+    for (int64_t i = 0; i < r->count; i++)
+        cut.plane = b->key[i] < cut.plane ? b->key[i] : cut.plane;
+    return cut;
+}
+
+/* The best cut. The larger side falls until the left one has its share and rises from
+ * there on: only the plane where that happens is seen cell by cell. */
+static struct cut best_cut(struct bisect *b, const struct range *r, int32_t planes)
+{
+    int left_parts = r->parts / 2, right_parts = r->parts - left_parts, none;
+    double all = 0, below = 0, share, left, best = DBL_MAX;
+    struct cut cut = {0, 0};
+    int64_t before = 0, seen = 0;
+    int32_t p = 0;
+
+    memset(b->sums, 0, (size_t)planes * sizeof *b->sums);
+    for (int64_t i = 0; i < r->count; i++)
+        b->sums[b->key[i]] += weight(b, r, i, 0);
+    for (int32_t q = 0; q < planes; q++)
+        all += b->sums[q];
+    none = !(all > 0);
+    for (int64_t i = 0; none && i < r->count; i++)
+        b->sums[b->key[i]]++;
+    all = none ? (double)r->count : all;
+    share = all * left_parts / r->parts;
+    while (p < planes - 1 && below + b->sums[p] < share)
+        below += b->sums[p++];
+    for (int64_t i = 0; i < r->count; i++)
+        before += b->key[i] < p;
+    if (before > 0) {
+        best = mesh_larger_side(below, all, left_parts, right_parts);
+        cut = (struct cut){p, 0};
+    }
+    left = below;
+    for (int64_t i = 0; i < r->count; i++) {
         double side;
 
-        left += all > 0 ? (double)cut->weights[cut->cells[first + i - 1]] : 1;
-        side = larger_side(left, all > 0 ? all : (double)count, left_parts,
-                           parts - left_parts);
+        if (b->key[i] != p)
+            continue;
+        left += weight(b, r, i, none);
+        if (before + ++seen == r->count)
+            break; /* one cell at least goes right */
+        side = mesh_larger_side(left, all, left_parts, right_parts);
         if (side < best) {
             best = side;
-            at = i;
+            cut = (struct cut){p, seen};
         }
     }
-    return at;
+    return cut.cells ? cut : leftmost_below(b, r, p, none);
 }
 
-static void cut_cells(struct cut *cut, int64_t first, int64_t count, int part, int parts)
+/* Both sides in ascending order. Returns how many cells are left. */
+static int64_t divide(struct bisect *b, const struct range *r, struct cut cut)
 {
-    int64_t lo, hi, left;
-    int d;
+    int32_t *cells = b->cells + r->first;
+    int64_t left = 0, right = 0;
 
-    if (parts == 1 || count <= 1) {
-        for (int64_t c = first; c < first + count; c++)
-            cut->owners[cut->cells[c]] = (uint16_t)part;
+    for (int64_t i = 0; i < r->count; i++) {
+        if (b->key[i] < cut.plane || (b->key[i] == cut.plane && cut.cells-- > 0))
+            cells[left++] = cells[i];
+        else
+            b->scratch[right++] = cells[i];
+    }
+    memcpy(cells + left, b->scratch, (size_t)right * sizeof *cells);
+    return left;
+}
+
+static void bisect(struct bisect *b, struct range r)
+{
+    struct range left = r, right = r;
+
+    if (r.parts == 1 || r.count <= 1) {
+        for (int64_t i = r.first; i < r.first + r.count; i++)
+            b->owners[b->cells[i]] = (uint16_t)r.part;
         return;
     }
-    d = longest_side(cut, first, count, &lo, &hi);
-    sort_cells(cut, first, count, d, lo, hi);
-    left = best_cut(cut, first, count, parts);
-    cut_cells(cut, first, left, part, parts / 2);
-    cut_cells(cut, first + left, count - left, part + parts / 2, parts - parts / 2);
+    left.count = divide(b, &r, best_cut(b, &r, find_planes(b, &r)));
+    left.parts = r.parts / 2;
+    right.first += left.count;
+    right.count -= left.count;
+    right.part += left.parts;
+    right.parts -= left.parts;
+    bisect(b, left);
+    bisect(b, right);
 }
 
-static int64_t longest_of(const struct mesh_source *source)
+static int cut_places(const struct mesh_places *places, const struct mesh_source *source,
+                      const float *weights, int parts, struct mesh_partition *out)
 {
-    int64_t longest = source->n[0];
+    size_t cells = (size_t)mesh_source_cells(source);
+    struct bisect b = {.places = places, .weights = weights};
+    int rc = -ENOMEM;
 
-    for (int d = 1; d < 3; d++)
-        longest = source->n[d] > longest ? source->n[d] : longest;
-    return longest;
+    b.cells = malloc(4 * cells * sizeof *b.cells);
+    b.sums = malloc(2 * cells * sizeof *b.sums);
+    b.owners = malloc(cells * sizeof *b.owners);
+    if (b.cells && b.sums && b.owners) {
+        b.scratch = b.cells + cells;
+        b.key = b.cells + 2 * cells;
+        b.sorted = b.cells + 3 * cells;
+        for (size_t c = 0; c < cells; c++)
+            b.cells[c] = (int32_t)c;
+        bisect(&b, (struct range){0, (int64_t)cells, 0, parts});
+        rc = mesh_partition_make(source, b.owners, parts, out);
+    }
+    free(b.cells);
+    free(b.sums);
+    free(b.owners);
+    return rc;
 }
 
+/* context: struct mesh_places of the source, or NULL. */
 static int rcb_cut(void *context, const struct mesh_source *source, const float *weights,
                    int parts, const struct mesh_partition *before,
                    struct mesh_partition *out, struct cca_error *err)
 {
-    size_t cells = (size_t)mesh_source_cells(source);
-    struct cut cut = {.source = source, .weights = weights};
-    int rc = -ENOMEM;
+    struct mesh_places places = {{NULL}, {NULL}};
+    int rc = context ? 0 : mesh_places_init(&places, source, err);
 
-    (void)context;
     (void)before;
-    cut.cells = malloc(2 * cells * sizeof *cut.cells);
-    cut.sorted = cut.cells ? cut.cells + cells : NULL;
-    cut.starts = malloc((size_t)(longest_of(source) + 1) * sizeof *cut.starts);
-    cut.owners = malloc(cells * sizeof *cut.owners);
-    if (cut.cells && cut.starts && cut.owners) {
-        for (size_t c = 0; c < cells; c++)
-            cut.cells[c] = (int32_t)c;
-        cut_cells(&cut, 0, (int64_t)cells, 0, parts);
-        rc = mesh_partition_make(source, cut.owners, parts, out);
-    }
-    free(cut.cells);
-    free(cut.starts);
-    free(cut.owners);
-    return rc ? cca_no_memory(err) : 0;
+    if (!rc)
+        rc = cut_places(context ? context : &places, source, weights, parts, out);
+    mesh_places_done(&places);
+    return rc == -ENOMEM ? cca_no_memory(err) : rc;
 }
 
 const struct mesh_partitioner mesh_rcb = {"rcb", rcb_cut, NULL, NULL};
 
-/* --- Whole planes: boxes, their loads from a table of sums. --- */
-
-/* Where a box is cut along its longest side; 0: it is a single cell. */
-static int32_t best_plane(const struct mesh_table *table, const struct mesh_part_box *box,
-                          int parts, int *side)
+static void rcb_close(void *context)
 {
-    double all = mesh_table_sum(table, box), best = DBL_MAX;
-    struct mesh_part_box left = *box;
-    int left_parts = parts / 2, d = 0;
-    int32_t at = 0;
-
-    for (int e = 1; e < 3; e++)
-        if (box->hi[e] - box->lo[e] > box->hi[d] - box->lo[d])
-            d = e;
-    *side = d;
-    for (int32_t x = box->lo[d] + 1; x < box->hi[d]; x++) {
-        double larger;
-
-        left.hi[d] = x;
-        larger = all > 0 ? larger_side(mesh_table_sum(table, &left), all, left_parts,
-                                       parts - left_parts)
-                         : larger_side(x - box->lo[d], box->hi[d] - box->lo[d],
-                                       left_parts, parts - left_parts);
-        if (larger < best) {
-            best = larger;
-            at = x;
-        }
-    }
-    return at;
+    mesh_places_done(context);
+    free(context);
 }
 
-static void cut_planes(const struct mesh_table *table, struct mesh_part_box box,
-                       int parts, struct mesh_partition *out)
+int mesh_rcb_open(struct mesh_partitioner *partitioner, const struct mesh_source *source,
+                  struct cca_error *err)
 {
-    struct mesh_part_box right = box;
-    int d = 0;
-    int32_t at = parts > 1 ? best_plane(table, &box, parts, &d) : 0;
+    struct mesh_places *places = malloc(sizeof *places);
+    int rc = places ? mesh_places_init(places, source, err) : cca_no_memory(err);
 
-    if (at == 0) {
-        out->boxes[out->box_count++] = box;
-        return;
-    }
-    box.hi[d] = right.lo[d] = at;
-    right.part += parts / 2;
-    cut_planes(table, box, parts / 2, out);
-    cut_planes(table, right, parts - parts / 2, out);
+    *partitioner = mesh_rcb;
+    partitioner->close = places ? rcb_close : NULL;
+    partitioner->context = places;
+    return rc;
 }
-
-int mesh_rcb_by_table(const struct mesh_table *table, int parts,
-                      struct mesh_partition *out)
-{
-    struct mesh_part_box all = {{0, 0, 0}, {0, 0, 0}, 0};
-
-    memset(out, 0, sizeof *out);
-    out->parts = parts;
-    out->boxes = malloc((size_t)parts * sizeof *out->boxes);
-    if (!out->boxes)
-        return -ENOMEM;
-    for (int d = 0; d < 3; d++)
-        all.hi[d] = (int32_t)table->n[d];
-    cut_planes(table, all, parts, out);
-    return 0;
-}
-
-static int planes_cut(void *context, const struct mesh_source *source,
-                      const float *weights, int parts,
-                      const struct mesh_partition *before, struct mesh_partition *out,
-                      struct cca_error *err)
-{
-    struct mesh_table table;
-    int rc;
-
-    (void)context;
-    (void)before;
-    if (source->centres)
-        return cca_error_set(err, -EINVAL, "rcb:planes: found elements without a grid");
-    rc = mesh_table_new(&table, source->n);
-    if (!rc) {
-        mesh_table_fill(&table, weights);
-        rc = mesh_rcb_by_table(&table, parts, out);
-    }
-    mesh_table_free(&table);
-    return rc ? cca_no_memory(err) : 0;
-}
-
-const struct mesh_partitioner mesh_rcb_planes = {"rcb:planes", planes_cut, NULL, NULL};

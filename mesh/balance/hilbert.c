@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hilbert.c: cells along a Hilbert curve, cut where the largest part is least.
+ *
+ * Keys: Skilling 2004, "Programming the Hilbert curve". Cuts: exact bisection on the
+ * largest load (Pinar and Aykanat 2004): every try that fails raises the bound to a sum
+ * that occurs, every try that succeeds lowers it to one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh/balance/open.h"
+#include "mesh/balance/places.h"
+
+enum { BITS = 20 }; /* of a coordinate of elements; three make a key */
+
+/* From coordinates of `bits` bits to the curve: bit b of x[0], x[1], ... are digits of
+ * the key, the highest first. */
+static void to_curve(uint32_t x[3], int dims, int bits)
+{
+    uint32_t t = 0;
+
+    for (uint32_t q = 1u << (bits - 1); q > 1; q >>= 1)
+        for (int d = 0; d < dims; d++) {
+            if (x[d] & q) {
+                x[0] ^= q - 1;
+            } else {
+                t = (x[0] ^ x[d]) & (q - 1);
+                x[0] ^= t;
+                x[d] ^= t;
+            }
+        }
+    for (int d = 1; d < dims; d++)
+        x[d] ^= x[d - 1];
+    t = 0;
+    for (uint32_t q = 1u << (bits - 1); q > 1; q >>= 1)
+        if (x[dims - 1] & q)
+            t ^= q - 1;
+    for (int d = 0; d < dims; d++)
+        x[d] ^= t;
+}
+
+static uint64_t key_of(uint32_t x[3], int dims, int bits)
+{
+    uint64_t key = 0;
+
+    if (dims > 1)
+        to_curve(x, dims, bits);
+    for (int b = bits - 1; b >= 0; b--)
+        for (int d = 0; d < dims; d++)
+            key = key << 1 | (x[d] >> b & 1);
+    return key;
+}
+
+struct on_curve {
+    uint64_t key;
+    int32_t cell;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct on_curve *x = a, *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->cell < y->cell ? -1 : 1;
+}
+
+/* Bits that the longest side of a grid needs. */
+static int bits_of(const struct mesh_source *source)
+{
+    int bits = 1;
+
+    for (int d = 0; d < 3; d++)
+        while (bits < 31 && source->n[d] > (int64_t)1 << bits)
+            bits++;
+    return bits;
+}
+
+static void grid_keys(struct on_curve *list, const struct mesh_source *source,
+                      const struct mesh_places *places)
+{
+    int used[3], dims = 0, bits = bits_of(source);
+
+    for (int d = 0; d < 3; d++)
+        if (source->n[d] > 1)
+            used[dims++] = d;
+    for (int64_t c = 0; c < mesh_source_cells(source); c++) {
+        uint32_t x[3] = {0};
+
+        for (int d = 0; d < dims; d++)
+            x[d] = (uint32_t)places->at[used[d]][c];
+        list[c] = (struct on_curve){key_of(x, dims, bits), (int32_t)c};
+    }
+}
+
+/* Coordinates in units of the longest side. */
+static void element_keys(struct on_curve *list, const struct mesh_source *source)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, longest = 0;
+    int64_t cells = mesh_source_cells(source);
+
+    for (int d = 0; d < 3; d++) {
+        double hi = -INFINITY;
+
+        for (int64_t c = 0; c < cells; c++) {
+            lo[d] = fmin(lo[d], source->centres[3 * c + d]);
+            hi = fmax(hi, source->centres[3 * c + d]);
+        }
+        longest = fmax(longest, hi - lo[d]);
+    }
+    for (int64_t c = 0; c < cells; c++) {
+        uint32_t x[3];
+
+        for (int d = 0; d < 3; d++)
+            x[d] = longest > 0 ? (uint32_t)((source->centres[3 * c + d] - lo[d]) /
+                                            longest * ((1 << BITS) - 1))
+                               : 0;
+        list[c] = (struct on_curve){key_of(x, 3, BITS), (int32_t)c};
+    }
+}
+
+/* Cells in the order of the curve. */
+static int make_order(const struct mesh_source *source, int32_t *order,
+                      struct cca_error *err)
+{
+    int64_t cells = mesh_source_cells(source);
+    struct on_curve *list = malloc((size_t)cells * sizeof *list);
+    struct mesh_places places;
+    int rc = mesh_places_init(&places, source, err); /* also checks coordinates */
+
+    if (!list)
+        rc = cca_no_memory(err);
+    if (!rc && source->centres)
+        element_keys(list, source);
+    else if (!rc)
+        grid_keys(list, source, &places);
+    if (!rc) {
+        qsort(list, (size_t)cells, sizeof *list, by_key);
+        for (int64_t c = 0; c < cells; c++)
+            order[c] = list[c].cell;
+    }
+    free(list);
+    mesh_places_done(&places);
+    return rc;
+}
+
+/* The cells in order, and what all before each weigh. */
+struct chain {
+    int64_t cells;
+    int parts;
+    const double *sums; /* [cells + 1] */
+};
+
+/* The last end from `from` on with a load of at most `most`. */
+static int64_t reach(const struct chain *chain, int64_t from, double most)
+{
+    int64_t lo = from, hi = chain->cells;
+
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo + 1) / 2;
+
+        if (chain->sums[middle] - chain->sums[from] <= most)
+            lo = middle;
+        else
+            hi = middle - 1;
+    }
+    return lo;
+}
+
+/* Each part as long as `most` allows, into ends[parts] where not NULL. 1: that is enough,
+ * *next is the largest load; 0: not, *next is the least larger bound that changes
+ * anything. */
+static int fits(const struct chain *chain, double most, int64_t *ends, double *next)
+{
+    double largest = 0, above = INFINITY;
+    int64_t at = 0;
+
+    for (int p = 0; p < chain->parts; p++) {
+        int64_t end = reach(chain, at, most);
+
+        largest = fmax(largest, chain->sums[end] - chain->sums[at]);
+        if (end < chain->cells)
+            above = fmin(above, chain->sums[end + 1] - chain->sums[at]);
+        if (ends)
+            ends[p] = end;
+        at = end;
+    }
+    *next = at == chain->cells ? largest : above;
+    return at == chain->cells;
+}
+
+/* The least largest load of contiguous parts. */
+static double least_largest(const struct chain *chain)
+{
+    double all = chain->sums[chain->cells], lo = all / chain->parts, hi = all, next;
+
+    if (fits(chain, lo, NULL, &next))
+        return next;
+    lo = next;
+    while (lo < hi) {
+        double middle = lo + (hi - lo) / 2;
+
+        if (fits(chain, middle, NULL, &next))
+            hi = next;
+        else
+            lo = next;
+    }
+    return hi;
+}
+
+static void cut_chain(const struct chain *chain, const int32_t *order, int64_t *ends,
+                      uint16_t *owners)
+{
+    int64_t at = 0;
+    double next;
+
+    fits(chain, least_largest(chain), ends, &next);
+    ends[chain->parts - 1] = chain->cells;
+    for (int p = 0; p < chain->parts; p++)
+        for (; at < ends[p]; at++)
+            owners[order[at]] = (uint16_t)p;
+}
+
+static int cut_along(const int32_t *order, const struct mesh_source *source,
+                     const float *weights, int parts, struct mesh_partition *out)
+{
+    int64_t cells = mesh_source_cells(source);
+    double *sums = malloc((size_t)(cells + 1) * sizeof *sums);
+    int64_t *ends = malloc((size_t)parts * sizeof *ends);
+    uint16_t *owners = malloc((size_t)cells * sizeof *owners);
+    struct chain chain = {cells, parts, sums};
+    int rc = -ENOMEM;
+
+    if (sums && ends && owners) {
+        sums[0] = 0;
+        for (int64_t c = 0; c < cells; c++)
+            sums[c + 1] = sums[c] + (double)weights[order[c]];
+        if (!(sums[cells] > 0)) /* without weight cells count alike */
+            for (int64_t c = 0; c < cells; c++)
+                sums[c + 1] = (double)(c + 1);
+        cut_chain(&chain, order, ends, owners);
+        rc = mesh_partition_make(source, owners, parts, out);
+    }
+    free(sums);
+    free(ends);
+    free(owners);
+    return rc;
+}
+
+/* context: the order of the source's cells. */
+static int hilbert_cut(void *context, const struct mesh_source *source,
+                       const float *weights, int parts,
+                       const struct mesh_partition *before, struct mesh_partition *out,
+                       struct cca_error *err)
+{
+    (void)before;
+    return cut_along(context, source, weights, parts, out) ? cca_no_memory(err) : 0;
+}
+
+int mesh_hilbert_open(struct mesh_partitioner *partitioner,
+                      const struct mesh_source *source, struct cca_error *err)
+{
+    int32_t *order = malloc((size_t)mesh_source_cells(source) * sizeof *order);
+
+    *partitioner = (struct mesh_partitioner){"hilbert", hilbert_cut, order, free};
+    return order ? make_order(source, order, err) : cca_no_memory(err);
+}

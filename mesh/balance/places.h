@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* places.h: where cells and elements are, as whole numbers. */
+#ifndef MESH_BALANCE_PLACES_H
+#define MESH_BALANCE_PLACES_H
+
+#include "mesh/balance/source.h"
+
+/* In each dimension: the coordinate of each cell of a grid, or the rank of an element's
+ * coordinate among the different ones, and what each rank is worth. */
+struct mesh_places {
+    int32_t *at[3];
+    double *value[3]; /* NULL: a grid, the coordinate itself */
+};
+
+/* 0; -EDOM a coordinate that is infinite or not a number; -ENOMEM. Freed by
+ * mesh_places_done in all cases. */
+int mesh_places_init(struct mesh_places *places, const struct mesh_source *source,
+                     struct cca_error *err);
+void mesh_places_done(struct mesh_places *places);
+
+/* The length from rank `lo` to rank `hi`. */
+static inline double mesh_places_length(const struct mesh_places *places, int d,
+                                        int32_t lo, int32_t hi)
+{
+    return places->value[d] ? places->value[d][hi] - places->value[d][lo]
+                            : (double)(hi - lo);
+}
+
+/* What a cut of `all` into `left` and the rest tries to make small: the larger of both
+ * sides, each over its number of parts. */
+static inline double mesh_larger_side(double left, double all, int left_parts,
+                                      int right_parts)
+{
+    double l = left / left_parts, r = (all - left) / right_parts;
+
+    return l > r ? l : r;
+}
+
+#endif
