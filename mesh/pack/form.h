@@ -154,6 +154,12 @@ static inline int mesh_get_varint(const unsigned char **at, const unsigned char 
     return -EBADMSG;
 }
 
+/* What zfp found when it counted, for when it writes. */
+struct mesh_zfp_found {
+    int known, exponent;
+    float shift;
+};
+
 /* What a method packs. */
 struct mesh_job {
     struct mesh_shape shape;
@@ -163,6 +169,7 @@ struct mesh_job {
     double magnitudes;     /* sum of |given| */
     int method;            /* with its additions */
     double eps;            /* of `told`: what rounding may add along time is taken off */
+    struct mesh_zfp_found zfp[2]; /* of values, and of differences */
 };
 
 #endif

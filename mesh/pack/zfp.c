@@ -11,7 +11,7 @@ int mesh_zfp_here(void)
     return 0;
 }
 
-void mesh_zfp_put(const struct mesh_job *job, struct mesh_bytes *bytes)
+void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes)
 {
     (void)job;
     bytes->size = bytes->limit + 1;
@@ -154,10 +154,11 @@ static void judge(struct coder *c, const float *told, const int64_t at[3],
             }
 }
 
-/* The bytes behind the head with accuracy 2^exponent. 1: the bound holds with *shift, 0:
- * it does not, -ENOMEM. */
+/* The bytes behind the head with accuracy 2^exponent. Where `found` is not NULL errors
+ * are looked at, and its shift is set. 1: the bound holds with it, 0: it does not,
+ * -ENOMEM. */
 static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_bytes *bytes,
-                      float *shift)
+                      struct mesh_zfp_found *found)
 {
     struct coder c = {0};
     struct errors errors = {0, 0, 0};
@@ -170,38 +171,56 @@ static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_byte
 
         mesh_put_varint(bytes, size);
         mesh_put_bytes(bytes, c.words, size);
-        judge(&c, job->told, at, &errors);
+        if (found)
+            judge(&c, job->told, at, &errors);
         more = next_block(&job->shape, at);
     }
     coder_end(&c);
-    *shift = (float)(errors.sum / (double)job->shape.cells);
-    return rc ? rc
-              : errors.hi - (double)*shift <= job->eps &&
-                    (double)*shift - errors.lo <= job->eps;
+    if (!rc && found) {
+        found->shift = (float)(errors.sum / (double)job->shape.cells);
+        rc = errors.hi - (double)found->shift <= job->eps &&
+             (double)found->shift - errors.lo <= job->eps;
+    }
+    return rc;
 }
 
-/* zfp promises more than it needs to: values are nearer than the accuracy asked for as a
- * rule, so a coarser one is tried first. Most blocks that cannot have it say so early. */
-void mesh_zfp_put(const struct mesh_job *job, struct mesh_bytes *bytes)
+/* Find the coarsest accuracy that keeps the bound; counts its bytes. zfp promises more
+ * than it needs to: values are nearer than the accuracy asked for as a rule, so coarser
+ * ones are tried first. Most blocks that cannot have them tell so early. */
+static int find(const struct mesh_job *job, struct mesh_bytes *bytes,
+                struct mesh_zfp_found *found)
 {
     struct mesh_bytes begin = *bytes;
     int exponent, holds = 0;
 
     (void)frexp(job->eps, &exponent);
     for (int more = 2; more >= -1 && !holds; more--) {
-        struct mesh_bytes head;
-        float shift;
-
         *bytes = begin;
-        mesh_put_number(bytes, (uint16_t)(exponent + more), 2);
-        mesh_put_float(bytes, 0);
-        holds = put_blocks(job, exponent + more, bytes, &shift);
-        head = begin;
-        head.size += 2;
-        if (holds == 1 && !mesh_bytes_full(bytes))
-            mesh_put_float(&head, shift);
+        found->exponent = exponent + more;
+        holds = put_blocks(job, found->exponent, bytes, found);
+        if (mesh_bytes_full(bytes)) /* the finer ones have more */
+            return 0;
     }
-    if (holds != 1)
+    return holds == 1;
+}
+
+void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes)
+{
+    struct mesh_zfp_found *found = &job->zfp[(job->method & MESH_PACK_TIME) != 0];
+    struct mesh_bytes count = {NULL, bytes->size + HEAD, bytes->limit};
+
+    if (!found->known && !find(job, &count, found)) {
+        bytes->size = bytes->limit + 1;
+        return;
+    }
+    if (!bytes->to && !found->known) {
+        found->known = 1;
+        *bytes = count;
+        return;
+    }
+    mesh_put_number(bytes, (uint16_t)found->exponent, 2);
+    mesh_put_float(bytes, found->shift);
+    if (put_blocks(job, found->exponent, bytes, NULL) < 0)
         bytes->size = bytes->limit + 1;
 }
 

@@ -8,8 +8,9 @@
 /* Whether this build has zfp. */
 int mesh_zfp_here(void);
 
-/* Append the job's values; `bytes` is full afterwards where that cannot be. */
-void mesh_zfp_put(const struct mesh_job *job, struct mesh_bytes *bytes);
+/* Append the job's values; `bytes` is full afterwards where that cannot be. What it finds
+ * it keeps in job->zfp and uses where that is known. */
+void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes);
 
 /* Unpack the cells lo <= c < hi, aligned like the shape, into values, C order of the box;
  * told differences are added to `previous`, of the box too, where it is not NULL. *at
