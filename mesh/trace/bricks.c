@@ -60,6 +60,11 @@ void mesh_bricks_forget(struct mesh_bricks *bricks)
             m->chain = 0;
 }
 
+const float *mesh_bricks_decoded(const struct mesh_bricks *bricks)
+{
+    return bricks->decoded;
+}
+
 static size_t bucket_of(const struct mesh_box *box)
 {
     uint64_t h = (uint64_t)box->rank * 31 + (uint64_t)box->probe;

@@ -29,6 +29,10 @@ int mesh_bricks_pack(struct mesh_bricks *bricks, const struct mesh_box *box, dou
                      const float *values, mesh_brick_fn *out, void *context,
                      struct cca_error *err);
 
+/* While `out` is called: the values of its brick as a reader will decode them, C order.
+ */
+const float *mesh_bricks_decoded(const struct mesh_bricks *bricks);
+
 /* The next frames need none that came before: what was sent last may be lost. */
 void mesh_bricks_forget(struct mesh_bricks *bricks);
 
