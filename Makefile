@@ -72,6 +72,10 @@ MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)
 PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 # Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
 MESH_SRC      := $(foreach r,words pack trace balance convert,$(wildcard mesh/$(r)/*.c))
+# mesh/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
+# and once per flavour.
+MRTD_SRC      := $(filter-out %/comm.c,$(wildcard mesh/mrtd/*.c))
+MRTD_SHARED_SRC := $(filter-out $(patsubst %,mesh/mrtd/%.c,main field kernel swap dump profile),$(MRTD_SRC))
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -159,6 +163,9 @@ MESH_LIB     := $(O)/lib/libmesh.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
+MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
+MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
+BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
@@ -266,6 +273,32 @@ $(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(PMPI_MPI_SRC:%.c=$(O)/obj/$
 	$$(Q)$$(CC) $$(SO_LDFLAGS) $$(LTO) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
+
+# One rank, or ranks of a flavour: $(O)/bin/mrtd, $(O)/bin/mrtd_FLAVOUR
+$(O)/bin/mrtd: $(call obj,$(MRTD_SRC) mesh/mrtd/comm.c) $(MESH_LIB)
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): $(call obj,$(MRTD_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB)))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/obj/$(f)/mesh/mrtd/comm.o: PKG_CFLAGS := -DMRTD_MPI))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
+$(MRTD_BINS):
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
+
+# The same in Fortran: $(O)/bin/mrtd_f, $(O)/bin/mrtd_f_FLAVOUR. Modules go before what uses them.
+MRTD_FORTRAN := $(patsubst %,$(O)/obj/mesh/mrtd/%.f90.o,mrtd_shared mrtd_field mrtd)
+$(O)/obj/mesh/mrtd/mrtd_field.f90.o: $(O)/obj/mesh/mrtd/mrtd_shared.f90.o
+$(O)/obj/mesh/mrtd/mrtd.f90.o: $(O)/obj/mesh/mrtd/mrtd_field.f90.o
+$(MRTD_FORTRAN): $(O)/obj/%.f90.o: %.f90
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' FC $@
+	$(Q)$(FC) -std=f2008 -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -ffp-contract=off -J $(@D) -c -o $@ $<
+$(O)/bin/mrtd_f: $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC) mesh/mrtd/comm.c) $(MESH_LIB)
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB)))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
+$(MRTD_FORTRAN_BINS):
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' FCLD $@
+	$(Q)$(FC) $(filter-out -Werror,$(BIN_LDFLAGS)) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
 
 $(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schedule.c: a schedule from JSON. */
+#include "mesh/mrtd/schedule.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+struct run {
+    int32_t owner, count;
+};
+
+struct entry {
+    int32_t step;
+    struct run *runs;
+    size_t count;
+};
+
+struct mrtd_schedule {
+    struct entry *entries; /* steps ascend, the first is 0 */
+    size_t count;
+};
+
+/* A whole number from least to most. */
+static int read_whole(const json_t *value, int64_t least, int64_t most, int64_t *found)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < least ||
+        json_integer_value(value) > most)
+        return -EINVAL;
+    *found = json_integer_value(value);
+    return 0;
+}
+
+static int read_runs(struct entry *e, const json_t *runs, int64_t cells, int32_t ranks)
+{
+    int64_t sum = 0, owner, count;
+
+    e->count = json_array_size(runs);
+    e->runs = calloc(e->count + 1, sizeof *e->runs);
+    if (!e->runs)
+        return -ENOMEM;
+    for (size_t i = 0; i < e->count; i++) {
+        const json_t *run = json_array_get(runs, i);
+
+        if (json_array_size(run) != 2 ||
+            read_whole(json_array_get(run, 0), 0, ranks - 1, &owner) ||
+            read_whole(json_array_get(run, 1), 1, cells - sum, &count))
+            return -EINVAL;
+        e->runs[i] = (struct run){(int32_t)owner, (int32_t)count};
+        sum += count;
+    }
+    return sum == cells ? 0 : -EINVAL;
+}
+
+static int read_steps(struct mrtd_schedule *s, const json_t *steps, int64_t cells,
+                      int32_t ranks, const char *path, struct cca_error *err)
+{
+    int64_t last = -1, step;
+
+    s->entries = calloc(json_array_size(steps) + 1, sizeof *s->entries);
+    if (!s->entries)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *entry = json_array_get(steps, i);
+        int rc;
+
+        if (read_whole(json_object_get(entry, "step"), i ? last + 1 : 0,
+                       i ? INT32_MAX : 0, &step))
+            return cca_error_set(
+                err, -EINVAL, "%s: steps[%zu]: 'step' is not %s", path, i,
+                i ? "a number above the one before" : "0, where a run begins");
+        s->entries[i].step = (int32_t)(last = step);
+        s->count = i + 1;
+        rc = read_runs(&s->entries[i], json_object_get(entry, "runs"), cells, ranks);
+        if (rc == -ENOMEM)
+            return cca_error_set(err, rc, "out of memory");
+        if (rc)
+            return cca_error_set(err, rc,
+                                 "%s: steps[%zu]: 'runs' are not [owner, count] with "
+                                 "owners below %" PRId32 " and %" PRId64
+                                 " cells together",
+                                 path, i, ranks, cells);
+    }
+    return s->count ? 0 : cca_error_set(err, -EINVAL, "%s: found no 'steps'", path);
+}
+
+static int read_head(const json_t *root, const int32_t n[3], int32_t ranks,
+                     const char *path, struct cca_error *err)
+{
+    const json_t *shape = json_object_get(root, "shape");
+    int64_t parts = 0, size[3] = {0};
+    int ok = json_array_size(shape) == 3;
+
+    for (size_t d = 0; ok && d < 3; d++)
+        ok = !read_whole(json_array_get(shape, d), 1, INT32_MAX, &size[d]);
+    if (!ok || size[0] != n[0] || size[1] != n[1] || size[2] != n[2])
+        return cca_error_set(err, -EINVAL,
+                             "%s: 'shape': found %" PRId64 ",%" PRId64 ",%" PRId64
+                             ", expected %" PRId32 ",%" PRId32 ",%" PRId32,
+                             path, size[0], size[1], size[2], n[0], n[1], n[2]);
+    if (read_whole(json_object_get(root, "parts"), 1, INT32_MAX, &parts) ||
+        parts != ranks)
+        return cca_error_set(err, -EINVAL,
+                             "%s: 'parts': found %" PRId64 ", expected %" PRId32
+                             ", one for each rank",
+                             path, parts, ranks);
+    return 0;
+}
+
+struct mrtd_schedule *mrtd_schedule_read(const char *path, const int32_t n[3],
+                                         int32_t ranks, struct cca_error *err)
+{
+    struct mrtd_schedule *s = calloc(1, sizeof *s);
+    json_error_t found;
+    json_t *root;
+    int rc;
+
+    if (!s) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    root = json_load_file(path, JSON_REJECT_DUPLICATES, &found);
+    if (root)
+        rc = read_head(root, n, ranks, path, err)
+                 ? -EINVAL
+                 : read_steps(s, json_object_get(root, "steps"),
+                              (int64_t)n[0] * n[1] * n[2], ranks, path, err);
+    else
+        rc = found.line < 0
+                 ? cca_error_set(err, -EINVAL, "%s", found.text)
+                 : cca_error_set(err, -EINVAL, "%s:%d: %s", path, found.line, found.text);
+    json_decref(root);
+    if (!rc)
+        return s;
+    mrtd_schedule_free(s);
+    return NULL;
+}
+
+void mrtd_schedule_free(struct mrtd_schedule *schedule)
+{
+    if (!schedule)
+        return;
+    for (size_t i = 0; schedule->entries && i < schedule->count; i++)
+        free(schedule->entries[i].runs);
+    free(schedule->entries);
+    free(schedule);
+}
+
+/* The entry of a step, or NULL. */
+static const struct entry *find_entry(const struct mrtd_schedule *s, int32_t step)
+{
+    size_t low = 0, high = s->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->entries[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count && s->entries[low].step == step ? &s->entries[low] : NULL;
+}
+
+int mrtd_schedule_owner(const struct mrtd_schedule *schedule, int32_t step,
+                        int32_t *owner)
+{
+    const struct entry *e = find_entry(schedule, step);
+
+    if (!e)
+        return 0;
+    for (size_t i = 0; i < e->count; i++)
+        for (int32_t c = 0; c < e->runs[i].count; c++)
+            *owner++ = e->runs[i].owner;
+    return 1;
+}
+
+int mrtd_schedule_has(const struct mrtd_schedule *schedule, int32_t step)
+{
+    return find_entry(schedule, step) != NULL;
+}
