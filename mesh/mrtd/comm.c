@@ -98,14 +98,6 @@ void mrtd_comm_gather(const unsigned char *bytes, int32_t count, unsigned char *
     inside_ns += thread_cpu_ns() - begin;
 }
 
-void mrtd_comm_gather_long(int64_t value, int64_t *all)
-{
-    int64_t begin = thread_cpu_ns();
-
-    MPI_Allgather(&value, 1, MPI_INT64_T, all, 1, MPI_INT64_T, MPI_COMM_WORLD);
-    inside_ns += thread_cpu_ns() - begin;
-}
-
 static void reduce(void *values, int32_t count, MPI_Datatype type, MPI_Op op)
 {
     int64_t begin = thread_cpu_ns();
@@ -149,11 +141,6 @@ void mrtd_comm_gather(const unsigned char *bytes, int32_t count, unsigned char *
 {
     (void)counts;
     memcpy(all, bytes, (size_t)count);
-}
-
-void mrtd_comm_gather_long(int64_t value, int64_t *all)
-{
-    all[0] = value;
 }
 
 void mrtd_comm_max(int64_t *values, int32_t count)

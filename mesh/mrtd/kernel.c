@@ -10,7 +10,7 @@
  * expression with a factor of -1 or 3 and a sign. In the other two dimensions nothing is
  * mixed.
  *
- * mrtd_module.f90 has the same operations in the same order: results are the same bits.
+ * mrtd_field.f90 has the same operations in the same order: results are the same bits.
  */
 #include "mesh/mrtd/field.h"
 

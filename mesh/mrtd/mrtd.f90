@@ -195,17 +195,6 @@ contains
         end do
     end subroutine gather_work
 
-    logical function is_due()
-        integer(c_int64_t), allocatable :: loads(:)
-
-        is_due = .false.
-        if (step == 0) return
-        allocate (loads(mrtd_comm_ranks()))
-        loads = 0
-        if (mrtd_plan_wants_loads(plan) /= 0) call mrtd_comm_gather_long(load_of_rank(), loads)
-        is_due = mrtd_plan_due(plan, step, loads) /= 0
-    end function is_due
-
     integer(c_int64_t) function load_of_rank()
         load_of_rank = sum(int(now%work(0:parts%own - 1), c_int64_t))
     end function load_of_rank
@@ -216,14 +205,20 @@ contains
         integer(c_int32_t), allocatable :: owner(:)
         integer(c_int32_t), pointer :: before(:)
         integer(c_int64_t) :: moved
+        integer(c_int) :: asks, new
         type(c_ptr) :: to
 
-        if (.not. is_due()) return
+        if (step == 0) return
+        asks = mrtd_plan_asks(plan, step)
+        if (asks == 0) return
         allocate (work(parts%cells), owner(parts%cells))
-        if (mrtd_plan_wants_work(plan) /= 0) call gather_work(work)
+        work = 1
+        if (asks == 2) call gather_work(work)
         call c_f_pointer(parts%owner, before, [parts%cells])
         owner = before
-        call check(mrtd_plan_next(plan, step, work, owner))
+        new = mrtd_plan_next(plan, step, work, owner)
+        if (new < 0) call check(new)
+        if (new == 0) return
         to = mrtd_parts_new(parts%n, parts%rank, parts%ranks, owner)
         if (.not. c_associated(to)) call check(1_c_int)
         call move_cells(to, moved)

@@ -9,8 +9,10 @@ module mrtd_shared
 
     ! struct mrtd_options, options.h
     type, bind(C) :: mrtd_options
-        integer(c_int32_t) :: n(3), steps, source(3), absorb, mode(3), watch(3), json, energy
-        real(c_double) :: threshold, courant, cell_m, width_cells, price, move
+        integer(c_int32_t) :: n(3), steps, source(3), absorb, mode(3), watch(3), json, energy, &
+            decide, reserved
+        real(c_double) :: threshold, courant, cell_m, width_cells
+        character(kind=c_char) :: price(path_bytes), move(path_bytes)
         character(kind=c_char) :: policy(path_bytes), partitioner(path_bytes), schedule(path_bytes)
         character(kind=c_char) :: dump(path_bytes), moves(path_bytes), profile(path_bytes)
     end type mrtd_options
@@ -76,12 +78,6 @@ module mrtd_shared
             integer(c_int32_t), intent(in) :: counts(*)
         end subroutine mrtd_comm_gather
 
-        subroutine mrtd_comm_gather_long(number, all) bind(C)
-            import :: c_int64_t
-            integer(c_int64_t), value :: number
-            integer(c_int64_t), intent(out) :: all(*)
-        end subroutine mrtd_comm_gather_long
-
         subroutine mrtd_comm_max(values, count) bind(C)
             import :: c_int32_t, c_int64_t
             integer(c_int64_t), intent(inout) :: values(*)
@@ -135,22 +131,11 @@ module mrtd_shared
             integer(c_int32_t), intent(out) :: owner(*)
         end function mrtd_plan_first
 
-        integer(c_int) function mrtd_plan_wants_loads(plan) bind(C)
-            import :: c_int, c_ptr
-            type(c_ptr), value :: plan
-        end function mrtd_plan_wants_loads
-
-        integer(c_int) function mrtd_plan_wants_work(plan) bind(C)
-            import :: c_int, c_ptr
-            type(c_ptr), value :: plan
-        end function mrtd_plan_wants_work
-
-        integer(c_int) function mrtd_plan_due(plan, step, loads) bind(C)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
+        integer(c_int) function mrtd_plan_asks(plan, step) bind(C)
+            import :: c_int, c_int32_t, c_ptr
             type(c_ptr), value :: plan
             integer(c_int32_t), value :: step
-            integer(c_int64_t), intent(in) :: loads(*)
-        end function mrtd_plan_due
+        end function mrtd_plan_asks
 
         integer(c_int) function mrtd_plan_next(plan, step, work, owner) bind(C)
             import :: c_int, c_int8_t, c_int32_t, c_ptr

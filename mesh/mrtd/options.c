@@ -37,10 +37,11 @@ static const struct option all_options[] = {
      AT(partitioner), 0, 0},
     {"policy", "NAME", "never, fixed:N, expect, ...: when to repartition (never)", TEXT,
      AT(policy), 0, 0},
-    {"price", "WORK", "of a repartition, in active coefficients (20000)", REAL, AT(price),
-     0, 1e30},
-    {"move", "WORK", "of a cell moved, in active coefficients (20)", REAL, AT(move), 0,
-     1e30},
+    {"price", "WORK", "of a repartition, in active coefficients, or 1x (4x)", TEXT,
+     AT(price), 0, 0},
+    {"move", "WORK", "of a cell moved; with x: of all cells (0)", TEXT, AT(move), 0, 0},
+    {"decide", "STEPS", "between questions to a policy that looks at loads (10)", WHOLE,
+     AT(decide), 1, 1e6},
     {"schedule", "FILE", "run what `mastermind balance --schedule` wrote", TEXT,
      AT(schedule), 0, 0},
     {"profile", "NAME", "name of the mesh in a profile (field)", TEXT, AT(profile), 0, 0},
@@ -188,10 +189,11 @@ int mrtd_options_read(struct mrtd_options *options, int argc, char *const argv[]
                                      .absorb = 3,
                                      .mode = {-1, -1, -1},
                                      .watch = {-1, -1, -1},
-                                     .price = 20000,
-                                     .move = 20};
+                                     .decide = 10};
     int placed = 0;
 
+    strcpy(options->price, "4x");
+    strcpy(options->move, "0");
     strcpy(options->partitioner, "rcb");
     strcpy(options->profile, "field");
     for (int i = 1; i < argc; i++) {

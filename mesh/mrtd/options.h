@@ -7,7 +7,7 @@
 
 enum { MRTD_PATH_BYTES = 512, MRTD_CELLS_MOST = 1 << 24 };
 
-/* mrtd_module.f90 has the same struct: keep the order. */
+/* mrtd_shared.f90 has the same struct: keep the order. */
 struct mrtd_options {
     int32_t n[3]; /* cells in each dimension */
     int32_t steps;
@@ -17,12 +17,14 @@ struct mrtd_options {
     int32_t watch[3]; /* the cell whose E is printed; watch[0] < 0: none */
     int32_t json;     /* 1: the report is JSON */
     int32_t energy;   /* 1: energy of the first and the last step is reported */
-    double threshold; /* wavelets below it are left out; 0: none is */
-    double courant;   /* time step over its limit */
-    double cell_m;    /* side of a cell, metres */
+    int32_t decide;   /* steps between two questions to a policy that looks at loads */
+    int32_t reserved;
+    double threshold;   /* wavelets below it are left out; 0: none is */
+    double courant;     /* time step over its limit */
+    double cell_m;      /* side of a cell, metres */
     double width_cells; /* of the source's pulse: c * tau */
-    double price, move; /* of a repartition, of a cell moved; in active coefficients */
-    char policy[MRTD_PATH_BYTES];      /* "": none */
+    char price[MRTD_PATH_BYTES], move[MRTD_PATH_BYTES]; /* as mesh_price_read */
+    char policy[MRTD_PATH_BYTES];                       /* "": none */
     char partitioner[MRTD_PATH_BYTES]; /* of the first and of the policy's partitions */
     char schedule[MRTD_PATH_BYTES];    /* "": none */
     char dump[MRTD_PATH_BYTES];        /* "": none */

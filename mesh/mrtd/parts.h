@@ -19,7 +19,7 @@ struct mrtd_link {
 
 enum { MRTD_E = 0, MRTD_H = 1 };
 
-/* mrtd_module.f90 has the same struct: keep the order. */
+/* mrtd_shared.f90 has the same struct: keep the order. */
 struct mrtd_parts {
     int32_t n[3], rank, ranks;
     int32_t cells, own, ghosts;

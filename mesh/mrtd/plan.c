@@ -7,79 +7,94 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/balance/partition.h"
-#include "mesh/balance/policy.h"
+#include "mesh/balance/live.h"
 #include "mesh/mrtd/schedule.h"
 
-/* What is known of the partition that stands. A new one is not made only to judge this
- * one: its largest load is taken as the mean now times what this one's was when new. */
-struct standing {
-    int32_t since;
-    double fresh; /* largest load over the mean when it was new; 0: not yet known */
-    double moved; /* cells that its making has moved; at first all */
-};
-
 struct mrtd_plan {
+    struct mrtd_schedule *schedule; /* NULL: a policy decides */
+    struct mesh_live *live;         /* NULL: `policy`, which looks at steps alone */
+    struct mesh_policy policy;
     struct mesh_partitioner partitioner; /* cut NULL: random */
     uint64_t seed;
-    struct mesh_policy policy;
-    struct mesh_price price;
     struct mesh_source source;
-    struct mrtd_schedule *schedule; /* NULL: the policy decides */
-    struct standing standing;
-    int32_t ranks;
+    float *weights; /* [cells] */
+    int32_t ranks, decide;
 };
 
-static int read_random(struct mrtd_plan *plan, const char *name)
+static int read_random(struct mrtd_plan *plan, const char *name, struct cca_error *err)
 {
     char *end;
 
     plan->seed = strtoull(name, &end, 10);
-    return *name && !*end ? 0 : -EINVAL;
+    return *name && !*end ? 0
+                          : cca_error_set(err, -EINVAL,
+                                          "--partitioner: found 'random:%s', expected "
+                                          "random:SEED",
+                                          name);
+}
+
+/* A policy that looks at loads is asked each `decide` steps: what is lost in one of them
+ * is lost in all, so prices are less by that factor. */
+static int open_live(struct mrtd_plan *plan, const struct mrtd_options *o,
+                     struct cca_error *err)
+{
+    struct mesh_live_wish wish = {.partitioner = o->partitioner,
+                                  .policy = o->policy,
+                                  .parts = plan->ranks,
+                                  .steps = (o->steps + o->decide - 1) / o->decide};
+
+    if (mesh_price_read(&wish.repartition, o->price, err) ||
+        mesh_price_read(&wish.move, o->move, err))
+        return -EINVAL;
+    wish.repartition.value /= o->decide;
+    wish.move.value /= o->decide;
+    plan->live = mesh_live_new(&plan->source, &wish, NULL, err);
+    return plan->live ? 0 : -EINVAL;
 }
 
 static int read_plan(struct mrtd_plan *plan, const struct mrtd_options *o,
                      struct cca_error *err)
 {
-    const char *policy = o->policy[0] ? o->policy : "never";
-    int rc;
+    enum mesh_policy_kind kind;
+    int is_random = !strncmp(o->partitioner, "random:", 7);
+    int rc = mesh_policy_read(&plan->policy, o->policy[0] ? o->policy : "never", err);
 
-    if (strncmp(o->partitioner, "random:", 7))
-        rc =
-            mesh_partitioner_open(&plan->partitioner, o->partitioner, &plan->source, err);
-    else
-        rc = read_random(plan, o->partitioner + 7);
     if (rc)
-        return cca_error_set(err, rc, "--partitioner: found '%s', expected random:SEED",
-                             o->partitioner);
-    rc = mesh_policy_read(&plan->policy, policy, err);
-    if (!rc && !mesh_policy_is_live(&plan->policy))
+        return rc;
+    if (!mesh_policy_is_live(&plan->policy))
         return cca_error_set(err, -EINVAL,
-                             "--policy: '%s' knows the whole run before it: let "
+                             "--policy: '%s' needs the whole run before it begins: let "
                              "`mastermind balance --schedule` write a schedule",
-                             policy);
-    if (!rc && o->schedule[0]) {
+                             o->policy);
+    kind = plan->policy.kind;
+    if (o->schedule[0]) {
         plan->schedule = mrtd_schedule_read(o->schedule, o->n, plan->ranks, err);
-        rc = plan->schedule ? 0 : -EINVAL;
+        return plan->schedule ? 0 : -EINVAL;
     }
-    return rc;
+    if (is_random)
+        return read_random(plan, o->partitioner + 7, err);
+    if (kind != MESH_NEVER && kind != MESH_EACH && kind != MESH_FIXED)
+        return open_live(plan, o, err);
+    return mesh_partitioner_open(&plan->partitioner, o->partitioner, &plan->source, err);
 }
 
 struct mrtd_plan *mrtd_plan_new(const struct mrtd_options *o, int32_t ranks, int speak)
 {
     struct mrtd_plan *plan = calloc(1, sizeof *plan);
     struct cca_error err = {0};
+    int rc = plan ? 0 : cca_error_set(&err, -ENOMEM, "out of memory");
 
-    if (!plan) {
-        fprintf(stderr, "mrtd: out of memory\n");
-        return NULL;
+    if (!rc) {
+        plan->ranks = ranks;
+        plan->decide = o->decide;
+        plan->source =
+            (struct mesh_source){.dims = 3, .n = {o->n[0], o->n[1], o->n[2]}, .steps = 1};
+        plan->weights =
+            malloc((size_t)mesh_source_cells(&plan->source) * sizeof *plan->weights);
+        rc = plan->weights ? read_plan(plan, o, &err)
+                           : cca_error_set(&err, -ENOMEM, "out of memory");
     }
-    plan->ranks = ranks;
-    plan->price = (struct mesh_price){o->price, o->move};
-    plan->source =
-        (struct mesh_source){.dims = 3, .n = {o->n[0], o->n[1], o->n[2]}, .steps = 1};
-    plan->standing.moved = (double)mesh_source_cells(&plan->source);
-    if (!read_plan(plan, o, &err))
+    if (!rc)
         return plan;
     if (speak)
         fprintf(stderr, "mrtd: %s\n", err.text);
@@ -91,8 +106,10 @@ void mrtd_plan_free(struct mrtd_plan *plan)
 {
     if (!plan)
         return;
+    mesh_live_free(plan->live);
     mesh_partitioner_close(&plan->partitioner);
     mrtd_schedule_free(plan->schedule);
+    free(plan->weights);
     free(plan);
 }
 
@@ -106,40 +123,45 @@ static void cut_random(struct mrtd_plan *plan, int32_t *owner)
     }
 }
 
-/* Owners by the partitioner; work NULL: all cells weigh alike. *fresh is the largest load
- * over the mean. */
-static int cut_cells(struct mrtd_plan *plan, const unsigned char *work, int32_t *owner,
-                     double *fresh)
+static void set_weights(struct mrtd_plan *plan, const unsigned char *work)
+{
+    int64_t cells = mesh_source_cells(&plan->source);
+
+    for (int64_t c = 0; c < cells; c++)
+        plan->weights[c] = work ? work[c] : 1;
+}
+
+static int copy_owners(const struct mrtd_plan *plan, const uint16_t *from, int32_t *owner)
+{
+    int64_t cells = mesh_source_cells(&plan->source);
+
+    for (int64_t c = 0; c < cells; c++)
+        owner[c] = from[c];
+    return 0;
+}
+
+/* Owners by the partitioner and plan->weights. */
+static int cut_cells(struct mrtd_plan *plan, int32_t *owner)
 {
     int64_t cells = mesh_source_cells(&plan->source);
     struct mesh_partition cut = {0};
-    float *weights = malloc((size_t)cells * sizeof *weights);
-    uint16_t *found = malloc((size_t)cells * sizeof *found);
-    double *loads = calloc((size_t)plan->ranks, sizeof *loads), sum = 0, most = 0;
-    int rc = weights && found && loads ? 0 : -ENOMEM;
+    uint16_t *found;
+    int rc;
 
-    for (int64_t c = 0; c < cells && !rc; c++)
-        weights[c] = work ? work[c] : 1;
-    if (!rc && plan->partitioner.cut)
-        rc = plan->partitioner.cut(plan->partitioner.context, &plan->source, weights,
-                                   plan->ranks, NULL, &cut, NULL);
-    if (!rc && plan->partitioner.cut) {
-        mesh_partition_owners(&plan->source, &cut, found);
-        for (int64_t c = 0; c < cells; c++)
-            owner[c] = found[c];
-    } else if (!rc)
+    if (!plan->partitioner.cut) {
         cut_random(plan, owner);
-    for (int64_t c = 0; c < cells && !rc; c++) {
-        loads[owner[c]] += weights[c];
-        sum += weights[c];
+        return 0;
     }
-    for (int32_t r = 0; r < plan->ranks && !rc; r++)
-        most = loads[r] > most ? loads[r] : most;
-    *fresh = sum > 0 ? most * plan->ranks / sum : 1;
+    found = malloc((size_t)cells * sizeof *found);
+    rc = found ? plan->partitioner.cut(plan->partitioner.context, &plan->source,
+                                       plan->weights, plan->ranks, NULL, &cut, NULL)
+               : -ENOMEM;
+    if (!rc) {
+        mesh_partition_owners(&plan->source, &cut, found);
+        rc = copy_owners(plan, found, owner);
+    }
     mesh_partition_free(&cut);
-    free(weights);
     free(found);
-    free(loads);
     return rc;
 }
 
@@ -147,57 +169,37 @@ int mrtd_plan_first(struct mrtd_plan *plan, int32_t *owner)
 {
     if (plan->schedule)
         return mrtd_schedule_owner(plan->schedule, 0, owner) ? 0 : -EINVAL;
-    return cut_cells(plan, NULL, owner, &plan->standing.fresh);
+    if (plan->live)
+        return copy_owners(plan, mesh_live_owners(plan->live), owner);
+    set_weights(plan, NULL);
+    return cut_cells(plan, owner);
 }
 
-int mrtd_plan_wants_loads(const struct mrtd_plan *plan)
+int mrtd_plan_asks(struct mrtd_plan *plan, int32_t step)
 {
-    return !plan->schedule && plan->policy.kind != MESH_NEVER &&
-           plan->policy.kind != MESH_EACH && plan->policy.kind != MESH_FIXED;
-}
-
-int mrtd_plan_wants_work(const struct mrtd_plan *plan)
-{
-    return !plan->schedule && plan->partitioner.cut;
-}
-
-int mrtd_plan_due(struct mrtd_plan *plan, int32_t step, const int64_t *loads)
-{
-    struct mesh_seen seen = {.step = step, .age = step - plan->standing.since};
-    double sum = 0;
-
     if (plan->schedule)
         return mrtd_schedule_has(plan->schedule, step);
-    for (int32_t r = 0; loads && r < plan->ranks; r++) {
-        seen.largest = loads[r] > seen.largest ? (double)loads[r] : seen.largest;
-        sum += (double)loads[r];
-    }
-    seen.mean = sum / plan->ranks;
-    seen.fresh = seen.mean * plan->standing.fresh;
-    seen.price = plan->price.repartition + plan->price.cell * plan->standing.moved;
-    if (seen.fresh > seen.largest) /* as good as new */
-        seen.fresh = seen.largest;
-    return mesh_policy_decide(&plan->policy, &seen);
+    if (plan->live)
+        return step % plan->decide ? 0 : 2;
+    if (!mesh_policy_decide(&plan->policy, &(struct mesh_seen){.step = step, .age = 1}))
+        return 0;
+    return plan->partitioner.cut ? 2 : 1;
 }
 
 int mrtd_plan_next(struct mrtd_plan *plan, int32_t step, const unsigned char *work,
                    int32_t *owner)
 {
-    int64_t cells = mesh_source_cells(&plan->source);
-    int32_t *before;
     int rc;
 
     if (plan->schedule)
-        return mrtd_schedule_owner(plan->schedule, step, owner) ? 0 : -EINVAL;
-    before = malloc((size_t)cells * sizeof *before);
-    if (!before)
-        return -ENOMEM;
-    memcpy(before, owner, (size_t)cells * sizeof *before);
-    rc = cut_cells(plan, work, owner, &plan->standing.fresh);
-    plan->standing.since = step;
-    plan->standing.moved = 0;
-    for (int64_t c = 0; c < cells && !rc; c++)
-        plan->standing.moved += before[c] != owner[c];
-    free(before);
+        return mrtd_schedule_owner(plan->schedule, step, owner);
+    set_weights(plan, work);
+    if (!plan->live) {
+        rc = cut_cells(plan, owner);
+        return rc ? rc : 1;
+    }
+    rc = mesh_live_step(plan->live, plan->weights, NULL);
+    if (rc == 1)
+        copy_owners(plan, mesh_live_owners(plan->live), owner);
     return rc;
 }

@@ -19,16 +19,13 @@ void mrtd_plan_free(struct mrtd_plan *plan);
 /* The owners at step 0, into owner[cells]. 0 or -ENOMEM. */
 int mrtd_plan_first(struct mrtd_plan *plan, int32_t *owner);
 
-/* 1 where mrtd_plan_due needs the loads of ranks, or mrtd_plan_next the work of cells. */
-int mrtd_plan_wants_loads(const struct mrtd_plan *plan);
-int mrtd_plan_wants_work(const struct mrtd_plan *plan);
+/* Ask before each step from 1 on. 0: owners stay; 1: call mrtd_plan_next, without work;
+ * 2: with it. */
+int mrtd_plan_asks(struct mrtd_plan *plan, int32_t step);
 
-/* Ask before each step from 1 on: 1 where owners are to change. loads[ranks]: work of
- * each rank in the step before; NULL where not wanted. */
-int mrtd_plan_due(struct mrtd_plan *plan, int32_t step, const int64_t *loads);
-
-/* The new owners, after mrtd_plan_due was 1 for `step`: in `owner` are the present ones.
- * work[cells]: of all cells in the step before; NULL where not wanted. 0 or -ENOMEM. */
+/* The owners from `step` on, after mrtd_plan_asks was not 0: `owner` has the present
+ * ones. work[cells]: of all cells in the step before, or NULL. 1: they are new; 0: they
+ * stay; -ENOMEM. */
 int mrtd_plan_next(struct mrtd_plan *plan, int32_t step, const unsigned char *work,
                    int32_t *owner);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/mrtd/comm.h"
 
@@ -131,55 +132,51 @@ static int gather_work(const struct mrtd_run *run, unsigned char *all)
     return status;
 }
 
-/* Whether the plan wants other owners before `step`: 1, 0, or -ENOMEM. */
-static int ask_plan(struct mrtd_run *run, int32_t step)
+/* The owners from `step` on, where the plan changes any: 1 with *owner, which the caller
+ * frees; 0; a negative errno. */
+static int ask_plan(struct mrtd_run *run, int32_t step, int32_t **owner)
 {
-    int64_t *loads = NULL, load = 0;
-    int due;
+    const struct mrtd_parts *p = run->parts;
+    int asks = step > 0 ? mrtd_plan_asks(run->plan, step) : 0, status = 0;
+    unsigned char *work = NULL;
 
-    if (step == 0)
+    if (!asks)
         return 0;
-    if (mrtd_plan_wants_loads(run->plan)) {
-        loads = malloc((size_t)run->parts->ranks * sizeof *loads);
-        if (!loads)
-            return -ENOMEM;
-        for (int32_t s = 0; s < run->parts->own; s++)
-            load += run->field->work[s];
-        mrtd_comm_gather_long(load, loads);
+    work = malloc((size_t)p->cells);
+    *owner = malloc((size_t)p->cells * sizeof **owner);
+    if (!work || !*owner)
+        status = -ENOMEM;
+    else {
+        memcpy(*owner, p->owner, (size_t)p->cells * sizeof **owner);
+        status = asks == 2 ? gather_work(run, work) : 0;
     }
-    due = mrtd_plan_due(run->plan, step, loads);
-    free(loads);
-    return due;
+    if (!status)
+        status = mrtd_plan_next(run->plan, step, asks == 2 ? work : NULL, *owner);
+    free(work);
+    if (status != 1) {
+        free(*owner);
+        *owner = NULL;
+    }
+    return status;
 }
 
 int mrtd_run_repartition(struct mrtd_run *run, int32_t step)
 {
     const struct mrtd_parts *p = run->parts;
-    unsigned char *work = NULL;
+    struct mrtd_parts *to;
     int32_t *owner = NULL;
-    struct mrtd_parts *to = NULL;
     int64_t moved = 0;
-    int status = ask_plan(run, step);
+    int status = ask_plan(run, step, &owner);
 
     if (status <= 0)
         return status;
-    work = malloc((size_t)p->cells);
-    owner = malloc((size_t)p->cells * sizeof *owner);
-    status = work && owner ? 0 : -ENOMEM;
-    if (!status && mrtd_plan_wants_work(run->plan))
-        status = gather_work(run, work);
-    for (int32_t c = 0; c < p->cells && !status; c++)
-        owner[c] = p->owner[c];
-    if (!status)
-        status = mrtd_plan_next(run->plan, step, work, owner);
-    if (!status && !(to = mrtd_parts_new(p->n, p->rank, p->ranks, owner)))
-        status = -ENOMEM;
-    free(work);
+    to = mrtd_parts_new(p->n, p->rank, p->ranks, owner);
     free(owner);
-    if (!status && (status = move_cells(run, to, &moved)))
+    status = to ? move_cells(run, to, &moved) : -ENOMEM;
+    if (status) {
         mrtd_parts_free(to);
-    if (status)
         return status;
+    }
     mrtd_report_move(run->report, step, moved);
     mrtd_profile_parts(run->profile, run->parts);
     return mrtd_run_swap(run, MRTD_E);
