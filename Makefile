@@ -274,7 +274,6 @@ $(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(PMPI_MPI_SRC:%.c=$(O)/obj/$
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
-# MPICH's header makes MPI_STATUSES_IGNORE an address that gcc takes for an array without room.
 # One rank, or ranks of a flavour: $(O)/bin/mrtd, $(O)/bin/mrtd_FLAVOUR
 $(O)/bin/mrtd: $(call obj,$(MRTD_SRC) mesh/mrtd/comm.c) $(MESH_LIB)
 $(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): $(call obj,$(MRTD_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB)))

@@ -47,6 +47,7 @@ void mrtd_comm_abort(const char *why)
 
 #ifdef MRTD_MPI
 static MPI_Request *requests; /* 2 for each rank */
+static MPI_Status *statuses;
 
 void mrtd_comm_begin(void)
 {
@@ -54,7 +55,8 @@ void mrtd_comm_begin(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     requests = calloc(2 * (size_t)ranks, sizeof(MPI_Request));
-    if (!requests)
+    statuses = calloc(2 * (size_t)ranks, sizeof(MPI_Status));
+    if (!requests || !statuses)
         MPI_Abort(MPI_COMM_WORLD, 1);
     began_ns = thread_cpu_ns();
 }
@@ -62,6 +64,7 @@ void mrtd_comm_begin(void)
 void mrtd_comm_end(void)
 {
     free(requests);
+    free(statuses);
     MPI_Finalize();
 }
 
@@ -79,7 +82,7 @@ void mrtd_comm_swap(const double *out, const int64_t *first_out, double *in,
         if (r != rank && first_out[r + 1] > first_out[r])
             MPI_Isend(out + first_out[r], (int)(first_out[r + 1] - first_out[r]),
                       MPI_DOUBLE, r, 0, MPI_COMM_WORLD, &requests[count++]);
-    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(count, requests, statuses);
     inside_ns += thread_cpu_ns() - begin;
 }
 
