@@ -171,7 +171,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-messages bench-models bench-properties demo paper paper-messages paper-properties deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -601,6 +601,12 @@ $(PROPERTY_ANSWERS): $(TEST_DEPS_prop)
 # How long properties take on 256,200 summaries: bench/properties/README.md.
 bench-properties: all $(PROPERTY_ANSWERS)
 	@O=$(abspath $(O)) bench/properties/speed.py $(BENCHFLAGS)
+# What packing costs and saves: bench/mesh/README.md.
+MESH_BENCH := $(O)/bench/mesh/pack
+$(MESH_BENCH): BENCH_LIBS := $(TEST_LIBS_mesh)
+$(MESH_BENCH): $(TEST_DEPS_mesh)
+bench-mesh: all $(MESH_BENCH)
+	@s=0; for b in $(MESH_BENCH); do $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
 bench-messages: all $(PROGRAMS) $(foreach f,$(MPI_FLAVOURS),$(MESSAGE_BENCH:%=$(O)/bench/$(f)/%)) $(MESSAGE_PARTS:%=$(O)/bench/messages/%)
 	@O=$(abspath $(O)); export O; s=0; for p in $(MESSAGE_PARTS); do $$O/bench/messages/$$p || s=$$?; done; \
 	    for f in $(MPI_FLAVOURS); do $$O/bench/$$f/message_pair $(BENCHFLAGS) || s=$$?; done; \

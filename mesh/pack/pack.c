@@ -227,7 +227,66 @@ static const int asked[] = {
     MESH_PACK_LEAST,
     MESH_PACK_LEAST | MESH_PACK_SNAKE,
 };
-enum { ASKED = sizeof asked / sizeof *asked };
+enum { ASKED = sizeof asked / sizeof *asked, SHORT_ENOUGH = 8 };
+
+/* Sum of the differences of neighbours in C order, of values or differences along time.
+ */
+static double roughness(const struct mesh_job *job, int time)
+{
+    double sum = 0, before = 0;
+
+    for (int64_t i = 0; i < job->shape.cells; i++) {
+        double u = (double)job->given[i] - (time ? (double)job->previous[i] : 0);
+
+        sum += i ? fabs(u - before) : 0;
+        before = u;
+    }
+    return sum;
+}
+
+/* What of that is between rows where cells come in an order. */
+static double jumps(const struct mesh_job *job, int time, int order)
+{
+    double sum = 0;
+
+    for (int64_t t = job->shape.n[2]; t < job->shape.cells; t += job->shape.n[2]) {
+        int64_t a = mesh_order_place(&job->shape, order, t - 1);
+        int64_t b = mesh_order_place(&job->shape, order, t);
+        double u = (double)job->given[a] - (time ? (double)job->previous[a] : 0);
+        double v = (double)job->given[b] - (time ? (double)job->previous[b] : 0);
+
+        sum += fabs(u - v);
+    }
+    return sum;
+}
+
+/* Methods that need not be asked: differences where values are far smoother, or the other
+ * way round, and the order that jumps more. */
+static void leave_out(const struct block *b, char out[ASKED])
+{
+    enum { FAR = 4 };
+    int times = b->previous_finite ? 2 : 1;
+    double rough[2] = {0, 0};
+
+    for (int t = 0; t < times; t++)
+        rough[t] = roughness(&b->job, t);
+    for (int t = 0; t < 2; t++) {
+        int rougher = t < times && times == 2 && rough[t] > FAR * rough[1 - t];
+        int snake = t < times && b->job.shape.dims > 1 &&
+                    jumps(&b->job, t, MESH_PACK_SNAKE) < jumps(&b->job, t, 0);
+
+        for (int i = 0; i < ASKED; i++) {
+            int base = mesh_method_base(asked[i]);
+
+            if (!(asked[i] & MESH_PACK_TIME) != !t || base == MESH_PACK_CHANGES ||
+                base == MESH_PACK_CONSTANT)
+                continue;
+            if (rougher ||
+                (base == MESH_PACK_LEAST && !(asked[i] & MESH_PACK_SNAKE) != !snake))
+                out[i] = 1;
+        }
+    }
+}
 
 /* The smallest that is not refused, RAW where there is none; *which: its place. */
 static int smallest(struct block *b, const char refused[ASKED], int *which)
@@ -235,11 +294,10 @@ static int smallest(struct block *b, const char refused[ASKED], int *which)
     size_t best = (size_t)b->job.shape.cells * sizeof(float) + 1;
 
     *which = -1;
-    for (int i = 0; i < ASKED; i++) {
+    for (int i = 0; i < ASKED && best > SHORT_ENOUGH; i++) {
         struct mesh_bytes bytes = {NULL, 0, best - 1};
-        int no_rows = b->job.shape.dims < 2 && (asked[i] & MESH_PACK_SNAKE);
 
-        if (refused[i] || no_rows || !may_put(b, asked[i]))
+        if (refused[i] || !may_put(b, asked[i]))
             continue;
         put(b, asked[i], &bytes);
         if (mesh_bytes_full(&bytes))
@@ -257,6 +315,8 @@ static size_t pack_auto(struct block *b, unsigned char *out,
     size_t size = 0;
     int which = 0;
 
+    if (b->finite)
+        leave_out(b, refused);
     while (!size && which >= 0) {
         int method = smallest(b, refused, &which);
 

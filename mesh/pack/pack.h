@@ -91,7 +91,7 @@ size_t mesh_pack_bound(size_t cells);
  * and LEAST keep the sum, too, to 1e-6 of the sum of magnitudes. A block with values that
  * are not finite is kept exactly. Where the method that was asked for cannot keep that,
  * needs a block before that is not there, or more bytes than RAW, the block is kept by
- * RAW. */
+ * RAW. What AUTO tries takes 50 to 200 ns a cell (bench/mesh). */
 int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous,
                   const struct mesh_pack_wish *wish, unsigned char *out, float *decoded,
                   int *chained, struct mesh_pack_error *error);
