@@ -5,8 +5,8 @@
 
 #include "mesh/balance/policy.h"
 
-/* expect: whether repartitioning now is worth its price. */
-int mesh_expect(const struct mesh_policy *policy, const struct mesh_seen *seen);
+/* expect: whether repartitioning now is worth its price. 1, 0 or -ENOMEM. */
+int mesh_expect(struct mesh_policy *policy, const struct mesh_seen *seen);
 
 /* look:H: at each step the cheapest way through the `ahead` steps from there on is found,
  * as the oracle finds it, and its first decision is taken. 0 or -ENOMEM. */

@@ -1,16 +1,140 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expect.c: repartition where waiting would cost more than the price. */
+/* expect.c: repartition where a step with the partition that stands loses more than a
+ * step costs on average when repartitioning goes well.
+ *
+ * That is the marginal value theorem (Charnov 1976): with a price p and a loss g(a) of a
+ * partition of age a, the least cost per step is r = min over n of
+ * (p + g(0) + ... + g(n - 1)) / n, and n is best where g(n) reaches r. For a loss that
+ * grows evenly it is the interval sqrt(2 p / m), after a jump it does not wait, and where
+ * a loss comes back down (a load that wanders) it is patient.
+ *
+ * r is found in two ways from how the partitions of all steps so far have aged, also of
+ * those that were never used, and the geometric mean is taken:
+ *   curve   g(a) is the mean loss at age a, the price the mean one at age n
+ *   trial   each of many thresholds is tried from each step on: losses until a loss
+ *           reaches it, then the price; the threshold with the least cost per step
+ * One that has not been reached pays, too, as if it ended now: else waiting for ever
+ * would look cheap. Old steps count less and less. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "mesh/balance/ahead.h"
 
-/* As `loss`: when what was lost since the last repartition has reached the price. On a
- * loss that grows evenly that is the optimum. Or at once, where this step's loss would
- * reach FACTOR prices in an interval of the usual length: after a jump it does not wait.
- * Twice the price has the optimum of an even growth as its fixed point. */
-int mesh_expect(const struct mesh_policy *policy, const struct mesh_seen *seen)
-{
-    const double factor = 1.5;
-    double loss = seen->largest - seen->fresh;
+enum { TRIALS = 64 }; /* four to a factor of 2 */
 
-    return loss > 0 &&
-           (policy->lost >= seen->price || loss * policy->usual >= factor * seen->price);
+struct mesh_ages {
+    double threshold[TRIALS];
+    double cost[TRIALS], steps[TRIALS];    /* of trials from all steps together */
+    unsigned char open[TRIALS][MESH_PAST]; /* by question % MESH_PAST: not reached yet */
+    double loss[MESH_PAST], price[MESH_PAST], count[MESH_PAST]; /* sums at an age */
+    int64_t questions;
+};
+
+const struct mesh_expect_constants mesh_expect_defaults = {
+    .share = 1, .patience = 2, .memory = 100, .curve = .5};
+
+/* Thresholds from 8 prices of the first repartition that has one. */
+static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *seen)
+{
+    double scale = seen->price;
+
+    for (int64_t a = 0; a < seen->past_count; a++)
+        scale = fmax(scale, seen->past_price[a]);
+    for (int i = 0; i < TRIALS; i++)
+        ages->threshold[i] = 8 * scale * exp2(-i / 4.);
+}
+
+/* One more question for all trials of a threshold. */
+static void learn_trial(struct mesh_ages *ages, const struct mesh_seen *seen, int i,
+                        double keep, double every)
+{
+    int64_t now = ages->questions;
+
+    ages->cost[i] *= keep;
+    ages->steps[i] = ages->steps[i] * keep + every;
+    ages->open[i][now % MESH_PAST] = 1;
+    for (int64_t a = 1; a < seen->past_count; a++) {
+        unsigned char *open = &ages->open[i][(now - a) % MESH_PAST];
+        double loss = seen->past[a] - seen->fresh;
+
+        if (!*open)
+            continue;
+        if ((loss > 0 && loss >= ages->threshold[i]) || a == MESH_PAST - 1) {
+            *open = 0;
+            ages->cost[i] += seen->past_price[a];
+        } else {
+            ages->cost[i] += loss * every;
+            ages->steps[i] += every;
+        }
+    }
+}
+
+static void learn(struct mesh_ages *ages, const struct mesh_seen *seen, double keep,
+                  double every)
+{
+    if (!(ages->threshold[0] > 0))
+        choose_thresholds(ages, seen);
+    for (int64_t a = 0; a < seen->past_count; a++) {
+        ages->loss[a] = ages->loss[a] * keep + seen->past[a] - seen->fresh;
+        ages->price[a] = ages->price[a] * keep + seen->past_price[a];
+        ages->count[a] = ages->count[a] * keep + 1;
+    }
+    for (int i = 0; i < TRIALS; i++)
+        learn_trial(ages, seen, i, keep, every);
+}
+
+/* The least cost per step by the curve of all ages seen. */
+static double rate_by_curve(const struct mesh_ages *ages, const struct mesh_seen *seen,
+                            double every)
+{
+    double sum = 0, least = DBL_MAX;
+
+    for (int64_t n = 1; n < seen->past_count; n++) {
+        sum += ages->loss[n - 1] / ages->count[n - 1] * every;
+        least =
+            fmin(least, (ages->price[n] / ages->count[n] + sum) / ((double)n * every));
+    }
+    return fmax(least, 0);
+}
+
+/* The threshold with the least cost per step. */
+static double best_trial(const struct mesh_ages *ages, const struct mesh_seen *seen)
+{
+    double least = DBL_MAX, best = 0;
+
+    for (int i = 0; i < TRIALS; i++) {
+        double cost = ages->cost[i];
+
+        for (int64_t a = 1; a < seen->past_count; a++)
+            if (ages->open[i][(ages->questions - a) % MESH_PAST])
+                cost += seen->past_price[a];
+        if (cost / ages->steps[i] < least) {
+            least = cost / ages->steps[i];
+            best = ages->threshold[i];
+        }
+    }
+    return best;
+}
+
+int mesh_expect(struct mesh_policy *policy, const struct mesh_seen *seen)
+{
+    const struct mesh_expect_constants *with = &policy->expect;
+    double every = seen->every > 1 ? (double)seen->every : 1, rate = DBL_MAX;
+    double loss = seen->largest - seen->fresh;
+    struct mesh_ages *ages = policy->ages;
+
+    if (!ages)
+        ages = policy->ages = calloc(1, sizeof *ages);
+    if (!ages)
+        return -ENOMEM;
+    learn(ages, seen, exp(-every / with->memory), every);
+    if (seen->past_count > 1)
+        rate = with->share * pow(best_trial(ages, seen), 1 - with->curve) *
+               pow(rate_by_curve(ages, seen, every), with->curve);
+    ages->questions++;
+    if (loss <= 0 ||
+        (seen->remaining > 0 && loss * (double)seen->remaining < seen->price))
+        return 0;
+    return loss >= rate || policy->lost >= with->patience * seen->price;
 }

@@ -13,8 +13,9 @@ struct mesh_live {
     struct mesh_policy policy;
     struct mesh_live_wish wish;
     struct mesh_judge judge;
-    int64_t step, began; /* the step to come, and the first with what stands */
-    double means;        /* sum of the mean part loads so far */
+    int64_t asked, began; /* questions so far; that which made what stands */
+    int64_t every;
+    double means;                                  /* sum of the mean part loads so far */
     struct mesh_partition past[MESH_PAST], stands; /* past: a ring by step % MESH_PAST */
     double past_load[MESH_PAST], past_price[MESH_PAST];
     uint16_t *owners;
@@ -49,7 +50,9 @@ static int open_parts(struct mesh_live *live, const struct mesh_source *source,
 static int check(const struct mesh_live *live, const float *weights,
                  struct cca_error *err)
 {
-    return mesh_weights_check(live->judge.source, live->step - 1, weights, err);
+    return mesh_weights_check(live->judge.source,
+                              live->asked ? live->asked * live->every - 1 : 0, weights,
+                              err);
 }
 
 /* The partition to begin with. */
@@ -87,6 +90,7 @@ struct mesh_live *mesh_live_new(const struct mesh_source *source,
         return NULL;
     }
     live->wish = *wish;
+    live->every = wish->every > 1 ? wish->every : 1;
     rc = open_parts(live, source, err);
     if (!rc) {
         live->owners = malloc((size_t)mesh_source_cells(source) * sizeof *live->owners);
@@ -116,7 +120,7 @@ void mesh_live_free(struct mesh_live *live)
 /* Prices so far: what is in mean part loads takes the mean of the steps seen. */
 static struct mesh_price price_now(const struct mesh_live *live)
 {
-    double mean = live->means / (double)live->step;
+    double mean = live->means / (double)live->asked;
     double cells = (double)mesh_source_cells(live->judge.source);
     struct mesh_price price = {.repartition = live->wish.repartition.value,
                                .cell = live->wish.move.value};
@@ -131,7 +135,7 @@ static struct mesh_price price_now(const struct mesh_live *live)
 /* What the policy is to see; the newest of `past` is that of these weights. */
 static void see(struct mesh_live *live, const float *weights)
 {
-    int64_t cells = mesh_source_cells(live->judge.source), newest = live->step - 1;
+    int64_t cells = mesh_source_cells(live->judge.source), newest = live->asked - 1;
     const struct mesh_partition *fresh = &live->past[newest % MESH_PAST];
     struct mesh_seen *seen = &live->seen;
     struct mesh_price price;
@@ -150,22 +154,24 @@ static void see(struct mesh_live *live, const float *weights)
             &price, newest - a, newest, mesh_judge_moved(&live->judge, old, fresh));
         seen->past_count = a + 1;
     }
-    seen->step = live->step;
-    seen->age = live->step - live->began;
+    seen->step = live->asked * live->every;
+    seen->age = (live->asked - live->began) * live->every;
+    seen->every = live->every;
     seen->largest = mesh_judge_largest(&live->judge, &live->stands);
     seen->mean = total / live->wish.parts;
     seen->fresh = live->past_load[0];
-    seen->price = mesh_price_moved(&price, live->began, live->step,
+    seen->price = mesh_price_moved(&price, live->began, live->asked,
                                    mesh_judge_moved(&live->judge, &live->stands, fresh));
     seen->past = live->past_load;
     seen->past_price = live->past_price;
-    seen->remaining = live->wish.steps > live->step ? live->wish.steps - live->step : 0;
+    if (live->wish.steps > seen->step)
+        seen->remaining = live->wish.steps - seen->step;
 }
 
 /* The newest partition replaces that which stands. */
 static int replace(struct mesh_live *live, struct cca_error *err)
 {
-    const struct mesh_partition *fresh = &live->past[(live->step - 1) % MESH_PAST];
+    const struct mesh_partition *fresh = &live->past[(live->asked - 1) % MESH_PAST];
     struct mesh_partition copy;
 
     if (mesh_partition_copy(live->judge.source, fresh, &copy))
@@ -173,25 +179,25 @@ static int replace(struct mesh_live *live, struct cca_error *err)
     live->moved = mesh_judge_moved(&live->judge, &live->stands, fresh);
     mesh_partition_free(&live->stands);
     live->stands = copy;
-    live->began = live->step;
+    live->began = live->asked;
     mesh_partition_owners(live->judge.source, &live->stands, live->owners);
     return 1;
 }
 
 int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_error *err)
 {
-    struct mesh_partition *newest = &live->past[live->step % MESH_PAST];
+    struct mesh_partition *newest = &live->past[live->asked % MESH_PAST];
     struct mesh_partition fresh = {0};
     int rc;
 
-    live->step++;
+    live->asked++;
     rc = check(live, weights, err);
     if (!rc) {
         mesh_judge_by(&live->judge, weights);
         rc = mesh_judge_cut(&live->judge, live->cut, &live->stands, &fresh, err);
     }
     if (rc) {
-        live->step--;
+        live->asked--;
         return rc;
     }
     mesh_partition_free(newest);

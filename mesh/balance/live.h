@@ -8,6 +8,8 @@
  *         compute; weights = the work of each cell in this step
  *     }
  *
+ * Where that costs too much, ask before every k-th step alone and say so in the wish.
+ *
  * The same policies see the same numbers as in a simulation with a lag of 1 (loads.h), so
  * they decide the same. One process decides: who calls gathers the weights there and
  * sends the owners. One thread at a time. */
@@ -27,6 +29,7 @@ struct mesh_live_wish {
     struct mesh_price_word repartition, move; /* in loads: in mean part loads of the
                                                  steps seen so far */
     int64_t steps;                            /* of the whole run; 0: not known */
+    int64_t every; /* steps from one mesh_live_step to the next; 0: 1 */
 };
 
 /* A policy and a partition to begin with, made of weights[cells] or, where NULL, of equal
@@ -39,7 +42,8 @@ struct mesh_live *mesh_live_new(const struct mesh_source *source,
                                 struct cca_error *err);
 void mesh_live_free(struct mesh_live *live);
 
-/* Take the weights[cells] of the step that was computed last and decide before the next.
+/* Take the weights[cells] of the step that was computed last and decide before the next,
+ * the first time before step `every` of the wish.
  * 1: the owners are new ones; 0: as they were; -EDOM a weight that is negative, infinite
  * or not a number; -ENOMEM, or what a partitioner returned: as they were. */
 int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_error *err);

@@ -96,6 +96,7 @@ int mesh_policy_read(struct mesh_policy *policy, const char *text, struct cca_er
     if (!words)
         return unknown(text, length, err);
     policy->kind = words->kind;
+    policy->expect = mesh_expect_defaults;
     if (strlen(text) >= sizeof policy->text || read_words(policy, words, text + length))
         return cca_error_set(err, -EINVAL, "policy: found %.80s, expected %s", text,
                              words->form);
@@ -133,7 +134,8 @@ static int decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     case MESH_EACH:
         return 1;
     case MESH_FIXED:
-        return seen->step % policy->steps[0] == 0;
+        return seen->step / policy->steps[0] >
+               (seen->step - (seen->every > 1 ? seen->every : 1)) / policy->steps[0];
     case MESH_THRESHOLD:
         return seen->mean > 0 && seen->largest / seen->mean - 1 >= policy->threshold;
     case MESH_LOSS:
@@ -151,24 +153,21 @@ void mesh_policy_done(struct mesh_policy *policy)
 {
     free(policy->ages);
     policy->ages = NULL;
-    policy->lost = policy->usual = 0;
+    policy->lost = 0;
 }
 
 int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
 {
+    double every = seen->every > 1 ? (double)seen->every : 1;
     int now;
 
-    policy->lost = fmax(0, policy->lost + seen->largest - seen->fresh);
+    policy->lost = fmax(0, policy->lost + (seen->largest - seen->fresh) * every);
     now = decide(policy, seen);
     if (now < 0)
         return now;
     now = now && seen->step > 0 && seen->age > 0;
-    if (now) {
+    if (now)
         policy->lost = 0;
-        policy->usual = policy->usual > 0
-                            ? policy->usual + .3 * ((double)seen->age - policy->usual)
-                            : (double)seen->age;
-    }
     return now;
 }
 

@@ -41,14 +41,25 @@ struct mesh_decider {
 
 struct mesh_ages;
 
+/* What was chosen for expect, on traces (bench/mesh/policies.c chooses them anew without
+ * the family of traces that it judges). */
+struct mesh_expect_constants {
+    double share;    /* of the cost per step that a loss must reach */
+    double patience; /* prices that may be lost at most */
+    double memory;   /* steps after which what was seen counts 1 / e */
+    double curve;    /* weight of the curve, the rest is that of the trials */
+};
+extern const struct mesh_expect_constants mesh_expect_defaults;
+
 /* A policy and its state. Copied freely while it has seen nothing. */
 struct mesh_policy {
     char text[64]; /* as it was written */
     enum mesh_policy_kind kind;
     int64_t steps[3]; /* N; MIN, MAX, FIRST; H */
     double threshold;
-    double lost;            /* since the last repartition */
-    double usual;           /* running mean of the intervals; 0: none yet */
+    double lost;  /* since the last repartition */
+    double usual; /* running mean of the intervals; 0: none yet */
+    struct mesh_expect_constants expect;
     struct mesh_ages *ages; /* of expect: how partitions age */
     struct mesh_decider decider;
 };
@@ -69,6 +80,8 @@ struct mesh_seen {
     const double *past_price; /* of replacing each of them by a new one */
     int64_t past_count;       /* 0: not known */
     int64_t remaining;        /* steps from this one to the last; 0: not known */
+    int64_t every; /* steps from one question to the next; 0: 1. Ages in `past` are in
+                      questions */
 };
 
 /* Read a policy: "fixed:20", "paper:.15:5:20", "expect". 0, or -EINVAL with found and
