@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expect.c: repartition where a step with the partition that stands loses more than a
- * step costs on average when repartitioning goes well.
+/* expect.c: repartition where the loss of a step reaches the threshold that would have
+ * been best so far.
  *
- * That is the marginal value theorem (Charnov 1976): with a price p and a loss g(a) of a
- * partition of age a, the least cost per step is r = min over n of
- * (p + g(0) + ... + g(n - 1)) / n, and n is best where g(n) reaches r. For a loss that
- * grows evenly it is the interval sqrt(2 p / m), after a jump it does not wait, and where
- * a loss comes back down (a load that wanders) it is patient.
+ * Why a threshold: with a price p and a loss g(a) of a partition of age a, the least cost
+ * per step is r = min over n of (p + g(0) + ... + g(n - 1)) / n, and n is best where g(n)
+ * reaches r (the marginal value theorem, Charnov 1976). On a loss that grows evenly by m
+ * that is the interval sqrt(2 p / m), after a jump it does not wait. Where losses come
+ * back down by themselves, the best threshold is above r.
  *
- * r is found in two ways from how the partitions of all steps so far have aged, also of
- * those that were never used, and the geometric mean is taken:
- *   curve   g(a) is the mean loss at age a, the price the mean one at age n
- *   trial   each of many thresholds is tried from each step on: losses until a loss
- *           reaches it, then the price; the threshold with the least cost per step
- * One that has not been reached pays, too, as if it ended now: else waiting for ever
- * would look cheap. Old steps count less and less. */
+ * So many thresholds are tried, in thought, from each step on: the losses of the
+ * partition of that step until one reaches the threshold, then the price of a new one.
+ * The one with the least cost per step is taken; all partitions so far serve, whether
+ * they were used or not. A trial that is not over pays, too, as if it ended now: else
+ * waiting for ever would look cheap. Old steps count less and less. Whatever the trials
+ * say, no more than `patience` prices are lost; and none is paid that the steps that
+ * remain cannot earn. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,12 +27,11 @@ struct mesh_ages {
     double threshold[TRIALS];
     double cost[TRIALS], steps[TRIALS];    /* of trials from all steps together */
     unsigned char open[TRIALS][MESH_PAST]; /* by question % MESH_PAST: not reached yet */
-    double loss[MESH_PAST], price[MESH_PAST], count[MESH_PAST]; /* sums at an age */
     int64_t questions;
 };
 
 const struct mesh_expect_constants mesh_expect_defaults = {
-    .share = 1, .patience = 2, .memory = 100, .curve = .5};
+    .share = 1, .patience = 4, .memory = 50};
 
 /* Thresholds from 8 prices of the first repartition that has one. */
 static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *seen)
@@ -75,27 +74,8 @@ static void learn(struct mesh_ages *ages, const struct mesh_seen *seen, double k
 {
     if (!(ages->threshold[0] > 0))
         choose_thresholds(ages, seen);
-    for (int64_t a = 0; a < seen->past_count; a++) {
-        ages->loss[a] = ages->loss[a] * keep + seen->past[a] - seen->fresh;
-        ages->price[a] = ages->price[a] * keep + seen->past_price[a];
-        ages->count[a] = ages->count[a] * keep + 1;
-    }
     for (int i = 0; i < TRIALS; i++)
         learn_trial(ages, seen, i, keep, every);
-}
-
-/* The least cost per step by the curve of all ages seen. */
-static double rate_by_curve(const struct mesh_ages *ages, const struct mesh_seen *seen,
-                            double every)
-{
-    double sum = 0, least = DBL_MAX;
-
-    for (int64_t n = 1; n < seen->past_count; n++) {
-        sum += ages->loss[n - 1] / ages->count[n - 1] * every;
-        least =
-            fmin(least, (ages->price[n] / ages->count[n] + sum) / ((double)n * every));
-    }
-    return fmax(least, 0);
 }
 
 /* The threshold with the least cost per step. */
@@ -120,8 +100,8 @@ static double best_trial(const struct mesh_ages *ages, const struct mesh_seen *s
 int mesh_expect(struct mesh_policy *policy, const struct mesh_seen *seen)
 {
     const struct mesh_expect_constants *with = &policy->expect;
-    double every = seen->every > 1 ? (double)seen->every : 1, rate = DBL_MAX;
-    double loss = seen->largest - seen->fresh;
+    double every = seen->every > 1 ? (double)seen->every : 1;
+    double loss = seen->largest - seen->fresh, threshold = DBL_MAX;
     struct mesh_ages *ages = policy->ages;
 
     if (!ages)
@@ -130,11 +110,10 @@ int mesh_expect(struct mesh_policy *policy, const struct mesh_seen *seen)
         return -ENOMEM;
     learn(ages, seen, exp(-every / with->memory), every);
     if (seen->past_count > 1)
-        rate = with->share * pow(best_trial(ages, seen), 1 - with->curve) *
-               pow(rate_by_curve(ages, seen, every), with->curve);
+        threshold = with->share * best_trial(ages, seen);
     ages->questions++;
     if (loss <= 0 ||
         (seen->remaining > 0 && loss * (double)seen->remaining < seen->price))
         return 0;
-    return loss >= rate || policy->lost >= with->patience * seen->price;
+    return loss >= threshold || policy->lost >= with->patience * seen->price;
 }

@@ -137,6 +137,7 @@ static void see(struct mesh_live *live, const float *weights)
 {
     int64_t cells = mesh_source_cells(live->judge.source), newest = live->asked - 1;
     const struct mesh_partition *fresh = &live->past[newest % MESH_PAST];
+    int64_t past = mesh_policy_sees_past(&live->policy) ? MESH_PAST : 1;
     struct mesh_seen *seen = &live->seen;
     struct mesh_price price;
     double total = 0;
@@ -146,7 +147,7 @@ static void see(struct mesh_live *live, const float *weights)
     live->means += total / live->wish.parts;
     price = price_now(live);
     memset(seen, 0, sizeof *seen);
-    for (int64_t a = 0; a <= newest && a < MESH_PAST; a++) {
+    for (int64_t a = 0; a <= newest && a < past; a++) {
         const struct mesh_partition *old = &live->past[(newest - a) % MESH_PAST];
 
         live->past_load[a] = mesh_judge_largest(&live->judge, old);

@@ -149,6 +149,11 @@ static int decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     }
 }
 
+int mesh_policy_sees_past(const struct mesh_policy *policy)
+{
+    return policy->kind == MESH_EXPECT || policy->kind == MESH_DECIDER;
+}
+
 void mesh_policy_done(struct mesh_policy *policy)
 {
     free(policy->ages);
@@ -208,7 +213,9 @@ static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
             .price = mesh_price_of(loads, price, s, k),
             .past = past,
             .past_price = past_price,
-            .past_count = see_past(loads, price, w, past, past_price),
+            .past_count = mesh_policy_sees_past(&policy)
+                              ? see_past(loads, price, w, past, past_price)
+                              : 0,
             .remaining = loads->steps - k};
 
         rc = mesh_policy_decide(&policy, &seen);

@@ -44,10 +44,9 @@ struct mesh_ages;
 /* What was chosen for expect, on traces (bench/mesh/policies.c chooses them anew without
  * the family of traces that it judges). */
 struct mesh_expect_constants {
-    double share;    /* of the cost per step that a loss must reach */
+    double share;    /* of the best threshold */
     double patience; /* prices that may be lost at most */
     double memory;   /* steps after which what was seen counts 1 / e */
-    double curve;    /* weight of the curve, the rest is that of the trials */
 };
 extern const struct mesh_expect_constants mesh_expect_defaults;
 
@@ -94,6 +93,9 @@ void mesh_policy_plug(struct mesh_policy *policy, const char *text,
 
 /* True where mesh_policy_decide can answer. */
 int mesh_policy_is_live(const struct mesh_policy *policy);
+
+/* True where mesh_policy_decide looks at `past`, which costs more than all else. */
+int mesh_policy_sees_past(const struct mesh_policy *policy);
 
 /* Ask before each step, in order; at step 0 the answer is 0. 1: repartition now: the
  * policy takes it that this is done; 0: not now; -ENOMEM. The caller ends with
