@@ -66,6 +66,20 @@ int mesh_profile_payload(struct mesh_profile *p, const struct mesh_block *block,
     return 0;
 }
 
+int mesh_profile_head(const struct mesh_profile *p, uint64_t offset,
+                      struct mesh_block *block, struct cca_error *err)
+{
+    int rc = read_at(p, &block->frame, sizeof block->frame, offset);
+
+    block->offset = offset;
+    if (rc < 0)
+        return cca_error_set(err, rc, "%s: %s", p->path, strerror(-rc));
+    if (rc == 0 || !mesh_frame_head_holds(&block->frame) ||
+        block->frame.type != MM_MESH_BLOCK)
+        return damaged(p, offset, "no block where a later one has the one before", err);
+    return 0;
+}
+
 static int take_about(struct mesh_profile *p, const struct mm_mesh_frame *frame,
                       const void *payload, uint64_t offset, struct cca_error *err)
 {
@@ -344,6 +358,8 @@ void mesh_profile_close(struct mesh_profile *p)
     free(p->blocks);
     free(p->pending);
     free(p->payload);
+    free(p->part);
+    mesh_kept_free(p->kept);
     free(p->path);
     free(p);
 }

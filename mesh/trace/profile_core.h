@@ -37,6 +37,14 @@ struct mesh_profile {
     void *payload; /* scratch */
     size_t payload_capacity;
     uint64_t decoded;
+    struct mesh_kept *kept; /* decoded last of each brick; NULL: nothing yet */
+    float *part;            /* scratch of mesh_profile_part */
+};
+
+/* Decoded values of the cells lo <= c < hi, C order. */
+struct mesh_part {
+    int64_t lo[3], hi[3];
+    const float *values;
 };
 
 static inline uint64_t mesh_frame_size(const struct mm_mesh_frame *frame)
@@ -48,6 +56,19 @@ static inline uint64_t mesh_frame_size(const struct mm_mesh_frame *frame)
  * error. */
 int mesh_profile_payload(struct mesh_profile *p, const struct mesh_block *block,
                          void **payload, struct cca_error *err);
+
+/* The head of the BLOCK at an offset, also of one whose step never ended. 0, -EBADMSG or
+ * an I/O error. */
+int mesh_profile_head(const struct mesh_profile *p, uint64_t offset,
+                      struct mesh_block *block, struct cca_error *err);
+
+/* Decode the cells lo <= c < hi, which lie in the block, or all of it; what is before it
+ * in its chain, too, unless it was decoded last. *part is borrowed until the next call.
+ * 0, -EBADMSG, -ENOTSUP, -ENOMEM or an I/O error. */
+int mesh_profile_part(struct mesh_profile *p, const struct mesh_block *block,
+                      const int64_t lo[3], const int64_t hi[3], struct mesh_part *part,
+                      struct cca_error *err);
+void mesh_kept_free(struct mesh_kept *kept);
 
 /* The path of the profile `name`, or of the only one; the caller frees it. 0, -ENOENT,
  * -EINVAL, -ENOMEM or an I/O error. */
