@@ -8,7 +8,7 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libzfp-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libzfp-dev libbrotli-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
@@ -55,7 +55,7 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger messages model predict properties search sweep,mastermind/cmd/$(r)/*.c))
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger mesh messages model predict properties search sweep,mastermind/cmd/$(r)/*.c))
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -71,7 +71,7 @@ MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)
 # Properties: a store of experiments and what is asked of it.
 PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 # Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
-MESH_SRC      := $(foreach r,words pack trace balance convert,$(wildcard mesh/$(r)/*.c))
+MESH_SRC      := $(foreach r,words pack trace balance convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c))
 # mesh/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
 # and once per flavour.
 MRTD_SRC      := $(filter-out %/comm.c,$(wildcard mesh/mrtd/*.c))
@@ -108,6 +108,9 @@ ifndef ZFP
 ZFP := $(shell printf '\043include <zfp.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo zfp || echo none)
 endif
 ZFP_LIBS := $(patsubst %,-l%,$(filter-out none,$(ZFP)))
+# make BROTLI=none O=build/without: LBDatafiles are read as plain JSON alone.
+BROTLI ?= $(shell pkg-config --exists libbrotlidec && echo libbrotlidec || echo none)
+BROTLI_LIBS := $(if $(filter-out none,$(BROTLI)),$(shell pkg-config --libs $(BROTLI)))
 # make MPI=none O=build/without: ranks are left out. One build serves each flavour that is there.
 MPI_MODULE_openmpi := ompi-c
 MPI_MODULE_mpich   := mpich
@@ -197,6 +200,9 @@ endif
 $(O)/obj/tools/proxygen/%.o $(O)/obj/tests/proxygen/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
+endif
+ifneq ($(BROTLI),none)
+$(O)/obj/mesh/convert/lbaf/brotli.o: PKG_CFLAGS := -DMESH_BROTLI $(shell pkg-config --cflags $(BROTLI))
 endif
 ifneq ($(ZFP),none)
 $(O)/obj/mesh/pack/zfp.o: PKG_CFLAGS := -DMESH_ZFP
@@ -308,10 +314,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) -lsqlite3 -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) -lsqlite3 -ldl -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule
@@ -415,7 +421,7 @@ TEST_LIBS_shock := -lcca $(LIBS_FieldImage)
 TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
 TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
 TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lcca -lsqlite3
-TEST_LIBS_mesh    := $(MESH_LIB) $(ZFP_LIBS) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
+TEST_LIBS_mesh    := $(MESH_LIB) $(ZFP_LIBS) $(BROTLI_LIBS) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -642,6 +648,7 @@ config:
 	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
 	@for p in libffi jansson cmocka libpng papi libedit; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
 	@printf '%-10s %s\n' zfp "$(if $(ZFP_LIBS),there,missing)"
+	@printf '%-10s %s\n' brotli "$(if $(BROTLI_LIBS),there,missing)"
 	@printf '%-10s %s\n' mpi "$(or $(MPI_FLAVOURS),without)"
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 

@@ -13,6 +13,8 @@ static const char usage[] =
     "\n"
     "Make an experiment of a CSV file with a header line and one invocation a line, for\n"
     "all other verbs. FILE may be -, standard input.\n"
+    "`mastermind import cells -h` and `mastermind import lbaf -h` tell of mesh "
+    "profiles.\n"
     "\n"
     "  --time COL[:UNIT]  the times and their unit: ns (default), us, ms or s\n"
     "  --params A,B       columns of parameters; by default all others with numbers\n"
@@ -214,6 +216,10 @@ int cmd_import(int argc, char **argv)
     struct cca_error err = {0};
     int count, result;
 
+    if (argc > 0 && strcmp(argv[0], "cells") == 0)
+        return cmd_import_cells(argc - 1, argv + 1);
+    if (argc > 0 && strcmp(argv[0], "lbaf") == 0)
+        return cmd_import_lbaf(argc - 1, argv + 1);
     result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
     if (result >= 0)
         return result;
@@ -222,7 +228,9 @@ int cmd_import(int argc, char **argv)
                          "import takes a format, a file, --time COL[:UNIT] "
                          "and -o EXP; mastermind import -h shows examples");
     if (strcmp(argv[0], "csv") != 0)
-        return mm_refuse(MM_EXIT_MISUSE, "unknown format '%s'; expected csv",
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "unknown format '%s'; expected csv, or cells or lbaf "
+                         "as the first argument",
                          mm_safe(argv[0]));
     result = import_file(&in, argv[1], options, &err);
     if (!result) {

@@ -22,10 +22,11 @@ static const struct {
     {"messages", cmd_messages, "who waited for whom, from sampled messages of MPI"},
     {"properties", cmd_properties, "what is wrong with a run, how badly, how sure"},
     {"search", cmd_search, "make the runs that decide what is wrong"},
+    {"mesh", cmd_mesh, "what every cell of a mesh costs, step by step"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
-    {"import", cmd_import, "make an experiment of samples in a CSV file"},
-    {"export", cmd_export, "write profiles of TAU"},
+    {"import", cmd_import, "make an experiment of samples or cells of other tools"},
+    {"export", cmd_export, "write profiles of TAU, and files of SQLite, VTK, LBAF"},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)
 

@@ -10,6 +10,7 @@
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/methods.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -124,12 +125,37 @@ static void remove_rank(const struct rank *rank)
     rmdir(rank->path);
 }
 
+/* Remove the folders that others made, with their files. */
+static void remove_folders(const char *directory)
+{
+    DIR *all = opendir(directory);
+    char path[PATH_MAX];
+    struct dirent *entry;
+
+    while (all && (entry = readdir(all))) {
+        DIR *folder;
+
+        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", directory,
+                                                entry->d_name) >= (int)sizeof path)
+            continue;
+        folder = opendir(path);
+        while (folder && (entry = readdir(folder)))
+            remove_file(path, entry->d_name);
+        if (folder)
+            closedir(folder);
+        rmdir(path);
+    }
+    if (all)
+        closedir(all);
+}
+
 static void remove_directory(const struct mm_given *given)
 {
     for (int r = 0; given->rank && r < given->about.ranks; r++)
         remove_rank(&given->rank[r]);
     remove_file(given->unfinished, "experiment.json");
     remove_file(given->unfinished, "wiring.json");
+    remove_folders(given->unfinished);
     rmdir(given->unfinished);
 }
 
@@ -273,6 +299,11 @@ int mm_given_method(struct mm_given *given, const struct monitor_method_decl *de
     for (size_t i = 0; i < decl->in_count + decl->out_count; i++)
         shape->types[i] = (unsigned char)decl->values[i].type;
     return (int)given->method_count++;
+}
+
+const char *mm_given_folder(const struct mm_given *given)
+{
+    return given->unfinished;
 }
 
 static struct mm_given_thread *thread_of(struct mm_given *given, int rank, int number)

@@ -70,6 +70,11 @@ struct json_t; /* of jansson */
  * they provide, no connections. An instance with methods of two classes is left out. */
 void mm_given_wiring(struct mm_given *given, struct json_t *wiring);
 
+/* The directory until it gets its name, for files that others write into it: plain files
+ * in it and in folders of it go with an experiment that is not finished. Borrowed until
+ * mm_given_free. */
+const char *mm_given_folder(const struct mm_given *given);
+
 /* Add a row. 0; -EINVAL: no such method, rank or thread, times before the row before, or
  * a caller that the order of rows does not allow; -ENOMEM or an I/O error. After one
  * of these two the experiment cannot be finished. */

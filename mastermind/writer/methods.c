@@ -87,7 +87,7 @@ static int write_file(struct mm_methods *methods, const char *dir, struct cca_er
 
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err)
 {
-    if (append(methods, file_start))
+    if (!methods->size && append(methods, file_start)) /* of further ranks: it is there */
         return cca_no_memory(err);
     return write_file(methods, dir, err);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_mesh.c: what every cell of a mesh costs, step by step. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/cmd/mesh/ask.h"
+
+static const char usage[] =
+    "mastermind mesh field.mm\n"
+    "mastermind mesh field.mm --cell 4,10,10\n"
+    "mastermind mesh field.mm --probe work --step 20:40 --box 0:9,0:9,5 --csv\n"
+    "mastermind mesh field.mm --step 100 --coarse 5 --json\n"
+    "\n"
+    "Print what a mesh profile has: shape, probes, steps, what was lost, errors; or "
+    "values\n"
+    "of cells. The run may be under way: whole steps count.\n"
+    "\n"
+    "  --profile NAME  where the experiment has several\n"
+    "  --probe P       only this probe; A,B or again: several\n"
+    "  --step A:B      steps from A to B; A:, :B or A\n"
+    "  --level L       cells of this level; 0, the coarsest, is the default\n"
+    "  --box R,R,R     cells of a range in each dimension: A:B, A or :\n"
+    "  --cell I,J,K    one cell\n"
+    "  --coarse N      means of N cells in each dimension\n"
+    "  --limit N       print N lines of text (default 40)\n"
+    "  --csv           print a line for each cell; import cells reads it\n"
+    "  --json          print one document, mastermind/mesh/1\n"
+    "\n"
+    "Both ends of a range are included; cells count from 0. What is not asked for is "
+    "not\n"
+    "decoded. A cell that was not told has no value; it is not zero.\n";
+
+enum { PROFILE, PROBE, STEP, LEVEL, BOX, CELL, COARSE, LIMIT, CSV, JSON, OPTIONS };
+
+static int answer(struct mesh_ask *ask, const struct mm_option *options)
+{
+    const struct mesh_ask_options asked = {&options[PROBE], &options[STEP],
+                                           &options[LEVEL], &options[BOX],
+                                           &options[CELL],  &options[COARSE]};
+    int result;
+
+    ask->about = mesh_profile_about(ask->profile);
+    result = mesh_ask_read(ask, &asked);
+    if (result >= 0)
+        return result;
+    return ask->selected || ask->form == MESH_CSV ? mesh_values(ask) : mesh_summary(ask);
+}
+
+int cmd_mesh(int argc, char **argv)
+{
+    struct mm_option options[OPTIONS] = {
+        [PROFILE] = {.name = "--profile", .takes_value = 1},
+        [PROBE] = {.name = "--probe", .takes_value = 1},
+        [STEP] = {.name = "--step", .takes_value = 1},
+        [LEVEL] = {.name = "--level", .takes_value = 1},
+        [BOX] = {.name = "--box", .takes_value = 1},
+        [CELL] = {.name = "--cell", .takes_value = 1},
+        [COARSE] = {.name = "--coarse", .takes_value = 1},
+        [LIMIT] = {.name = "--limit", .takes_value = 1},
+        [CSV] = {.name = "--csv"},
+        [JSON] = {.name = "--json"},
+    };
+    struct mesh_ask ask = {.look = {.what = "mesh"}};
+    double limit = 40;
+    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+
+    if (result >= 0)
+        return result;
+    if (count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "mesh takes one experiment, found %d", count);
+    if (options[JSON].given && options[CSV].given)
+        return mm_refuse(MM_EXIT_MISUSE, "found --csv and --json, expected one of them");
+    result = mm_option_count(&options[LIMIT], 1, &limit);
+    if (result >= 0)
+        return result;
+    ask.form = options[JSON].given  ? MESH_JSON
+               : options[CSV].given ? MESH_CSV
+                                    : MESH_TEXT;
+    ask.limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
+    ask.experiment = argv[0];
+    ask.profile = mesh_open(argv[0], &options[PROFILE], &result);
+    if (!ask.profile)
+        return result;
+    result = answer(&ask, options);
+    mesh_profile_close(ask.profile);
+    return result;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* import_lbaf.c: LBDatafiles as an experiment with a mesh profile. */
+#include <errno.h>
+#include <string.h>
+
+#include "mastermind/cmd/mesh/mesh_verb.h"
+#include "mesh/convert/lbaf/import.h"
+
+static const char usage[] =
+    "mastermind import lbaf DIR -o run.mm\n"
+    "mastermind import lbaf DIR/data -o run.mm\n"
+    "\n"
+    "Make an experiment with a mesh profile of LBDatafiles, as the run-time system vt "
+    "and\n"
+    "the load balancing analysis framework write them: NAME.RANK.json, or .json.br.\n"
+    "A phase is a step, the time of a task a value of probe time, that of subphase N "
+    "one\n"
+    "of time.N. Tasks whose indices fill a box are cells of a grid, others elements.\n"
+    "\n"
+    "  --allow-lost  phases may be missing, and stay so\n"
+    "  -o EXP        the directory to make; it must not exist, or be empty\n";
+
+static void tell(const struct mesh_lbaf_found *found, const char *output)
+{
+    fprintf(stderr, "experiment %s: profile %s, %s of %s on %s, %s", mm_safe(output),
+            found->name, mm_counted(found->phases, "phase"),
+            mm_counted(found->tasks, "task"), mm_counted(found->ranks, "rank"),
+            found->dims ? "a grid" : "elements");
+    if (found->come_and_go)
+        fputs(", which come and go", stderr);
+    if (found->identical)
+        fprintf(stderr, "; %s of ranks identical to the one before",
+                mm_counted(found->identical, "phase"));
+    if (found->skipped)
+        fprintf(stderr, "; %s skipped", mm_counted(found->skipped, "phase"));
+    if (found->lost)
+        fprintf(stderr, "; %s lost", mm_counted(found->lost, "phase"));
+    fputc('\n', stderr);
+}
+
+int cmd_import_lbaf(int argc, char **argv)
+{
+    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
+                                  {.name = "--allow-lost"}};
+    struct mesh_look look = {.what = "import"};
+    struct mesh_lbaf_found found;
+    struct cca_error err = {0};
+    int count, result = mm_options_read(options, 2, usage, argc, argv, &count);
+
+    if (result >= 0)
+        return result;
+    if (count != 1 || !options[0].given)
+        return mm_refuse(MM_EXIT_MISUSE, "import lbaf takes a directory and -o EXP; "
+                                         "mastermind import lbaf -h shows examples");
+    result = mesh_import_lbaf(argv[0], mesh_value_of(&options[0]), options[1].given,
+                              mesh_look_on, &look, &found, &err);
+    mesh_look_end(&look);
+    if (result)
+        return mm_complain(&err);
+    tell(&found, mesh_value_of(&options[0]));
+    return mm_finish_output(MM_EXIT_DONE);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* files.h: LBDatafiles of a run, NAME.RANK.json or NAME.RANK.json.br, as text. */
+#ifndef MESH_CONVERT_LBAF_FILES_H
+#define MESH_CONVERT_LBAF_FILES_H
+
+#include <stddef.h>
+
+#include "ports/cca_error.h"
+
+enum { MESH_LBAF_BYTES = 1 << 30 }; /* most bytes of a file, as text */
+
+struct mesh_lbaf_file {
+    char *path;
+    int rank;
+    int brotli;
+};
+
+struct mesh_lbaf_files {
+    char *stem;                   /* NAME */
+    struct mesh_lbaf_file *files; /* [count], of rank 0, 1 .. */
+    size_t count;
+};
+
+/* Find the files of a folder, or those with one NAME: `path` is DIR or DIR/NAME. Other
+ * files are passed over. 0; -ENOENT there are none; -EBADMSG several NAMEs, a rank twice
+ * or missing; -ENOMEM or an I/O error. mesh_lbaf_files_done either way. */
+int mesh_lbaf_files_find(const char *path, struct mesh_lbaf_files *files,
+                         struct cca_error *err);
+void mesh_lbaf_files_done(struct mesh_lbaf_files *files);
+
+/* The text of a file, new, *size bytes. NULL with `err`: -EBADMSG it is damaged, too
+ * large, or this build lacks libbrotli; -ENOMEM or an I/O error. */
+char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
+                     struct cca_error *err);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lbaf.h: LBDatafiles of the run-time system vt in memory: what each task of each phase
+ * took on each rank. All that is no number of a task is kept as JSON text. */
+#ifndef MESH_CONVERT_LBAF_LBAF_H
+#define MESH_CONVERT_LBAF_LBAF_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "mesh/convert/lbaf/files.h"
+
+enum {
+    MESH_LBAF_INDEX = 3,        /* dimensions of an index that become coordinates */
+    MESH_LBAF_PHASES = 1 << 22, /* most phases of a file, with identical ones */
+    MESH_LBAF_ABSENT = -1       /* a phase that a file lacks */
+};
+
+struct mesh_lbaf_subphase {
+    int64_t id;
+    double time;
+};
+
+struct mesh_lbaf_task {
+    size_t element;
+    double time; /* s */
+    size_t first_subphase;
+    uint32_t subphases; /* of the file's list */
+    char *more;         /* other members as a JSON object, NULL: as usual */
+};
+
+struct mesh_lbaf_phase {
+    int64_t id;
+    size_t first_task, tasks; /* of the file's list */
+    char *more;               /* members other than id and tasks, "{}": none */
+    uint64_t communications;
+    double bytes; /* of them */
+};
+
+/* A phase that a file tells: itself, or by one that it is identical to. */
+struct mesh_lbaf_told {
+    int64_t id;
+    size_t phase;
+};
+
+struct mesh_lbaf_span {
+    int64_t first, last;
+};
+
+struct mesh_lbaf_rank {
+    char *head; /* members other than phases, as a JSON object */
+    struct mesh_lbaf_phase *phases;
+    size_t phase_count;
+    struct mesh_lbaf_task *tasks;
+    size_t task_count;
+    struct mesh_lbaf_subphase *subphases;
+    size_t subphase_count;
+    struct mesh_lbaf_told *told; /* ascending */
+    size_t told_count;
+    struct mesh_lbaf_span *skipped; /* ascending, apart */
+    size_t skipped_count;
+};
+
+/* What is one task over all phases. */
+struct mesh_lbaf_element {
+    json_t *entity; /* as first seen */
+    int64_t id, collection, home;
+    int is_seq; /* `id` is a seq_id */
+    int dims;   /* of the index; 0: it has none */
+    int64_t index[MESH_LBAF_INDEX];
+    size_t next;    /* in the table, index + 1 */
+    int64_t number; /* in the profile; -1: not yet */
+};
+
+struct mesh_lbaf {
+    struct mesh_lbaf_rank *ranks; /* [rank_count] */
+    size_t rank_count;
+    struct mesh_lbaf_element *elements;
+    size_t element_count;
+    size_t *table; /* [table_size], a power of two: first element + 1 */
+    size_t table_size;
+    int by_home; /* tasks of two homes are two, also with one seq_id */
+};
+
+/* Progress: `done` of 1. */
+typedef void mesh_lbaf_progress_fn(void *context, double done);
+
+/* Read all files. 0; -EBADMSG with file, phase, task, found and expected; -ENOMEM or an
+ * I/O error. mesh_lbaf_done either way. `progress` may be NULL. */
+int mesh_lbaf_read(const struct mesh_lbaf_files *files, struct mesh_lbaf *lbaf,
+                   mesh_lbaf_progress_fn *progress, void *context, struct cca_error *err);
+void mesh_lbaf_done(struct mesh_lbaf *lbaf);
+
+/* The phase of a rank's file that tells `id`, or MESH_LBAF_ABSENT. */
+int64_t mesh_lbaf_told(const struct mesh_lbaf_rank *rank, int64_t id);
+/* Whether a file names the phase as skipped. */
+int mesh_lbaf_skipped(const struct mesh_lbaf_rank *rank, int64_t id);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* parts.h: what the files that write VTK's share. */
+#ifndef MESH_CONVERT_VTK_PARTS_H
+#define MESH_CONVERT_VTK_PARTS_H
+
+#include "mesh/convert/folder.h"
+#include "mesh/convert/vtk/xml.h"
+#include "mesh/trace/profile.h"
+
+enum { MESH_VTK_NAME = 200 }; /* bytes of a file's name in the folder */
+
+struct mesh_vtk {
+    struct mesh_profile *profile;
+    const struct mm_mesh_about *about;
+    struct mesh_folder *folder;
+    struct cca_error *err;
+};
+
+/* A box of cells of one level with the arrays of its values, x fastest. */
+struct mesh_vtk_box {
+    int level;
+    int64_t lo[3], hi[3];
+    struct mesh_vtk_array arrays[MM_MESH_PROBES + 2];
+    size_t array_count;
+};
+
+/* Read all probes and ranks of a box in step i. 0 or an error; mesh_vtk_box_done either
+ * way. */
+int mesh_vtk_box_read(const struct mesh_vtk *vtk, size_t i, struct mesh_vtk_box *box);
+/* Write it as an image of VTK. 0 or an error. */
+int mesh_vtk_box_write(const struct mesh_vtk *vtk, const struct mesh_vtk_box *box,
+                       const char *name);
+void mesh_vtk_box_done(struct mesh_vtk_box *box);
+
+/* Write step i of a mesh with levels as NAME.vthb with images beside it; `name` is that
+ * of the file without its ending. 0 or an error. levels.c */
+int mesh_vtk_levels(const struct mesh_vtk *vtk, size_t i, const char *name);
+
+#endif
