@@ -76,6 +76,9 @@ MESH_SRC      := $(foreach r,words pack trace balance convert convert/lbaf conve
 # and once per flavour.
 MRTD_SRC      := $(filter-out %/comm.c,$(wildcard mesh/mrtd/*.c))
 MRTD_SHARED_SRC := $(filter-out $(patsubst %,mesh/mrtd/%.c,main field kernel swap dump profile),$(MRTD_SRC))
+# Their probes, for programs; the agent reads names and segments with the same code.
+PROBE_SRC     := $(wildcard mesh/probe/*.c)
+PROBE_READ_SRC := $(addprefix mesh/probe/,segment.c request.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -163,6 +166,8 @@ MESSAGES_READ_LIB := $(O)/lib/libmsg_read.a
 LEDGER_LIB   := $(O)/lib/libmm_ledger.a
 PROPERTIES_LIB := $(O)/lib/libprop.a
 MESH_LIB     := $(O)/lib/libmesh.a
+PROBE_LIB    := $(O)/lib/libmm_mesh.a
+PROBE_SO     := $(O)/lib/libmm_mesh.so
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
@@ -178,7 +183,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
-bins: $(BINS) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO)
+bins: $(BINS) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
@@ -225,6 +230,7 @@ $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
 $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 $(PROPERTIES_LIB): $(call obj,$(PROPERTIES_SRC)) $(O)/obj/properties/schema.o
 $(MESH_LIB): $(call obj,$(MESH_SRC))
+$(PROBE_LIB): $(call obj,$(PROBE_SRC) mastermind/format/clock.c)
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -241,6 +247,13 @@ $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	$(Q)$(CC) $(SO_LDFLAGS) -Wl,-soname,libcca.so -o $@ $^ -ldl
 
 $(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c): PKG_CFLAGS := $(if $(LTO),$(LTO) -ffat-lto-objects)
+
+# What programs without components are linked with. Its forks are watched for as long as the process is.
+$(PROBE_SO): $(call obj,$(PROBE_SRC) mastermind/format/clock.c)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(filter-out $(LTO),$(SO_LDFLAGS)) -Wl,-soname,libmm_mesh.so.1 -Wl,-z,nodelete -o $@.1 $^
+	$(Q)ln -sf libmm_mesh.so.1 $@
 
 # What is compiled against mpi.h, once per flavour: $(O)/obj/FLAVOUR/...
 define mpi_rule
@@ -422,6 +435,7 @@ TEST_LIBS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o -ldl
 TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB) $(JANSSON) -ldl
 TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lcca -lsqlite3
 TEST_LIBS_mesh    := $(MESH_LIB) $(ZFP_LIBS) $(BROTLI_LIBS) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
+TEST_LIBS_mesh    += $(PROBE_LIB)
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -439,6 +453,7 @@ TEST_DEPS_msg     := $(MESSAGES_RUN_LIB) $(O)/obj/mastermind/format/clock.o
 TEST_DEPS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(RECORDER_LIB)
 TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 TEST_DEPS_mesh    := $(MESH_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+TEST_DEPS_mesh    += $(PROBE_LIB)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* auto.c: keep the cost of a profile below 1 % of the CPU time.
+ *
+ * What a call costs is measured once, when the mesh is opened; calls are counted. So the
+ * library knows what a told step costs it; what packing it cost the agent stands in the
+ * segment. Against the CPU time of a step this gives the least `every`, a power of two
+ * times that of --cells, so that the steps of ranks that come to different ones fit into
+ * one another. Where all cells of all steps can be timed, they are; else runs of cells
+ * are timed. What came to cost more than LIMIT in all, as a short run's start, is saved
+ * again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh/probe/mesh.h"
+
+#define TARGET .006 /* of the CPU time, of what is decided ahead */
+#define LIMIT .008  /* of the CPU time, of what was spent so far */
+
+enum { ROUNDS = 8, CALLS = 256, SLOW_NS = 50 };
+
+uint32_t mesh_run_length(const struct mm_mesh *m)
+{
+    uint64_t most = PROBE_RUN, few = m->cells.total / 8;
+
+    for (int p = 0; p < m->probe_count; p++)
+        if (m->probes[p]->wanted && m->probes[p]->read_ns > SLOW_NS)
+            most = PROBE_RUN_MOST;
+    most = most < few ? most : few;
+    return most > 1 ? (uint32_t)most : 1;
+}
+
+/* ns of a call, the least of some rounds: `which` 0 cells, 1 runs of cells, 2 values. */
+static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (int r = 0; r < ROUNDS; r++) {
+        uint64_t begin = mm_clock_ticks(m->origin.tsc), passed;
+
+        trial->now.lane[0].held = 0;
+        for (int c = 0; c < CALLS; c++)
+            if (which < 2)
+                mm_mesh_cell(trial, 0, c);
+            else
+                mm_mesh_value(trial, 0, c, c);
+        passed = mm_clock_ticks(m->origin.tsc) - begin;
+        least = passed < least ? passed : least;
+    }
+    return (double)least * m->ns_per_tick / CALLS;
+}
+
+void mesh_account_open(struct mm_mesh *m)
+{
+    struct mm_mesh *trial = calloc(1, sizeof *trial);
+    struct probe *probe = calloc(1, sizeof *probe);
+    float *values = calloc(CALLS + 1, sizeof *values);
+    struct run run = {.count = CALLS};
+
+    if (trial && probe && values) {
+        trial->now.live = 1;
+        trial->now.count = CALLS;
+        trial->now.base = 1;
+        trial->now.lane[0].value = values;
+        trial->now.lane[0].hold = probe->hold;
+        trial->now.lane[0].most = CALLS + 1;
+        trial->probes[0] = probe;
+        trial->probe_count = 1;
+        trial->cells.runs = &run;
+        trial->cells.run_count = 1;
+        trial->origin = m->origin;
+        probe->wanted = 1;
+        trial->now.lane[0].serves = m->origin.tsc ? MM_MESH_TICKS : MM_MESH_CALLS;
+        m->account.call_ns = call_cost(m, trial, 0);
+        trial->now.lane[0].serves = MM_MESH_HOLDS;
+        m->account.hold_ns = call_cost(m, trial, 1);
+        trial->now.lane[0].serves = MM_MESH_GIVEN;
+        m->account.give_ns = call_cost(m, trial, 2);
+    }
+    free(trial);
+    free(probe);
+    free(values);
+    m->account.start_ns = m->account.since_ns =
+        (double)mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* What calls like those of the last told step cost with runs of `most` cells. */
+static double calls_cost(const struct mm_mesh *m, uint32_t most)
+{
+    const struct account *a = &m->account;
+    double ns = 0;
+
+    for (int p = 0; p < m->probe_count; p++) {
+        const struct probe *probe = m->probes[p];
+        double read = (double)probe->read_ns, each;
+
+        if (!probe->wanted)
+            continue;
+        if (probe->kind == PROBE_GIVEN)
+            each = a->give_ns;
+        else if (most > 1)
+            each = a->hold_ns + read / most;
+        else
+            each = a->call_ns + (probe->kind > PROBE_CYCLES ? read : 0);
+        ns += each * m->account.visits[p] * (double)m->cells.total;
+    }
+    return ns;
+}
+
+void mesh_account_told(struct mm_mesh *m)
+{
+    for (int p = 0; p < m->probe_count; p++)
+        if (!(m->now.lane[p].serves == MM_MESH_TICKS) && m->cells.total > 0)
+            m->account.visits[p] = (float)m->now.lane[p].calls / (float)m->cells.total;
+    m->account.told = 1;
+    m->account.spent_ns += calls_cost(m, m->most);
+}
+
+/* The agent's CPU time on this mesh, and what of it a step took. */
+static double taker_cost(const struct mm_mesh *m, double *step)
+{
+    double ns, filled;
+
+    *step = 0;
+    if (!m->shared)
+        return 0;
+    ns = (double)atomic_load_explicit(&m->shared->taker_ns, memory_order_relaxed);
+    filled = (double)atomic_load_explicit(&m->shared->filled, memory_order_relaxed);
+    if (filled > 0)
+        *step = ns / filled;
+    return ns;
+}
+
+/* The least power of two times that of --cells that is at least `least`. */
+static int64_t power_of_two(const struct mm_mesh *m, double least)
+{
+    int64_t every = m->request.every;
+
+    while ((double)every < least && every <= INT32_MAX / 2)
+        every *= 2;
+    return every;
+}
+
+void mesh_account_decide(struct mm_mesh *m)
+{
+    struct account *a = &m->account;
+    double cpu = (double)mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), step_taker;
+    double taker = taker_cost(m, &step_taker);
+    double work = cpu - a->since_ns - (a->spent_ns - a->since_spent_ns);
+    double fixed = a->step_ns + step_taker;
+    uint32_t run = mesh_run_length(m), wish;
+    int64_t every = m->every;
+
+    m->most = run;
+    if (a->told && a->steps > 0) {
+        double room = TARGET * (work > 0 ? work : 0) / (double)a->steps;
+        double cells = calls_cost(m, 1) + fixed, runs = calls_cost(m, run) + fixed;
+
+        if (cells <= room * (double)m->request.every) {
+            m->most = 1;
+            every = m->request.every;
+        } else {
+            every = power_of_two(m, room > 0 ? runs / room : 2 * (double)m->every);
+        }
+        if (a->spent_ns + taker > LIMIT * (cpu - a->start_ns) && every <= m->every)
+            every = power_of_two(m, 2 * (double)m->every);
+    }
+    if (m->shared) {
+        wish = atomic_load_explicit(&m->shared->every_least, memory_order_relaxed);
+        if ((int64_t)wish > every)
+            every = power_of_two(m, wish);
+    }
+    m->every = every;
+    a->steps = 0;
+    a->since_ns = cpu;
+    a->since_spent_ns = a->spent_ns;
+}
