@@ -129,7 +129,8 @@ TEST(test_bytes_are_as_described)
 
             if (p->chained && !given[t])
                 v += (double)p->previous[place];
-            if (!(fabs(v - d) <= 2e-7 * fabs(v) + 3e-45) && v != d && v == v)
+            if (!(fabs(v - d) <= 2e-7 * (fabs(v) + fabs((double)told[t])) + 3e-45) &&
+                v != d && v == v)
                 fail_block(p, "decoded differently", v - d);
         }
         seen[p->bytes[0]]++;
