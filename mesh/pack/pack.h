@@ -16,12 +16,15 @@
  *                v = cells * 8 + kind, then by kind
  *                  0 zero    nothing: 0 for each of its cells
  *                  1 level   f32 for each
- *                  2 line    f32 a, f32 b: from a at the first cell to b at the last
- *                  3 joined  f32 b: from the last value before, not repeated, to b
+ *                  2 line    f32 a, f32 b: from a at the first cell to b at the last;
+ *                            cell i from 0: a + (b - a) / (cells - 1) * i
+ *                  3 joined  f32 b: from the last value before, a, which is not repeated,
+ *                            to b; cell i: a + (b - a) / cells * (i + 1)
  *                  4 given   f32 for each cell, the value itself also along time
- *     STEPS      f32 step, f64 base; for each 64 cells (the last: fewer) u8 width, v
- * zigzag of the least q, then `width` bits a cell: q less the least, filled to whole
- *                bytes. A value is base + step * q.
+ *     STEPS      f32 step, f64 base; for each 64 cells (the last: fewer)
+ *                u8 width; v of the least q, zigzag (0, -1, 1, -2, ..); `width` bits for
+ *                each cell, lowest first, filled to whole bytes: q less the least.
+ *                A value is base + step * q.
  *     ZFP        i16 e: the block is packed by zfp with accuracy 2^e; f32 shift, added to
  *                each value; then for each 4 x 4 x 4 cells (C order; 4 x 4, 4 where the
  *                block has fewer dimensions longer than 1) v bytes, and the bytes as zfp
@@ -30,7 +33,8 @@
  * With MESH_PACK_TIME what is told is the difference to the block as decoded one step
  * before, so errors do not add up. Cells come in C order, with MESH_PACK_SNAKE in
  * boustrophedon: each row in the direction opposite to the row before, and so the rows of
- * each plane. Value = (float)(before + told), both as double; before, where told is 0.
+ * each plane. Value = (float)(before + told); before, where told is 0. Formulas are
+ * evaluated in double, from left to right, and rounded to f32 once.
  *
  * Sources: the polyline by least squares, stopped by the RMS: Lu and Reed, Compact
  * Application Signatures (SC 2002), there in time, here in space as in the paper of the
