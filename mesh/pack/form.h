@@ -163,12 +163,12 @@ struct mesh_zfp_found {
 /* What a method packs. */
 struct mesh_job {
     struct mesh_shape shape;
-    const float *told;     /* in the order of the method; differences along time */
-    const float *given;    /* the values themselves, C order */
+    const float *stored; /* what to store, in the method's order: values or differences */
+    const float *given;  /* the values themselves, C order */
     const float *previous; /* as decoded one step before, C order, or NULL */
     double magnitudes;     /* sum of |given| */
     int method;            /* with its additions */
-    double eps;            /* of `told`: what rounding may add along time is taken off */
+    double eps; /* of `stored`: what rounding may add along time is taken off */
     struct mesh_zfp_found zfp[2]; /* of values, and of differences */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* least.c: the next segment by least squares, stopped by the largest error.
  *
- * A line through the middle of its points is told by its slope alone. Two points as far
- * from the middle on either side bound the slope alike, so the slopes that keep all
+ * A line through the middle of its points has one free number, its slope. Two points as
+ * far from the middle on either side bound the slope alike, so the slopes that keep all
  * values within eps are an interval, and the best of them is that of least squares, moved
  * into it. That such a line exists for some cells does not mean that one exists for
  * fewer, but none exists for more than slide reaches; so it is sought from there

@@ -4,7 +4,7 @@
  * AUTO lets each method count its bytes first, and stop where it has more than the best
  * so far; the best is written, decoded, and looked at value by value. Should it not keep
  * what it promised (rounding), the next best is taken; RAW always can. `decoded` serves
- * as the room for what a method is told, so nothing is allocated. */
+ * as room for differences and other orders, so nothing is allocated. */
 #include "mesh/pack/pack.h"
 
 #include <float.h>
@@ -17,15 +17,15 @@
 /* Rounding of a difference, and of the sum with it, to floats, of each magnitude. */
 #define ROUNDING (2.0 / (1 << 24))
 
-/* What the block is, found once. */
+/* The block and its properties. */
 struct block {
     struct mesh_job job;
     const int64_t *n;
     double eps;
     double largest; /* of |value| and |previous| */
     int finite, previous_finite;
-    float *told; /* room for job.told */
-    int in_told; /* the additions that it is made for, -1: none */
+    float *stored;  /* room for job.stored */
+    int stored_for; /* the additions that it is made for, -1: none */
 };
 
 static int64_t cells_of(const int64_t n[3])
@@ -45,7 +45,7 @@ size_t mesh_pack_bound(size_t cells)
     return 16 + cells * sizeof(float);
 }
 
-static void look(struct block *b)
+static void measure_block(struct block *b)
 {
     struct mesh_job *job = &b->job;
     double sum = 0, largest = 0;
@@ -70,8 +70,8 @@ static void look(struct block *b)
     b->previous_finite = previous_finite;
 }
 
-static void judge(const float *values, const float *decoded, size_t cells,
-                  struct mesh_pack_error *error)
+static void find_errors(const float *values, const float *decoded, size_t cells,
+                        struct mesh_pack_error *error)
 {
     double squares = 0;
 
@@ -91,8 +91,8 @@ static void judge(const float *values, const float *decoded, size_t cells,
     error->rms = sqrt(squares / (double)cells);
 }
 
-/* Set what the job's method is told: values or differences, in its order. */
-static void tell(struct block *b)
+/* Set job.stored: values or differences, in the method's order. */
+static void set_stored(struct block *b)
 {
     struct mesh_job *job = &b->job;
     int additions = job->method & (MESH_PACK_TIME | MESH_PACK_SNAKE);
@@ -101,8 +101,8 @@ static void tell(struct block *b)
 
     job->eps = time ? b->eps - 2 * ROUNDING * b->largest : b->eps;
     job->eps = job->eps > 0 ? job->eps : 0;
-    job->told = additions ? b->told : job->given;
-    if (!additions || b->in_told == additions)
+    job->stored = additions ? b->stored : job->given;
+    if (!additions || b->stored_for == additions)
         return;
     for (int64_t at = 0; at < job->shape.cells; at += row) {
         int64_t from = mesh_order_place(&job->shape, job->method, at);
@@ -110,22 +110,22 @@ static void tell(struct block *b)
         int step = last < from ? -1 : 1;
 
         for (int64_t i = 0, place = from; i < row; i++, place += step)
-            b->told[at + i] =
+            b->stored[at + i] =
                 time ? (float)((double)job->given[place] - (double)job->previous[place])
                      : job->given[place];
     }
-    b->in_told = additions;
+    b->stored_for = additions;
 }
 
 static void put_constant(const struct mesh_job *job, struct mesh_bytes *bytes)
 {
     double cells = (double)job->shape.cells, sum = 0;
-    float least = job->told[0], greatest = job->told[0], constant;
+    float least = job->stored[0], greatest = job->stored[0], constant;
 
     for (int64_t i = 0; i < job->shape.cells; i++) {
-        sum += (double)job->told[i];
-        least = job->told[i] < least ? job->told[i] : least;
-        greatest = job->told[i] > greatest ? job->told[i] : greatest;
+        sum += (double)job->stored[i];
+        least = job->stored[i] < least ? job->stored[i] : least;
+        greatest = job->stored[i] > greatest ? job->stored[i] : greatest;
         if ((double)greatest - (double)least > 2 * job->eps)
             break;
     }
@@ -137,7 +137,7 @@ static void put_constant(const struct mesh_job *job, struct mesh_bytes *bytes)
         bytes->size = bytes->limit + 1;
 }
 
-/* Whether the method can be asked at all. */
+/* Whether the method can pack this block at all. */
 static int may_put(const struct block *b, int method)
 {
     int base = mesh_method_base(method);
@@ -149,13 +149,14 @@ static int may_put(const struct block *b, int method)
     return b->finite && (!(method & MESH_PACK_TIME) || b->previous_finite);
 }
 
-/* Append method byte and what the method has to say; full: it cannot, or needs more. */
-static void put(struct block *b, int method, struct mesh_bytes *bytes)
+/* Append the method's byte and its data; `bytes` is full where it cannot or needs more.
+ */
+static void put_method(struct block *b, int method, struct mesh_bytes *bytes)
 {
     b->job.method = method;
     mesh_put_number(bytes, (unsigned char)method, 1);
     if (mesh_method_base(method) != MESH_PACK_CHANGES)
-        tell(b);
+        set_stored(b);
     switch (mesh_method_base(method)) {
     case MESH_PACK_CONSTANT:
         put_constant(&b->job, bytes);
@@ -183,8 +184,8 @@ static size_t put_raw(const struct mesh_job *job, unsigned char *out)
 }
 
 /* Whether decoded values are what the method promised. */
-static int keeps(const struct block *b, int method, int sum, const float *decoded,
-                 const struct mesh_pack_error *error)
+static int keeps_promise(const struct block *b, int method, int sum, const float *decoded,
+                         const struct mesh_pack_error *error)
 {
     if (b->eps == 0 || !b->finite)
         return memcmp(decoded, b->job.given,
@@ -203,17 +204,17 @@ static size_t write_checked(struct block *b, int method, int sum, unsigned char 
     size_t cells = (size_t)b->job.shape.cells;
     struct mesh_bytes bytes = {out, 0, cells * sizeof(float)};
 
-    put(b, method, &bytes);
+    put_method(b, method, &bytes);
     if (mesh_bytes_full(&bytes))
         return 0;
-    b->in_told = -1;
-    if (mesh_unpack(out, bytes.size, b->n, b->job.previous, b->told, NULL))
+    b->stored_for = -1;
+    if (mesh_unpack(out, bytes.size, b->n, b->job.previous, b->stored, NULL))
         return 0;
-    judge(b->job.given, b->told, cells, error);
-    return keeps(b, method, sum, b->told, error) ? bytes.size : 0;
+    find_errors(b->job.given, b->stored, cells, error);
+    return keeps_promise(b, method, sum, b->stored, error) ? bytes.size : 0;
 }
 
-/* What AUTO asks, those that share what they are told together. */
+/* The methods that AUTO tries; those that share job.stored stand together. */
 static const int asked[] = {
     MESH_PACK_CHANGES | MESH_PACK_TIME,
     MESH_PACK_CONSTANT | MESH_PACK_TIME,
@@ -245,7 +246,7 @@ static double roughness(const struct mesh_job *job, int time)
 }
 
 /* What of that is between rows where cells come in an order. */
-static double jumps(const struct mesh_job *job, int time, int order)
+static double row_jumps(const struct mesh_job *job, int time, int order)
 {
     double sum = 0;
 
@@ -262,7 +263,7 @@ static double jumps(const struct mesh_job *job, int time, int order)
 
 /* Methods that need not be asked: differences where values are far smoother, or the other
  * way round, and the order that jumps more. */
-static void leave_out(const struct block *b, char out[ASKED])
+static void leave_methods_out(const struct block *b, char out[ASKED])
 {
     enum { FAR = 4 };
     int times = b->previous_finite ? 2 : 1;
@@ -273,7 +274,7 @@ static void leave_out(const struct block *b, char out[ASKED])
     for (int t = 0; t < 2; t++) {
         int rougher = t < times && times == 2 && rough[t] > FAR * rough[1 - t];
         int snake = t < times && b->job.shape.dims > 1 &&
-                    jumps(&b->job, t, MESH_PACK_SNAKE) < jumps(&b->job, t, 0);
+                    row_jumps(&b->job, t, MESH_PACK_SNAKE) < row_jumps(&b->job, t, 0);
 
         for (int i = 0; i < ASKED; i++) {
             int base = mesh_method_base(asked[i]);
@@ -289,7 +290,7 @@ static void leave_out(const struct block *b, char out[ASKED])
 }
 
 /* The smallest that is not refused, RAW where there is none; *which: its place. */
-static int smallest(struct block *b, const char refused[ASKED], int *which)
+static int choose_method(struct block *b, const char refused[ASKED], int *which)
 {
     size_t best = (size_t)b->job.shape.cells * sizeof(float) + 1;
 
@@ -299,7 +300,7 @@ static int smallest(struct block *b, const char refused[ASKED], int *which)
 
         if (refused[i] || !may_put(b, asked[i]))
             continue;
-        put(b, asked[i], &bytes);
+        put_method(b, asked[i], &bytes);
         if (mesh_bytes_full(&bytes))
             continue;
         best = bytes.size;
@@ -316,9 +317,9 @@ static size_t pack_auto(struct block *b, unsigned char *out,
     int which = 0;
 
     if (b->finite)
-        leave_out(b, refused);
+        leave_methods_out(b, refused);
     while (!size && which >= 0) {
-        int method = smallest(b, refused, &which);
+        int method = choose_method(b, refused, &which);
 
         if (which >= 0) {
             size = write_checked(b, method, 1, out, error);
@@ -334,7 +335,7 @@ int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous
 {
     int64_t cells = cells_of(n);
     struct mesh_pack_error own = {0};
-    struct block b = {.n = n, .told = decoded, .in_told = -1};
+    struct block b = {.n = n, .stored = decoded, .stored_for = -1};
     size_t size = 0;
 
     if (cells < 0 || !(wish->eps >= 0) ||
@@ -345,7 +346,7 @@ int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous
     b.eps = wish->eps < (double)FLT_MAX ? wish->eps : (double)FLT_MAX;
     b.job = (struct mesh_job){
         .shape = mesh_shape_of(n, NULL, NULL), .given = values, .previous = previous};
-    look(&b);
+    measure_block(&b);
     if (wish->method == MESH_PACK_AUTO)
         size = pack_auto(&b, out, &own);
     else if (wish->method != MESH_PACK_RAW && may_put(&b, wish->method))

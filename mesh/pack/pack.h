@@ -2,7 +2,7 @@
 /* pack.h: values of a block of cells in few bytes, with a bound on the error of each.
  *
  * A block has n[0] x n[1] x n[2] values, dimension 2 fastest (C order); unused dimensions
- * are 1. The packed bytes name their method, so they are read without further words.
+ * are 1. The packed bytes name their method: no other description is needed to read them.
  * Numbers and bytes alone: no files, and no memory but the caller's (zfp, where asked,
  * allocates its own small handle). Reentrant: any thread, any block at a time.
  *
@@ -12,7 +12,7 @@
  *     byte 0     method (enum mesh_pack_method) + MESH_PACK_TIME + MESH_PACK_SNAKE
  *     RAW        f32 for each cell
  *     CONSTANT   f32 for all
- *     LEAST RMS SWING SLIDE CHANGES: segments until all cells are told, each
+ *     LEAST RMS SWING SLIDE CHANGES: segments until all cells are covered, each
  *                v = cells * 8 + kind, then by kind
  *                  0 zero    nothing: 0 for each of its cells
  *                  1 level   f32 for each
@@ -30,10 +30,10 @@
  *                block has fewer dimensions longer than 1) v bytes, and the bytes as zfp
  *                writes them
  *
- * With MESH_PACK_TIME what is told is the difference to the block as decoded one step
+ * With MESH_PACK_TIME the stored numbers are differences to the block as decoded one step
  * before, so errors do not add up. Cells come in C order, with MESH_PACK_SNAKE in
  * boustrophedon: each row in the direction opposite to the row before, and so the rows of
- * each plane. Value = (float)(before + told); before, where told is 0. Formulas are
+ * each plane. Value = (float)(before + stored); before, where 0 is stored. Formulas are
  * evaluated in double, from left to right, and rounded to f32 once.
  *
  * Sources: the polyline by least squares, stopped by the RMS: Lu and Reed, Compact

@@ -42,7 +42,7 @@ static void put_segment(struct mesh_bytes *bytes, const struct mesh_segment *s)
         mesh_put_float(bytes, s->b);
 }
 
-/* Whether the segment tells its values exactly, and floats one by one are not longer. */
+/* Whether the segment has its values exactly, and floats one by one are not longer. */
 static int better_given(const struct mesh_segment *s, const float *y)
 {
     return s->a == y[0] &&
@@ -58,10 +58,10 @@ static void put_fitted(const struct mesh_job *job, mesh_fit_fn *rule,
     struct mesh_fit fit = {.slack = 1e-7 * job->magnitudes};
 
     for (struct mesh_segment s; at < cells && !mesh_bytes_full(bytes); at += s.cells) {
-        s = rule(job->told + at, cells - at, job->eps, &fit);
+        s = rule(job->stored + at, cells - at, job->eps, &fit);
         fit.begun = 1;
         fit.last = mesh_segment_value(&s, s.cells - 1);
-        if (rule != mesh_fit_swing && better_given(&s, job->told + at)) {
+        if (rule != mesh_fit_swing && better_given(&s, job->stored + at)) {
             waiting.first = waiting.count ? waiting.first : at;
             waiting.count += s.cells;
             continue;

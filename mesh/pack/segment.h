@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segment.h: runs of cells that a few floats tell. */
+/* segment.h: runs of cells whose values follow from a few floats. */
 #ifndef MESH_PACK_SEGMENT_H
 #define MESH_PACK_SEGMENT_H
 

@@ -121,7 +121,7 @@ void mesh_steps_put(const struct mesh_job *job, struct mesh_bytes *bytes)
     double inverse;
     uint64_t base;
 
-    if (!choose_steps(job->told, cells, job->eps, &s)) {
+    if (!choose_steps(job->stored, cells, job->eps, &s)) {
         bytes->size = bytes->limit + 1;
         return;
     }
@@ -130,7 +130,7 @@ void mesh_steps_put(const struct mesh_job *job, struct mesh_bytes *bytes)
     mesh_put_number(bytes, base, 8);
     inverse = s.step > 0 ? 1 / (double)s.step : 0;
     for (size_t at = 0; at < cells && !mesh_bytes_full(bytes); at += MESH_STEPS_GROUP)
-        put_group(job->told + at,
+        put_group(job->stored + at,
                   cells - at < MESH_STEPS_GROUP ? cells - at : MESH_STEPS_GROUP, inverse,
                   bytes);
 }

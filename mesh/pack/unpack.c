@@ -121,29 +121,29 @@ static int reader_begin(struct reader *r)
     return 0;
 }
 
-/* Values first .. first + count - 1 of the open unit, as they are told. */
-static void read_unit(const struct reader *r, size_t first, size_t count, float *told)
+/* Values first .. first + count - 1 of the open unit, as stored. */
+static void read_unit(const struct reader *r, size_t first, size_t count, float *stored)
 {
     const struct mesh_segment *s = &r->segment;
     size_t i;
 
     if (mesh_method_base(r->method) == MESH_PACK_STEPS) {
-        mesh_steps_get(&r->group, first, count, told);
+        mesh_steps_get(&r->group, first, count, stored);
         return;
     }
     if (s->kind == MESH_SEGMENT_GIVEN)
         for (i = 0; i < count; i++)
-            told[i] = mesh_get_float(r->floats + (first + i) * sizeof(float));
+            stored[i] = mesh_get_float(r->floats + (first + i) * sizeof(float));
     else
         for (i = 0; i < count; i++)
-            told[i] = mesh_segment_value(s, first + i);
+            stored[i] = mesh_segment_value(s, first + i);
 }
 
 /* `count` values from `first` on in the order, to the places `to`, `to` + `step`, .. */
 static int read_run(struct reader *r, size_t first, size_t count, const struct target *t,
                     int64_t to, int step)
 {
-    float told[CHUNK];
+    float stored[CHUNK];
     int rc = 0;
 
     while (count > 0 && !rc) {
@@ -157,16 +157,16 @@ static int read_run(struct reader *r, size_t first, size_t count, const struct t
         part = r->begin + r->cells - first;
         part = part < count ? part : count;
         part = part < CHUNK ? part : CHUNK;
-        read_unit(r, first - r->begin, part, told);
+        read_unit(r, first - r->begin, part, stored);
         if (mesh_method_base(r->method) != MESH_PACK_STEPS &&
             r->segment.kind == MESH_SEGMENT_GIVEN)
             adds = 0;
         for (i = 0; i < part && !adds; i++, to += step)
-            t->values[to] = told[i];
+            t->values[to] = stored[i];
         for (; i < part; i++, to += step)
-            t->values[to] = told[i] == 0
+            t->values[to] = stored[i] == 0
                                 ? t->previous[to]
-                                : (float)((double)t->previous[to] + (double)told[i]);
+                                : (float)((double)t->previous[to] + (double)stored[i]);
         first += part;
         count -= part;
     }
@@ -208,8 +208,8 @@ static int check_box(const int64_t n[3], const int64_t lo[3], const int64_t hi[3
     return 0;
 }
 
-static int damaged(int rc, const unsigned char *bytes, size_t size,
-                   const struct mesh_shape *shape, struct cca_error *err)
+static int set_damaged(int rc, const unsigned char *bytes, size_t size,
+                       const struct mesh_shape *shape, struct cca_error *err)
 {
     const char *name = mesh_pack_method_name(bytes[0]);
 
@@ -225,8 +225,8 @@ static int damaged(int rc, const unsigned char *bytes, size_t size,
 }
 
 /* Unpack a box; `whole`: it is the block, so nothing may be left behind it. */
-static int unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
-                  const struct target *given, int whole, struct cca_error *err)
+static int unpack_target(const unsigned char *bytes, size_t size, const int64_t n[3],
+                         const struct target *given, int whole, struct cca_error *err)
 {
     int64_t lo[3], hi[3];
     struct target t = {lo, hi, given->previous, given->values};
@@ -245,7 +245,7 @@ static int unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
         return cca_error_set(err, -EBADMSG,
                              "found differences to a block before that is not there");
     if (!mesh_method_holds(r.method))
-        return damaged(rc, bytes, size, &r.shape, err);
+        return set_damaged(rc, bytes, size, &r.shape, err);
     if (mesh_method_base(r.method) == MESH_PACK_ZFP)
         rc = mesh_zfp_get(&r.at, r.end, &r.shape, lo, hi,
                           r.method & MESH_PACK_TIME ? t.previous : NULL, t.values);
@@ -253,7 +253,7 @@ static int unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
         rc = read_rows(&r, &t);
     if (rc == 0 && whole && r.at != r.end)
         rc = -EBADMSG;
-    return rc ? damaged(rc, bytes, size, &r.shape, err) : 0;
+    return rc ? set_damaged(rc, bytes, size, &r.shape, err) : 0;
 }
 
 int mesh_unpack_box(const unsigned char *bytes, size_t size, const int64_t n[3],
@@ -262,7 +262,7 @@ int mesh_unpack_box(const unsigned char *bytes, size_t size, const int64_t n[3],
 {
     struct target t = {lo, hi, previous, values};
 
-    return unpack(bytes, size, n, &t, 0, err);
+    return unpack_target(bytes, size, n, &t, 0, err);
 }
 
 int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
@@ -271,7 +271,7 @@ int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
     const int64_t lo[3] = {0, 0, 0};
     struct target t = {lo, n, previous, values};
 
-    return unpack(bytes, size, n, &t, 1, err);
+    return unpack_target(bytes, size, n, &t, 1, err);
 }
 
 int mesh_unpack_at(const unsigned char *bytes, size_t size, const int64_t n[3],
@@ -283,5 +283,5 @@ int mesh_unpack_at(const unsigned char *bytes, size_t size, const int64_t n[3],
 
     for (int d = 0; d < 3; d++)
         hi[d] = cell[d] < MESH_PACK_CELLS ? cell[d] + 1 : 0;
-    return unpack(bytes, size, n, &t, 0, err);
+    return unpack_target(bytes, size, n, &t, 0, err);
 }

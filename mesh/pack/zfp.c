@@ -85,10 +85,10 @@ static int next_block(const struct mesh_shape *shape, int64_t at[3])
 }
 
 /* Pack the block at `at`. Its bytes, in c->words. */
-static size_t encode(struct coder *c, const float *told, const int64_t at[3])
+static size_t encode_block(struct coder *c, const float *stored, const int64_t at[3])
 {
     const int64_t *n = c->shape.n;
-    const float *p = told + (at[0] * n[1] + at[1]) * n[2] + at[2];
+    const float *p = stored + (at[0] * n[1] + at[1]) * n[2] + at[2];
     size_t m[3];
 
     block_sides(&c->shape, at, m);
@@ -105,7 +105,7 @@ static size_t encode(struct coder *c, const float *told, const int64_t at[3])
 }
 
 /* Unpack c->words, strides those of a whole block. */
-static void decode(struct coder *c, float block[SIDE * SIDE * SIDE])
+static void decode_block(struct coder *c, float block[SIDE * SIDE * SIDE])
 {
     stream_rewind(c->bits);
     if (c->shape.dims == 3)
@@ -117,7 +117,7 @@ static void decode(struct coder *c, float block[SIDE * SIDE * SIDE])
 }
 
 /* Bytes of c->words without the zeros behind: a reader fills them in again. */
-static size_t trim(const struct coder *c, size_t size)
+static size_t trim_zeros(const struct coder *c, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)c->words;
 
@@ -131,14 +131,14 @@ struct errors {
 };
 
 /* Errors of a block as decoded. */
-static void judge(struct coder *c, const float *told, const int64_t at[3],
-                  struct errors *errors)
+static void add_errors(struct coder *c, const float *stored, const int64_t at[3],
+                       struct errors *errors)
 {
     float block[SIDE * SIDE * SIDE];
     const int64_t *n = c->shape.n;
     size_t m[3];
 
-    decode(c, block);
+    decode_block(c, block);
     block_sides(&c->shape, at, m);
     for (size_t i = 0; i < m[0]; i++)
         for (size_t j = 0; j < m[1]; j++)
@@ -146,7 +146,8 @@ static void judge(struct coder *c, const float *told, const int64_t at[3],
                 int64_t place =
                     ((at[0] + (int64_t)i) * n[1] + at[1] + (int64_t)j) * n[2] + at[2] +
                     (int64_t)k;
-                double e = (double)told[place] - (double)block[(i * SIDE + j) * SIDE + k];
+                double e =
+                    (double)stored[place] - (double)block[(i * SIDE + j) * SIDE + k];
 
                 errors->sum += e;
                 errors->lo = e < errors->lo ? e : errors->lo;
@@ -167,12 +168,12 @@ static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_byte
 
     while (!rc && more && !mesh_bytes_full(bytes) &&
            errors.hi - errors.lo <= 2 * job->eps) {
-        size_t size = trim(&c, encode(&c, job->told, at));
+        size_t size = trim_zeros(&c, encode_block(&c, job->stored, at));
 
         mesh_put_varint(bytes, size);
         mesh_put_bytes(bytes, c.words, size);
         if (found)
-            judge(&c, job->told, at, &errors);
+            add_errors(&c, job->stored, at, &errors);
         more = next_block(&job->shape, at);
     }
     coder_end(&c);
@@ -186,9 +187,9 @@ static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_byte
 
 /* Find the coarsest accuracy that keeps the bound; counts its bytes. zfp promises more
  * than it needs to: values are nearer than the accuracy asked for as a rule, so coarser
- * ones are tried first. Most blocks that cannot have them tell so early. */
-static int find(const struct mesh_job *job, struct mesh_bytes *bytes,
-                struct mesh_zfp_found *found)
+ * ones are tried first. Most blocks that cannot have them show that early. */
+static int find_accuracy(const struct mesh_job *job, struct mesh_bytes *bytes,
+                         struct mesh_zfp_found *found)
 {
     struct mesh_bytes begin = *bytes;
     int exponent, holds = 0;
@@ -209,7 +210,7 @@ void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes)
     struct mesh_zfp_found *found = &job->zfp[(job->method & MESH_PACK_TIME) != 0];
     struct mesh_bytes count = {NULL, bytes->size + HEAD, bytes->limit};
 
-    if (!found->known && !find(job, &count, found)) {
+    if (!found->known && !find_accuracy(job, &count, found)) {
         bytes->size = bytes->limit + 1;
         return;
     }
@@ -225,9 +226,9 @@ void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes)
 }
 
 /* Values of a block that are in the box. */
-static void scatter(const struct mesh_shape *shape, const float *block, double shift,
-                    const int64_t at[3], const int64_t lo[3], const int64_t hi[3],
-                    const float *previous, float *values)
+static void scatter_block(const struct mesh_shape *shape, const float *block,
+                          double shift, const int64_t at[3], const int64_t lo[3],
+                          const int64_t hi[3], const float *previous, float *values)
 {
     size_t m[3];
 
@@ -236,7 +237,7 @@ static void scatter(const struct mesh_shape *shape, const float *block, double s
         for (int64_t j = 0; j < (int64_t)m[1]; j++)
             for (int64_t k = 0; k < (int64_t)m[2]; k++) {
                 int64_t c[3] = {at[0] + i, at[1] + j, at[2] + k}, place;
-                float told = (float)((double)block[(i * SIDE + j) * SIDE + k] + shift);
+                float stored = (float)((double)block[(i * SIDE + j) * SIDE + k] + shift);
 
                 if (c[0] < lo[0] || c[0] >= hi[0] || c[1] < lo[1] || c[1] >= hi[1] ||
                     c[2] < lo[2] || c[2] >= hi[2])
@@ -244,10 +245,10 @@ static void scatter(const struct mesh_shape *shape, const float *block, double s
                 place =
                     ((c[0] - lo[0]) * (hi[1] - lo[1]) + c[1] - lo[1]) * (hi[2] - lo[2]) +
                     c[2] - lo[2];
-                values[place] = !previous ? told
-                                : told == 0
+                values[place] = !previous ? stored
+                                : stored == 0
                                     ? previous[place]
-                                    : (float)((double)previous[place] + (double)told);
+                                    : (float)((double)previous[place] + (double)stored);
             }
 }
 
@@ -269,8 +270,8 @@ static int get_blocks(struct coder *c, const unsigned char **at, const unsigned 
             b[2] < hi[2] && b[2] + SIDE > lo[2]) {
             memset(c->words, 0, sizeof c->words);
             memcpy(c->words, *at, size);
-            decode(c, block);
-            scatter(&c->shape, block, shift, b, lo, hi, previous, values);
+            decode_block(c, block);
+            scatter_block(&c->shape, block, shift, b, lo, hi, previous, values);
         }
         *at += size;
         more = next_block(&c->shape, b) && (b[0] < hi[0] || hi[0] == c->shape.n[0]);

@@ -13,7 +13,7 @@ int mesh_zfp_here(void);
 void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes);
 
 /* Unpack the cells lo <= c < hi, aligned like the shape, into values, C order of the box;
- * told differences are added to `previous`, of the box too, where it is not NULL. *at
+ * stored differences are added to `previous`, of the box too, where it is not NULL. *at
  * moves behind the last part that was looked at. 0, -EBADMSG, -ENOMEM. */
 int mesh_zfp_get(const unsigned char **at, const unsigned char *end,
                  const struct mesh_shape *shape, const int64_t lo[3], const int64_t hi[3],
