@@ -55,7 +55,7 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,choose graph ledger mesh messages model predict properties search sweep,mastermind/cmd/$(r)/*.c))
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,balance choose graph ledger mesh messages model predict properties search sweep,mastermind/cmd/$(r)/*.c))
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -79,6 +79,9 @@ MRTD_SHARED_SRC := $(filter-out $(patsubst %,mesh/mrtd/%.c,main field kernel swa
 # Their probes, for programs; the agent reads names and segments with the same code.
 PROBE_SRC     := $(wildcard mesh/probe/*.c)
 PROBE_READ_SRC := $(addprefix mesh/probe/,segment.c request.c)
+# What a run that is profiled needs; the program that packs and collects.
+MESH_START_SRC := mesh/agent/start.c $(PROBE_READ_SRC)
+MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -168,9 +171,10 @@ PROPERTIES_LIB := $(O)/lib/libprop.a
 MESH_LIB     := $(O)/lib/libmesh.a
 PROBE_LIB    := $(O)/lib/libmm_mesh.a
 PROBE_SO     := $(O)/lib/libmm_mesh.so
+MESH_START_LIB := $(O)/lib/libmesh_start.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
-BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
+BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent
 MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
 MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
 BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
@@ -231,6 +235,7 @@ $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 $(PROPERTIES_LIB): $(call obj,$(PROPERTIES_SRC)) $(O)/obj/properties/schema.o
 $(MESH_LIB): $(call obj,$(MESH_SRC))
 $(PROBE_LIB): $(call obj,$(PROBE_SRC) mastermind/format/clock.c)
+$(MESH_START_LIB): $(call obj,$(MESH_START_SRC))
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -239,7 +244,7 @@ $(PERF_LIB): $(call obj,$(PERF_SRC))
 # What tests see of the components' insides: all but the class.
 $(O)/lib/libamr.a: $(filter-out %/AMRMesh.o,$(call obj,$(wildcard components/AMRMesh/*.c components/AMRMesh/*/*.c)))
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
-$(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC))
+$(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC) $(MESH_START_SRC))
 
 $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	@mkdir -p $(@D)
@@ -319,18 +324,23 @@ $(MRTD_FORTRAN_BINS):
 	@printf '  %-8s %s\n' FCLD $@
 	$(Q)$(FC) $(filter-out -Werror,$(BIN_LDFLAGS)) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
 
-$(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) $(LIBCCA)
+$(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) $(MESH_START_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) -lcca -ldl $(CCAFE_LIBS)
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) $(MESH_START_LIB) -lcca -ldl $(CCAFE_LIBS)
 $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) -lsqlite3 -ldl -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) -lsqlite3 -ldl -lm
+
+$(O)/bin/mesh-agent: $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB) $(ZFP_LIBS) -lm
 
 # A component is all the C files of its folder and of those in it.
 define component_rule
@@ -341,13 +351,13 @@ $(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c components/$(1)/*
 endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
 
-$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
+$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
 # What `mastermind record` loads into programs. It shows them nothing of what it is made of: the
 # program may have a JSON library of its own, or be measured in its use of this one.
-$(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(WRITER_SRC)) $(RECORDER_LIB)
+$(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl

@@ -25,6 +25,7 @@ enum {
     RECORDING_METRICS,
     RECORDING_MESSAGES,
     RECORDING_MPI_TIME,
+    RECORDING_CELLS,
     RECORDING_OPTIONS
 };
 
@@ -35,6 +36,7 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     {"metrics", "--metrics", NULL, "names with commas between"},
     {"messages", "--messages", NULL, "a request as P-0.01-FREQ, on or off"},
     {"mpi_time", "--mpi-time", NULL, "on or off"},
+    {"cells", "--cells", NULL, "probes, as work,cost, or all"},
 };
 
 /* Their lines in the help text of both programs. */
@@ -56,6 +58,9 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     "                     (each X-th) or T (X seconds apart); B is OFF, STAT, FREQ or\n" \
     "                     WRITE; on: P-0.01-FREQ. What may follow after commas is in\n"  \
     "                     docs/messages.md\n"                                            \
-    "  --mpi-time on|off  time each call of MPI (default: on)\n"
+    "  --mpi-time on|off  time each call of MPI (default: on)\n"                         \
+    "  --cells PROBES     keep what the cells of a mesh cost, where the program tells\n"  \
+    "                     it: names of probes or all, then :cells, :blocks or :auto,\n"  \
+    "                     :every=K steps, :eps=E (docs/mesh-probes.md)\n"
 
 #endif

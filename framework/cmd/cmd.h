@@ -90,6 +90,16 @@ int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour
 /* The port type whose provider keeps the messages, or NULL: they are not asked for. */
 const char *ccafe_messages_serve(const struct ccafe_options *options);
 
+/* A wrong word that is wrong on all ranks, before MPI has begun: said once. Returns
+ * CCA_EXIT_MISUSE. */
+int ccafe_complain_once(const char *text);
+
+/* --- cells.c ----------------------------------------------------------------------- */
+
+/* Set the environment that mesh profiles need (--cells), which check the option, too. -1,
+ * or an exit code after a message. */
+int ccafe_cells_pass(const struct ccafe_options *options);
+
 /* openmp.c: load the library around OpenMP if --metrics asks for it; before components
  * are loaded. 0, or an exit status after a complaint. */
 int ccafe_openmp_load(const struct ccafe_options *options);

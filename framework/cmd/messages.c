@@ -15,10 +15,9 @@
 #include "messages/words/words.h"
 #include "ports/monitor_port.h"
 
-/* A wrong word is wrong on all ranks, and MPI is not there to agree who complains: rank 0
- * does. A launcher ends all ranks when the first has failed, so the others come second.
- */
-static int complain_once(const char *text)
+/* MPI is not there to agree who complains: rank 0 does. A launcher ends all ranks when
+ * the first has failed, so the others come second. */
+int ccafe_complain_once(const char *text)
 {
     const struct timespec pause = {.tv_nsec = 500000000};
 
@@ -37,7 +36,7 @@ int ccafe_messages_check(struct ccafe_options *options)
 
     if ((*word && mm_message_request_parse(*word, &request, &err)) ||
         (mpi_time && mm_mpi_time_parse(mpi_time, &err) < 0))
-        return complain_once(err.text);
+        return ccafe_complain_once(err.text);
     if (request.strategy == MM_STRATEGY_NONE)
         *word = NULL;
     return -1;
@@ -66,5 +65,7 @@ int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour
 
 const char *ccafe_messages_serve(const struct ccafe_options *options)
 {
-    return options->recording[RECORDING_MESSAGES] ? MONITOR_PORT_TYPE : NULL;
+    return options->recording[RECORDING_MESSAGES] || options->recording[RECORDING_CELLS]
+               ? MONITOR_PORT_TYPE
+               : NULL;
 }

@@ -270,7 +270,8 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "'%s': one script is enough, options come before it",
                               argv[optind]);
-    return ccafe_messages_check(options);
+    status = ccafe_messages_check(options);
+    return status < 0 ? ccafe_cells_pass(options) : status;
 }
 
 void ccafe_options_done(struct ccafe_options *options)

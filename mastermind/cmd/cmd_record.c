@@ -20,6 +20,7 @@
 #include "mastermind/cmd/record_messages.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
+#include "mesh/agent/start.h"
 #include "ports/recording_options.h"
 
 static const char usage[] =
@@ -390,6 +391,23 @@ static int check_recording(const struct mm_option *options, int *cpu_time)
     return metrics ? check_metrics(metrics, cpu_time) : 0;
 }
 
+/* Set what mesh profiles need in the environment. 0 or an exit code after a message. */
+static int prepare_cells(const char *cells, const struct mm_job *job)
+{
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    struct cca_error err = {0};
+    int rc;
+
+    if (!cells)
+        return 0;
+    own[length < 0 ? 0 : length] = 0;
+    rc = mesh_agent_prepare(cells, own, job->flavour != NULL, &err);
+    if (rc == -EINVAL)
+        return mm_refuse(MM_EXIT_MISUSE, "%s", err.text);
+    return rc ? mm_complain(&err) : 0;
+}
+
 static int run_record(struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
@@ -418,6 +436,8 @@ static int run_record(struct mm_option *options, char **program)
                            mm_safe(experiment));
     if (result == 0)
         result = check_recording(options, &cpu_time);
+    if (result == 0)
+        result = prepare_cells(last_value(&options[RECORDING_CELLS]), &job);
     if (result == 0)
         result = set_recording(options);
     if (result == 0)

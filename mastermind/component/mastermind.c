@@ -12,6 +12,7 @@
 #include "mastermind/component/deadline.h"
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
+#include "mastermind/writer/mesh.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/mpi_calls.h"
@@ -290,6 +291,14 @@ static void keep_messages(struct mastermind *mm)
     warn(mm, "sampled messages would be lost with the process", &err);
 }
 
+static void keep_mesh(struct mastermind *mm)
+{
+    struct cca_error err = {0};
+
+    if (mm_mesh_keep(mm->directory.rank_path, &err))
+        warn(mm, "mesh profiles are lost", &err);
+}
+
 static void keep_openmp(struct mastermind *mm)
 {
     struct cca_error err = {0};
@@ -341,6 +350,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
     keep_mpi_calls(mm);
     keep_messages(mm);
     keep_openmp(mm);
+    keep_mesh(mm);
     mm->last_words = mm_about_last_words(mm->directory.shown);
     cca_last_words_set(mm->last_words);
     cca_last_call_set(innermost_call, mm->recorder);

@@ -25,6 +25,7 @@
 #include "mastermind/writer/about.h"
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
+#include "mastermind/writer/mesh.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/mpi_calls.h"
@@ -177,6 +178,7 @@ static int describe(struct cca_error *err)
 
 static int start(struct cca_error *err)
 {
+    struct cca_error mesh = {0};
     struct cca_error own = {0};
     int result = describe(err);
 
@@ -213,6 +215,8 @@ static int start(struct cca_error *err)
     if (mm_messages_keep(preload.directory.rank_path, preload.recorder))
         print_line("experiment %s: sampled messages would be lost with the process",
                    preload.directory.shown);
+    if (mm_mesh_keep(preload.directory.rank_path, &mesh))
+        print_line("experiment %s: %s", preload.directory.shown, mesh.text);
     return 0;
 }
 
@@ -452,6 +456,8 @@ static void begin(void)
         preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
     begin_openmp();
+    if (chosen && getenv("MASTERMIND_RECORD_CELLS")) /* agents need the experiment */
+        preload.called_before = 1;
     if (preload.directory_at_start)
         preload.process = getpid();
 }

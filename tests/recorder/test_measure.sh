@@ -211,7 +211,7 @@ PY
 for signal in TERM HUP; do
     assembly hung.rc "parameter caller config command 'date +%s%N >began; seq 99999 >/dev/null; date +%s%N >ended; kill -$signal \$PPID'" \
         'parameter caller config calls 1' 'go caller go'
-    { ccafe --path "$dir/classes" --measure --experiment "hung-$signal" hung.rc >out 2>err; } 2>/dev/null
+    { env --default-signal=$signal ccafe --path "$dir/classes" --measure --experiment "hung-$signal" hung.rc >out 2>err; } 2>/dev/null
     mastermind report "hung-$signal" --json >report.json
     python3 -c 'import json, sys
 open_ns = min(f["elapsed_ns"] for f in json.load(open("report.json"))["open"])

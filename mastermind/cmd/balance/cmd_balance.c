@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_balance.c: policies of repartitioning on a mesh profile. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/balance/balance_verb.h"
+
+static const char usage[] =
+    "mastermind balance field.mm --parts 16\n"
+    "mastermind balance field.mm --probe work --parts 16 --price 1x --move 1x \\\n"
+    "      --policy fixed:20,paper:.15:5:20,expect,oracle --schedule best.json\n"
+    "mastermind balance field.mm --sweep parts=2:256\n"
+    "\n"
+    "Replay what the cells of a mesh cost, step by step, and say what a program would "
+    "pay\n"
+    "that repartitions by each policy: the largest part's load of every step, and the\n"
+    "price of moving cells. The optimum over all schedules is exact.\n"
+    "\n"
+    "  --profile NAME      the profile, where the experiment has several\n"
+    "  --probe NAME        its probe (default work, else the first)\n"
+    "  --parts N           parts (default: the ranks of the run)\n"
+    "  --partitioner NAME  rcb (default), rcb:planes, hilbert, greedy, keep\n"
+    "  --price P           of a repartition, in the unit of the probe, or with x in "
+    "mean\n"
+    "                      part loads (default 1x)\n"
+    "  --move P            of a cell that moves; with x: of moving all cells (default "
+    "1x)\n"
+    "  --policy NAME,...   never, each, fixed:N, paper:TH:MIN:MAX[:FIRST], "
+    "threshold:TH,\n"
+    "                      loss, expect, look:H, oracle (default\n"
+    "                      never,fixed:20,paper:.15:5:20,loss,expect,oracle)\n"
+    "  --lag N             0: a partition is made of the weights of the step that it\n"
+    "                      begins with; 1: of the step before, all that a running\n"
+    "                      program knows (default 0)\n"
+    "  --step A:B          only these steps\n"
+    "  --back              from the last step to the first\n"
+    "  --sweep parts=A:B   2, 4, 8 ... parts from A to B\n"
+    "  --sweep price[=A:B] prices A to B times as large, by factors of the root of ten\n"
+    "                      (default .1:10)\n"
+    "  --schedule FILE     write the cheapest policy's schedule for a run\n"
+    "  --json              print one document, mastermind/balance/1\n";
+
+enum {
+    PROFILE,
+    PROBE,
+    PARTS,
+    PARTITIONER,
+    PRICE,
+    MOVE,
+    POLICY,
+    LAG,
+    STEP,
+    BACK,
+    SWEEP,
+    SCHEDULE,
+    JSON,
+    OPTIONS
+};
+
+enum { SWEEP_VALUES = 16 };
+
+struct asked {
+    struct balance_verb verb;
+    const char *swept; /* "parts", "price" or NULL */
+    double values[SWEEP_VALUES];
+    size_t value_count;
+};
+
+/* --- What is asked. --- */
+
+static int read_policies(struct balance_verb *verb, const char *text)
+{
+    struct cca_error err = {0};
+    char word[64];
+
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+
+        if (verb->policy_count == BALANCE_POLICIES || length >= sizeof word)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' for --policy, expected at most %d "
+                             "policies of at most 63 letters",
+                             mm_safe(text), BALANCE_POLICIES);
+        memcpy(word, at, length);
+        word[length] = '\0';
+        if (mesh_policy_read(&verb->policies[verb->policy_count++], word, &err))
+            return mm_refuse(MM_EXIT_MISUSE, "%s", err.text);
+        at += length;
+        if (!*at)
+            return -1;
+    }
+}
+
+static int read_price(struct mesh_price_word *price, const char *option, const char *text)
+{
+    struct cca_error err = {0};
+
+    return mesh_price_read(price, text, &err)
+               ? mm_refuse(MM_EXIT_MISUSE, "%s for %s", err.text, option)
+               : -1;
+}
+
+/* "A:B" behind `at`, 0 < A <= B. */
+static int read_range(const char *text, const char *at, double *first, double *last)
+{
+    char *end;
+
+    *first = strtod(at, &end);
+    if (end == at || *end != ':')
+        goto refuse;
+    at = end + 1;
+    *last = strtod(at, &end);
+    if (end != at && !*end && *first > 0 && *last >= *first && *last <= 1e6)
+        return -1;
+refuse:
+    return mm_refuse(MM_EXIT_MISUSE, "'%s' for --sweep, expected parts=A:B or price=A:B",
+                     mm_safe(text));
+}
+
+static int read_sweep(struct asked *asked, const char *text)
+{
+    double first = .1, last = 10, factor = sqrt(10);
+    int result = -1;
+
+    asked->swept = strncmp(text, "parts", 5) == 0 ? "parts" : "price";
+    if (strncmp(text, "parts=", 6) == 0 || strncmp(text, "price=", 6) == 0)
+        result = read_range(text, text + 6, &first, &last);
+    else if (strcmp(text, "price") != 0)
+        result =
+            mm_refuse(MM_EXIT_MISUSE, "'%s' for --sweep, expected parts=A:B or price=A:B",
+                      mm_safe(text));
+    if (result >= 0)
+        return result;
+    if (strcmp(asked->swept, "parts") == 0) {
+        factor = 2;
+        if (first != floor(first) || last > MESH_PARTS)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' for --sweep, expected whole parts up to %d",
+                             mm_safe(text), MESH_PARTS);
+    }
+    for (double v = first; v <= last * 1.0001; v *= factor) {
+        if (asked->value_count == SWEEP_VALUES)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' for --sweep, expected at most %d values",
+                             mm_safe(text), SWEEP_VALUES);
+        asked->values[asked->value_count++] = v;
+    }
+    return -1;
+}
+
+static const char *text_of(const struct mm_option *option, const char *otherwise)
+{
+    const char *text = mesh_value_of(option);
+
+    return text ? text : otherwise;
+}
+
+static int read_words(struct asked *asked, const struct mm_option *options)
+{
+    struct balance_verb *verb = &asked->verb;
+    double parts = 0, lag = 0;
+    int result;
+
+    verb->partitioner = text_of(&options[PARTITIONER], "rcb");
+    verb->repartition_text = text_of(&options[PRICE], "1x");
+    verb->move_text = text_of(&options[MOVE], "1x");
+    result = read_price(&verb->repartition, "--price", verb->repartition_text);
+    if (result < 0)
+        result = read_price(&verb->move, "--move", verb->move_text);
+    if (result < 0)
+        result = read_policies(
+            verb, text_of(&options[POLICY],
+                          "never,fixed:20,paper:.15:5:20,loss,expect,oracle"));
+    if (result < 0)
+        result = mm_option_count(&options[PARTS], 1, &parts);
+    if (result < 0)
+        result = mm_option_count(&options[LAG], 0, &lag);
+    if (result < 0 && (parts > MESH_PARTS || lag > 1))
+        result =
+            mm_refuse(MM_EXIT_MISUSE, "found %g parts, lag %g, expected at most %d and 1",
+                      parts, lag, MESH_PARTS);
+    if (result < 0 && options[SWEEP].given)
+        result = read_sweep(asked, mesh_value_of(&options[SWEEP]));
+    verb->parts = (int)parts;
+    verb->lag = (int)lag;
+    if (result < 0 && options[SCHEDULE].given && (asked->swept || options[BACK].given))
+        result = mm_refuse(MM_EXIT_MISUSE, "found --schedule with --sweep or --back, "
+                                           "expected it alone");
+    return result;
+}
+
+/* --- The trace. --- */
+
+/* The ranks that told something of the first step; 0: of none. */
+static int ranks_of(const struct balance_trace *trace)
+{
+    const struct mesh_step *step = mesh_profile_step(trace->profile, trace->first);
+    int most = -1;
+
+    for (size_t b = step->first_block; b < step->first_block + step->blocks; b++)
+        if (mesh_profile_block(trace->profile, b)->rank > most)
+            most = mesh_profile_block(trace->profile, b)->rank;
+    return most + 1;
+}
+
+static int open_trace(struct asked *asked, const char *experiment,
+                      const struct mm_option *options)
+{
+    struct balance_trace *trace = &asked->verb.trace;
+    int result = MM_EXIT_INPUT;
+
+    trace->experiment = experiment;
+    trace->back = options[BACK].given;
+    trace->profile = mesh_open(experiment, &options[PROFILE], &result);
+    if (!trace->profile)
+        return result;
+    trace->probe = mesh_probe_find(trace->profile, &options[PROBE], "work");
+    if (trace->probe < 0)
+        return MM_EXIT_INPUT;
+    result = mesh_steps_read(trace->profile, &options[STEP], &trace->first, &trace->end);
+    if (result < 0 && trace->first >= trace->end)
+        result = mm_refuse(MM_EXIT_INPUT, "%s: found no whole step",
+                           mesh_profile_path(trace->profile));
+    if (result < 0)
+        result = balance_trace_open(trace);
+    if (result >= 0 || asked->verb.parts || asked->swept)
+        return result;
+    asked->verb.parts = ranks_of(trace);
+    return asked->verb.parts > 1
+               ? -1
+               : mm_refuse(MM_EXIT_MISUSE, "%s is of %s; expected --parts N",
+                           mm_safe(experiment),
+                           asked->verb.parts ? "one rank" : "no rank");
+}
+
+/* --- Simulations. --- */
+
+static void look_on(void *context, int64_t done, int64_t all)
+{
+    mesh_look_on(context, (double)done / (double)all);
+}
+
+/* Loads of all partitions into so many parts. -1, or an exit code after a message;
+ * mesh_loads_free either way. */
+static int make_loads(const struct balance_verb *verb, int parts,
+                      struct mesh_loads *loads)
+{
+    struct mesh_look look = {.what = "loads of all partitions"};
+    struct mesh_loads_wish wish = {
+        .parts = parts, .lag = verb->lag, .progress = look_on, .context = &look};
+    struct mesh_partitioner partitioner;
+    struct cca_error err = {0};
+    int opened, rc;
+
+    opened = rc =
+        mesh_partitioner_open(&partitioner, verb->partitioner, &verb->trace.source, &err);
+    if (!rc)
+        rc = mesh_loads_make(loads, &verb->trace.source, &partitioner, &wish, &err);
+    mesh_partitioner_close(&partitioner);
+    mesh_look_end(&look);
+    if (opened == -EINVAL)
+        return mm_refuse(MM_EXIT_MISUSE, "%s", err.text);
+    if (rc == -EDOM)
+        return mm_refuse(MM_EXIT_INPUT, "%s: %s", mesh_profile_path(verb->trace.profile),
+                         err.text);
+    return rc ? mm_complain(&err) : -1;
+}
+
+/* Simulate with prices times `factor`. -1, or an exit code after a message;
+ * mesh_simulation_free either way. */
+static int simulate(const struct balance_verb *verb, const struct mesh_loads *loads,
+                    double factor, struct balance_found *found)
+{
+    struct cca_error err = {0};
+
+    found->loads = loads;
+    mesh_price_make(&found->price, loads, &verb->repartition, &verb->move);
+    found->price.repartition *= factor;
+    found->price.cell *= factor;
+    mesh_heavy_find(loads, &found->heavy);
+    return mesh_simulate(&found->simulation, loads, &found->price, verb->policies,
+                         verb->policy_count, &err)
+               ? mm_complain(&err)
+               : -1;
+}
+
+static int print_one(const struct balance_verb *verb, const struct balance_found *found,
+                     const struct mm_option *options)
+{
+    const char *name = NULL, *path = mesh_value_of(&options[SCHEDULE]);
+    int result = path ? balance_write_schedule(verb, found, path, &name) : -1;
+
+    if (result >= 0)
+        return result;
+    if (options[JSON].given) {
+        json_t *document = mm_json_document("balance");
+
+        json_object_update_new(document, balance_json(verb, found));
+        return mm_json_print(document);
+    }
+    balance_print(verb, found);
+    if (path)
+        printf("schedule of %s: %s\n", name, mm_safe(path));
+    return MM_EXIT_DONE;
+}
+
+static int print_sweep(const struct asked *asked, const struct balance_found *found,
+                       const struct mm_option *options)
+{
+    json_t *document, *swept;
+
+    if (!options[JSON].given) {
+        balance_print_sweep(&asked->verb, asked->swept, found, asked->value_count,
+                            asked->values);
+        return MM_EXIT_DONE;
+    }
+    document = mm_json_document("balance");
+    swept = json_array();
+    for (size_t v = 0; v < asked->value_count; v++)
+        json_array_append_new(swept, balance_json(&asked->verb, &found[v]));
+    mm_json_put(document, "swept", json_string(asked->swept));
+    mm_json_put(document, "simulations", swept);
+    return mm_json_print(document);
+}
+
+static int answer(const struct asked *asked, const struct mm_option *options)
+{
+    struct balance_found found[SWEEP_VALUES];
+    struct mesh_loads loads[SWEEP_VALUES];
+    int over_parts = asked->swept && strcmp(asked->swept, "parts") == 0;
+    size_t count = asked->swept ? asked->value_count : 1, made = over_parts ? count : 1;
+    int result = -1;
+
+    memset(found, 0, sizeof found);
+    memset(loads, 0, sizeof loads);
+    for (size_t v = 0; v < count && result < 0; v++) {
+        if (v < made)
+            result = make_loads(&asked->verb,
+                                over_parts ? (int)asked->values[v] : asked->verb.parts,
+                                &loads[v]);
+        if (result < 0)
+            result =
+                simulate(&asked->verb, &loads[over_parts ? v : 0],
+                         asked->swept && !over_parts ? asked->values[v] : 1, &found[v]);
+    }
+    if (result < 0)
+        result = asked->swept ? print_sweep(asked, found, options)
+                              : print_one(&asked->verb, &found[0], options);
+    for (size_t v = 0; v < count; v++) {
+        mesh_simulation_free(&found[v].simulation);
+        mesh_loads_free(&loads[v]);
+    }
+    return result;
+}
+
+int cmd_balance(int argc, char **argv)
+{
+    struct mm_option options[OPTIONS] = {
+        [PROFILE] = {.name = "--profile", .takes_value = 1},
+        [PROBE] = {.name = "--probe", .takes_value = 1},
+        [PARTS] = {.name = "--parts", .takes_value = 1},
+        [PARTITIONER] = {.name = "--partitioner", .takes_value = 1},
+        [PRICE] = {.name = "--price", .takes_value = 1},
+        [MOVE] = {.name = "--move", .takes_value = 1},
+        [POLICY] = {.name = "--policy", .takes_value = 1},
+        [LAG] = {.name = "--lag", .takes_value = 1},
+        [STEP] = {.name = "--step", .takes_value = 1},
+        [BACK] = {.name = "--back"},
+        [SWEEP] = {.name = "--sweep", .takes_value = 1},
+        [SCHEDULE] = {.name = "--schedule", .takes_value = 1},
+        [JSON] = {.name = "--json"},
+    };
+    struct asked asked = {.swept = NULL};
+    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+
+    if (result >= 0)
+        return result;
+    if (count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "expected one experiment, found %d", count);
+    result = read_words(&asked, options);
+    if (result < 0)
+        result = open_trace(&asked, argv[0], options);
+    if (result < 0)
+        result = answer(&asked, options);
+    balance_trace_done(&asked.verb.trace);
+    return mm_finish_output(result);
+}

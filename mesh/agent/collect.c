@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collect.c: profiles out of what local agents send. */
+#include "mesh/agent/collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mesh/trace/words.h"
+#include "mesh/trace/writer.h"
+
+/* One mesh of one process. */
+struct member {
+    int source, number; /* of its local agent; as that calls it */
+    int rank;
+    int closed;
+    int any;                      /* it has told a step */
+    int64_t last;                 /* the last that it told or lost */
+    int probe_of[MM_MESH_PROBES]; /* in the file; -1: not kept */
+    int probes;
+};
+
+/* A step that some ranks told and that has not ended. */
+struct open_step {
+    int64_t number;
+    double time_s;
+    int time_rank; /* whose time it is: the least */
+    uint32_t ranks;
+};
+
+/* One profile. */
+struct profile {
+    char name[MM_MESH_NAME_BYTES];
+    struct mm_mesh_about about;
+    struct mesh_writer *writer;
+    char probe_names[MM_MESH_PROBES][MM_MESH_NAME_BYTES];
+    int probes, any_block;
+    struct member *members;
+    size_t member_count;
+    int ranks;              /* 0: not known */
+    struct open_step *open; /* ascending */
+    size_t open_count;
+};
+
+struct mesh_collect {
+    char *path;
+    struct profile *profiles;
+    size_t profile_count;
+};
+
+struct mesh_collect *mesh_collect_new(const char *path)
+{
+    struct mesh_collect *collect = calloc(1, sizeof *collect);
+
+    if (collect && !(collect->path = strdup(path))) {
+        free(collect);
+        collect = NULL;
+    }
+    return collect;
+}
+
+/* --- Steps. --- */
+
+/* Whether nothing more can come of a step. */
+static int step_is_over(const struct profile *p, int64_t step)
+{
+    int any_closed = 0;
+
+    for (size_t i = 0; i < p->member_count; i++) {
+        const struct member *m = &p->members[i];
+
+        any_closed |= m->closed;
+        if (!m->closed && (!m->any || m->last < step))
+            return 0;
+    }
+    return any_closed || p->ranks == 0 || (int)p->member_count >= p->ranks;
+}
+
+static int end_steps(struct profile *p, int all, struct cca_error *err)
+{
+    size_t done = 0;
+    int rc = 0;
+
+    while (!rc && done < p->open_count &&
+           (all || step_is_over(p, p->open[done].number))) {
+        const struct open_step *open = &p->open[done];
+        uint32_t expected = (uint32_t)p->ranks;
+        struct mm_mesh_step_end end = {.time_s = open->time_s, .ranks = open->ranks};
+
+        if (expected < p->member_count)
+            expected = (uint32_t)p->member_count;
+        end.lost = expected > open->ranks ? expected - open->ranks : 0;
+        if (open->ranks > 0) /* else a rank died while it told the first of it */
+            rc = mesh_writer_step(p->writer, open->number, &end, err);
+        done++;
+    }
+    memmove(p->open, p->open + done, (p->open_count - done) * sizeof *p->open);
+    while (done-- > 0)
+        p->open_count--;
+    return rc;
+}
+
+/* The open step of a number, made where it is not there; NULL: it has ended, or memory is
+ * out. */
+static struct open_step *open_step(struct profile *p, int64_t number, int *no_memory)
+{
+    size_t at = p->open_count;
+    struct open_step *added;
+
+    *no_memory = 0;
+    while (at > 0 && p->open[at - 1].number > number)
+        at--;
+    if (at > 0 && p->open[at - 1].number == number)
+        return &p->open[at - 1];
+    added = cca_array_add(&p->open, &p->open_count, sizeof *added);
+    if (!added) {
+        *no_memory = 1;
+        return NULL;
+    }
+    memmove(p->open + at + 1, p->open + at, (p->open_count - 1 - at) * sizeof *p->open);
+    p->open[at] = (struct open_step){
+        .number = number, .time_s = (double)NAN, .time_rank = INT32_MAX};
+    return &p->open[at];
+}
+
+/* --- Meshes. --- */
+
+static struct profile *find_profile(struct mesh_collect *collect, const char *name)
+{
+    for (size_t i = 0; i < collect->profile_count; i++)
+        if (strcmp(collect->profiles[i].name, name) == 0)
+            return &collect->profiles[i];
+    return NULL;
+}
+
+static struct profile *add_profile(struct mesh_collect *collect,
+                                   const struct wire_mesh *mesh, struct cca_error *err)
+{
+    struct profile *p =
+        cca_array_add(&collect->profiles, &collect->profile_count, sizeof *p);
+
+    if (!p) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    p->about = mesh->about;
+    p->ranks = mesh->ranks;
+    memcpy(p->name, mesh->about.name, sizeof p->name);
+    p->writer = mesh_writer_new(collect->path, &p->about, err);
+    if (!p->writer) {
+        collect->profile_count--;
+        return NULL;
+    }
+    return p;
+}
+
+/* The probe in the file, or -1 where it comes too late. */
+static int find_probe(struct profile *p, const struct mm_mesh_probe *probe,
+                      struct cca_error *err)
+{
+    int rc;
+
+    for (int i = 0; i < p->probes; i++)
+        if (strcmp(p->probe_names[i], probe->name) == 0)
+            return i;
+    if (p->any_block || p->probes == MM_MESH_PROBES)
+        return -1;
+    rc = mesh_writer_probe(p->writer, probe, err);
+    if (rc >= 0)
+        memcpy(p->probe_names[p->probes++], probe->name, MM_MESH_NAME_BYTES);
+    return rc;
+}
+
+static int same_mesh(const struct mm_mesh_about *a, const struct mm_mesh_about *b)
+{
+    return a->kind == b->kind && a->dims == b->dims && a->levels == b->levels &&
+           a->ratio == b->ratio && memcmp(a->n, b->n, sizeof a->n) == 0;
+}
+
+static int take_mesh(struct mesh_collect *collect, int source,
+                     const struct wire_packet *packet, struct cca_error *err)
+{
+    const struct wire_mesh *mesh = wire_part(packet, 0, sizeof *mesh);
+    const struct mm_mesh_probe *probes;
+    struct profile *p;
+    struct member *m;
+    int rc = 0;
+
+    if (!mesh || mesh->probes < 0 || mesh->probes > MM_MESH_PROBES || mesh->rank < 0 ||
+        mesh->ranks < 0 || mesh->number < 0 || mesh_about_check(&mesh->about, err) ||
+        packet->bytes != sizeof *mesh + (size_t)mesh->probes * sizeof *probes)
+        return cca_error_set(err, -EBADMSG, "found a mesh that cannot be");
+    probes = (const void *)(packet->payload + sizeof *mesh);
+    for (int i = 0; i < mesh->probes; i++)
+        if (mesh_probe_check(&probes[i], err))
+            return -EBADMSG;
+    p = find_profile(collect, mesh->about.name);
+    if (p && !same_mesh(&p->about, &mesh->about))
+        return cca_error_set(err, -EBADMSG, "found two meshes called %s", p->name);
+    if (!p && !(p = add_profile(collect, mesh, err)))
+        return err ? err->code : -EIO;
+    m = cca_array_add(&p->members, &p->member_count, sizeof *m);
+    if (!m)
+        return cca_no_memory(err);
+    m->source = source;
+    m->number = mesh->number;
+    m->rank = mesh->rank;
+    m->probes = mesh->probes;
+    for (int i = 0; i < mesh->probes && rc >= 0; i++) {
+        rc = find_probe(p, &probes[i], err);
+        if (rc >= -1)
+            m->probe_of[i] = rc;
+        rc = rc < -1 ? rc : 0;
+    }
+    return rc;
+}
+
+/* Who a packet is of. */
+static struct member *find_member(struct mesh_collect *collect, int source,
+                                  const struct wire_packet *packet, struct profile **of)
+{
+    const struct wire_place *place = wire_part(packet, 0, sizeof *place);
+
+    for (size_t i = 0; place && i < collect->profile_count; i++)
+        for (size_t k = 0; k < collect->profiles[i].member_count; k++) {
+            struct member *m = &collect->profiles[i].members[k];
+
+            if (m->source == source && m->number == place->number && !m->closed) {
+                *of = &collect->profiles[i];
+                return m;
+            }
+        }
+    return NULL;
+}
+
+/* --- Packets of a mesh. --- */
+
+static int take_block(struct profile *p, struct member *m,
+                      const struct wire_packet *packet, struct cca_error *err)
+{
+    const struct mm_mesh_frame *given =
+        wire_part(packet, sizeof(struct wire_place), sizeof *given);
+    struct mm_mesh_frame frame;
+    size_t heads = sizeof(struct wire_place) + sizeof *given;
+    int no_memory, rc;
+
+    if (!given || given->bytes != packet->bytes - heads || given->probe >= m->probes)
+        return cca_error_set(err, -EBADMSG, "found a block that cannot be");
+    frame = *given;
+    frame.rank = m->rank;
+    if (m->any && frame.step <= m->last)
+        return cca_error_set(err, -EBADMSG, "found step %" PRId64 " behind step %" PRId64,
+                             frame.step, m->last);
+    if (m->probe_of[frame.probe] < 0)
+        return 0; /* it came too late, as a note says */
+    frame.probe = (uint16_t)m->probe_of[frame.probe];
+    if (!open_step(p, frame.step, &no_memory))
+        return cca_no_memory(err);
+    p->any_block = 1;
+    rc = mesh_writer_block(p->writer, &frame, packet->payload + heads, err);
+    return rc == -EINVAL ? -EBADMSG : rc;
+}
+
+static int take_step(struct profile *p, struct member *m,
+                     const struct wire_packet *packet, struct cca_error *err)
+{
+    const struct wire_step *told =
+        wire_part(packet, sizeof(struct wire_place), sizeof *told);
+    struct open_step *open;
+    int no_memory;
+
+    if (!told || (m->any && told->step <= m->last))
+        return cca_error_set(err, -EBADMSG, "found the end of a step out of its order");
+    open = open_step(p, told->step, &no_memory);
+    if (!open)
+        return cca_no_memory(err);
+    open->ranks++;
+    if (m->rank < open->time_rank) {
+        open->time_rank = m->rank;
+        open->time_s = told->time_s;
+    }
+    m->any = 1;
+    m->last = told->step;
+    return end_steps(p, 0, err);
+}
+
+static int take_lost(struct profile *p, struct member *m,
+                     const struct wire_packet *packet, struct cca_error *err)
+{
+    const struct mm_mesh_lost *lost =
+        wire_part(packet, sizeof(struct wire_place), sizeof *lost);
+    struct mm_mesh_lost own;
+
+    if (!lost)
+        return cca_error_set(err, -EBADMSG, "found a loss that cannot be");
+    own = *lost;
+    own.why[sizeof own.why - 1] = '\0';
+    return mesh_writer_lost(p->writer, m->rank, &own, err);
+}
+
+static int take_centres(struct profile *p, const struct wire_packet *packet,
+                        struct cca_error *err)
+{
+    const int64_t *range =
+        wire_part(packet, sizeof(struct wire_place), 2 * sizeof *range);
+    size_t heads = sizeof(struct wire_place) + 2 * sizeof *range;
+    int rc;
+
+    if (!range || range[1] < 0 || range[1] > WIRE_PAYLOAD ||
+        packet->bytes != heads + (size_t)range[1] * 3 * sizeof(double))
+        return cca_error_set(err, -EBADMSG, "found coordinates that cannot be");
+    rc = mesh_writer_elements(p->writer, range[0], range[1],
+                              (const void *)(packet->payload + heads), err);
+    return rc == -EINVAL ? -EBADMSG : rc;
+}
+
+static int take_note(struct profile *p, const struct wire_packet *packet,
+                     struct cca_error *err)
+{
+    char text[401];
+    size_t length = packet->bytes - sizeof(struct wire_place);
+
+    if (length >= sizeof text)
+        length = sizeof text - 1;
+    memcpy(text, packet->payload + sizeof(struct wire_place), length);
+    text[length] = '\0';
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return mesh_writer_note(p->writer, text, err);
+}
+
+int mesh_collect_take(struct mesh_collect *collect, int source,
+                      const struct wire_packet *packet, struct cca_error *err)
+{
+    struct profile *p;
+    struct member *m;
+
+    if (packet->type == WIRE_MESH)
+        return take_mesh(collect, source, packet, err);
+    m = find_member(collect, source, packet, &p);
+    if (!m)
+        return cca_error_set(err, -EBADMSG, "found a packet of no open mesh");
+    switch (packet->type) {
+    case WIRE_BLOCK:
+        return take_block(p, m, packet, err);
+    case WIRE_STEP:
+        return take_step(p, m, packet, err);
+    case WIRE_LOST:
+        return take_lost(p, m, packet, err);
+    case WIRE_CENTRES:
+        return take_centres(p, packet, err);
+    case WIRE_NOTE:
+        return take_note(p, packet, err);
+    case WIRE_CLOSED:
+        m->closed = 1;
+        return end_steps(p, 0, err);
+    default:
+        return cca_error_set(err, -EBADMSG, "found a packet of type %d",
+                             (int)packet->type);
+    }
+}
+
+int mesh_collect_gone(struct mesh_collect *collect, int source, struct cca_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < collect->profile_count; i++) {
+        struct profile *p = &collect->profiles[i];
+        char text[120];
+        int ranks = 0;
+
+        for (size_t k = 0; k < p->member_count; k++)
+            if (p->members[k].source == source && !p->members[k].closed) {
+                p->members[k].closed = 1;
+                ranks++;
+            }
+        if (ranks == 0)
+            continue;
+        snprintf(text, sizeof text,
+                 "a local agent ended before the program; %d of its ranks are lost",
+                 ranks);
+        rc = rc ? rc : mesh_writer_note(p->writer, text, err);
+        rc = rc ? rc : end_steps(p, 0, err);
+    }
+    return rc;
+}
+
+int mesh_collect_close(struct mesh_collect *collect, struct cca_error *err)
+{
+    int rc = 0, closed;
+
+    for (size_t i = 0; i < collect->profile_count; i++) {
+        struct profile *p = &collect->profiles[i];
+
+        rc = rc ? rc : end_steps(p, 1, err);
+        closed = mesh_writer_close(p->writer, err);
+        rc = rc ? rc : closed;
+        free(p->members);
+        free(p->open);
+    }
+    free(collect->profiles);
+    free(collect->path);
+    free(collect);
+    return rc;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lock.c: one local agent of a session on a node. */
+#include "mesh/agent/lock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "mesh/agent/address.h"
+#include "mesh/probe/shared.h"
+
+int mesh_agent_lock(const char *session)
+{
+    char name[MESH_SESSION_BYTES + 40];
+
+    snprintf(name, sizeof name, "mm_mesh-%u-%s-local", (unsigned)geteuid(), session);
+    return address_lock(name);
+}
+
+int mesh_agent_is_locked(const char *session)
+{
+    int fd = mesh_agent_lock(session);
+
+    if (fd >= 0)
+        close(fd);
+    return fd == -EADDRINUSE;
+}
