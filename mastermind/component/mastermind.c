@@ -12,7 +12,6 @@
 #include "mastermind/component/deadline.h"
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
-#include "mastermind/writer/mesh.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/mpi_calls.h"
@@ -21,6 +20,7 @@
 #include "mastermind/component/parameters.h"
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
+#include "mesh/agent/start.h"
 #include "mastermind/recorder/open_calls.h"
 #include "mastermind/recorder/recorder.h"
 #include "ports/builder_port.h"
@@ -295,7 +295,7 @@ static void keep_mesh(struct mastermind *mm)
 {
     struct cca_error err = {0};
 
-    if (mm_mesh_keep(mm->directory.rank_path, &err))
+    if (mesh_agent_start(mm->directory.rank_path, &err))
         warn(mm, "mesh profiles are lost", &err);
 }
 

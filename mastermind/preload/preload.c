@@ -25,13 +25,13 @@
 #include "mastermind/writer/about.h"
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
-#include "mastermind/writer/mesh.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/mpi_calls.h"
 #include "mastermind/writer/openmp.h"
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
+#include "mesh/agent/start.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/unseen.h"
@@ -215,7 +215,7 @@ static int start(struct cca_error *err)
     if (mm_messages_keep(preload.directory.rank_path, preload.recorder))
         print_line("experiment %s: sampled messages would be lost with the process",
                    preload.directory.shown);
-    if (mm_mesh_keep(preload.directory.rank_path, &mesh))
+    if (mesh_agent_start(preload.directory.rank_path, &mesh))
         print_line("experiment %s: %s", preload.directory.shown, mesh.text);
     return 0;
 }

@@ -73,7 +73,8 @@ static char **plain_environment(void)
     return plain;
 }
 
-int mesh_agent_start(const char *path, struct cca_error *err)
+/* Start the local agent, which starts another and ends. */
+static int start_local(const char *path, struct cca_error *err)
 {
     const char *program = getenv(MESH_AGENT_VARIABLE);
     const char *session = getenv(MESH_SESSION_VARIABLE);
@@ -104,4 +105,14 @@ int mesh_agent_start(const char *path, struct cca_error *err)
     return rc ? cca_error_set(err, -rc, "%s: %s; mesh profiles are not kept", program,
                               strerror(rc))
               : 0;
+}
+
+int mesh_agent_start(const char *rank_path, struct cca_error *err)
+{
+    const char *slash = strrchr(rank_path, '/');
+    char *path = strndup(rank_path, slash ? (size_t)(slash - rank_path) : 0);
+    int rc = path ? start_local(path, err) : cca_no_memory(err);
+
+    free(path);
+    return rc;
 }

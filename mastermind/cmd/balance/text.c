@@ -78,7 +78,7 @@ static void text_rows(const void *context, struct mm_table *table)
 static void print_steps(const struct mesh_source *source, const unsigned char *schedule,
                         const char *name)
 {
-    int used = printf("%s repartitions before", name), any = 0;
+    int used = 0, any = 0;
 
     for (int64_t t = 0; t < source->steps; t++) {
         if (!schedule[t])
@@ -87,10 +87,15 @@ static void print_steps(const struct mesh_source *source, const unsigned char *s
             printf(" ...");
             break;
         }
+        if (!any)
+            used = printf("%s repartitions before", name);
         used += printf("%s %" PRId64, any ? "," : "", source->numbers[t]);
         any = 1;
     }
-    puts(any ? "" : " no step");
+    if (any)
+        putchar('\n');
+    else
+        printf("%s does not repartition\n", name);
 }
 
 const struct mesh_result *balance_cheapest(const struct mesh_simulation *simulation)
@@ -113,11 +118,11 @@ void balance_print(const struct balance_verb *verb, const struct balance_found *
     mm_table_print(CELLS, text_rows, found);
     print_steps(&verb->trace.source, best->schedule, best->policy->text);
     printf("no schedule costs less than %s", mm_amount(simulation->oracle.outcome.cost));
-    printf(" (the optimum); bounds: %s (mean loads)",
-           mm_amount(simulation->bounds.means));
+    printf(", the optimum; bounds: %s (mean loads)", mm_amount(simulation->bounds.means));
     printf(", %s (repartitions free)\n", mm_amount(simulation->bounds.least));
-    puts("imbalance: (largest - mean) / mean; loss: (largest - mean) / largest; of part "
-         "loads, mean over steps");
+    puts("imbalance (largest - mean) / mean, loss (largest - mean) / largest, of part "
+         "loads, by "
+         "step");
     if (found->heavy.steps == 0)
         return;
     mesh_source_place(&verb->trace.source, found->heavy.worst, found->heavy.cell, place,
