@@ -37,7 +37,7 @@ static void tell_progress(const struct import *in, double done, double share)
                                        ((double)in->lines.csv.size + 1));
 }
 
-/* --- Which steps there are ------------------------------------------------- */
+/* --- Which steps there are ------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -98,7 +98,7 @@ static int check_gaps(struct import *in, struct cca_error *err)
                          in->steps[in->found->steps - 1], in->gaps.stride);
 }
 
-/* --- Steps ----------------------------------------------------------------- */
+/* --- Steps ---------------------------------------------------------------- */
 
 /* Steps that are not there, before the one that is being written. */
 static int tell_gap(struct import *in, struct cca_error *err)
@@ -189,7 +189,7 @@ static int take_in_order(struct import *in, struct cca_error *err)
     return result ? result : end_step(in, err);
 }
 
-/* --- Lines out of order ----------------------------------------------------- */
+/* --- Lines out of order --------------------------------------------------- */
 
 struct place {
     int64_t step;
@@ -247,7 +247,7 @@ static int take_sorted(struct import *in, struct cca_error *err)
     return result;
 }
 
-/* --- The whole --------------------------------------------------------------- */
+/* --- The whole ------------------------------------------------------------ */
 
 static void describe(const struct mesh_cells *asked, struct mm_mesh_about *about)
 {

@@ -55,8 +55,7 @@ static struct mesh_profile *open_profile(const char *name)
     return p;
 }
 
-/* --- Boxes and gaps ------------------------------------------------------------------
- */
+/* --- Boxes and gaps ------------------------------------------------------- */
 
 TEST(boxes_cover_each_cell_once_with_its_key)
 {
@@ -116,8 +115,7 @@ TEST(every_kth_step_is_no_gap)
     assert_int_equal(gaps.lost, 0);
 }
 
-/* --- Regions --------------------------------------------------------------------------
- */
+/* --- Regions -------------------------------------------------------------- */
 
 /* The mean of a coarse cell by its definition. */
 static double mean_of(const struct mesh_region *r, const int64_t coarse[3], int64_t step,

@@ -12,7 +12,7 @@ static int used_dims(const struct mm_mesh_about *about)
     return about->kind == MM_MESH_GRID ? about->dims : 1;
 }
 
-/* --- Probes ------------------------------------------------------------------------ */
+/* --- Probes --------------------------------------------------------------- */
 
 static int add_probe(struct mesh_ask *ask, const char *name)
 {
@@ -47,7 +47,7 @@ static int read_probes(struct mesh_ask *ask, const struct mm_option *option)
     return result;
 }
 
-/* --- Regions ------------------------------------------------------------------------ */
+/* --- Regions -------------------------------------------------------------- */
 
 static int refuse_box(const struct mm_option *option)
 {

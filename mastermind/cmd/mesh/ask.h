@@ -35,6 +35,15 @@ int mesh_ask_read(struct mesh_ask *ask, const struct mesh_ask_options *options);
 int mesh_summary(struct mesh_ask *ask);
 int mesh_values(struct mesh_ask *ask);
 
+/* What each bound on the error costs, by its options. Of the first probe that is asked
+ * for. */
+struct mesh_errors {
+    const struct mm_option *eps; /* bounds; without values some are chosen */
+    int parts;                   /* 1 to MESH_PARTS */
+    const char *partitioner;
+};
+int mesh_errors(struct mesh_ask *ask, const struct mesh_errors *wish);
+
 /* New document with what all answers have: experiment, profile, shape, probes, steps. */
 json_t *mesh_document(const struct mesh_ask *ask);
 /* "30 x 20 x 20 cells", "5 elements"; returns `text`. */

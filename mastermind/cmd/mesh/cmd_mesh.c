@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mastermind/cmd/mesh/ask.h"
+#include "mesh/balance/partition.h"
 
 static const char usage[] =
     "mastermind mesh field.mm\n"
@@ -23,6 +24,11 @@ static const char usage[] =
     "  --box R,R,R     cells of a range in each dimension: A:B, A or :\n"
     "  --cell I,J,K    one cell\n"
     "  --coarse N      means of N cells in each dimension\n"
+    "  --errors        what bounds on the error of a value cost, in bytes and in "
+    "balance\n"
+    "  --eps E,E       for --errors: the bounds, in the unit of the probe\n"
+    "  --parts P       for --errors: parts whose balance is judged (default 16)\n"
+    "  --partitioner N for --errors: what makes them (default rcb)\n"
     "  --limit N       print N lines of text (default 40)\n"
     "  --csv           print a line for each cell; import cells reads it\n"
     "  --json          print one document, mastermind/mesh/1\n"
@@ -31,7 +37,47 @@ static const char usage[] =
     "not\n"
     "decoded. A cell that was not told has no value; it is not zero.\n";
 
-enum { PROFILE, PROBE, STEP, LEVEL, BOX, CELL, COARSE, LIMIT, CSV, JSON, OPTIONS };
+enum {
+    PROFILE,
+    PROBE,
+    STEP,
+    LEVEL,
+    BOX,
+    CELL,
+    COARSE,
+    ERRORS,
+    EPS,
+    PARTS,
+    PARTITIONER,
+    LIMIT,
+    CSV,
+    JSON,
+    OPTIONS
+};
+
+static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
+{
+    struct mesh_errors wish = {.eps = &options[EPS], .partitioner = "rcb"};
+    double parts = 16;
+    int result = mm_option_count(&options[PARTS], 1, &parts);
+
+    if (result >= 0)
+        return result;
+    if (parts > MESH_PARTS)
+        return mm_refuse(MM_EXIT_MISUSE, "'%s' for --parts, expected at most %d",
+                         mm_safe(mesh_value_of(&options[PARTS])), MESH_PARTS);
+    if (ask->form == MESH_CSV)
+        return mm_refuse(MM_EXIT_MISUSE, "found --errors and --csv, expected --json");
+    for (int i = LEVEL; i <= COARSE; i++)
+        if (options[i].given)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "found --errors and %s, expected one of them",
+                             options[i].name);
+    wish.parts = (int)parts;
+    if (options[PARTITIONER].given)
+        wish.partitioner = mesh_value_of(&options[PARTITIONER]);
+    return mesh_errors(ask, &wish);
+}
 
 static int answer(struct mesh_ask *ask, const struct mm_option *options)
 {
@@ -44,6 +90,12 @@ static int answer(struct mesh_ask *ask, const struct mm_option *options)
     result = mesh_ask_read(ask, &asked);
     if (result >= 0)
         return result;
+    if (options[ERRORS].given)
+        return answer_errors(ask, options);
+    for (int i = EPS; i <= PARTITIONER; i++)
+        if (options[i].given)
+            return mm_refuse(MM_EXIT_MISUSE, "found %s without --errors",
+                             options[i].name);
     return ask->selected || ask->form == MESH_CSV ? mesh_values(ask) : mesh_summary(ask);
 }
 
@@ -57,6 +109,10 @@ int cmd_mesh(int argc, char **argv)
         [BOX] = {.name = "--box", .takes_value = 1},
         [CELL] = {.name = "--cell", .takes_value = 1},
         [COARSE] = {.name = "--coarse", .takes_value = 1},
+        [ERRORS] = {.name = "--errors"},
+        [EPS] = {.name = "--eps", .takes_value = 1},
+        [PARTS] = {.name = "--parts", .takes_value = 1},
+        [PARTITIONER] = {.name = "--partitioner", .takes_value = 1},
         [LIMIT] = {.name = "--limit", .takes_value = 1},
         [CSV] = {.name = "--csv"},
         [JSON] = {.name = "--json"},

@@ -6,7 +6,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mesh/trace/profile.h"
 
-/* --- progress.c -------------------------------------------------------------------- */
+/* --- progress.c ----------------------------------------------------------- */
 
 /* Progress on standard error, where that is a terminal and the work takes longer than a
  * second. Zeros begin. */
@@ -21,7 +21,7 @@ void mesh_look_on(void *look, double done);
 /* Remove the line. */
 void mesh_look_end(struct mesh_look *look);
 
-/* --- words.c ----------------------------------------------------------------------- */
+/* --- words.c -------------------------------------------------------------- */
 
 /* The last value of an option, or NULL. */
 const char *mesh_value_of(const struct mm_option *option);

@@ -41,8 +41,7 @@ static const char *bytes_text(uint64_t bytes, char text[40])
     return text;
 }
 
-/* --- Text ----------------------------------------------------------------------------
- */
+/* --- Text ----------------------------------------------------------------- */
 
 static void print_steps(const struct mesh_ask *ask)
 {
@@ -216,8 +215,7 @@ static int print_all(struct mesh_ask *ask, const struct mesh_digest *digest)
     return result < 0 ? mm_finish_output(MM_EXIT_DONE) : result;
 }
 
-/* --- Documents -------------------------------------------------------------------------
- */
+/* --- Documents ------------------------------------------------------------ */
 
 static json_t *json_profile(const struct mesh_ask *ask)
 {

@@ -77,7 +77,7 @@ static void place_of(const struct slab *slab, size_t cell, int64_t at[3])
     }
 }
 
-/* --- CSV ---------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------ */
 
 /* The number in as few digits as bring it back: values are floats, means are not. */
 static const char *shortest(const struct mesh_ask *ask, double value, char text[40])
@@ -145,8 +145,7 @@ static int values_csv(struct mesh_ask *ask)
     return result < 0 ? mm_finish_output(MM_EXIT_DONE) : result;
 }
 
-/* --- JSON ----------------------------------------------------------------------------
- */
+/* --- JSON ----------------------------------------------------------------- */
 
 /* Values in C order; null where none is. */
 static json_t *json_values(const struct mesh_ask *ask, const double *values, size_t count)
@@ -229,8 +228,7 @@ static int values_json(struct mesh_ask *ask)
     return mm_json_print(document);
 }
 
-/* --- Text ----------------------------------------------------------------------------
- */
+/* --- Text ----------------------------------------------------------------- */
 
 static const char *cell_text(const struct slab *slab, size_t c, char text[64])
 {

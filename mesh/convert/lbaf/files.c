@@ -148,7 +148,7 @@ void mesh_lbaf_files_done(struct mesh_lbaf_files *files)
     memset(files, 0, sizeof *files);
 }
 
-/* --- Text ------------------------------------------------------------------- */
+/* --- Text ----------------------------------------------------------------- */
 
 static char *read_whole(const char *path, size_t *size, struct cca_error *err)
 {

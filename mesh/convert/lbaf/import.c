@@ -29,7 +29,7 @@ struct import {
     void *context;
 };
 
-/* --- Phases --------------------------------------------------------------------- */
+/* --- Phases --------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -133,7 +133,7 @@ static int check_gaps(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* --- The mesh ------------------------------------------------------------------- */
+/* --- The mesh ------------------------------------------------------------- */
 
 /* Number elements in the order of their first phase and its ranks: those of a rank lie
  * beside one another. */
@@ -269,8 +269,7 @@ static int write_centres(struct import *in, struct cca_error *err)
     return result;
 }
 
-/* --- Probes --------------------------------------------------------------------------
- */
+/* --- Probes --------------------------------------------------------------- */
 
 static int is_listed(const struct import *in, int64_t id)
 {
@@ -315,8 +314,7 @@ static int open_steps(struct import *in, const char *folder, struct cca_error *e
     return in->out ? 0 : err->code;
 }
 
-/* --- Values ---------------------------------------------------------------------------
- */
+/* --- Values --------------------------------------------------------------- */
 
 static int take_task(struct import *in, size_t r, size_t step,
                      const struct mesh_lbaf_task *task, struct cca_error *err)

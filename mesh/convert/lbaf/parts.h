@@ -32,7 +32,7 @@ int mesh_lbaf_integer(const struct mesh_lbaf_at *at, const json_t *object,
 int mesh_lbaf_amount(const struct mesh_lbaf_at *at, const json_t *object,
                      const char *name, double *value);
 
-/* --- task.c ----------------------------------------------------------- */
+/* --- task.c --------------------------------------------------------------- */
 
 /* Add a task, or a phase, of the file that is read. 0, -EBADMSG or -ENOMEM. */
 int mesh_lbaf_take_task(struct mesh_lbaf_at *at, json_t *task);
@@ -40,7 +40,7 @@ int mesh_lbaf_take_task(struct mesh_lbaf_at *at, json_t *task);
 int mesh_lbaf_check_end(const struct mesh_lbaf_at *at, const json_t *communication,
                         const char *name);
 
-/* --- phases.c ----------------------------------------------------------- */
+/* --- phases.c ------------------------------------------------------------- */
 
 /* Take the phases that `metadata` (may be NULL) names as skipped or identical, and put
  * all that are told in order. 0, -EBADMSG or -ENOMEM. */

@@ -111,7 +111,7 @@ static int read_spans(const struct mesh_lbaf_at *at, const json_t *phases,
     return 0;
 }
 
-/* --- Told phases ------------------------------------------------------------------ */
+/* --- Told phases ---------------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {

@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* --- Messages and members --------------------------------------------------------- */
+/* --- Messages and members ------------------------------------------------- */
 
 int mesh_lbaf_refuse(const struct mesh_lbaf_at *at, const char *found,
                      const char *expected)
@@ -71,7 +71,7 @@ int mesh_lbaf_amount(const struct mesh_lbaf_at *at, const json_t *object,
     return mesh_lbaf_refuse_member(at, object, name, "a number from 0 to 3.4e38");
 }
 
-/* --- Phases ------------------------------------------------------------------------ */
+/* --- Phases --------------------------------------------------------------- */
 
 static int check_communications(struct mesh_lbaf_at *at, const json_t *phase,
                                 struct mesh_lbaf_phase *to)
@@ -144,7 +144,7 @@ static int take_phase(struct mesh_lbaf_at *at, json_t *phase)
     return 0;
 }
 
-/* --- Documents --------------------------------------------------------------------- */
+/* --- Documents ------------------------------------------------------------ */
 
 static int check_type(const struct mesh_lbaf_at *at, const json_t *object)
 {
@@ -230,8 +230,7 @@ static int read_file(struct mesh_lbaf *lbaf, const struct mesh_lbaf_file *file,
     return result;
 }
 
-/* --- All files -----------------------------------------------------------------------
- */
+/* --- All files ------------------------------------------------------------ */
 
 struct seen {
     int64_t phase;

@@ -54,7 +54,7 @@ static json_t *next_line(struct restore *r)
     return json;
 }
 
-/* --- Tasks ------------------------------------------------------------------------ */
+/* --- Tasks ---------------------------------------------------------------- */
 
 /* [[SUBPHASE,TIME],..] as LBDatafiles have it; NULL: it is something else, or memory. */
 static json_t *restore_subphases(const json_t *list)
@@ -130,7 +130,7 @@ static json_t *restore_phase(const struct restore *r, int64_t rank, const json_t
     return phase;
 }
 
-/* --- Files ------------------------------------------------------------------------- */
+/* --- Files ---------------------------------------------------------------- */
 
 static json_t *restore_document(const struct restore *r, int64_t rank, const json_t *line)
 {

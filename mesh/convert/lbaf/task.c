@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 
-/* --- Elements: the same task in several phases ------------------------------- */
+/* --- Elements: the same task in several phases ---------------------------- */
 
 static uint64_t hash_of(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *e)
 {
@@ -75,7 +75,7 @@ static int64_t number_of(struct mesh_lbaf *lbaf, const struct mesh_lbaf_element 
     return (int64_t)lbaf->element_count - 1;
 }
 
-/* --- Entities ----------------------------------------------------------------- */
+/* --- Entities ------------------------------------------------------------- */
 
 static int read_index(const struct mesh_lbaf_at *at, const json_t *entity,
                       struct mesh_lbaf_element *element)
@@ -162,7 +162,7 @@ int mesh_lbaf_check_end(const struct mesh_lbaf_at *at, const json_t *communicati
                     : (has < 0 ? has : 0);
 }
 
-/* --- Tasks ---------------------------------------------------------------------- */
+/* --- Tasks ---------------------------------------------------------------- */
 
 static int read_subphases(struct mesh_lbaf_at *at, const json_t *task,
                           struct mesh_lbaf_task *to)

@@ -10,7 +10,7 @@
 #include "mesh/convert/vtk/parts.h"
 #include "mesh/trace/words.h"
 
-/* --- Boxes ------------------------------------------------------------------------ */
+/* --- Boxes ---------------------------------------------------------------- */
 
 /* Dimension 2 fastest to dimension 0 fastest, values of 4 bytes. */
 static void turn(const int64_t n[3], const uint32_t *from, uint32_t *to)
@@ -106,7 +106,7 @@ static int write_grid(const struct mesh_vtk *vtk, size_t i, const char *base)
     return result;
 }
 
-/* --- Elements ---------------------------------------------------------------------- */
+/* --- Elements ------------------------------------------------------------- */
 
 /* Centres; elements without one lie in a row along the first dimension. */
 static double *place_elements(const struct mesh_vtk *vtk)
@@ -148,7 +148,7 @@ static int write_elements(const struct mesh_vtk *vtk, size_t i, const char *base
     return result;
 }
 
-/* --- Steps -------------------------------------------------------------------------- */
+/* --- Steps ---------------------------------------------------------------- */
 
 static const char *ending_of(const struct mm_mesh_about *about)
 {

@@ -81,7 +81,7 @@ static int find_boxes(const struct mesh_vtk *vtk, size_t i, int level, struct le
     return 0;
 }
 
-/* --- Images ------------------------------------------------------------------------- */
+/* --- Images --------------------------------------------------------------- */
 
 /* Mark the cells of the box that lie under finer ones whole. */
 static void hide_refined(const struct mesh_vtk *vtk, const struct mesh_vtk_box *box,
@@ -137,8 +137,7 @@ static int write_box(const struct mesh_vtk *vtk, size_t i, int level,
     return result;
 }
 
-/* --- The file that names them ---------------------------------------------------------
- */
+/* --- The file that names them --------------------------------------------- */
 
 /* A dimension that the mesh lacks has no cells: last -1 in `amr_box`. */
 static void name_box(FILE *to, const struct mesh_vtk *vtk, int64_t number,
