@@ -299,8 +299,8 @@ endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
 # One rank, or ranks of a flavour: $(O)/bin/mrtd, $(O)/bin/mrtd_FLAVOUR
-$(O)/bin/mrtd: $(call obj,$(MRTD_SRC) mesh/mrtd/comm.c) $(MESH_LIB)
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): $(call obj,$(MRTD_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB)))
+$(O)/bin/mrtd: $(call obj,$(MRTD_SRC) mesh/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): $(call obj,$(MRTD_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
 $(foreach f,$(MPI_FLAVOURS),$(eval $(O)/obj/$(f)/mesh/mrtd/comm.o: PKG_CFLAGS := -DMRTD_MPI))
 $(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
 $(MRTD_BINS):
@@ -316,8 +316,8 @@ $(MRTD_FORTRAN): $(O)/obj/%.f90.o: %.f90
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' FC $@
 	$(Q)$(FC) -std=f2008 -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -ffp-contract=off -J $(@D) -c -o $@ $<
-$(O)/bin/mrtd_f: $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC) mesh/mrtd/comm.c) $(MESH_LIB)
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB)))
+$(O)/bin/mrtd_f: $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC) mesh/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
 $(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
 $(MRTD_FORTRAN_BINS):
 	@mkdir -p $(@D)

@@ -14,7 +14,8 @@ module mrtd_shared
         real(c_double) :: threshold, courant, cell_m, width_cells
         character(kind=c_char) :: price(path_bytes), move(path_bytes)
         character(kind=c_char) :: policy(path_bytes), partitioner(path_bytes), schedule(path_bytes)
-        character(kind=c_char) :: dump(path_bytes), moves(path_bytes), profile(path_bytes)
+        character(kind=c_char) :: dump(path_bytes), times(path_bytes), moves(path_bytes)
+        character(kind=c_char) :: profile(path_bytes)
     end type mrtd_options
 
     ! struct mrtd_link, struct mrtd_parts, parts.h

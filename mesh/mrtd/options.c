@@ -21,7 +21,7 @@ struct option {
 #define AT(member) offsetof(struct mrtd_options, member)
 static const struct option all_options[] = {
     {"cells", "NX,NY,NZ", "cells (30,20,20)", PLACE, AT(n), 1, 65536},
-    {"steps", "N", "time steps (300)", WHOLE, AT(steps), 0, 1e7},
+    {"steps", "N", "time steps (300)", WHOLE, AT(steps), 0, 1e6},
     {"threshold", "E", "wavelets below E are left out; 0: none (2e-4)", REAL,
      AT(threshold), 0, 1e30},
     {"courant", "X", "time step over its limit (.5)", REAL, AT(courant), 1e-6, 10},
@@ -51,6 +51,8 @@ static const struct option all_options[] = {
     {"dump", "FILE", "write all coefficients at the end", TEXT, AT(dump), 0, 0},
     {"moves", "FILE", "write redistributions and their CPU time as CSV", TEXT, AT(moves),
      0, 0},
+    {"times", "FILE", "write CPU time and work of each step and rank as CSV", TEXT,
+     AT(times), 0, 0},
     {"json", NULL, "report as JSON", FLAG, AT(json), 0, 0},
 };
 enum { OPTIONS = sizeof all_options / sizeof all_options[0] };

@@ -28,6 +28,7 @@ struct mrtd_options {
     char partitioner[MRTD_PATH_BYTES]; /* of the first and of the policy's partitions */
     char schedule[MRTD_PATH_BYTES];    /* "": none */
     char dump[MRTD_PATH_BYTES];        /* "": none */
+    char times[MRTD_PATH_BYTES];       /* "": none */
     char moves[MRTD_PATH_BYTES];       /* "": none */
     char profile[MRTD_PATH_BYTES];     /* of the mesh that is profiled */
 };

@@ -33,21 +33,19 @@ static int read_random(struct mrtd_plan *plan, const char *name, struct cca_erro
                                           name);
 }
 
-/* A policy that looks at loads is asked each `decide` steps: what is lost in one of them
- * is lost in all, so prices are less by that factor. */
+/* A policy that looks at loads is asked each `decide` steps. */
 static int open_live(struct mrtd_plan *plan, const struct mrtd_options *o,
                      struct cca_error *err)
 {
     struct mesh_live_wish wish = {.partitioner = o->partitioner,
                                   .policy = o->policy,
                                   .parts = plan->ranks,
-                                  .steps = (o->steps + o->decide - 1) / o->decide};
+                                  .steps = o->steps,
+                                  .every = o->decide};
 
     if (mesh_price_read(&wish.repartition, o->price, err) ||
         mesh_price_read(&wish.move, o->move, err))
         return -EINVAL;
-    wish.repartition.value /= o->decide;
-    wish.move.value /= o->decide;
     plan->live = mesh_live_new(&plan->source, &wish, NULL, err);
     return plan->live ? 0 : -EINVAL;
 }

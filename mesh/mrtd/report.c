@@ -166,30 +166,71 @@ static void print_json(const struct mrtd_report *r, const struct totals *t)
     printf("]}\n");
 }
 
+/* Close what was written to `path`. 0, or 3 with one line on standard error. */
+static int end_file(FILE *file, const char *option, const char *path)
+{
+    int bad = !file || ferror(file);
+
+    if (file)
+        bad |= fclose(file) != 0;
+    if (bad)
+        fprintf(stderr, "mrtd: --%s '%s': %s\n", option, path, strerror(errno));
+    return bad ? 3 : 0;
+}
+
 /* Redistributions as samples: what they cost by the cells that moved. */
 static int write_moves(const struct mrtd_report *r)
 {
     FILE *file = fopen(r->o.moves, "w");
-    int bad = !file;
 
-    if (file) {
+    if (file)
         fprintf(file, "step,cells_moved,cpu_ns\n");
-        for (int32_t s = 0; s < r->o.steps; s++)
-            if (r->moved[s] >= 0)
-                fprintf(file, "%d,%" PRId64 ",%" PRId64 "\n", s, r->moved[s],
-                        r->most[MOVE * (int64_t)r->o.steps + s]);
-        bad = ferror(file);
-        bad |= fclose(file) != 0;
-    }
-    if (bad)
-        fprintf(stderr, "mrtd: --moves '%s': %s\n", r->o.moves, strerror(errno));
-    return bad ? 3 : 0;
+    for (int32_t s = 0; s < r->o.steps && file; s++)
+        if (r->moved[s] >= 0)
+            fprintf(file, "%d,%" PRId64 ",%" PRId64 "\n", s, r->moved[s],
+                    r->most[MOVE * (int64_t)r->o.steps + s]);
+    return end_file(file, "moves", r->o.moves);
+}
+
+/* Each step of each rank, before they are put together. Collective. */
+static int64_t *gather_times(const struct mrtd_report *r)
+{
+    int32_t bytes = (int32_t)(KINDS * (size_t)r->o.steps * sizeof(int64_t));
+    int32_t ranks = mrtd_comm_ranks();
+    int32_t *counts = malloc((size_t)ranks * sizeof *counts);
+    int64_t *all = malloc((size_t)ranks * (size_t)bytes + 1);
+
+    for (int32_t i = 0; i < ranks && counts; i++)
+        counts[i] = bytes;
+    if (!counts || !all)
+        mrtd_comm_abort("out of memory");
+    mrtd_comm_gather((const unsigned char *)r->most, bytes, (unsigned char *)all, counts);
+    free(counts);
+    return all;
+}
+
+static int write_times(const struct mrtd_report *r, const int64_t *all)
+{
+    FILE *file = fopen(r->o.times, "w");
+    int64_t steps = r->o.steps;
+
+    if (file)
+        fprintf(file, "step,rank,cpu_ns,move_ns,work\n");
+    for (int64_t s = 0; s < steps && file; s++)
+        for (int64_t i = 0; i < mrtd_comm_ranks(); i++) {
+            const int64_t *own = all + i * KINDS * steps + s;
+
+            fprintf(file, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
+                    s, i, own[CPU * steps], own[MOVE * steps], own[WORK * steps]);
+        }
+    return end_file(file, "times", r->o.times);
 }
 
 int mrtd_report_print(struct mrtd_report *r)
 {
     int32_t steps = r->o.steps;
     int64_t hash = (int64_t)r->hash, status = 0;
+    int64_t *times = r->o.times[0] ? gather_times(r) : NULL;
     struct totals totals;
 
     memcpy(r->sum, r->most, KINDS * (size_t)steps * sizeof *r->sum);
@@ -206,7 +247,10 @@ int mrtd_report_print(struct mrtd_report *r)
                    r->watched[3 * s + 1], r->watched[3 * s + 2]);
         (r->o.json ? print_json : print_text)(r, &totals);
         status = r->o.moves[0] ? write_moves(r) : 0;
+        if (times && !status)
+            status = write_times(r, times);
     }
+    free(times);
     mrtd_comm_max(&status, 1);
     return (int)status;
 }
