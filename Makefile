@@ -172,6 +172,7 @@ MESH_LIB     := $(O)/lib/libmesh.a
 PROBE_LIB    := $(O)/lib/libmm_mesh.a
 PROBE_SO     := $(O)/lib/libmm_mesh.so
 MESH_START_LIB := $(O)/lib/libmesh_start.a
+PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.o)
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent
@@ -234,8 +235,8 @@ $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
 $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 $(PROPERTIES_LIB): $(call obj,$(PROPERTIES_SRC)) $(O)/obj/properties/schema.o
 $(MESH_LIB): $(call obj,$(MESH_SRC))
-$(PROBE_LIB): $(call obj,$(PROBE_SRC) mastermind/format/clock.c)
 $(MESH_START_LIB): $(call obj,$(MESH_START_SRC))
+$(PROBE_LIB): $(call obj,$(PROBE_SRC) mastermind/format/clock.c) $(PROBE_FORTRAN)
 # Files that read CSV and write experiments without the recorder.
 $(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
@@ -254,11 +255,17 @@ $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 $(call obj,$(PMPI_SRC) $(MESSAGES_RUN_SRC) mastermind/format/clock.c): PKG_CFLAGS := $(if $(LTO),$(LTO) -ffat-lto-objects)
 
 # What programs without components are linked with. Its forks are watched for as long as the process is.
-$(PROBE_SO): $(call obj,$(PROBE_SRC) mastermind/format/clock.c)
+$(PROBE_SO): $(call obj,$(PROBE_SRC) mastermind/format/clock.c) $(PROBE_FORTRAN)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(LTO),$(SO_LDFLAGS)) -Wl,-soname,libmm_mesh.so.1 -Wl,-z,nodelete -o $@.1 $^
 	$(Q)ln -sf libmm_mesh.so.1 $@
+
+# The Fortran module, which needs no library of Fortran's; so it is compiled without sanitizers.
+$(O)/obj/mesh/probe/mm_mesh.f90.o: mesh/probe/mm_mesh.f90
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' FC $@
+	$(Q)$(FC) -std=f2008 -Wall -O2 -g -fPIC -J $(@D) -c -o $@ $<
 
 # What is compiled against mpi.h, once per flavour: $(O)/obj/FLAVOUR/...
 define mpi_rule
@@ -686,6 +693,13 @@ install: all
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
+	install -m 644 mesh/probe/mm_mesh.h mesh/probe/mm_mesh.f90 $(PROBE_FORTRAN:%.f90.o=%.mod) "$(DEST)/include/mastermind"
+	install -m 755 $(PROBE_SO).1 "$(DEST)/lib"
+	install -m 644 $(PROBE_LIB) "$(DEST)/lib"
+	ln -sf libmm_mesh.so.1 "$(DEST)/lib/libmm_mesh.so"
+	install -d "$(DEST)/lib/pkgconfig"
+	sed 's|@PREFIX@|$(PREFIX)|' mesh/probe/mm_mesh.pc.in >$(O)/mm_mesh.pc
+	install -m 644 $(O)/mm_mesh.pc "$(DEST)/lib/pkgconfig"
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/circulation.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 $(wildcard properties/library/*.property) "$(DEST)/share/mastermind/properties"
@@ -697,6 +711,8 @@ install: all
 # What was installed, and folders that are empty then.
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
+             lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
+             include/mastermind/mm_mesh.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
