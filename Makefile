@@ -640,7 +640,7 @@ $(PROPERTY_ANSWERS): $(TEST_DEPS_prop)
 bench-properties: all $(PROPERTY_ANSWERS)
 	@O=$(abspath $(O)) bench/properties/speed.py $(BENCHFLAGS)
 # What packing costs and saves: bench/mesh/README.md.
-MESH_BENCH := $(O)/bench/mesh/pack
+MESH_BENCH := $(patsubst %.c,$(O)/%,$(wildcard bench/mesh/*.c))
 $(MESH_BENCH): BENCH_LIBS := $(TEST_LIBS_mesh)
 $(MESH_BENCH): $(TEST_DEPS_mesh)
 bench-mesh: all $(MESH_BENCH)
