@@ -18,6 +18,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/balance/ahead.h"
 
@@ -26,8 +27,7 @@ enum { TRIALS = 64 }; /* four to a factor of 2 */
 struct mesh_ages {
     double threshold[TRIALS];
     double cost[TRIALS], steps[TRIALS];    /* of trials from all steps together */
-    unsigned char open[TRIALS][MESH_PAST]; /* by question % MESH_PAST: not reached yet */
-    int64_t questions;
+    unsigned char open[TRIALS][MESH_PAST]; /* by age: not reached yet */
 };
 
 const struct mesh_expect_constants mesh_expect_defaults = {
@@ -44,29 +44,31 @@ static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *se
         ages->threshold[i] = 8 * scale * exp2(-i / 4.);
 }
 
-/* One more question for all trials of a threshold. */
+/* One more question for all trials of a threshold: they are one question older, and one
+ * begins. */
 static void learn_trial(struct mesh_ages *ages, const struct mesh_seen *seen, int i,
                         double keep, double every)
 {
-    int64_t now = ages->questions;
+    unsigned char *open = ages->open[i];
+    double cost = 0, steps = 1;
 
-    ages->cost[i] *= keep;
-    ages->steps[i] = ages->steps[i] * keep + every;
-    ages->open[i][now % MESH_PAST] = 1;
+    memmove(open + 1, open, MESH_PAST - 1);
+    open[0] = 1;
     for (int64_t a = 1; a < seen->past_count; a++) {
-        unsigned char *open = &ages->open[i][(now - a) % MESH_PAST];
         double loss = seen->past[a] - seen->fresh;
 
-        if (!*open)
+        if (!open[a])
             continue;
         if ((loss > 0 && loss >= ages->threshold[i]) || a == MESH_PAST - 1) {
-            *open = 0;
-            ages->cost[i] += seen->past_price[a];
+            open[a] = 0;
+            cost += seen->past_price[a];
         } else {
-            ages->cost[i] += loss * every;
-            ages->steps[i] += every;
+            cost += loss * every;
+            steps++;
         }
     }
+    ages->cost[i] = ages->cost[i] * keep + cost;
+    ages->steps[i] = ages->steps[i] * keep + steps * every;
 }
 
 static void learn(struct mesh_ages *ages, const struct mesh_seen *seen, double keep,
@@ -87,7 +89,7 @@ static double best_trial(const struct mesh_ages *ages, const struct mesh_seen *s
         double cost = ages->cost[i];
 
         for (int64_t a = 1; a < seen->past_count; a++)
-            if (ages->open[i][(ages->questions - a) % MESH_PAST])
+            if (ages->open[i][a])
                 cost += seen->past_price[a];
         if (cost / ages->steps[i] < least) {
             least = cost / ages->steps[i];
@@ -111,7 +113,6 @@ int mesh_expect(struct mesh_policy *policy, const struct mesh_seen *seen)
     learn(ages, seen, exp(-every / with->memory), every);
     if (seen->past_count > 1)
         threshold = with->share * best_trial(ages, seen);
-    ages->questions++;
     if (loss <= 0 ||
         (seen->remaining > 0 && loss * (double)seen->remaining < seen->price))
         return 0;
