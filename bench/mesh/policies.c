@@ -12,7 +12,7 @@
 #include "bench/bench.h"
 #include "mesh/balance/simulate.h"
 #include "mesh/convert/columns.h"
-#include "tests/mesh/wave.h"
+#include "tests/balance/wave.h"
 
 enum { CASES = 512, FAMILIES = 16, PRICES = 3, CHOICES = 27 };
 

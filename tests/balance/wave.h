@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wave.h: a trace of the paper's case: mesh/mrtd in this process, a cell's weight is its
  * active coefficients. */
-#ifndef TESTS_MESH_WAVE_H
-#define TESTS_MESH_WAVE_H
+#ifndef TESTS_BALANCE_WAVE_H
+#define TESTS_BALANCE_WAVE_H
 
 #include "mesh/mrtd/field.h"
-#include "tests/mesh/traces.h"
+#include "tests/balance/traces.h"
 
 /* 30 x 20 x 20 cells with the source in cell "I,J,K"; freed by trace_free. 0 or -1. */
 static inline int wave_make(struct trace *trace, const char *source, int64_t steps)

@@ -5,7 +5,7 @@
 
 #include "mesh/balance/live.h"
 #include "tests/lib/test.h"
-#include "tests/mesh/traces.h"
+#include "tests/balance/traces.h"
 
 static const int64_t shape[3] = {10, 8, 6};
 enum { STEPS = 60, CELLS = 480 };

@@ -5,7 +5,7 @@
  * bench/mesh/policies.c has more traces and the other policies. */
 #include "mesh/balance/simulate.h"
 #include "tests/lib/test.h"
-#include "tests/mesh/wave.h"
+#include "tests/balance/wave.h"
 
 enum { PRICES = 3, CHOICES = 6, FAMILIES = TRACE_FAMILIES + 2, PARTS = 16 };
 

@@ -2,7 +2,7 @@
 /* The optimum against all schedules, the worked example, the paper's golden runs. */
 #include "mesh/balance/policy.h"
 #include "tests/lib/test.h"
-#include "tests/mesh/traces.h"
+#include "tests/balance/traces.h"
 
 /* --- The worked example: 8 cells in a row, two parts. --- */
 

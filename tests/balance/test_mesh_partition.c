@@ -3,7 +3,7 @@
 #include "mesh/balance/partition.h"
 
 #include "tests/lib/test.h"
-#include "tests/mesh/traces.h"
+#include "tests/balance/traces.h"
 
 enum { MOST = 512 };
 

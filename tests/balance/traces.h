@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* traces.h: made traces of four families, seeded: an expanding shell, a spot that
  * wanders, a spot that jumps, a plane front. Weights 1 to 9. */
-#ifndef TESTS_MESH_TRACES_H
-#define TESTS_MESH_TRACES_H
+#ifndef TESTS_BALANCE_TRACES_H
+#define TESTS_BALANCE_TRACES_H
 
 #include <math.h>
 #include <stdint.h>
