@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LBDatafiles that are made up, and their comparison.
 
-    lbaf_files.py make DIR SEED RANKS KIND    KIND: grid, deep, sparse, none, seq, old
-    lbaf_files.py same DIR DIR                each file has an equal one
-    lbaf_files.py values DIR CSV [DIMS]       `mastermind mesh --csv` has the times of all phases"""
+    lbaf_files.py make DIR SEED RANKS KIND...    DIR/KIND of each kind: grid, deep, sparse, none, seq, old
+    same(DIR, DIR)                               each file has an equal one
+    values(DIR, CSV)                             `mastermind mesh --csv` has the times of all phases"""
 import csv
 import json
 import os
@@ -143,8 +143,6 @@ def values(folder, name):
 
 
 if __name__ == "__main__":
-    verb, *rest = sys.argv[1:]
-    if verb == "make":
-        make(rest[0], int(rest[1]), int(rest[2]), rest[3])
-    else:
-        {"same": same, "values": values}[verb](*rest)
+    _, _, where, first, count, *all_kinds = sys.argv
+    for each in all_kinds:
+        make(f"{where}/{each}", int(first), int(count), each)

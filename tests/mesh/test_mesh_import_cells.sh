@@ -117,6 +117,7 @@ import json
 d = json.load(open("out"))
 assert [(l["first"], l["last"], l["steps"], l["why"]) for l in d["lost"]] == [
     (2, 2, 1, "no cell 1,0"), (3, 4, 2, "not in the file")], d["lost"]
+assert (d["steps"]["stride"], d["steps"]["missing"]) == (1, 2), d["steps"]
 assert [s["ranks_lost"] for s in d["series"]] == [0, 0, 1, 0]
 END
 

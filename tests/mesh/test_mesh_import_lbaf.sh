@@ -5,9 +5,10 @@
 . "$(dirname "$0")/../lib/lib.sh"
 files=$root/tests/mesh/lbaf_files.py
 
+kinds="grid deep sparse none seq old"
 brotli=1
-for kind in grid deep sparse none seq old; do
-    python3 "$files" make $kind 11 3 $kind
+python3 "$files" make . 11 3 $kinds
+for kind in $kinds; do
     mastermind import lbaf $kind -o $kind.mm 2>err
     status=$?
     if [ $kind = deep ] && grep -q "this build lacks libbrotli" err; then
@@ -19,23 +20,28 @@ for kind in grid deep sparse none seq old; do
     fi
     [ $status = 0 ] || fail "$kind: status $status"
     run 0 mastermind mesh $kind.mm --csv
-    python3 "$files" values $kind out || fail "$kind: other times"
-    run 0 mastermind export lbaf $kind.mm -o $kind.back
-    python3 "$files" same $kind $kind.back || fail "$kind: does not come back"
+    mv out $kind.csv
     run 0 mastermind mesh $kind.mm --json
-    fits mesh out
-    python3 - $kind <<'END' || fail "$kind: another shape: $(cat out)"
-import json, sys
-d = json.load(open("out"))
-shape = {"grid": [2, 3, 4]}.get(sys.argv[1], [24])
-assert d["profile"]["shape"] == shape, d["profile"]
-assert d["profile"]["dims"] == {"grid": 3, "deep": 3, "sparse": 2}.get(sys.argv[1], 1), d["profile"]
-assert [p["name"] for p in d["probes"]] == ["time", "time.0", "time.2"] and d["probes"][0]["unit"] == "s", d["probes"]
-assert d["ranks"] == 3 and d["lost"] == []
-steps = [s["step"] for s in d["series"]]
-assert steps == (list(range(6)) if sys.argv[1] == "old" else [0, 1, 3, 4, 5, 8, 9, 10, 11]), steps
-END
+    cp out $kind.json
+    run 0 mastermind export lbaf $kind.mm -o $kind.back
 done
+fits mesh grid.json
+fits mesh sparse.json
+python3 - "$(dirname "$files")" $kinds <<'END' || fail "files do not come back"
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from lbaf_files import same, values
+for kind in sys.argv[2:]:
+    values(kind, kind + ".csv")
+    same(kind, kind + ".back")
+    d = json.load(open(kind + ".json"))
+    assert d["profile"]["shape"] == {"grid": [2, 3, 4]}.get(kind, [24]), d["profile"]
+    assert d["profile"]["dims"] == {"grid": 3, "deep": 3, "sparse": 2}.get(kind, 1), d["profile"]
+    assert [p["name"] for p in d["probes"]] == ["time", "time.0", "time.2"] and d["probes"][0]["unit"] == "s", d["probes"]
+    assert d["ranks"] == 3 and d["lost"] == []
+    steps = [s["step"] for s in d["series"]]
+    assert steps == (list(range(6)) if kind == "old" else [0, 1, 3, 4, 5, 8, 9, 10, 11]), steps
+END
 run 0 mastermind mesh grid.mm --cell 1,2,3 --csv
 [ "$(wc -l <out)" = 10 ] || fail "a task of a grid has $(wc -l <out) lines"
 
@@ -74,32 +80,22 @@ holds out "phases that were skipped when it was measured: 12"
 
 # --- wrong input --------------------------------------------------------------------------------
 # wrong TEXT CHANGE: a change of the documents (Python: d is rank 1's, p its first phase, t a task) ends with 3
+texts=()
 wrong() {
-    rm -rf w w.mm
-    cp -r grid w
-    python3 - "$2" <<'END'
-import json, sys
-d = json.load(open("w/run.1.json"))
-p = d["phases"][0]
-t = p["tasks"][0]
-exec(sys.argv[1])
-json.dump(d, open("w/run.1.json", "w"))
-END
-    expect 3 "$1" mastermind import lbaf w -o w.mm
-    [ "$(wc -l <err)" = 1 ] || fail "$1: more than one line"
-    [ -z "$(ls -d w.mm* 2>/dev/null)" ] || fail "$1: something is left"
+    texts+=("$1")
+    echo "$2" >>changes
 }
-wrong "w/run.1.json: phase 0: task 0: found 'time' -1.5, expected a number from 0" 't["time"] = -1.5'
-wrong "w/run.1.json: phase 0: task 0: found no 'time'" 'del t["time"]'
+wrong "/run.1.json: phase 0: task 0: found 'time' -1.5, expected a number from 0" 't["time"] = -1.5'
+wrong "/run.1.json: phase 0: task 0: found no 'time'" 'del t["time"]'
 wrong "found 'time' \"x\"" 't["time"] = "x"'
 wrong "found no 'entity'" 'del t["entity"]'
 wrong "found an entity without 'id' and 'seq_id'" 'del t["entity"]["id"]'
 wrong "found no 'collection_id', expected one beside 'seq_id'" 'e = t["entity"]; e["seq_id"] = e.pop("id"); del e["collection_id"]'
 wrong "found 'index' [1,\"a\"]" 't["entity"]["index"] = [1, "a"]'
 wrong "found 'type' \"node\", expected \"object\"" 't["entity"]["type"] = "node"'
-wrong "w/run.1.json: phase 0: found task id" 'p["tasks"].append(t)'
-wrong "w/run.1.json: found no 'phases'" 'del d["phases"]'
-wrong "w/run.1.json: found 'type' \"LBStatsfile\", expected \"LBDatafile\"" 'd["metadata"]["type"] = "LBStatsfile"'
+wrong "/run.1.json: phase 0: found task id" 'p["tasks"].append(t)'
+wrong "/run.1.json: found no 'phases'" 'del d["phases"]'
+wrong "/run.1.json: found 'type' \"LBStatsfile\", expected \"LBDatafile\"" 'd["metadata"]["type"] = "LBStatsfile"'
 wrong "found 'rank' 2, expected 1, as the file is named" 'd["metadata"]["rank"] = 2'
 wrong "found no phase 3, expected it as other ranks have it" 'del d["phases"][2]'
 wrong "found twice phase 0" 'd["phases"].append(p)'
@@ -112,6 +108,21 @@ wrong "found 'bytes' -2" 'p["communications"] = [{"type": "SendRecv", "bytes": -
 wrong "found no 'from'" 'p["communications"] = [{"type": "SendRecv", "bytes": 2, "messages": 1}]'
 wrong "found no 'id', expected it, or 'seq_id'" 'p["communications"] = [{"type": "SendRecv", "bytes": 2, "messages": 1, "from": {"type": "node"}}]'
 wrong "found 'subphases' 3" 't["subphases"] = 3'
+python3 - <<'END'
+import json, shutil
+for n, change in enumerate(open("changes")):
+    shutil.copytree("grid", "w%d" % n)
+    d = json.load(open("w%d/run.1.json" % n))
+    p = d["phases"][0]
+    t = p["tasks"][0]
+    exec(change)
+    json.dump(d, open("w%d/run.1.json" % n, "w"))
+END
+for n in "${!texts[@]}"; do
+    expect 3 "${texts[$n]}" mastermind import lbaf "w$n" -o w.mm
+    [ "$(wc -l <err)" = 1 ] || fail "${texts[$n]}: more than one line"
+    [ -z "$(ls -d w.mm* 2>/dev/null)" ] || fail "${texts[$n]}: something is left"
+done
 
 cp -r grid cut && head -c 300 grid/run.1.json >cut/run.1.json
 expect 3 "cut/run.1.json:1: found invalid JSON" mastermind import lbaf cut -o w.mm

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mastermind/cmd/mesh/digest.h"
+#include "mesh/convert/gaps.h"
 
 enum { PICTURE_CELLS = 1 << 22, LOSSES = 5 };
 
@@ -43,23 +44,36 @@ static const char *bytes_text(uint64_t bytes, char text[40])
 
 /* --- Text ----------------------------------------------------------------- */
 
+/* Steps that are missing among those there are; every k-th step is no gap. */
+static void find_gaps(const struct mesh_ask *ask, struct mesh_gaps *gaps)
+{
+    size_t steps = mesh_profile_steps(ask->profile);
+    int64_t *numbers = calloc(steps + 1, sizeof *numbers);
+
+    for (size_t i = 0; numbers && i < steps; i++)
+        numbers[i] = mesh_profile_step(ask->profile, i)->number;
+    mesh_gaps_find(numbers, numbers ? steps : 0, gaps);
+    free(numbers);
+}
+
 static void print_steps(const struct mesh_ask *ask)
 {
     size_t steps = mesh_profile_steps(ask->profile);
-    int64_t first, last, stride;
+    struct mesh_gaps gaps;
 
     if (!steps) {
         puts("steps    none is whole yet");
         return;
     }
-    first = mesh_profile_step(ask->profile, 0)->number;
-    last = mesh_profile_step(ask->profile, steps - 1)->number;
-    stride = steps > 1 ? (last - first) / (int64_t)(steps - 1) : 1;
-    printf("steps    %s, ", mm_counted(steps, "step"));
-    if (steps > 1 && first + stride * (int64_t)(steps - 1) == last)
-        printf("%" PRId64 " to %" PRId64 " by %" PRId64 "\n", first, last, stride);
-    else
-        printf("%" PRId64 " to %" PRId64 "\n", first, last);
+    find_gaps(ask, &gaps);
+    printf("steps    %s, %" PRId64, mm_counted(steps, "step"),
+           mesh_profile_step(ask->profile, 0)->number);
+    printf(" to %" PRId64 " by %" PRId64,
+           mesh_profile_step(ask->profile, steps - 1)->number, gaps.stride);
+    if (gaps.lost)
+        printf("; %s missing between, %" PRId64 " the first",
+               gaps.lost == 1 ? "1 is" : mm_thousands(gaps.lost), gaps.first);
+    putchar('\n');
 }
 
 static void print_file(const struct mesh_ask *ask, const struct mesh_digest *digest)
@@ -281,6 +295,7 @@ json_t *mesh_document(const struct mesh_ask *ask)
     size_t steps = mesh_profile_steps(ask->profile);
     json_t *document = mm_json_document("mesh"), *probes = json_array(),
            *notes = json_array(), *range = json_object();
+    struct mesh_gaps gaps;
 
     for (int i = 0; i < ask->probe_count; i++)
         json_array_append_new(
@@ -293,6 +308,9 @@ json_t *mesh_document(const struct mesh_ask *ask)
                     json_integer(mesh_profile_step(ask->profile, 0)->number));
         mm_json_put(range, "last",
                     json_integer(mesh_profile_step(ask->profile, steps - 1)->number));
+        find_gaps(ask, &gaps);
+        mm_json_put(range, "stride", json_integer(gaps.stride));
+        mm_json_put(range, "missing", json_integer((json_int_t)gaps.lost));
     }
     mm_json_put(document, "experiment", mm_json_escaped(ask->experiment));
     mm_json_put(document, "profile", json_profile(ask));
