@@ -54,7 +54,7 @@ int64_t mesh_columns_values(struct mesh_profile *p, size_t i, int probe, float *
     return missing;
 }
 
-int mesh_columns_ranks(const struct mesh_profile *p)
+int mesh_columns_ranks(const struct mesh_profile *p, struct cca_error *err)
 {
     size_t steps = mesh_profile_steps(p);
     int most = 0;
@@ -68,6 +68,9 @@ int mesh_columns_ranks(const struct mesh_profile *p)
             most = f->rank > most ? f->rank : most;
         }
     }
+    if (most >= MESH_COLUMNS_RANKS)
+        return cca_error_set(err, -EBADMSG, "%s: found rank %d, expected less than %d",
+                             mesh_profile_path(p), most, MESH_COLUMNS_RANKS);
     return most + 1;
 }
 

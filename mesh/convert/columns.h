@@ -13,8 +13,11 @@
 int64_t mesh_columns_values(struct mesh_profile *p, size_t i, int probe, float *values,
                             int32_t *owner, struct cca_error *err);
 
-/* Ranks that have cells in any step, the largest + 1; at least 1. */
-int mesh_columns_ranks(const struct mesh_profile *p);
+enum { MESH_COLUMNS_RANKS = 1 << 20 };
+
+/* Ranks that have cells in any step, the largest + 1; at least 1. -EBADMSG: more than
+ * MESH_COLUMNS_RANKS. */
+int mesh_columns_ranks(const struct mesh_profile *p, struct cca_error *err);
 
 /* "4,10,10", or "12" of elements; returns `text`. */
 const char *mesh_columns_cell(const struct mm_mesh_about *about, int level, int64_t cell,

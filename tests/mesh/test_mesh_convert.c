@@ -247,7 +247,7 @@ TEST(ranks_are_those_that_have_blocks)
 {
     struct mesh_profile *p = open_profile("elements");
 
-    assert_int_equal(mesh_columns_ranks(p), 2);
+    assert_int_equal(mesh_columns_ranks(p, NULL), 2);
     mesh_profile_close(p);
 }
 

@@ -93,7 +93,9 @@ int mesh_digest_read(struct mesh_digest *digest, struct mesh_ask *ask)
     memset(digest, 0, sizeof *digest);
     for (size_t p = 0; p < probes; p++)
         digest->probes[p].least = digest->probes[p].greatest = (double)NAN;
-    digest->ranks = mesh_columns_ranks(ask->profile);
+    digest->ranks = mesh_columns_ranks(ask->profile, &ask->err);
+    if (digest->ranks < 0)
+        return mm_complain(&ask->err);
     digest->sums = calloc((ask->end - ask->first) * probes + 1, sizeof *digest->sums);
     loads = calloc(probes * ((size_t)digest->ranks + 1) + 1, sizeof *loads);
     for (size_t i = ask->first; digest->sums && loads && i < ask->end; i++)

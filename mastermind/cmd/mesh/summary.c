@@ -130,7 +130,7 @@ static void print_probe(const struct rows *rows, struct mm_table *table, int num
     const struct mm_mesh_probe *probe = mesh_profile_probe(rows->ask->profile, number);
     const struct mesh_digest_probe *of = &rows->digest->probes[number];
     double steps = (double)(rows->ask->end - rows->ask->first);
-    char cells[8][MM_CELL];
+    char cells[8][MM_CELL], name[MM_MESH_NAME_BYTES + 16];
 
     mm_cell_set(cells[0], *probe->unit ? probe->unit : "-");
     snprintf(cells[1], MM_CELL, "%.4g", steps > 0 ? of->sum / steps : 0);
@@ -142,7 +142,8 @@ static void print_probe(const struct rows *rows, struct mm_table *table, int num
     snprintf(cells[6], MM_CELL, "%.3g", of->largest);
     snprintf(cells[7], MM_CELL, "%.3g",
              of->values ? sqrt(of->squares / (double)of->values) : 0);
-    mm_table_row(table, cells, probe->name);
+    snprintf(name, sizeof name, "%s%s", probe->name, probe->whole ? ", of blocks" : "");
+    mm_table_row(table, cells, name);
 }
 
 static void print_probes(const void *context, struct mm_table *table)

@@ -234,7 +234,9 @@ int mesh_export_lbaf(struct mesh_profile *profile, const char *experiment, int p
     int result;
 
     x.about = mesh_profile_about(profile);
-    x.ranks = mesh_columns_ranks(profile);
+    x.ranks = mesh_columns_ranks(profile, err);
+    if (x.ranks < 0)
+        return x.ranks;
     x.ranks = ranks > x.ranks ? ranks : x.ranks;
     x.unit = seconds_of(mesh_profile_probe(profile, probe)->unit);
     x.folder = mesh_folder_new(output, err);

@@ -51,15 +51,21 @@ static void mark(const struct mm_mesh_frame *f, const int64_t lo[3], const int64
 static int find_boxes(const struct mesh_vtk *vtk, size_t i, int level, struct level *out)
 {
     const struct mesh_step *step = mesh_profile_step(vtk->profile, i);
-    int64_t lo[3] = {0}, hi[3] = {0}, n[3], cells;
+    int64_t lo[3] = {0}, hi[3] = {0}, n[3], cells = 1;
     int32_t *keys;
 
     if (!bounds_of(vtk, i, level, lo, hi))
         return 0;
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3; d++) {
         n[d] = hi[d] - lo[d];
-    cells = n[0] * n[1] * n[2];
-    keys = cells < MM_MESH_CELLS ? malloc((size_t)cells * sizeof *keys) : NULL;
+        if (n[d] > MM_MESH_CELLS / cells)
+            return cca_error_set(
+                vtk->err, -ENOTSUP,
+                "%s: level %d: found blocks too far apart for one picture",
+                mesh_profile_path(vtk->profile), level);
+        cells *= n[d];
+    }
+    keys = malloc((size_t)cells * sizeof *keys);
     if (!keys)
         return cca_no_memory(vtk->err);
     for (int64_t c = 0; c < cells; c++)
