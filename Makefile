@@ -37,7 +37,7 @@ else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
-                 component_repository monitor measurement counters messages mpi exchange property
+                 component_repository monitor measurement counters messages mpi exchange property probe
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each; a folder in it is a part of it. Classes outside
@@ -181,7 +181,9 @@ MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f
 BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
-EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
+# Components of a wing.
+MESH_COMPONENTS := $(patsubst mesh/component/%/,%,$(sort $(dir $(wildcard mesh/component/*/*.c))))
+EXTRA_SO     := $(MESH_COMPONENTS:%=$(MODULES)/%.so) $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
 .PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties deps install uninstall golden lint config clean
@@ -348,6 +350,14 @@ $(O)/bin/mesh-agent: $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_L
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB) $(ZFP_LIBS) -lm
+
+define mesh_component_rule
+$(MODULES)/$(1).so: $$(call obj,$(wildcard mesh/component/$(1)/*.c)) $(PROBE_LIB) $(MESH_LIB) $(LIBCCA)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(SO_LDFLAGS) -o $$@ $$(filter %.o,$$^) $(PROBE_LIB) $(MESH_LIB) $(ZFP_LIBS) -lcca $(JANSSON) -lm
+endef
+$(foreach c,$(MESH_COMPONENTS),$(eval $(call mesh_component_rule,$(c))))
 
 # A component is all the C files of its folder and of those in it.
 define component_rule

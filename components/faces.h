@@ -79,12 +79,14 @@ static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int
 }
 
 /* Call `face` for every face of a patch, with gamma of the gas that is connected;
- * arguments as in the flux port. Inlined into each class, so that `face` is a direct
+ * arguments as in the flux port; work[ny][nx] gets the iterations of each face, NULL: not
+ * wanted. Inlined into each class, so that `face` is a direct
  * call. Returns 0; -ENOTCONN without a gas; or -EDOM at the first face that is no gas or
  * that `face` refused. */
 __attribute__((always_inline)) static inline int
 faces_walk(face_function face, struct cca_services *services, int axis, int nx, int ny,
-           const double *left, const double *right, double *flux, int64_t *iterations)
+           const double *left, const double *right, double *flux, int64_t *iterations,
+           int32_t *work)
 {
     ptrdiff_t plane = (ptrdiff_t)nx * ny;
     ptrdiff_t along = axis ? nx : 1, across = axis ? 1 : nx;
@@ -111,6 +113,8 @@ faces_walk(face_function face, struct cca_services *services, int axis, int nx, 
             if (n < 0)
                 return n;
             face_store(&f, plane, axis, flux + at);
+            if (work)
+                work[at] = n;
             spent += n;
         }
     }

@@ -172,7 +172,10 @@ struct cca_quality {
 };
 
 enum cca_class_flags {
-    CCA_DYNAMIC_PORTS = 1 /* adds and registers ports that it does not declare */
+    CCA_DYNAMIC_PORTS = 1, /* adds and registers ports that it does not declare */
+    CCA_SERVES_ASKED = 2   /* for an optional uses port, `serves` holds where an option of
+                              the run has the name of one of the class's parameters, with
+                              or without --measure, and not elsewhere */
 };
 
 /* A provides port that the framework makes in each instance. `provides` need not declare

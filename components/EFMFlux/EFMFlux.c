@@ -64,7 +64,7 @@ static int efm_compute(struct flux_port *port, int axis, int nx, int ny,
     struct efm *self = cca_container_of(port, struct efm, port);
 
     return faces_walk(efm_face, self->services, axis, nx, ny, left, right, flux,
-                      iterations);
+                      iterations, NULL);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

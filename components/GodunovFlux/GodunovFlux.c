@@ -6,6 +6,7 @@
  * counter godunov::riemann_iterations adds them up where the uses port `counters` is
  * connected. A contact at rest stays exactly as it is. Strong shocks aligned with the
  * mesh are prone to Quirk's odd-even instability. */
+#include "components/probe.h"
 #include "components/publish.h"
 #include "components/riemann.h"
 #include "ports/flux_port_signature.h"
@@ -15,6 +16,7 @@ struct godunov {
     struct flux_port port;
     struct cca_services *services;
     struct publisher iterations;
+    struct prober prober;
 };
 
 static int godunov_face(double gamma, const struct face_state *left,
@@ -34,9 +36,14 @@ static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
                            int64_t *iterations)
 {
     struct godunov *self = cca_container_of(port, struct godunov, port);
+    struct probe_port *probe = self->prober.port;
+    int32_t *work = probe ? probe->room(probe, (int64_t)nx * ny) : NULL;
     int64_t spent = 0;
-    int result =
-        faces_walk(godunov_face, self->services, axis, nx, ny, left, right, flux, &spent);
+    int result = faces_walk(godunov_face, self->services, axis, nx, ny, left, right, flux,
+                            &spent, work);
+
+    if (work && !result)
+        probe->faces(probe, axis, nx, ny, work);
 
     publisher_add(&self->iterations, spent);
     if (result == 0 && iterations)
@@ -52,8 +59,10 @@ static int godunov_set_services(void *instance, struct cca_services *services,
 {
     struct godunov *self = instance;
 
-    return publisher_init(&self->iterations, services, "godunov", "riemann_iterations",
-                          err);
+    int result =
+        publisher_init(&self->iterations, services, "godunov", "riemann_iterations", err);
+
+    return result ? result : prober_init(&self->prober, services, err);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
@@ -62,7 +71,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "exact Riemann solver (Godunov)",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov, port), &port.base}),
-    CCA_USES(GAS_USES, PUBLISH_USES),
+    CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
     CCA_QUALITY(
         {"sod_l1_200", .0025, CCA_MAX, "$SCRIPTS/quality.sh GodunovFlux sod_l1_200"},

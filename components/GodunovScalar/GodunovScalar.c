@@ -7,6 +7,7 @@
  * that of the side from which it comes. On all other faces the class is GodunovFlux
  * (riemann.h). The out-parameter counts no iteration for a quiet face, so it tells how
  * active a patch is. */
+#include "components/probe.h"
 #include "components/publish.h"
 #include "components/riemann.h"
 #include "ports/flux_port_signature.h"
@@ -18,6 +19,7 @@ struct godunov_scalar {
     struct flux_port port;
     struct cca_services *services;
     struct publisher iterations;
+    struct prober prober;
 };
 
 static inline int face_is_quiet(const struct face_state *l, const struct face_state *r)
@@ -55,9 +57,14 @@ static int scalar_compute(struct flux_port *port, int axis, int nx, int ny,
                           int64_t *iterations)
 {
     struct godunov_scalar *self = cca_container_of(port, struct godunov_scalar, port);
+    struct probe_port *probe = self->prober.port;
+    int32_t *work = probe ? probe->room(probe, (int64_t)nx * ny) : NULL;
     int64_t spent = 0;
-    int result =
-        faces_walk(scalar_face, self->services, axis, nx, ny, left, right, flux, &spent);
+    int result = faces_walk(scalar_face, self->services, axis, nx, ny, left, right, flux,
+                            &spent, work);
+
+    if (work && !result)
+        probe->faces(probe, axis, nx, ny, work);
 
     publisher_add(&self->iterations, spent);
     if (result == 0 && iterations)
@@ -73,8 +80,10 @@ static int scalar_set_services(void *instance, struct cca_services *services,
 {
     struct godunov_scalar *self = instance;
 
-    return publisher_init(&self->iterations, services, "godunov_scalar",
-                          "riemann_iterations", err);
+    int result = publisher_init(&self->iterations, services, "godunov_scalar",
+                                "riemann_iterations", err);
+
+    return result ? result : prober_init(&self->prober, services, err);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
@@ -83,7 +92,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "exact Riemann solver (Godunov) that skips quiet faces",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov_scalar, port), &port.base}),
-    CCA_USES(GAS_USES, PUBLISH_USES),
+    CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
     CCA_QUALITY(
         {"sod_l1_200", .0025, CCA_MAX, "$SCRIPTS/quality.sh GodunovScalar sod_l1_200"},

@@ -93,7 +93,7 @@ static int hllc_compute(struct flux_port *port, int axis, int nx, int ny,
     struct hllc *self = cca_container_of(port, struct hllc, port);
 
     return faces_walk(hllc_face, self->services, axis, nx, ny, left, right, flux,
-                      iterations);
+                      iterations, NULL);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

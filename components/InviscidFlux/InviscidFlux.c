@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "components/euler.h"
+#include "components/probe.h"
 #include "framework/cca.h"
 #include "ports/flux_port_signature.h"
 #include "ports/rhs_port_signature.h"
@@ -16,6 +17,7 @@
 struct inviscid {
     struct rhs_port port;
     struct cca_services *services;
+    struct prober prober;
     double *work; /* grown to the largest patch seen */
     size_t work_count;
 };
@@ -103,7 +105,11 @@ static int inviscid_evaluate(struct rhs_port *self, int nx, int ny,
         faces.flux[0] = flux_x;
         faces.flux[1] = flux_y;
     }
+    if (k->prober.port)
+        k->prober.port->begin(k->prober.port, patch);
     code = fluxes_compute(k, patch, u, &faces);
+    if (k->prober.port)
+        k->prober.port->end(k->prober.port);
     if (!code)
         difference(patch, faces.flux[0], faces.flux[1], dudt);
     return code;
@@ -121,6 +127,14 @@ static const struct rhs_port port = {.base = {RHS_PORT_TYPE, sizeof port},
                                      .evaluate = inviscid_evaluate,
                                      .ghost_needed = inviscid_ghost_needed};
 
+static int inviscid_set_services(void *self, struct cca_services *services,
+                                 struct cca_error *err)
+{
+    struct inviscid *k = self;
+
+    return prober_init(&k->prober, services, err);
+}
+
 static void inviscid_destroy(void *self)
 {
     struct inviscid *k = self;
@@ -135,6 +149,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_SIGNATURES(RHS_PORT_SIGNATURE, STATES_PORT_SIGNATURE, FLUX_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"rhs", offsetof(struct inviscid, port), &port.base}),
     CCA_USES(CCA_REQUIRED("states", STATES_PORT_TYPE, struct states_port),
-             CCA_REQUIRED("flux", FLUX_PORT_TYPE, struct flux_port)),
+             CCA_REQUIRED("flux", FLUX_PORT_TYPE, struct flux_port), PROBE_USES,
+             PROBE_EVENTS),
+    .set_services = inviscid_set_services,
     .destroy = inviscid_destroy,
 };

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "components/euler.h"
+#include "components/probe.h"
 #include "framework/cca.h"
 #include "ports/boundary_port_signature.h"
 #include "ports/integrator_port_signature.h"
@@ -27,6 +28,7 @@
 struct rk2 {
     struct integrator_port port;
     struct cca_services *services;
+    struct prober prober;
     int field, start, rate; /* ids: u, u at the start of the step, du/dt */
     int64_t steps;          /* of all levels, begun since prepare */
     double *flux;           /* of both axes; grown to the largest patch seen */
@@ -161,6 +163,8 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p,
         double *start = p->mesh->field(p->mesh, level, index, k->start);
         double *rate = p->mesh->field(p->mesh, level, index, k->rate);
 
+        if (k->prober.port)
+            k->prober.port->begin(k->prober.port, patch);
         if (patch->boundary)
             code = p->boundary->apply(p->boundary, patch, u, &cells);
         if (!code)
@@ -169,6 +173,8 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p,
             return patch_fail(k, code, patch, step, stage);
         /* Ghost cells hold copies, so a patch may go ahead of its neighbours. */
         stage_update(patch, u, start, rate, step->dt_s, stage);
+        if (k->prober.port)
+            k->prober.port->end(k->prober.port);
     }
     return 0;
 }
@@ -233,6 +239,14 @@ static const struct integrator_port port = {
     .ghost_needed = rk2_ghost_needed,
 };
 
+static int rk2_set_services(void *self, struct cca_services *services,
+                            struct cca_error *err)
+{
+    struct rk2 *k = self;
+
+    return prober_init(&k->prober, services, err);
+}
+
 static void rk2_destroy(void *self)
 {
     struct rk2 *k = self;
@@ -249,7 +263,9 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_IMPLEMENTS({"integrator", offsetof(struct rk2, port), &port.base}),
     CCA_USES(CCA_REQUIRED("mesh", MESH_PORT_TYPE, struct mesh_port),
              CCA_REQUIRED("rhs", RHS_PORT_TYPE, struct rhs_port),
-             CCA_REQUIRED("boundary", BOUNDARY_PORT_TYPE, struct boundary_port)),
+             CCA_REQUIRED("boundary", BOUNDARY_PORT_TYPE, struct boundary_port),
+             PROBE_USES, PROBE_EVENTS),
+    .set_services = rk2_set_services,
     CCA_PARAMS({"stages", CCA_LONG, "2", "1", "2", NULL, NULL,
                 "2: Heun's method; 1: Euler's, which is enough for first order in space",
                 NULL}),

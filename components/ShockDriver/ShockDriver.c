@@ -166,6 +166,8 @@ static int step_make(struct run *r)
     double dt_s = 0.;
     int code = levels_arrange(r);
 
+    if (!code && r->probe)
+        r->probe->step(r->probe, r->mesh, r->now.step, r->now.time_s);
     if (!code)
         code = step_choose(r, &dt_s);
     if (!code)
@@ -256,6 +258,7 @@ static int driver_go(struct go_port *self)
     CCA_USE_OPTIONAL(struct estimator_port, estimator, k->services, "estimator");
     CCA_USE_OPTIONAL(struct checkpoint_port, checkpoint, k->services, "checkpoint");
     CCA_USE_OPTIONAL(struct output_port, output, k->services, "output");
+    CCA_USE_OPTIONAL(struct probe_port, probe, k->services, "probe");
     struct run run = {
         .services = k->services,
         .mesh = mesh,
@@ -266,6 +269,7 @@ static int driver_go(struct go_port *self)
         .estimator = estimator,
         .checkpoint = checkpoint,
         .output = output,
+        .probe = probe,
         .flags = -1,
         .end_s = cca_services_param_double(k->services, "t_end"),
         .cfl = cca_services_param_double(k->services, "cfl"),
@@ -313,7 +317,8 @@ CCA_EXPORT const struct cca_class cca_class = {
                           struct characteristics_port),
              CCA_PORT("estimator", ESTIMATOR_PORT_TYPE, struct estimator_port),
              CCA_PORT("checkpoint", CHECKPOINT_PORT_TYPE, struct checkpoint_port),
-             CCA_PORT("output", OUTPUT_PORT_TYPE, struct output_port)),
+             CCA_PORT("output", OUTPUT_PORT_TYPE, struct output_port),
+             CCA_PORT("probe", PROBE_PORT_TYPE, struct probe_port)),
     CCA_PARAMS(
         {"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x", NULL},
         {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y", NULL},

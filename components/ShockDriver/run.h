@@ -13,6 +13,7 @@
 #include "ports/initial_port.h"
 #include "ports/integrator_port.h"
 #include "ports/output_port.h"
+#include "ports/probe_port.h"
 
 struct run {
     struct cca_services *services;
@@ -25,6 +26,7 @@ struct run {
     struct estimator_port *estimator;
     struct checkpoint_port *checkpoint;
     struct output_port *output;
+    struct probe_port *probe;
     int field, flags; /* ids; flags: -1 without estimator */
     struct checkpoint_moment now;
     double end_s, cfl;

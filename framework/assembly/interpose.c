@@ -446,15 +446,30 @@ int cca_interpose_all(struct cca_instance *instance, struct cca_error *err)
     return status;
 }
 
+/* Whether optional uses ports are served by the class now: it is asked for by an option
+ * of the run, or needs none and all is measured. */
+static int serves_now(const struct cca_framework *framework, const struct cca_class *cls)
+{
+    if (!(cls->flags & CCA_SERVES_ASKED))
+        return framework->options.measure;
+    for (const struct cca_param_decl *decl = cls->params; decl && decl->name; decl++)
+        if (cca_typemap_get_string(framework->properties, decl->name, NULL))
+            return 1;
+    return 0;
+}
+
 static int serve(struct cca_socket *socket, struct cca_error *err)
 {
     const struct cca_instance *owner = socket->owner;
+    const struct cca_class_info *server;
     struct cca_socket *provider;
     int status = 0;
 
     if (!socket->uses || socket->service || socket->count || socket->min ||
-        !cca_repository_serves(owner->framework->repository, socket->type) ||
         owner->cls->proxy_for || owner->cls->serves)
+        return 0;
+    server = cca_repository_serves(owner->framework->repository, socket->type);
+    if (!server || !serves_now(owner->framework, &server->cls))
         return 0;
     provider = find_provider(owner->framework, owner, socket->type);
     if (!provider) {
@@ -468,8 +483,6 @@ int cca_serve_optional(struct cca_framework *framework, struct cca_error *err)
 {
     int status = 0;
 
-    if (!framework->options.measure)
-        return 0;
     INTERPOSING(framework);
     for (struct cca_link *link = cca_list_first(&framework->visible); link && !status;
          link = cca_list_next(&framework->visible, link)) {

@@ -515,16 +515,19 @@ static void before_go(struct mastermind *mm, const struct builder_event *event)
     add_setup(mm, start_ns);
 }
 
-/* Sampled messages are kept in the experiment, too, where no proxy begins it. */
-static void start_for_messages(struct mastermind *mm)
+/* Sampled messages and mesh profiles are kept in the experiment, too, where no proxy
+ * begins it. */
+static void start_without_calls(struct mastermind *mm)
 {
     struct cca_error err = {0};
-    const char *wanted = cca_services_framework_property(mm->services, "messages");
+    const char *messages = cca_services_framework_property(mm->services, "messages");
+    const char *cells = cca_services_framework_property(mm->services, "cells");
 
     /* Asked for here, used by the wrappers around MPI. */
     cca_services_framework_property(mm->services, "mpi_time");
-    if (wanted && *wanted && !mm->about && mm_recorder_begin(mm->recorder, &err) < 0)
-        print_line("no messages are kept: %s\n", err.text);
+    if (((messages && *messages) || (cells && *cells)) && !mm->about &&
+        mm_recorder_begin(mm->recorder, &err) < 0)
+        print_line("nothing is kept: %s\n", err.text);
 }
 
 static void on_builder_event(void *context, const struct builder_event *event)
@@ -532,7 +535,7 @@ static void on_builder_event(void *context, const struct builder_event *event)
     struct mastermind *mm = context;
 
     if (event->type == BUILDER_GO_PENDING) {
-        start_for_messages(mm);
+        start_without_calls(mm);
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm->about && getpid() == mm->process)
             before_go(mm, event);
