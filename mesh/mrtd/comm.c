@@ -36,6 +36,15 @@ int64_t mrtd_comm_cpu_ns(void)
     return thread_cpu_ns() - began_ns - inside_ns;
 }
 
+void mrtd_comm_pause(int32_t ms)
+{
+    int64_t begin = thread_cpu_ns();
+
+    if (ms > 0)
+        nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);
+    inside_ns += thread_cpu_ns() - begin;
+}
+
 void mrtd_comm_abort(const char *why)
 {
     fprintf(stderr, "mrtd: rank %d: %s\n", rank, why);

@@ -18,6 +18,9 @@ int mrtd_comm_ranks(void);
  * left out: a rank that waits for others spins there. */
 int64_t mrtd_comm_cpu_ns(void);
 
+/* Wait; no time of mrtd_comm_cpu_ns passes. Not collective. */
+void mrtd_comm_pause(int32_t ms);
+
 /* Give each rank r the doubles out[first_out[r] .. first_out[r + 1]) and take its ones
  * into in[first_in[r] .. first_in[r + 1]); both sides know the numbers. Nothing goes to
  * the rank itself. */

@@ -100,9 +100,12 @@ static void watch_cell(const struct mrtd_run *run, int32_t step)
 static int run_step(struct mrtd_run *run, int32_t step)
 {
     const struct mrtd_options *o = &run->options;
-    int64_t begin = mrtd_comm_cpu_ns(), moved, load = 0;
-    int status = mrtd_run_repartition(run, step);
+    int64_t begin, moved, load = 0;
+    int status;
 
+    mrtd_comm_pause(o->pace_ms);
+    begin = mrtd_comm_cpu_ns();
+    status = mrtd_run_repartition(run, step);
     if (status)
         return status;
     moved = mrtd_comm_cpu_ns();

@@ -269,6 +269,7 @@ contains
     subroutine run_step()
         integer(c_int64_t) :: began, moved
 
+        call mrtd_comm_pause(o%pace_ms)
         began = mrtd_comm_cpu_ns()
         call repartition()
         moved = mrtd_comm_cpu_ns()

@@ -10,7 +10,7 @@ module mrtd_shared
     ! struct mrtd_options, options.h
     type, bind(C) :: mrtd_options
         integer(c_int32_t) :: n(3), steps, source(3), absorb, mode(3), watch(3), json, energy, &
-            decide, reserved
+            decide, pace_ms
         real(c_double) :: threshold, courant, cell_m, width_cells
         character(kind=c_char) :: price(path_bytes), move(path_bytes)
         character(kind=c_char) :: policy(path_bytes), partitioner(path_bytes), schedule(path_bytes)
@@ -78,6 +78,11 @@ module mrtd_shared
             integer(c_int8_t), intent(inout) :: all(*)
             integer(c_int32_t), intent(in) :: counts(*)
         end subroutine mrtd_comm_gather
+
+        subroutine mrtd_comm_pause(ms) bind(C)
+            import :: c_int32_t
+            integer(c_int32_t), value :: ms
+        end subroutine mrtd_comm_pause
 
         subroutine mrtd_comm_max(values, count) bind(C)
             import :: c_int32_t, c_int64_t

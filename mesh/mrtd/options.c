@@ -45,6 +45,8 @@ static const struct option all_options[] = {
     {"schedule", "FILE", "run what `mastermind balance --schedule` wrote", TEXT,
      AT(schedule), 0, 0},
     {"profile", "NAME", "name of the mesh in a profile (field)", TEXT, AT(profile), 0, 0},
+    {"pace", "MS", "wait in each step, that agents keep up (0)", WHOLE, AT(pace_ms), 0,
+     1e6},
     {"watch", "I,J,K", "print E of this cell at each step", PLACE, AT(watch), 0, 65535},
     {"energy", NULL, "report the energy of the first and the last step", FLAG, AT(energy),
      0, 0},

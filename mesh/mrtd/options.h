@@ -18,10 +18,10 @@ struct mrtd_options {
     int32_t json;     /* 1: the report is JSON */
     int32_t energy;   /* 1: energy of the first and the last step is reported */
     int32_t decide;   /* steps between two questions to a policy that looks at loads */
-    int32_t reserved;
-    double threshold;   /* wavelets below it are left out; 0: none is */
-    double courant;     /* time step over its limit */
-    double cell_m;      /* side of a cell, metres */
+    int32_t pace_ms;  /* waited in each step */
+    double threshold; /* wavelets below it are left out; 0: none is */
+    double courant;   /* time step over its limit */
+    double cell_m;    /* side of a cell, metres */
     double width_cells; /* of the source's pulse: c * tau */
     char price[MRTD_PATH_BYTES], move[MRTD_PATH_BYTES]; /* as mesh_price_read */
     char policy[MRTD_PATH_BYTES];                       /* "": none */
