@@ -117,7 +117,8 @@ static int run_step(struct mrtd_run *run, int32_t step)
     for (int32_t s = 0; s < run->parts->own; s++)
         load += run->field->work[s];
     watch_cell(run, step);
-    mrtd_report_step(run->report, step, mrtd_comm_cpu_ns() - moved, moved - begin, load);
+    mrtd_report_step(run->report, step, mrtd_comm_cpu_ns() - moved, moved - begin, load,
+                     run->parts->own);
     return 0;
 }
 

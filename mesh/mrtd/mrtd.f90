@@ -279,7 +279,8 @@ contains
         call field_source(now, o, parts, step)
         call swap(E)
         call watch()
-        call mrtd_report_step(report, step, mrtd_comm_cpu_ns() - moved, moved - began, load_of_rank())
+        call mrtd_report_step(report, step, mrtd_comm_cpu_ns() - moved, moved - began, load_of_rank(), &
+                              parts%own)
     end subroutine run_step
 
     integer(c_int) function end_run()

@@ -161,10 +161,10 @@ module mrtd_shared
             type(c_ptr), value :: report
         end subroutine mrtd_report_free
 
-        subroutine mrtd_report_step(report, step, cpu_ns, move_ns, work) bind(C)
+        subroutine mrtd_report_step(report, step, cpu_ns, move_ns, work, cells) bind(C)
             import :: c_int32_t, c_int64_t, c_ptr
             type(c_ptr), value :: report
-            integer(c_int32_t), value :: step
+            integer(c_int32_t), value :: step, cells
             integer(c_int64_t), value :: cpu_ns, move_ns, work
         end subroutine mrtd_report_step
 

@@ -10,7 +10,7 @@
 
 #include "mesh/mrtd/comm.h"
 
-enum { CPU, MOVE, WORK, KINDS };
+enum { CPU, MOVE, WORK, CELLS, KINDS };
 
 struct mrtd_report {
     struct mrtd_options o;
@@ -54,9 +54,10 @@ void mrtd_report_free(struct mrtd_report *report)
 }
 
 void mrtd_report_step(struct mrtd_report *report, int32_t step, int64_t cpu_ns,
-                      int64_t move_ns, int64_t work)
+                      int64_t move_ns, int64_t work, int32_t cells)
 {
-    int64_t values[KINDS] = {[CPU] = cpu_ns, [MOVE] = move_ns, [WORK] = work};
+    int64_t values[KINDS] = {
+        [CPU] = cpu_ns, [MOVE] = move_ns, [WORK] = work, [CELLS] = cells};
 
     for (int k = 0; k < KINDS; k++)
         report->most[k * (int64_t)report->o.steps + step] = values[k];
@@ -99,7 +100,7 @@ void mrtd_report_hash(struct mrtd_report *report, int32_t cell, const double *e,
 
 /* Sums over steps, nanoseconds and active coefficients. */
 struct totals {
-    int64_t most[KINDS];
+    int64_t most[KINDS]; /* of CELLS: no use */
     double mean[KINDS];
     int64_t repartitions, moved;
 };
@@ -215,13 +216,16 @@ static int write_times(const struct mrtd_report *r, const int64_t *all)
     int64_t steps = r->o.steps;
 
     if (file)
-        fprintf(file, "step,rank,cpu_ns,move_ns,work\n");
+        fprintf(file, "step,rank,cpu_ns,move_ns,work,cells\n");
     for (int64_t s = 0; s < steps && file; s++)
         for (int64_t i = 0; i < mrtd_comm_ranks(); i++) {
             const int64_t *own = all + i * KINDS * steps + s;
 
-            fprintf(file, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
-                    s, i, own[CPU * steps], own[MOVE * steps], own[WORK * steps]);
+            fprintf(file,
+                    "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                    "\n",
+                    s, i, own[CPU * steps], own[MOVE * steps], own[WORK * steps],
+                    own[CELLS * steps]);
         }
     return end_file(file, "times", r->o.times);
 }

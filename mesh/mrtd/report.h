@@ -16,9 +16,10 @@ struct mrtd_report;
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o);
 void mrtd_report_free(struct mrtd_report *report);
 
-/* This rank's step: CPU time of computing, of deciding and moving cells, and its work. */
+/* This rank's step: CPU time of computing, of deciding and moving cells, its work and
+ * cells. */
 void mrtd_report_step(struct mrtd_report *report, int32_t step, int64_t cpu_ns,
-                      int64_t move_ns, int64_t work);
+                      int64_t move_ns, int64_t work, int32_t cells);
 
 /* Cells were moved before `step`; `moved` by all ranks together. */
 void mrtd_report_move(struct mrtd_report *report, int32_t step, int64_t moved);
