@@ -4,7 +4,7 @@
 
     mrtd.py [--ranks 2,4] [--repeats 7] [--flavour openmpi] [-- OPTIONS OF mrtd]
 
-One rank is profiled (work of each cell and step). Runs with fixed:10 tell ns per unit of work and what a
+One rank is profiled (work of each cell and step). Runs with fixed:20 tell ns per unit of work and what a
 repartition and a cell moved cost. `mastermind balance` gets these prices and writes a schedule for each
 policy. Then all schedules run, one after another, `repeats` times. Costs are sums over steps of the slowest rank's CPU time
 outside of MPI, computing and redistributing. Of each step and rank the least of all repeats counts: other
@@ -97,8 +97,8 @@ def simulate(experiment, ranks, price, move, policies):
 
 def judge(ranks, args, options, experiment):
     """One table; true where the bars hold."""
-    simulate(experiment, ranks, 0, 0, ["fixed:10"])
-    trial = Measured(["--schedule", f"{ranks}-fixed:10.json"])
+    simulate(experiment, ranks, 0, 0, ["fixed:20"])
+    trial = Measured(["--schedule", f"{ranks}-fixed:20.json"])
     for _ in range(args.repeats):
         trial.once(ranks, args.flavour, options)
     step_ns, work_ns = line_of([(v[2], v[0]) for v in trial.cells.values()])

@@ -5,6 +5,7 @@
 #ifdef MRTD_MPI
 #include <mpi.h>
 #endif
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,14 @@ void mrtd_comm_abort(const char *why)
     exit(1);
 }
 
+/* Fields are made anew where cells move. Their memory stays with the process: else the
+ * kernel would take it, zero it and give it back, for more than the moving costs. */
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 #ifdef MRTD_MPI
 static MPI_Request *requests; /* 2 for each rank */
 static MPI_Status *statuses;
@@ -67,6 +76,7 @@ void mrtd_comm_begin(void)
     statuses = calloc(2 * (size_t)ranks, sizeof(MPI_Status));
     if (!requests || !statuses)
         MPI_Abort(MPI_COMM_WORLD, 1);
+    keep_memory();
     began_ns = thread_cpu_ns();
 }
 
@@ -135,6 +145,7 @@ void mrtd_comm_sum_real(double *values, int32_t count)
 #else
 void mrtd_comm_begin(void)
 {
+    keep_memory();
     began_ns = thread_cpu_ns();
 }
 
