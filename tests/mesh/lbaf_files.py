@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LBDatafiles that are made up, and their comparison.
 
-    lbaf_files.py make DIR SEED RANKS KIND...    DIR/KIND of each kind: grid, deep, sparse, none, seq, old
+    lbaf_files.py make DIR SEED RANKS KIND...    DIR/KIND of each kind: grid, deep, sparse, none, seq,
+                                                 bare, old
     same(DIR, DIR)                               each file has an equal one
     values(DIR, CSV)                             `mastermind mesh --csv` has the times of all phases"""
 import csv
@@ -43,7 +44,9 @@ def brotli_stored(data):
 
 def entity_of(t, kind, ranks):
     e = {"type": "object", "home": t % ranks, "migratable": True, "collection_id": 7}
-    e["seq_id" if kind == "seq" else "id"] = t // ranks if kind == "seq" else 0x40000003 + 4 * t
+    e["seq_id" if kind in ("seq", "bare") else "id"] = {"seq": t // ranks, "bare": t}.get(kind, 0x40000003 + 4 * t)
+    if kind == "bare":
+        del e["collection_id"], e["home"]
     index = {"grid": [t // 12, t // 4 % 3, t % 4], "deep": [t, 1, 2, 3, 4], "sparse": [1000 * t, t * t]}.get(kind)
     if index:
         e["index"] = index
@@ -92,9 +95,10 @@ def make(folder, seed, ranks, kind):
     os.makedirs(folder)
     for r, document in enumerate(documents):
         text = json.dumps(document).encode()
-        if kind == "deep" and r == 0:
-            open(f"{folder}/run.{r}.json.br", "wb").write(brotli_stored(text))
-            open(f"{folder}.plain", "wb").write(text)
+        if kind == "deep" and r < 2:  # also where the name does not say so
+            open(f"{folder}/run.{r}.json" + ("" if r else ".br"), "wb").write(brotli_stored(text))
+            os.makedirs(folder + ".plain", exist_ok=True)
+            open(f"{folder}.plain/run.{r}.json", "wb").write(text)
         else:
             open(f"{folder}/run.{r}.json", "wb").write(text)
 
@@ -102,9 +106,9 @@ def make(folder, seed, ranks, kind):
 def documents_of(folder):
     found = {}
     for name in os.listdir(folder):
-        path = f"{folder}/{name}"
-        if name.endswith(".br"):
-            name, path = name[:-3], f"{folder}.plain"
+        name = name[:-3] if name.endswith(".br") else name
+        path = f"{folder}.plain/{name}"
+        path = path if os.path.exists(path) else f"{folder}/{name}"
         found[name] = json.load(open(path))
     return found
 

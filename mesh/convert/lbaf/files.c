@@ -182,14 +182,39 @@ static char *read_whole(const char *path, size_t *size, struct cca_error *err)
     return text;
 }
 
+/* Whether the text begins as an object of JSON, behind blanks and a byte order mark. */
+static int is_json(const char *text, size_t size, size_t *mark)
+{
+    size_t at;
+
+    *mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (at = *mark; at < size && memchr(" \t\r\n", text[at], 4); at++)
+        continue;
+    return at < size && text[at] == '{';
+}
+
+/* Programs compress also files that they name .json. */
 char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
                      struct cca_error *err)
 {
     char *bytes = read_whole(file->path, size, err), *text;
+    struct cca_error why = {0};
+    size_t mark = 0, length;
 
-    if (!bytes || !file->brotli)
-        return bytes;
-    text = mesh_brotli_text(file->path, bytes, *size, MESH_LBAF_BYTES, size, err);
-    free(bytes);
-    return text;
+    if (!bytes)
+        return NULL;
+    if (!is_json(bytes, *size, &mark)) {
+        text = mesh_brotli_text(file->path, bytes, *size, MESH_LBAF_BYTES, &length, &why);
+        if (!text && !file->brotli &&
+            why.code != -ENOMEM) /* what it is says the parser */
+            return bytes;
+        free(bytes);
+        if (!text)
+            cca_error_set(err, why.code, "%s", why.text);
+        *size = length;
+        return text;
+    }
+    *size -= mark;
+    memmove(bytes, bytes + mark, *size);
+    return bytes;
 }

@@ -28,7 +28,8 @@ int mesh_lbaf_files_find(const char *path, struct mesh_lbaf_files *files,
                          struct cca_error *err);
 void mesh_lbaf_files_done(struct mesh_lbaf_files *files);
 
-/* The text of a file, new, *size bytes. NULL with `err`: -EBADMSG it is damaged, too
+/* The text of a file, new, *size bytes, whether its name says that it is compressed or
+ * not. NULL with `err`: -EBADMSG it is damaged, too
  * large, or this build lacks libbrotli; -ENOMEM or an I/O error. */
 char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
                      struct cca_error *err);

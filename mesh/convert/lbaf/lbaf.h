@@ -65,7 +65,8 @@ struct mesh_lbaf_element {
     json_t *entity; /* as first seen */
     int64_t id, collection, home;
     int is_seq; /* `id` is a seq_id */
-    int dims;   /* of the index; 0: it has none */
+    int migratable;
+    int dims; /* of the index; 0: it has none */
     int64_t index[MESH_LBAF_INDEX];
     size_t next;    /* in the table, index + 1 */
     int64_t number; /* in the profile; -1: not yet */

@@ -15,8 +15,9 @@ static uint64_t hash_of(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_ele
 
     if (e->is_seq)
         hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)e->collection;
-    if (lbaf->by_home)
-        hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)e->home;
+    if (e->is_seq && lbaf->by_home)
+        hash =
+            hash * 0x9e3779b97f4a7c15u + 2 * (uint64_t)e->home + (uint64_t)e->migratable;
     hash *= 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
 }
@@ -27,7 +28,8 @@ static int is_same(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_element 
 {
     return a->id == b->id && a->is_seq == b->is_seq &&
            (!a->is_seq ||
-            (a->collection == b->collection && (!lbaf->by_home || a->home == b->home)));
+            (a->collection == b->collection &&
+             (!lbaf->by_home || (a->home == b->home && a->migratable == b->migratable))));
 }
 
 static int grow_table(struct mesh_lbaf *lbaf)
@@ -99,7 +101,7 @@ static int read_index(const struct mesh_lbaf_at *at, const json_t *entity,
     return 0;
 }
 
-/* id, or seq_id with collection_id where the task can move. */
+/* id, or seq_id and the collection_id that newer files have beside it. */
 static int read_identity(const struct mesh_lbaf_at *at, const json_t *entity,
                          struct mesh_lbaf_element *element)
 {
@@ -116,10 +118,7 @@ static int read_identity(const struct mesh_lbaf_at *at, const json_t *entity,
     if (has > 0)
         has = mesh_lbaf_integer(at, entity, "collection_id", INT64_MIN,
                                 &element->collection);
-    if (has == 0 && element->is_seq &&
-        json_is_true(json_object_get(entity, "migratable")))
-        return mesh_lbaf_refuse_member(at, entity, "collection_id",
-                                       "one beside 'seq_id' where 'migratable' is true");
+    element->migratable = json_is_true(json_object_get(entity, "migratable"));
     return has < 0 ? has : 0;
 }
 
