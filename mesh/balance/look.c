@@ -6,8 +6,7 @@
 
 #include "mesh/balance/ahead.h"
 
-/* cost[t - now]: the least cost of the steps t .. end - 1 where t's partition was made
- * at t. */
+/* cost[t]: the least cost of the steps t .. end - 1 where t's partition was made at t. */
 static void look_back(const struct mesh_loads *loads, const struct mesh_price *price,
                       int64_t now, int64_t end, double *cost)
 {
@@ -16,11 +15,10 @@ static void look_back(const struct mesh_loads *loads, const struct mesh_price *p
 
         for (int64_t t = s + 1; t <= end; t++) {
             sum += mesh_load(loads, s, t - 1);
-            best = fmin(best, t == end ? sum
-                                       : sum + mesh_price_of(loads, price, s, t) +
-                                             cost[t - now]);
+            best = fmin(
+                best, t == end ? sum : sum + mesh_price_of(loads, price, s, t) + cost[t]);
         }
-        cost[s - now] = best;
+        cost[s] = best;
     }
 }
 
@@ -28,14 +26,14 @@ static void look_back(const struct mesh_loads *loads, const struct mesh_price *p
 static int now_is_best(const struct mesh_loads *loads, const struct mesh_price *price,
                        int64_t stands, int64_t now, int64_t end, const double *cost)
 {
-    double at_once = mesh_price_of(loads, price, stands, now) + cost[0], sum = 0;
+    double at_once = mesh_price_of(loads, price, stands, now) + cost[now], sum = 0;
     double later = INFINITY;
 
     for (int64_t t = now + 1; t <= end; t++) {
         sum += mesh_load(loads, stands, t - 1);
-        later = fmin(later, t == end ? sum
-                                     : sum + mesh_price_of(loads, price, stands, t) +
-                                           cost[t - now]);
+        later =
+            fmin(later,
+                 t == end ? sum : sum + mesh_price_of(loads, price, stands, t) + cost[t]);
     }
     return at_once < later;
 }
@@ -44,7 +42,8 @@ int mesh_look(const struct mesh_loads *loads, const struct mesh_price *price,
               int64_t ahead, unsigned char *schedule)
 {
     int64_t window = ahead < loads->steps ? ahead : loads->steps, s = 0;
-    double *cost = malloc((size_t)window * sizeof *cost);
+    double *cost = malloc((size_t)loads->steps * sizeof *cost);
+    int64_t known = 0; /* the end that cost[] is of */
 
     if (!cost)
         return -ENOMEM;
@@ -52,7 +51,9 @@ int mesh_look(const struct mesh_loads *loads, const struct mesh_price *price,
     for (int64_t now = 1; now < loads->steps; now++) {
         int64_t end = now + window < loads->steps ? now + window : loads->steps;
 
-        look_back(loads, price, now, end, cost);
+        if (end != known)
+            look_back(loads, price, now, end, cost);
+        known = end;
         schedule[now] = (unsigned char)now_is_best(loads, price, s, now, end, cost);
         if (schedule[now])
             s = now;
