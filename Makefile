@@ -320,11 +320,11 @@ $(MRTD_BINS):
 # The same in Fortran: $(O)/bin/mrtd_f, $(O)/bin/mrtd_f_FLAVOUR. Modules go before what uses them.
 MRTD_FORTRAN := $(patsubst %,$(O)/obj/mesh/mrtd/%.f90.o,mrtd_shared mrtd_field mrtd)
 $(O)/obj/mesh/mrtd/mrtd_field.f90.o: $(O)/obj/mesh/mrtd/mrtd_shared.f90.o
-$(O)/obj/mesh/mrtd/mrtd.f90.o: $(O)/obj/mesh/mrtd/mrtd_field.f90.o
+$(O)/obj/mesh/mrtd/mrtd.f90.o: $(O)/obj/mesh/mrtd/mrtd_field.f90.o $(PROBE_FORTRAN)
 $(MRTD_FORTRAN): $(O)/obj/%.f90.o: %.f90
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' FC $@
-	$(Q)$(FC) -std=f2008 -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -ffp-contract=off -J $(@D) -c -o $@ $<
+	$(Q)$(FC) -std=f2008 -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -ffp-contract=off -J $(@D) -I $(O)/obj/mesh/probe -c -o $@ $<
 $(O)/bin/mrtd_f: $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC) mesh/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
 $(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
 $(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))

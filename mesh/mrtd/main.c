@@ -104,13 +104,14 @@ static int run_step(struct mrtd_run *run, int32_t step)
     int status;
 
     mrtd_comm_pause(o->pace_ms);
+    /* before cells move: the step that ends has the cells of its parts */
+    mrtd_profile_step(run->profile, step,
+                      step * (.5 * mrtd_options_step(o) * o->cell_m / 299792458.0));
     begin = mrtd_comm_cpu_ns();
     status = mrtd_run_repartition(run, step);
     if (status)
         return status;
     moved = mrtd_comm_cpu_ns();
-    mrtd_profile_step(run->profile, step,
-                      step * (.5 * mrtd_options_step(o) * o->cell_m / 299792458.0));
     status = update_fields(run, step);
     if (status)
         return status;

@@ -5,6 +5,7 @@ program mrtd_f
     use, intrinsic :: iso_c_binding
     use mrtd_shared
     use mrtd_field
+    use mm_mesh
     implicit none
 
     integer, parameter :: E = 0, H = 1
@@ -12,6 +13,8 @@ program mrtd_f
     type(c_ptr) :: plan = c_null_ptr, report = c_null_ptr, parts_at = c_null_ptr
     type(mrtd_parts), pointer :: parts
     type(field) :: now
+    type(c_ptr) :: mesh = c_null_ptr ! not profiled
+    integer :: cost = 0, work_probe = 0
     real(c_double), allocatable :: words_out(:), words_in(:)
     integer(c_int32_t) :: step
     integer(c_int) :: status
@@ -33,6 +36,7 @@ program mrtd_f
         end do
         status = end_run()
     end if
+    call mm_mesh_close(mesh)
     call mrtd_report_free(report)
     call mrtd_parts_free(parts_at)
     call mrtd_plan_free(plan)
@@ -90,8 +94,35 @@ contains
         call c_f_pointer(parts_at, parts)
         call field_new(now, o, parts)
         if (o%mode(1) >= 0) call field_mode(now, o, parts)
+        call open_profile()
         call swap(E)
     end subroutine begin_run
+
+    subroutine open_profile()
+        character(len=path_bytes) :: name
+
+        name = transfer(o%profile, name)
+        mesh = mm_mesh_open(name(:index(name, c_null_char) - 1), o%n)
+        if (.not. c_associated(mesh)) return
+        cost = mm_mesh_probe(mesh, "cost", "time")
+        work_probe = mm_mesh_probe(mesh, "work", "given")
+        call mm_mesh_place(mesh, [0d0, 0d0, 0d0], [o%cell_m, o%cell_m, o%cell_m])
+        call mm_mesh_rank(mesh, mrtd_comm_rank(), mrtd_comm_ranks())
+        call tell_parts()
+    end subroutine open_profile
+
+    ! The cells of this rank as boxes, for the profile.
+    subroutine tell_parts()
+        type(mrtd_boxes) :: boxes
+        integer(c_int64_t), pointer :: lo(:, :), hi(:, :)
+
+        if (.not. c_associated(mesh)) return
+        call check(mrtd_boxes_make(boxes, parts_at))
+        call c_f_pointer(boxes%lo, lo, [3_c_int64_t, boxes%count])
+        call c_f_pointer(boxes%hi, hi, [3_c_int64_t, boxes%count])
+        call mm_mesh_boxes(mesh, 0, lo + 1, hi) ! from 1, with their last cells
+        call mrtd_boxes_done(boxes)
+    end subroutine tell_parts
 
     ! Room for words of both directions.
     subroutine reserve(out, in)
@@ -223,18 +254,23 @@ contains
         if (.not. c_associated(to)) call check(1_c_int)
         call move_cells(to, moved)
         call mrtd_report_move(report, step, moved)
+        call tell_parts()
         call swap(E)
     end subroutine repartition
 
     subroutine update_all(which)
         integer, intent(in) :: which
-        integer(c_int32_t), pointer :: beside(:, :)
+        integer(c_int32_t), pointer :: beside(:, :), cell(:)
         integer :: s, side
 
         call c_f_pointer(parts%beside, beside, [6, parts%own + 1])
+        call c_f_pointer(parts%cell, cell, [parts%own + parts%ghosts + 1])
         side = merge(1, 4, which == E)
+        call mm_mesh_start(mesh, cost)
         do s = 0, parts%own - 1
             call field_update(now, which, s, beside(side:side + 2, s + 1))
+            if (which == E) call mm_mesh_value(mesh, work_probe, cell(s + 1) + 1, real(now%work(s), c_double))
+            call mm_mesh_cell(mesh, cost, cell(s + 1) + 1)
         end do
     end subroutine update_all
 
@@ -270,6 +306,8 @@ contains
         integer(c_int64_t) :: began, moved
 
         call mrtd_comm_pause(o%pace_ms)
+        ! before cells move: the step that ends has the cells of its parts
+        call mm_mesh_step(mesh, step, step*(.5d0*mrtd_options_step(o)*o%cell_m/299792458d0))
         began = mrtd_comm_cpu_ns()
         call repartition()
         moved = mrtd_comm_cpu_ns()

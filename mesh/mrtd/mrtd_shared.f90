@@ -28,6 +28,12 @@ module mrtd_shared
         type(mrtd_link) :: all(0:1)
     end type mrtd_parts
 
+    ! struct mrtd_boxes, boxes.h: [count][3] each, from 0, without their ends
+    type, bind(C) :: mrtd_boxes
+        integer(c_int64_t) :: count
+        type(c_ptr) :: lo, hi
+    end type mrtd_boxes
+
     interface
         integer(c_int) function mrtd_options_read(options, argc, argv, speak) bind(C)
             import :: c_int, c_ptr, mrtd_options
@@ -108,6 +114,17 @@ module mrtd_shared
             type(c_ptr), intent(out) :: kept
             integer(c_int64_t), intent(out) :: moved
         end function mrtd_parts_move
+
+        integer(c_int) function mrtd_boxes_make(boxes, parts) bind(C)
+            import :: c_int, c_ptr, mrtd_boxes
+            type(mrtd_boxes), intent(out) :: boxes
+            type(c_ptr), value :: parts
+        end function mrtd_boxes_make
+
+        subroutine mrtd_boxes_done(boxes) bind(C)
+            import :: mrtd_boxes
+            type(mrtd_boxes), intent(inout) :: boxes
+        end subroutine mrtd_boxes_done
 
         subroutine mrtd_link_done(link) bind(C)
             import :: mrtd_link

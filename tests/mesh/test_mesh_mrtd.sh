@@ -67,6 +67,39 @@ assert abs(float(rows[0]["cpu_ns"]) * 1e-9 - report["repartitions"][0]["cpu_s"])
 END
 python3 check.py "$wanted" || fail "report and moves of a schedule"
 
+# --- Profiles: work of each cell, also where cells move in each step; sums are those of the report
+cells_of() { mastermind mesh "$1" --probe work --csv | cut -d, -f1-4,6; }
+# profiled NAME PROGRAM...: keep its profile
+profiled() {
+    local name=$1
+    shift
+    MM_MESH_SLOTS=16 mastermind record --cells work,cost -o "$name.mm" -- "$@" $small --steps 12 --pace 10 --times "$name.csv" \
+        >out 2>err </dev/null || fail "$name: profiled"
+    cells_of "$name.mm" >"$name.cells" || fail "$name: profile"
+}
+cat >sums.py <<'END'
+import csv, sys
+told, wanted = {}, {}
+for row in csv.DictReader(open(sys.argv[1] + ".cells")):
+    told[int(row["step"])] = told.get(int(row["step"]), 0) + float(row["work"])
+for row in csv.DictReader(open(sys.argv[1] + ".csv")):
+    wanted[int(row["step"])] = wanted.get(int(row["step"]), 0) + float(row["work"])
+assert len(told) == 12 and told == wanted, (told, wanted)
+END
+if [ "$BUILD" = release ] || [ "$BUILD" = debug ]; then
+    for p in $programs; do
+        name=$(basename "$p")
+        profiled "$name" "$p"
+        cmp "$name.cells" mrtd.cells || fail "$name: profiles in C and in Fortran"
+    done
+    python3 sums.py mrtd || fail "sums of work"
+    for flavour in openmpi mpich; do
+        [ -x "$O/bin/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null || continue
+        profiled $flavour "$root/tests/lib/mpirun.sh" $flavour 2 "$O/bin/mrtd_$flavour" --policy each --partitioner random:1
+        cmp $flavour.cells mrtd.cells || fail "$flavour: profiles of two ranks and of one"
+    done
+fi
+
 # --- Wrong input: one line, a code, nothing else
 wrong() { # STATUS TEXT ARGUMENTS...
     local status=$1 text=$2
