@@ -71,7 +71,7 @@ MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)
 # Properties: a store of experiments and what is asked of it.
 PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 # Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
-MESH_SRC      := $(foreach r,words pack trace balance convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c))
+MESH_SRC      := $(foreach r,pack trace balance schedule convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c))
 # mesh/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
 # and once per flavour.
 MRTD_SRC      := $(filter-out %/comm.c,$(wildcard mesh/mrtd/*.c))

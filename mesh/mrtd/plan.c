@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "mesh/balance/live.h"
-#include "mesh/mrtd/schedule.h"
+#include "mesh/schedule/file.h"
 
 struct mrtd_plan {
-    struct mrtd_schedule *schedule; /* NULL: a policy decides */
+    struct mesh_schedule *schedule; /* NULL: a policy decides */
     struct mesh_live *live;         /* NULL: `policy`, which looks at steps alone */
     struct mesh_policy policy;
     struct mesh_partitioner partitioner; /* cut NULL: random */
@@ -66,7 +66,9 @@ static int read_plan(struct mrtd_plan *plan, const struct mrtd_options *o,
                              o->policy);
     kind = plan->policy.kind;
     if (o->schedule[0]) {
-        plan->schedule = mrtd_schedule_read(o->schedule, o->n, plan->ranks, err);
+        plan->schedule = mesh_schedule_file_read(
+            o->schedule, 3, (const int64_t[]){o->n[0], o->n[1], o->n[2]}, plan->ranks,
+            err);
         return plan->schedule ? 0 : -EINVAL;
     }
     if (is_random)
@@ -106,7 +108,7 @@ void mrtd_plan_free(struct mrtd_plan *plan)
         return;
     mesh_live_free(plan->live);
     mesh_partitioner_close(&plan->partitioner);
-    mrtd_schedule_free(plan->schedule);
+    mesh_schedule_file_free(plan->schedule);
     free(plan->weights);
     free(plan);
 }
@@ -166,7 +168,7 @@ static int cut_cells(struct mrtd_plan *plan, int32_t *owner)
 int mrtd_plan_first(struct mrtd_plan *plan, int32_t *owner)
 {
     if (plan->schedule)
-        return mrtd_schedule_owner(plan->schedule, 0, owner) ? 0 : -EINVAL;
+        return mesh_schedule_file_owner(plan->schedule, 0, owner) ? 0 : -EINVAL;
     if (plan->live)
         return copy_owners(plan, mesh_live_owners(plan->live), owner);
     set_weights(plan, NULL);
@@ -176,7 +178,7 @@ int mrtd_plan_first(struct mrtd_plan *plan, int32_t *owner)
 int mrtd_plan_asks(struct mrtd_plan *plan, int32_t step)
 {
     if (plan->schedule)
-        return mrtd_schedule_has(plan->schedule, step);
+        return mesh_schedule_file_has(plan->schedule, step);
     if (plan->live)
         return step % plan->decide ? 0 : 2;
     if (!mesh_policy_decide(&plan->policy, &(struct mesh_seen){.step = step, .age = 1}))
@@ -190,7 +192,7 @@ int mrtd_plan_next(struct mrtd_plan *plan, int32_t step, const unsigned char *wo
     int rc;
 
     if (plan->schedule)
-        return mrtd_schedule_owner(plan->schedule, step, owner);
+        return mesh_schedule_file_owner(plan->schedule, step, owner);
     set_weights(plan, work);
     if (!plan->live) {
         rc = cut_cells(plan, owner);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedule.c: a schedule from JSON. */
-#include "mesh/mrtd/schedule.h"
+/* file.c: a schedule from JSON. */
+#include "mesh/schedule/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ struct entry {
     size_t count;
 };
 
-struct mrtd_schedule {
+struct mesh_schedule {
     struct entry *entries; /* steps ascend, the first is 0 */
     size_t count;
 };
@@ -53,7 +53,7 @@ static int read_runs(struct entry *e, const json_t *runs, int64_t cells, int32_t
     return sum == cells ? 0 : -EINVAL;
 }
 
-static int read_steps(struct mrtd_schedule *s, const json_t *steps, int64_t cells,
+static int read_steps(struct mesh_schedule *s, const json_t *steps, int64_t cells,
                       int32_t ranks, const char *path, struct cca_error *err)
 {
     int64_t last = -1, step;
@@ -85,20 +85,35 @@ static int read_steps(struct mrtd_schedule *s, const json_t *steps, int64_t cell
     return s->count ? 0 : cca_error_set(err, -EINVAL, "%s: found no 'steps'", path);
 }
 
-static int read_head(const json_t *root, const int32_t n[3], int32_t ranks,
+/* "30,20,20" */
+static const char *shape_text(int dims, const int64_t *n, char text[80])
+{
+    int used = 0;
+
+    text[0] = '\0';
+    for (int d = 0; d < dims; d++)
+        used +=
+            snprintf(text + used, 80 - (size_t)used, "%s%" PRId64, d ? "," : "", n[d]);
+    return text;
+}
+
+static int read_head(const json_t *root, int dims, const int64_t *n, int32_t ranks,
                      const char *path, struct cca_error *err)
 {
     const json_t *shape = json_object_get(root, "shape");
     int64_t parts = 0, size[3] = {0};
-    int ok = json_array_size(shape) == 3;
+    int found = (int)json_array_size(shape), ok = found >= 1 && found <= 3, same;
+    char texts[2][80];
 
-    for (size_t d = 0; ok && d < 3; d++)
-        ok = !read_whole(json_array_get(shape, d), 1, INT32_MAX, &size[d]);
-    if (!ok || size[0] != n[0] || size[1] != n[1] || size[2] != n[2])
-        return cca_error_set(err, -EINVAL,
-                             "%s: 'shape': found %" PRId64 ",%" PRId64 ",%" PRId64
-                             ", expected %" PRId32 ",%" PRId32 ",%" PRId32,
-                             path, size[0], size[1], size[2], n[0], n[1], n[2]);
+    for (int d = 0; ok && d < found; d++)
+        ok = !read_whole(json_array_get(shape, (size_t)d), 1, INT32_MAX, &size[d]);
+    same = ok && found == dims;
+    for (int d = 0; same && d < dims; d++)
+        same = size[d] == n[d];
+    if (!same)
+        return cca_error_set(err, -EINVAL, "%s: 'shape': found %s, expected %s", path,
+                             ok ? shape_text(found, size, texts[0]) : "no numbers",
+                             shape_text(dims, n, texts[1]));
     if (read_whole(json_object_get(root, "parts"), 1, INT32_MAX, &parts) ||
         parts != ranks)
         return cca_error_set(err, -EINVAL,
@@ -108,24 +123,27 @@ static int read_head(const json_t *root, const int32_t n[3], int32_t ranks,
     return 0;
 }
 
-struct mrtd_schedule *mrtd_schedule_read(const char *path, const int32_t n[3],
-                                         int32_t ranks, struct cca_error *err)
+struct mesh_schedule *mesh_schedule_file_read(const char *path, int dims,
+                                              const int64_t *n, int32_t parts,
+                                              struct cca_error *err)
 {
-    struct mrtd_schedule *s = calloc(1, sizeof *s);
+    struct mesh_schedule *s = calloc(1, sizeof *s);
     json_error_t found;
     json_t *root;
+    int64_t cells = 1;
     int rc;
 
     if (!s) {
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;
     }
+    for (int d = 0; d < dims; d++)
+        cells *= n[d];
     root = json_load_file(path, JSON_REJECT_DUPLICATES, &found);
     if (root)
-        rc = read_head(root, n, ranks, path, err)
+        rc = read_head(root, dims, n, parts, path, err)
                  ? -EINVAL
-                 : read_steps(s, json_object_get(root, "steps"),
-                              (int64_t)n[0] * n[1] * n[2], ranks, path, err);
+                 : read_steps(s, json_object_get(root, "steps"), cells, parts, path, err);
     else
         rc = found.line < 0
                  ? cca_error_set(err, -EINVAL, "%s", found.text)
@@ -133,11 +151,11 @@ struct mrtd_schedule *mrtd_schedule_read(const char *path, const int32_t n[3],
     json_decref(root);
     if (!rc)
         return s;
-    mrtd_schedule_free(s);
+    mesh_schedule_file_free(s);
     return NULL;
 }
 
-void mrtd_schedule_free(struct mrtd_schedule *schedule)
+void mesh_schedule_file_free(struct mesh_schedule *schedule)
 {
     if (!schedule)
         return;
@@ -148,7 +166,7 @@ void mrtd_schedule_free(struct mrtd_schedule *schedule)
 }
 
 /* The entry of a step, or NULL. */
-static const struct entry *find_entry(const struct mrtd_schedule *s, int32_t step)
+static const struct entry *find_entry(const struct mesh_schedule *s, int32_t step)
 {
     size_t low = 0, high = s->count;
 
@@ -163,20 +181,35 @@ static const struct entry *find_entry(const struct mrtd_schedule *s, int32_t ste
     return low < s->count && s->entries[low].step == step ? &s->entries[low] : NULL;
 }
 
-int mrtd_schedule_owner(const struct mrtd_schedule *schedule, int32_t step,
-                        int32_t *owner)
+static void write_owners(const struct entry *e, int32_t *owner)
 {
-    const struct entry *e = find_entry(schedule, step);
-
-    if (!e)
-        return 0;
     for (size_t i = 0; i < e->count; i++)
         for (int32_t c = 0; c < e->runs[i].count; c++)
             *owner++ = e->runs[i].owner;
-    return 1;
 }
 
-int mrtd_schedule_has(const struct mrtd_schedule *schedule, int32_t step)
+int mesh_schedule_file_owner(const struct mesh_schedule *schedule, int32_t step,
+                             int32_t *owner)
+{
+    const struct entry *e = find_entry(schedule, step);
+
+    if (e)
+        write_owners(e, owner);
+    return e != NULL;
+}
+
+int32_t mesh_schedule_file_standing(const struct mesh_schedule *schedule, int32_t step,
+                                    int32_t *owner)
+{
+    size_t at = 0;
+
+    while (at + 1 < schedule->count && schedule->entries[at + 1].step <= step)
+        at++;
+    write_owners(&schedule->entries[at], owner);
+    return schedule->entries[at].step;
+}
+
+int mesh_schedule_file_has(const struct mesh_schedule *schedule, int32_t step)
 {
     return find_entry(schedule, step) != NULL;
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weights.c: what patches cost, as components tell it. */
+#include "mesh/component/Balancer/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The patch that has begun last, made where it is new; NULL: out of memory. Patches are
+ * visited in the order of the step before, so the search begins behind the last. */
+static struct weight *weight_of(struct weights *w, const struct mesh_patch *patch)
+{
+    for (size_t i = w->count; i-- > 0;)
+        if (w->all[i].level == patch->level && w->all[i].number == patch->number)
+            return &w->all[i];
+    if (w->count == w->room) {
+        size_t room = w->room ? 2 * w->room : 64;
+        struct weight *grown = realloc(w->all, room * sizeof *grown);
+
+        if (!grown)
+            return NULL;
+        w->all = grown;
+        w->room = room;
+    }
+    w->all[w->count] = (struct weight){patch->level, patch->number, 0, 0};
+    return &w->all[w->count++];
+}
+
+void weights_begin(struct weights *w, const struct mesh_patch *patch)
+{
+    w->patch = *patch;
+    w->told = 0;
+    if (w->depth++ == 0)
+        w->begun_ns = cpu_ns();
+}
+
+void weights_end(struct weights *w)
+{
+    struct weight *weight = w->depth > 0 ? weight_of(w, &w->patch) : NULL;
+
+    if (!weight)
+        return;
+    if (!w->told)
+        weight->work += 2 * (int64_t)w->patch.nx * w->patch.ny;
+    w->told = 1;
+    if (--w->depth == 0)
+        weight->cpu_ns += cpu_ns() - w->begun_ns;
+}
+
+void weights_faces(struct weights *w, int axis, int nx, int ny, const int32_t *work)
+{
+    struct weight *weight = w->depth > 0 ? weight_of(w, &w->patch) : NULL;
+
+    (void)axis;
+    if (!weight)
+        return;
+    w->told = 1;
+    for (int64_t f = 0; f < (int64_t)nx * ny; f++)
+        weight->work += work[f];
+}
+
+int32_t *weights_room(struct weights *w, int64_t count)
+{
+    if (w->depth == 0)
+        return NULL;
+    if (count > w->faces_room) {
+        free(w->faces);
+        w->faces = malloc((size_t)count * sizeof *w->faces);
+        w->faces_room = w->faces ? count : 0;
+    }
+    return w->faces;
+}
+
+static int64_t cells_of(const struct balance_patch *patch, int ratio)
+{
+    int64_t cells = patch->nx * patch->ny;
+
+    for (int l = 0; l < patch->level; l++)
+        cells *= ratio;
+    return cells;
+}
+
+void weights_take(struct weights *w, enum weights_kind kind, int ratio,
+                  const struct balance_patch *patches, int count, int rank,
+                  int64_t *weights)
+{
+    for (int i = 0; i < count; i++) {
+        weights[i] = 0;
+        if (patches[i].rank != rank)
+            continue;
+        if (kind == WEIGHTS_CELLS)
+            weights[i] = cells_of(&patches[i], ratio);
+        for (size_t k = 0; k < w->count && kind != WEIGHTS_CELLS; k++)
+            if (w->all[k].level == patches[i].level &&
+                w->all[k].number == patches[i].number)
+                weights[i] = kind == WEIGHTS_WORK ? w->all[k].work : w->all[k].cpu_ns;
+    }
+    w->count = 0;
+    w->depth = 0;
+}
+
+void weights_done(struct weights *w)
+{
+    free(w->all);
+    free(w->faces);
+    memset(w, 0, sizeof *w);
+}
