@@ -30,9 +30,7 @@ static size_t box_runs(const struct mm_mesh_level *level, const struct mesh_slot
     size_t count = 0;
 
     if (row == level->n[2])
-        together = rows;
-    if (together > 1 && rows == level->n[1])
-        together *= planes;
+        together = rows == level->n[1] ? rows * planes : rows;
     for (int64_t r = 0; r < rows * planes; r += together, count++) {
         int64_t i = box->lo[0] + r / rows, j = box->lo[1] + r % rows;
 

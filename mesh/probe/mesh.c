@@ -37,7 +37,19 @@ static void in_child(void)
         m->shared = NULL;
         m->slot = NULL;
     }
+    mesh_leaving_forget();
     pthread_mutex_unlock(&lock);
+}
+
+/* The end of a program that closed not all of its meshes. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    for (struct mm_mesh *m = meshes; m; m = m->next) {
+        m->off = 1;
+        m->now.live = 0;
+        mesh_segment_leave(m, MESH_SHARED_CLOSED);
+    }
+    mesh_leaving_wait();
 }
 
 int mesh_fault(struct mm_mesh *m, enum fault fault, int code, const char *format, ...)
@@ -100,8 +112,8 @@ static int read_environment(struct mm_mesh *m, const char *cells, struct cca_err
                                                    "%d letters and digits",
                              session, MESH_SESSION_BYTES - 1);
     strcpy(m->session, session);
-    m->slots = slots && *slots ? (uint32_t)atoi(slots) : MESH_SHARED_SLOTS_USUAL;
-    if (m->slots < 2 || m->slots > MESH_SHARED_SLOTS)
+    m->slots = slots && *slots ? (uint32_t)atoi(slots) : 0;
+    if (slots && *slots && (m->slots < 2 || m->slots > MESH_SHARED_SLOTS))
         return cca_error_set(err, -EINVAL,
                              MESH_SLOTS_VARIABLE ": found '%.80s', expected 2 to %d",
                              slots, MESH_SHARED_SLOTS);

@@ -7,6 +7,7 @@
 #include "mastermind/format/clock.h"
 #include "mesh/probe/mm_mesh.h"
 #include "mesh/probe/request.h"
+#include "mesh/probe/segment.h"
 #include "mesh/probe/shared.h"
 
 enum probe_kind {
@@ -99,7 +100,7 @@ struct mm_mesh {
     double ns_per_tick;
     uint64_t calibrated; /* ticks from the origin to the last calibration */
     char session[MESH_SESSION_BYTES];
-    uint32_t slots;
+    uint32_t slots;                     /* of a segment; 0: the usual number */
     int32_t rank, ranks, number, parts; /* of the mesh in the process; segments so far */
     struct probe *probes[MM_MESH_PROBES];
     int probe_count, wanted; /* how many of them are; counted at the first step */
@@ -161,8 +162,16 @@ int mesh_segment_make(struct mm_mesh *m, struct cca_error *err);
 int mesh_segment_centres(struct mm_mesh *m, const struct mesh_slot_box *boxes,
                          uint32_t count, uint64_t cells, const double *centres,
                          struct cca_error *err);
-/* Unmap the segment, after its state is set. */
+/* The name of this mesh's segment of that part. */
+void mesh_segment_own(const struct mm_mesh *m, int part, struct mesh_segment_name *name);
+
+/* leave.c: set the segment's state and unmap it, where CLOSED not before it was taken or
+ * the process ends. */
 void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state);
+/* At the end of the process: wait until closed segments are taken, and remove what nobody
+ * will take. In a forked child: they are the parent's. */
+void mesh_leaving_wait(void);
+void mesh_leaving_forget(void);
 
 /* slot.c: begin a step's slot: 1, 0 none is free, negative errno no memory; end it. */
 int mesh_slot_begin(struct mm_mesh *m, int64_t step, double time_s);

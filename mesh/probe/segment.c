@@ -98,6 +98,18 @@ uint64_t mesh_process_start(int64_t pid)
     return stat_read(pid, &state, &start) ? start : 0;
 }
 
+char mesh_process_state(int64_t pid, uint64_t *start)
+{
+    uint64_t begun = 0;
+    char state;
+
+    if (!stat_read(pid, &state, &begun))
+        return 0;
+    if (start)
+        *start = begun;
+    return state;
+}
+
 int mesh_process_lives(int64_t pid, uint64_t start)
 {
     uint64_t now = 0;

@@ -24,6 +24,9 @@ int mesh_segment_parse(const char *text, struct mesh_segment_name *name);
 
 /* Field 22 of /proc/PID/stat: clock ticks since boot; 0: there is no such process. */
 uint64_t mesh_process_start(int64_t pid);
+/* Its state as /proc has it, 'R', 'S', 'T' stopped, 'Z' a zombie; 0: there is none. Its
+ * start, where not NULL, into *start. */
+char mesh_process_state(int64_t pid, uint64_t *start);
 /* Whether the process lives, and is no zombie. */
 int mesh_process_lives(int64_t pid, uint64_t start);
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "mesh/probe/mesh.h"
-#include "mesh/probe/segment.h"
 
 static uint64_t aligned(uint64_t bytes)
 {
@@ -23,6 +22,21 @@ static void lay_out(struct layout *l, uint64_t value_bytes)
     l->value_first = l->box_first + aligned(l->box_room * sizeof(struct mesh_slot_box));
     l->slot_bytes = l->value_first + aligned(l->cell_room * value_bytes);
     l->bytes = l->slot_first + l->slots * l->slot_bytes;
+}
+
+/* Slots where the user gives no number: the agent looks again after up to some ms, and a
+ * program may do several steps meanwhile. */
+static uint32_t usual_slots(const struct mm_mesh *m, struct layout l,
+                            uint64_t value_bytes)
+{
+    uint64_t slots;
+
+    l.slots = 1;
+    lay_out(&l, value_bytes);
+    slots = MESH_SHARED_USUAL / l.slot_bytes;
+    if (slots < MESH_SHARED_SLOTS_USUAL || m->request.grain == MESH_CELLS_AUTO)
+        return MESH_SHARED_SLOTS_USUAL;
+    return slots < MESH_SHARED_SLOTS ? (uint32_t)slots : MESH_SHARED_SLOTS;
 }
 
 /* All memory now: touching what the folder has no room for would be SIGBUS. */
@@ -97,13 +111,13 @@ static void fill_head(struct mm_mesh *m, struct mesh_shared *h, const struct lay
     atomic_store(&h->state, MESH_SHARED_OPEN);
 }
 
-static void fill_name(struct mm_mesh *m, struct mesh_segment_name *name)
+void mesh_segment_own(const struct mm_mesh *m, int part, struct mesh_segment_name *name)
 {
     *name = (struct mesh_segment_name){.uid = (uint32_t)geteuid(),
                                        .pid = getpid(),
                                        .start = mesh_process_start(getpid()),
                                        .mesh = m->number,
-                                       .part = m->parts};
+                                       .part = part};
     memcpy(name->session, m->session, sizeof name->session);
 }
 
@@ -116,7 +130,7 @@ static struct mesh_shared *make(struct mm_mesh *m, const struct layout *l,
     char text[MESH_SEGMENT_NAME];
     struct mesh_shared *h;
 
-    fill_name(m, &name);
+    mesh_segment_own(m, m->parts, &name);
     mesh_segment_name(&name, text);
     snprintf(path[0], 256, MESH_SHARED_FOLDER "/.%s", text);
     snprintf(path[1], 256, MESH_SHARED_FOLDER "/%s", text);
@@ -155,6 +169,8 @@ int mesh_segment_make(struct mm_mesh *m, struct cca_error *err)
     if (l.cell_room > (uint64_t)MM_MESH_CELLS)
         l.cell_room = (uint64_t)MM_MESH_CELLS;
     l.box_room = boxes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)boxes;
+    if (l.slots == 0)
+        l.slots = usual_slots(m, l, probes * sizeof(float));
     lay_out(&l, probes * sizeof(float));
     h = make(m, &l, MESH_SHARED_STEPS, path, err);
     if (!h)
@@ -200,14 +216,4 @@ int mesh_segment_centres(struct mm_mesh *m, const struct mesh_slot_box *boxes,
     rc = show(m, path, err);
     munmap(h, l.bytes);
     return rc;
-}
-
-void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state)
-{
-    if (!m->shared)
-        return;
-    atomic_store_explicit(&m->shared->state, state, memory_order_release);
-    munmap(m->shared, m->layout.bytes);
-    m->shared = NULL;
-    m->slot = NULL;
 }

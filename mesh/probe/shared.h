@@ -34,10 +34,13 @@
 #include "ports/cca_error.h"
 
 /* Environment: what is profiled, the value of --cells; of which collection it is part;
- * slots of each segment, 2 to MESH_SHARED_SLOTS, default MESH_SHARED_SLOTS_USUAL. */
+ * slots of each segment, 2 to MESH_SHARED_SLOTS, default: as many as MESH_SHARED_USUAL
+ * bytes have room for, at least MESH_SHARED_SLOTS_USUAL. Where agents were started the
+ * last one is set, too: then the end of the process waits for them a while. */
 #define MESH_CELLS_VARIABLE "MASTERMIND_RECORD_CELLS"
 #define MESH_SESSION_VARIABLE "MM_MESH_SESSION"
 #define MESH_SLOTS_VARIABLE "MM_MESH_SLOTS"
+#define MESH_STARTED_VARIABLE "MM_MESH_AGENT"
 #define MESH_SESSION_USUAL "0" /* where the variable is not set or empty */
 
 #define MESH_SHARED_FOLDER "/dev/shm"
@@ -48,6 +51,7 @@ enum {
     MESH_SHARED_FORMAT = 1,
     MESH_SHARED_SLOTS = 16,
     MESH_SHARED_SLOTS_USUAL = 4,
+    MESH_SHARED_USUAL = 4 << 20,
     MESH_SHARED_ALIGN = 64, /* of slots, boxes and values in the segment */
     MESH_SESSION_BYTES = 33 /* with its end; [A-Za-z0-9] */
 };

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* leave.c: the end of a segment. A program does not wait for the agent while it runs; the
+ * end of the process does, where agents were started for it: until each segment is gone,
+ * which the agent removes when all of it is kept; at most MOST_NS, at most ALONE_NS where
+ * no agent came, and not at all for one that is stopped. What nobody will take is
+ * removed.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mesh/probe/mesh.h"
+
+#define MOST_NS INT64_C(5000000000)
+#define ALONE_NS INT64_C(2000000000)
+
+/* A closed segment that waits for the agent. */
+struct leaving {
+    struct mesh_shared *shared;
+    uint64_t bytes;
+    struct mesh_segment_name name; /* of the last part */
+    char mesh[MM_MESH_NAME_BYTES];
+    struct layout layout;
+    struct leaving *next;
+};
+
+/* Meshes are closed by any thread; taken off by the last. */
+static _Atomic(struct leaving *) all;
+
+void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state)
+{
+    const char *started = getenv(MESH_STARTED_VARIABLE);
+    struct leaving *leaving = NULL;
+
+    if (!m->shared)
+        return;
+    if (state == MESH_SHARED_CLOSED && started && *started)
+        leaving = calloc(1, sizeof *leaving);
+    if (leaving) {
+        leaving->shared = m->shared;
+        leaving->bytes = m->layout.bytes;
+        leaving->layout = m->layout;
+        mesh_segment_own(m, m->parts - 1, &leaving->name);
+        memcpy(leaving->mesh, m->about.name, sizeof leaving->mesh);
+        leaving->next = atomic_load(&all);
+        while (!atomic_compare_exchange_weak(&all, &leaving->next, leaving))
+            continue;
+    }
+    atomic_store_explicit(&m->shared->state, (uint32_t)state, memory_order_release);
+    if (!leaving)
+        munmap(m->shared, m->layout.bytes);
+    m->shared = NULL;
+    m->slot = NULL;
+}
+
+static void path_of(const struct leaving *leaving, int part, char path[256])
+{
+    struct mesh_segment_name name = leaving->name;
+    char text[MESH_SEGMENT_NAME];
+
+    name.part = part;
+    mesh_segment_name(&name, text);
+    snprintf(path, 256, MESH_SHARED_FOLDER "/%s", text);
+}
+
+/* Steps that nobody took. */
+static int full_slots(const struct leaving *leaving)
+{
+    int count = 0;
+
+    for (uint32_t s = 0; s < leaving->layout.slots; s++) {
+        const struct mesh_slot *slot =
+            (const struct mesh_slot *)(const void *)((const char *)leaving->shared +
+                                                     leaving->layout.slot_first +
+                                                     s * leaving->layout.slot_bytes);
+        uint64_t state =
+            atomic_load_explicit(&slot->word, memory_order_relaxed) % MESH_SLOT_STATES;
+
+        count += state == MESH_SLOT_FULL || state == MESH_SLOT_TAKING;
+    }
+    return count;
+}
+
+/* How long it is worth waiting for whoever takes; 0: he is stopped, -1: dead. */
+static int64_t patience(const struct leaving *leaving)
+{
+    uint64_t taker = atomic_load(&leaving->shared->taker), start = 0;
+    char state;
+
+    if (taker == 0)
+        return ALONE_NS;
+    state = mesh_process_state((int64_t)(taker >> 32), &start);
+    if (!state || state == 'Z' || state == 'X' || (uint32_t)start != (uint32_t)taker)
+        return -1;
+    return state == 'T' || state == 't' ? 0 : MOST_NS;
+}
+
+/* Remove what nobody will take, and say so. */
+static void give_up(const struct leaving *leaving)
+{
+    int steps = full_slots(leaving);
+    char path[256];
+
+    for (int part = 0; part <= leaving->name.part; part++) {
+        path_of(leaving, part, path);
+        unlink(path);
+    }
+    if (steps > 0)
+        fprintf(stderr, "mm_mesh: %s: no agent took the last %d steps; they are lost\n",
+                leaving->mesh, steps);
+}
+
+static void wait_for(const struct leaving *leaving, int64_t begun)
+{
+    struct timespec pause = {.tv_nsec = 500000};
+    struct stat st;
+    char path[256];
+    int64_t most;
+
+    path_of(leaving, leaving->name.part, path);
+    while (stat(path, &st) == 0) {
+        most = patience(leaving);
+        if (most == 0)
+            return; /* he may go on later */
+        if (mm_clock_ns(CLOCK_MONOTONIC) - begun > most) {
+            give_up(leaving);
+            return;
+        }
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 10000000)
+            pause.tv_nsec *= 2;
+    }
+}
+
+static void forget_one(void)
+{
+    struct leaving *leaving = atomic_load(&all);
+
+    atomic_store(&all, leaving->next);
+    munmap(leaving->shared, leaving->bytes);
+    free(leaving);
+}
+
+void mesh_leaving_wait(void)
+{
+    int64_t begun = mm_clock_ns(CLOCK_MONOTONIC);
+
+    while (atomic_load(&all)) {
+        wait_for(atomic_load(&all), begun);
+        forget_one();
+    }
+}
+
+void mesh_leaving_forget(void)
+{
+    while (atomic_load(&all))
+        forget_one();
+}
