@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* read.c: LBDatafiles, checked, into memory. */
 #include "mesh/convert/lbaf/parts.h"
+#include "mesh/convert/lbaf/split.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -178,25 +179,97 @@ static int check_head(const struct mesh_lbaf_at *at, const json_t *document)
                : (result < 0 ? result : 0);
 }
 
-static int take_document(struct mesh_lbaf_at *at, json_t *document)
+/* Parse a part of the file that begins behind `line` newlines. NULL with `err`. */
+static json_t *parse(const struct mesh_lbaf_at *at, const char *text, size_t size,
+                     size_t line)
 {
-    json_t *phases, *phase;
-    int result = check_head(at, document);
-    size_t i;
+    json_error_t error;
+    json_t *json =
+        json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+
+    if (!json && json_error_code(&error) == json_error_out_of_memory)
+        cca_no_memory(at->err);
+    else if (!json)
+        cca_error_set(at->err, -EBADMSG,
+                      "%s:%zu: found invalid JSON: %s, expected an LBDatafile", at->file,
+                      line + (size_t)error.line, error.text);
+    return json;
+}
+
+/* The document with an empty array of phases. NULL with `err`. */
+static json_t *parse_head(const struct mesh_lbaf_at *at,
+                          const struct mesh_lbaf_split *split)
+{
+    size_t rest = split->size - split->end;
+    char *text = malloc(split->first + 2 + rest);
+    json_t *head = NULL;
+
+    if (text) {
+        memcpy(text, split->text, split->first);
+        memcpy(text + split->first, "[]", 2);
+        memcpy(text + split->first + 2, split->text + split->end, rest);
+        head = parse(at, text, split->first + 2 + rest, 0);
+    } else {
+        cca_no_memory(at->err);
+    }
+    free(text);
+    return head;
+}
+
+static int take_phases(struct mesh_lbaf_at *at, struct mesh_lbaf_split *split)
+{
+    size_t length, line;
+    const char *item;
+    int result = 0;
+
+    while (!result && mesh_lbaf_split_next(split, &item, &length, &line)) {
+        json_t *phase = parse(at, item, length, line);
+
+        result = phase ? take_phase(at, phase) : at->err->code;
+        json_decref(phase);
+    }
+    return result < 0 ? result : 0;
+}
+
+static int take_head(struct mesh_lbaf_at *at, json_t *head)
+{
+    int result = mesh_lbaf_take_lists(at, json_object_get(head, "metadata"));
 
     if (result)
         return result;
-    phases = json_object_get(document, "phases");
-    if (!json_is_array(phases))
-        return mesh_lbaf_refuse_member(at, document, "phases", "an array");
-    json_array_foreach(phases, i,
-                       phase) if ((result = take_phase(at, phase)) < 0) return result;
-    result = mesh_lbaf_take_lists(at, json_object_get(document, "metadata"));
-    if (result)
-        return result;
-    json_object_del(document, "phases");
-    at->rank->head = json_dumps(document, JSON_COMPACT);
+    json_object_del(head, "phases");
+    at->rank->head = json_dumps(head, JSON_COMPACT);
     return at->rank->head ? 0 : cca_no_memory(at->err);
+}
+
+/* Text whose phases cannot be found: a parser says why. */
+static int refuse_text(struct mesh_lbaf_at *at, const char *text, size_t size)
+{
+    json_t *document = parse(at, text, size, 0);
+    int result = document ? check_head(at, document) : at->err->code;
+
+    if (!result)
+        result = mesh_lbaf_refuse_member(at, document, "phases", "an array");
+    json_decref(document);
+    return result;
+}
+
+static int take_text(struct mesh_lbaf_at *at, const char *text, size_t size)
+{
+    struct mesh_lbaf_split split;
+    json_t *head;
+    int result;
+
+    if (!mesh_lbaf_split(text, size, &split))
+        return refuse_text(at, text, size);
+    head = parse_head(at, &split);
+    result = head ? check_head(at, head) : at->err->code;
+    if (!result)
+        result = take_phases(at, &split);
+    if (!result)
+        result = take_head(at, head);
+    json_decref(head);
+    return result;
 }
 
 static int read_file(struct mesh_lbaf *lbaf, const struct mesh_lbaf_file *file,
@@ -209,24 +282,11 @@ static int read_file(struct mesh_lbaf *lbaf, const struct mesh_lbaf_file *file,
                               .phase = -1,
                               .task = -1,
                               .err = err};
-    json_error_t error;
-    json_t *document;
     size_t size;
     char *text = mesh_lbaf_text(file, &size, err);
-    int result;
+    int result = text ? take_text(&at, text, size) : err->code;
 
-    if (!text)
-        return err->code;
-    document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
-    if (!document && json_error_code(&error) == json_error_out_of_memory)
-        return cca_no_memory(err);
-    if (!document)
-        return cca_error_set(err, -EBADMSG,
-                             "%s:%d: found invalid JSON: %s, expected an LBDatafile",
-                             file->path, error.line, error.text);
-    result = take_document(&at, document);
-    json_decref(document);
     return result;
 }
 
