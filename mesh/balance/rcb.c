@@ -36,28 +36,31 @@ struct cut {
 static int longest_side(const struct bisect *b, const struct range *r, int32_t *lo,
                         int32_t *hi)
 {
+    const int32_t *x = b->places->at[0], *y = b->places->at[1], *z = b->places->at[2];
+    int32_t least[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, most[3] = {0, 0, 0};
     double longest = -1;
     int side = 0;
 
+    for (int64_t i = r->first; i < r->first + r->count; i++) {
+        int32_t c = b->cells[i];
+
+        least[0] = x[c] < least[0] ? x[c] : least[0];
+        least[1] = y[c] < least[1] ? y[c] : least[1];
+        least[2] = z[c] < least[2] ? z[c] : least[2];
+        most[0] = x[c] > most[0] ? x[c] : most[0];
+        most[1] = y[c] > most[1] ? y[c] : most[1];
+        most[2] = z[c] > most[2] ? z[c] : most[2];
+    }
     for (int d = 0; d < 3; d++) {
-        const int32_t *at = b->places->at[d];
-        int32_t least = INT32_MAX, most = 0;
-        double length;
+        double length = mesh_places_length(b->places, d, least[d], most[d]);
 
-        for (int64_t i = r->first; i < r->first + r->count; i++) {
-            int32_t x = at[b->cells[i]];
-
-            least = x < least ? x : least;
-            most = x > most ? x : most;
-        }
-        length = mesh_places_length(b->places, d, least, most);
         if (length > longest) {
             longest = length;
             side = d;
-            *lo = least;
-            *hi = most;
         }
     }
+    *lo = least[side];
+    *hi = most[side];
     return side;
 }
 
@@ -130,48 +133,68 @@ static struct cut leftmost_below(const struct bisect *b, const struct range *r,
     return cut;
 }
 
+/* Fill sums[] of planes; of numbers of cells where no cell has weight. Returns the sum of
+ * all; *none: no cell has weight. */
+static double sum_planes(struct bisect *b, const struct range *r, int32_t planes,
+                         int *none)
+{
+    double all = 0, run = 0;
+    int32_t last = 0;
+
+    memset(b->sums, 0, (size_t)planes * sizeof *b->sums);
+    for (int64_t i = 0; i < r->count; i++) { /* neighbours are often of one plane */
+        if (b->key[i] != last) {
+            b->sums[last] += run;
+            run = 0;
+            last = b->key[i];
+        }
+        run += weight(b, r, i, 0);
+    }
+    b->sums[last] += run;
+    for (int32_t q = 0; q < planes; q++)
+        all += b->sums[q];
+    *none = !(all > 0);
+    for (int64_t i = 0; *none && i < r->count; i++)
+        b->sums[b->key[i]]++;
+    return *none ? (double)r->count : all;
+}
+
 /* The best cut. The larger side falls until the left one has its share and rises from
- * there on: only the plane where that happens is seen cell by cell. */
+ * there on: only the plane where that happens is seen cell by cell. The first and the
+ * last plane have cells. */
 static struct cut best_cut(struct bisect *b, const struct range *r, int32_t planes)
 {
     int left_parts = r->parts / 2, right_parts = r->parts - left_parts, none;
-    double all = 0, below = 0, share, left, best = DBL_MAX;
+    double all = sum_planes(b, r, planes, &none), left = 0, best = DBL_MAX;
+    double share = all * left_parts / r->parts;
     struct cut cut = {0, 0};
-    int64_t before = 0, seen = 0;
+    int64_t seen = 0;
     int32_t p = 0;
 
-    memset(b->sums, 0, (size_t)planes * sizeof *b->sums);
-    for (int64_t i = 0; i < r->count; i++)
-        b->sums[b->key[i]] += weight(b, r, i, 0);
-    for (int32_t q = 0; q < planes; q++)
-        all += b->sums[q];
-    none = !(all > 0);
-    for (int64_t i = 0; none && i < r->count; i++)
-        b->sums[b->key[i]]++;
-    all = none ? (double)r->count : all;
-    share = all * left_parts / r->parts;
-    while (p < planes - 1 && below + b->sums[p] < share)
-        below += b->sums[p++];
-    for (int64_t i = 0; i < r->count; i++)
-        before += b->key[i] < p;
-    if (before > 0) {
-        best = mesh_larger_side(below, all, left_parts, right_parts);
-        cut = (struct cut){p, 0};
+    while (p < planes - 1 && left + b->sums[p] < share)
+        left += b->sums[p++];
+    if (p > 0) {
+        best = mesh_larger_side(left, all, left_parts, right_parts);
+        cut.plane = p;
     }
-    left = below;
-    for (int64_t i = 0; i < r->count; i++) {
+    for (int64_t i = 0, next; i < r->count; i = next) {
         double side;
 
+        for (next = i + 1; next < r->count && b->key[next] != p;)
+            next++;
         if (b->key[i] != p)
             continue;
         left += weight(b, r, i, none);
-        if (before + ++seen == r->count)
+        seen++;
+        if (p == planes - 1 && next == r->count)
             break; /* one cell at least goes right */
         side = mesh_larger_side(left, all, left_parts, right_parts);
         if (side < best) {
             best = side;
             cut = (struct cut){p, seen};
         }
+        if (left > share)
+            break;
     }
     return cut.cells ? cut : leftmost_below(b, r, p, none);
 }
