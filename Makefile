@@ -8,7 +8,7 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libzfp-dev libbrotli-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
@@ -71,7 +71,9 @@ MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)
 # Properties: a store of experiments and what is asked of it.
 PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 # Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
-MESH_SRC      := $(foreach r,pack trace balance schedule convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c))
+MESH_SRC      := $(foreach r,pack trace balance schedule child convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c)) $(addprefix mesh/zoltan/,zoltan.c methods.c)
+# Zoltan's partitioners in a process of their own.
+ZOLTAN_SRC    := $(addprefix mesh/zoltan/,main.c cut.c)
 # mesh/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
 # and once per flavour.
 MRTD_SRC      := $(filter-out %/comm.c,$(wildcard mesh/mrtd/*.c))
@@ -131,6 +133,10 @@ MPI_F08_openmpi := mpi_usempif08
 MPI_C_openmpi := mpi
 MPI_C_mpich   := mpich
 $(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBDIR_$(f) := $(shell pkg-config --variable=libdir $(MPI_MODULE_$(f)))))
+# make ZOLTAN=none O=build/without: no partitioners of Zoltan, which Debian builds with Open MPI.
+ifndef ZOLTAN
+ZOLTAN := $(if $(filter openmpi,$(MPI_FLAVOURS)),$(shell printf '\043include <trilinos/zoltan.h>\n' | $(CC) $(MPI_CFLAGS_openmpi) -E - >/dev/null 2>&1 && echo trilinos_zoltan || echo none),none)
+endif
 LLVM_CONFIG ?= llvm-config-14
 LLVM_DIR    ?= /usr/lib/llvm-14
 
@@ -175,7 +181,7 @@ MESH_START_LIB := $(O)/lib/libmesh_start.a
 PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.o)
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
-BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent
+BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(O)/bin/mesh-zoltan)
 MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
 MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
 BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
@@ -368,6 +374,10 @@ $(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c components/$(1)/*
 endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
 
+$(O)/bin/mesh-zoltan: $(ZOLTAN_SRC:%.c=$(O)/obj/openmpi/%.o) $(MESH_LIB)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -l$(ZOLTAN) $(MPI_LIBS_openmpi) -lm
 $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -697,6 +707,7 @@ config:
 	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
 	@for p in libffi jansson cmocka libpng papi libedit; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
 	@printf '%-10s %s\n' zfp "$(if $(ZFP_LIBS),there,missing)"
+	@printf '%-10s %s\n' zoltan "$(if $(filter-out none,$(ZOLTAN)),there,missing)"
 	@printf '%-10s %s\n' brotli "$(if $(BROTLI_LIBS),there,missing)"
 	@printf '%-10s %s\n' mpi "$(or $(MPI_FLAVOURS),without)"
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* child.c: bytes to and from a child with a deadline, and how it ended. */
+#include <ctype.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mesh/child/parts.h"
+
+enum { WORDS = 4096, LINE = 200 };
+
+double mesh_child_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int mesh_child_gone(struct mesh_child *child, double seconds)
+{
+    double until = mesh_child_now() + seconds;
+    const struct timespec tick = {0, 5000000};
+
+    while (child->pid > 0) {
+        pid_t pid = waitpid(child->pid, &child->status, WNOHANG);
+
+        if (pid == child->pid || (pid < 0 && errno != EINTR)) {
+            /* What it started stays in its group. */
+            kill(-child->pid, SIGKILL);
+            child->pid = 0;
+        } else if (mesh_child_now() >= until) {
+            return 0;
+        } else {
+            nanosleep(&tick, NULL);
+        }
+    }
+    return 1;
+}
+
+/* A launcher ends its ranks when it is asked to, not when it is killed. */
+static void kill_group(struct mesh_child *child)
+{
+    if (child->socket >= 0)
+        close(child->socket);
+    child->socket = -1;
+    if (child->pid <= 0 || mesh_child_gone(child, 0))
+        return;
+    kill(-child->pid, SIGTERM);
+    if (mesh_child_gone(child, 1))
+        return;
+    kill(-child->pid, SIGKILL);
+    mesh_child_gone(child, 10);
+}
+
+/* The last line with a letter that the child printed, at most LINE bytes. */
+static void last_line(const struct mesh_child *child, char line[LINE])
+{
+    char text[WORDS];
+    off_t size = lseek(child->words, 0, SEEK_END);
+    off_t from = size > WORDS ? size - WORDS : 0;
+    ssize_t n = size > 0 ? pread(child->words, text, WORDS, from) : 0;
+    size_t used = 0;
+
+    line[0] = '\0';
+    for (ssize_t i = 0; i < n; i++) {
+        ssize_t end = i, letters = 0;
+
+        for (; end < n && text[end] != '\n'; end++)
+            letters += isalpha((unsigned char)text[end]) != 0;
+        if (letters)
+            for (used = 0; i < end && used < LINE - 1; i++)
+                line[used++] = text[i];
+        i = end;
+    }
+    line[used] = '\0';
+}
+
+int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err)
+{
+    char line[LINE], how[96];
+
+    if (child->fault.code)
+        goto known;
+    if (code == -EPROTO && !mesh_child_gone(child, 2))
+        snprintf(how, sizeof how, "closed its socket");
+    else if (code == -ETIMEDOUT)
+        snprintf(how, sizeof how, "did not answer within %g s", child->seconds);
+    else if (WIFSIGNALED(child->status))
+        snprintf(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(child->status),
+                 strsignal(WTERMSIG(child->status)));
+    else
+        snprintf(how, sizeof how, "ended with exit code %d", WEXITSTATUS(child->status));
+    kill_group(child);
+    last_line(child, line);
+    cca_error_set(&child->fault, code, "%s: the process %s%s%s", child->name, how,
+                  *line ? "; it printed last: " : "", line);
+known:
+    return cca_error_set(err, child->fault.code, "%s", child->fault.text);
+}
+
+int mesh_child_refuse(struct mesh_child *child, const char *what, struct cca_error *err)
+{
+    kill_group(child);
+    cca_error_set(&child->fault, -EPROTO, "%s: %s", child->name, what);
+    return cca_error_set(err, child->fault.code, "%s", child->fault.text);
+}
+
+/* Wait until the socket is ready. 0, or the fault. */
+static int await(struct mesh_child *child, short events, struct cca_error *err)
+{
+    for (;;) {
+        struct pollfd file = {child->socket, events, 0};
+        double left = child->until - mesh_child_now();
+
+        if (left <= 0)
+            return mesh_child_fault(child, -ETIMEDOUT, err);
+        if (poll(&file, 1, left > 1 ? 1000 : (int)(1000 * left) + 1) > 0)
+            return 0;
+    }
+}
+
+int mesh_child_send(struct mesh_child *child, const void *bytes, size_t size,
+                    struct cca_error *err)
+{
+    const char *at = bytes;
+
+    if (child->fault.code)
+        return mesh_child_fault(child, child->fault.code, err);
+    child->until = mesh_child_now() + child->seconds;
+    while (size > 0) {
+        ssize_t n = send(child->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        int rc = n >= 0 ? 0 : errno == EAGAIN ? await(child, POLLOUT, err) : 1;
+
+        if (rc == 1 && errno != EINTR)
+            return mesh_child_fault(child, -EPROTO, err);
+        if (rc < 0)
+            return rc;
+        if (n > 0) {
+            at += n;
+            size -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+int mesh_child_receive(struct mesh_child *child, void *bytes, size_t size,
+                       struct cca_error *err)
+{
+    char *at = bytes;
+
+    if (child->fault.code)
+        return mesh_child_fault(child, child->fault.code, err);
+    while (size > 0) {
+        ssize_t n = recv(child->socket, at, size, MSG_DONTWAIT);
+        int rc = n > 0 ? 0 : n < 0 && errno == EAGAIN ? await(child, POLLIN, err) : 1;
+
+        if (rc == 1 && (n == 0 || errno != EINTR))
+            return mesh_child_fault(child, -EPROTO, err);
+        if (rc < 0)
+            return rc;
+        if (n > 0) {
+            at += n;
+            size -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+struct mesh_child *mesh_child_start(const struct mesh_child_wish *wish,
+                                    struct cca_error *err)
+{
+    struct mesh_child *child = calloc(1, sizeof *child);
+    int rc;
+
+    if (!child) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    snprintf(child->name, sizeof child->name, "%s", wish->name);
+    child->socket = -1;
+    child->seconds = wish->seconds;
+    child->until = mesh_child_now() + wish->seconds;
+    child->words = memfd_create("mesh child", MFD_CLOEXEC);
+    if (child->words < 0)
+        rc = cca_error_set(err, -errno, "%s: %s", wish->name, strerror(errno));
+    else
+        rc = wish->arguments ? mesh_child_spawn(child, wish, err)
+                             : mesh_child_fork(child, wish, err);
+    if (!rc)
+        return child;
+    mesh_child_end(child);
+    return NULL;
+}
+
+void mesh_child_end(struct mesh_child *child)
+{
+    if (!child)
+        return;
+    /* At the end of its socket a child ends by itself. */
+    if (child->socket >= 0)
+        close(child->socket);
+    child->socket = -1;
+    if (!child->fault.code)
+        mesh_child_gone(child, 2);
+    kill_group(child);
+    if (child->words >= 0)
+        close(child->words);
+    free(child);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* parts.h: a child. Inside this room. */
+#ifndef MESH_CHILD_PARTS_H
+#define MESH_CHILD_PARTS_H
+
+#include <sys/types.h>
+
+#include "mesh/child/child.h"
+
+struct mesh_child {
+    char name[256];
+    pid_t pid;  /* 0: it was waited for */
+    int status; /* of waitpid, where pid is 0 */
+    int socket; /* -1: none */
+    int words;  /* file in memory of what it prints */
+    double seconds, until;
+    struct cca_error fault; /* code 0: none yet */
+};
+
+/* CLOCK_MONOTONIC, seconds. */
+double mesh_child_now(void);
+/* True where the child has ended; waits up to `seconds` for it. */
+int mesh_child_gone(struct mesh_child *child, double seconds);
+/* The child died, or -ETIMEDOUT: kill it and report how it ended. Returns the code. */
+int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err);
+
+/* start.c: start a program or a fork; child->words is open. 0 or a negative errno. */
+int mesh_child_spawn(struct mesh_child *child, const struct mesh_child_wish *wish,
+                     struct cca_error *err);
+int mesh_child_fork(struct mesh_child *child, const struct mesh_child_wish *wish,
+                    struct cca_error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wire.h: what mesh-zoltan and its parent say to each other. Byte order is the machine's.
+ *
+ *   parent: hello, centres of elements     mesh-zoltan: reply
+ *   parent: cut, a weight (float) a cell   mesh-zoltan: reply, an owner (int32_t) a cell
+ *   ...                                    no owners where the reply has an error
+ *
+ * The parent ends it by closing the socket. */
+#ifndef MESH_ZOLTAN_WIRE_H
+#define MESH_ZOLTAN_WIRE_H
+
+#include <stdint.h>
+
+#define MESH_ZOLTAN_MAGIC 0x314f5a4du /* "MZO1" */
+
+enum { MESH_ZOLTAN_CELLS = 1 << 30, MESH_ZOLTAN_PARTS = 65535 };
+
+/* A whitelist: PARMETIS, where it is not compiled in, would be RCB without a word, and
+ * HIER without its callbacks aborts. */
+struct mesh_zoltan_method {
+    const char *name;        /* as the user writes it */
+    const char *lb_method;   /* LB_METHOD of Zoltan */
+    const char *package_key; /* another parameter, or NULL */
+    const char *package;     /* and its value */
+    int edges;               /* 1: needs neighbours, so a grid */
+};
+/* Ended by a name of NULL. */
+extern const struct mesh_zoltan_method mesh_zoltan_methods[];
+
+struct mesh_zoltan_hello {
+    uint32_t magic;
+    int32_t method;   /* place in mesh_zoltan_methods */
+    int32_t planes;   /* 1: RCB_RECTILINEAR_BLOCKS */
+    int32_t dims;     /* 1 to 3 */
+    int32_t elements; /* 1: 3 doubles follow for each of n[0] elements */
+    int32_t reserved;
+    int64_t n[3]; /* as in struct mesh_source */
+};
+
+struct mesh_zoltan_cut {
+    uint32_t magic;
+    int32_t parts;
+};
+
+struct mesh_zoltan_reply {
+    uint32_t magic;
+    int32_t code;   /* 0, or a negative errno */
+    int32_t ranks;  /* how many compute */
+    char text[244]; /* with `code`; ends in 0 */
+};
+
+#endif
