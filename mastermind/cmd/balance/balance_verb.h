@@ -35,6 +35,7 @@ struct balance_verb {
     int parts;
     int lag;
     const char *partitioner;
+    int zoltan_ranks; /* that a partitioner of Zoltan ran on; 0: another */
     struct mesh_price_word repartition, move;
     const char *repartition_text, *move_text;
     struct mesh_policy policies[BALANCE_POLICIES];
@@ -48,6 +49,15 @@ struct balance_found {
     struct mesh_simulation simulation;
     struct mesh_heavy heavy;
 };
+
+/* --- partitioner.c ----------------------------------------------------------------- */
+
+/* The ranks that told something of the first step; 0: of none. */
+int balance_ranks(const struct balance_trace *trace);
+
+/* Open verb->partitioner for the trace, as mesh_partitioner_open and mesh_zoltan_open. */
+int balance_partitioner_open(struct balance_verb *verb,
+                             struct mesh_partitioner *partitioner, struct cca_error *err);
 
 /* --- text.c, json.c ---------------------------------------------------------------- */
 

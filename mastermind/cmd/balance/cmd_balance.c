@@ -20,7 +20,9 @@ static const char usage[] =
     "  --profile NAME      the profile, where the experiment has several\n"
     "  --probe NAME        its probe (default work, else the first)\n"
     "  --parts N           parts (default: the ranks of the run)\n"
-    "  --partitioner NAME  rcb (default), rcb:planes, hilbert, greedy, keep\n"
+    "  --partitioner NAME  rcb (default), rcb:planes, hilbert, greedy, keep; "
+    "zoltan:RCB,\n"
+    "                      RCB:planes, RIB, HSFC, BLOCK, GRAPH, HYPERGRAPH or SCOTCH\n"
     "  --price P           of a repartition, in the unit of the probe, or with x in "
     "mean\n"
     "                      part loads (default 1x)\n"
@@ -192,18 +194,6 @@ static int read_words(struct asked *asked, const struct mm_option *options)
 
 /* --- The trace. --- */
 
-/* The ranks that told something of the first step; 0: of none. */
-static int ranks_of(const struct balance_trace *trace)
-{
-    const struct mesh_step *step = mesh_profile_step(trace->profile, trace->first);
-    int most = -1;
-
-    for (size_t b = step->first_block; b < step->first_block + step->blocks; b++)
-        if (mesh_profile_block(trace->profile, b)->rank > most)
-            most = mesh_profile_block(trace->profile, b)->rank;
-    return most + 1;
-}
-
 static int open_trace(struct asked *asked, const char *experiment,
                       const struct mm_option *options)
 {
@@ -226,7 +216,7 @@ static int open_trace(struct asked *asked, const char *experiment,
         result = balance_trace_open(trace);
     if (result >= 0 || asked->verb.parts || asked->swept)
         return result;
-    asked->verb.parts = ranks_of(trace);
+    asked->verb.parts = balance_ranks(trace);
     return asked->verb.parts > 1
                ? -1
                : mm_refuse(MM_EXIT_MISUSE, "%s is of %s; expected --parts N",
@@ -243,8 +233,7 @@ static void look_on(void *context, int64_t done, int64_t all)
 
 /* Loads of all partitions into so many parts. -1, or an exit code after a message;
  * mesh_loads_free either way. */
-static int make_loads(const struct balance_verb *verb, int parts,
-                      struct mesh_loads *loads)
+static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *loads)
 {
     struct mesh_look look = {.what = "loads of all partitions"};
     struct mesh_loads_wish wish = {
@@ -253,13 +242,12 @@ static int make_loads(const struct balance_verb *verb, int parts,
     struct cca_error err = {0};
     int opened, rc;
 
-    opened = rc =
-        mesh_partitioner_open(&partitioner, verb->partitioner, &verb->trace.source, &err);
+    opened = rc = balance_partitioner_open(verb, &partitioner, &err);
     if (!rc)
         rc = mesh_loads_make(loads, &verb->trace.source, &partitioner, &wish, &err);
     mesh_partitioner_close(&partitioner);
     mesh_look_end(&look);
-    if (opened == -EINVAL)
+    if (opened == -EINVAL || opened == -ENOTSUP)
         return mm_refuse(MM_EXIT_MISUSE, "%s", err.text);
     if (rc == -EDOM)
         return mm_refuse(MM_EXIT_INPUT, "%s: %s", mesh_profile_path(verb->trace.profile),
@@ -324,7 +312,7 @@ static int print_sweep(const struct asked *asked, const struct balance_found *fo
     return mm_json_print(document);
 }
 
-static int answer(const struct asked *asked, const struct mm_option *options)
+static int answer(struct asked *asked, const struct mm_option *options)
 {
     struct balance_found found[SWEEP_VALUES];
     struct mesh_loads loads[SWEEP_VALUES];

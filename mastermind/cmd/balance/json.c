@@ -56,6 +56,8 @@ json_t *balance_json(const struct balance_verb *verb, const struct balance_found
     mm_json_put(json, "unit", *probe->unit ? mm_json_escaped(probe->unit) : NULL);
     mm_json_put(json, "parts", json_integer(found->loads->parts));
     mm_json_put(json, "partitioner", mm_json_escaped(verb->partitioner));
+    if (verb->zoltan_ranks)
+        mm_json_put(json, "zoltan_ranks", json_integer(verb->zoltan_ranks));
     mm_json_put(json, "lag", json_integer(found->loads->lag));
     mm_json_put(json, "first_step", json_integer(source->numbers[0]));
     mm_json_put(json, "last_step", json_integer(source->numbers[source->steps - 1]));

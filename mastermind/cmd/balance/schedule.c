@@ -57,6 +57,8 @@ static json_t *document(const struct balance_verb *verb,
     mm_json_put(json, "parts", json_integer(found->loads->parts));
     mm_json_put(json, "policy", mm_json_escaped(result->policy->text));
     mm_json_put(json, "partitioner", mm_json_escaped(verb->partitioner));
+    if (verb->zoltan_ranks)
+        mm_json_put(json, "zoltan_ranks", json_integer(verb->zoltan_ranks));
     mm_json_put(json, "lag", json_integer(found->loads->lag));
     mm_json_put(
         json, "probe",

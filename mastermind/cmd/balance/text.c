@@ -28,10 +28,13 @@ static void print_head(const struct balance_verb *verb, const struct balance_fou
     char shape[96];
 
     write_shape(source, shape, sizeof shape);
-    printf("%s: %s of %s, steps %" PRId64 " to %" PRId64 "%s, %d parts by %s\n",
+    printf("%s: %s of %s, steps %" PRId64 " to %" PRId64 "%s, %d parts by %s",
            mm_safe(verb->trace.experiment), probe->name, shape, source->numbers[0],
            source->numbers[source->steps - 1], verb->trace.back ? " (backwards)" : "",
            found->loads->parts, verb->partitioner);
+    if (verb->zoltan_ranks)
+        printf(" on %s", mm_counted((uint64_t)verb->zoltan_ranks, "rank"));
+    putchar('\n');
     printf("repartition: %s%s%s", mm_amount(found->price.repartition),
            *probe->unit ? " " : "", probe->unit);
     if (verb->repartition.in_loads)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* partitioner.c: who partitions: this process or a child. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/balance/balance_verb.h"
+#include "mesh/zoltan/zoltan.h"
+
+/* The ranks that told something of the first step; 0: of none. */
+static int ranks_told(const struct balance_trace *trace)
+{
+    const struct mesh_step *step = mesh_profile_step(trace->profile, trace->first);
+    int most = -1;
+
+    for (size_t b = step->first_block; b < step->first_block + step->blocks; b++)
+        if (mesh_profile_block(trace->profile, b)->rank > most)
+            most = mesh_profile_block(trace->profile, b)->rank;
+    return most + 1;
+}
+
+/* True where no program of this experiment ran here. */
+static int is_imported(const struct balance_trace *trace)
+{
+    char path[4200];
+    json_t *about;
+    const char *origin;
+    int imported;
+
+    snprintf(path, sizeof path, "%s/experiment.json", trace->experiment);
+    about = json_load_file(path, 0, NULL);
+    origin = json_string_value(json_object_get(about, "origin"));
+    imported = origin && strcmp(origin, "imported") == 0;
+    json_decref(about);
+    return imported;
+}
+
+int balance_ranks(const struct balance_trace *trace)
+{
+    return ranks_told(trace);
+}
+
+/* A partition by Zoltan depends on the number of ranks that it runs on. */
+static int zoltan_ranks(const struct balance_trace *trace)
+{
+    int ranks = is_imported(trace) ? 1 : ranks_told(trace);
+
+    return ranks < 1 ? 1 : ranks > MESH_ZOLTAN_RANKS ? MESH_ZOLTAN_RANKS : ranks;
+}
+
+/* mesh-zoltan beside this program. */
+static void find_program(char *path, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    char *slash;
+
+    path[n > 0 ? n : 0] = '\0';
+    slash = strrchr(path, '/');
+    if (slash)
+        slash[1] = '\0';
+    strncat(path, "mesh-zoltan", size - strlen(path) - 1);
+}
+
+int balance_partitioner_open(struct balance_verb *verb,
+                             struct mesh_partitioner *partitioner, struct cca_error *err)
+{
+    char program[4200];
+    struct mesh_zoltan_wish wish = {.program = program};
+
+    if (!mesh_zoltan_is(verb->partitioner))
+        return mesh_partitioner_open(partitioner, verb->partitioner, &verb->trace.source,
+                                     err);
+    find_program(program, sizeof program);
+    wish.ranks = verb->zoltan_ranks = zoltan_ranks(&verb->trace);
+    return mesh_zoltan_open(partitioner, verb->partitioner, &verb->trace.source, &wish,
+                            err);
+}
