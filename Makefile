@@ -84,6 +84,9 @@ PROBE_READ_SRC := $(addprefix mesh/probe/,segment.c request.c)
 # What a run that is profiled needs; the program that packs and collects.
 MESH_START_SRC := mesh/agent/start.c $(PROBE_READ_SRC)
 MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
+# Its sources are installed as an example, with what they include.
+MRTD_EXAMPLE  := $(wildcard mesh/mrtd/*.c mesh/mrtd/*.h mesh/mrtd/*.f90 mesh/mrtd/*.md mesh/balance/*.[ch] mesh/schedule/*.[ch]) \
+                 mesh/probe/mm_mesh.h common/array.h common/nearest.h
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -728,6 +731,8 @@ install: all
 	install -d "$(DEST)/lib/pkgconfig"
 	sed 's|@PREFIX@|$(PREFIX)|' mesh/probe/mm_mesh.pc.in >$(O)/mm_mesh.pc
 	install -m 644 $(O)/mm_mesh.pc "$(DEST)/lib/pkgconfig"
+	for f in $(MRTD_EXAMPLE); do install -D -m 644 $$f "$(DEST)/share/mastermind/examples/$$f" || exit 1; done
+	install -m 644 mesh/mrtd/example.mk "$(DEST)/share/mastermind/examples/Makefile"
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/circulation.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 $(wildcard properties/library/*.property) "$(DEST)/share/mastermind/properties"
@@ -741,6 +746,7 @@ INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
              include/mastermind/mm_mesh.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
+             $(MRTD_EXAMPLE:%=share/mastermind/examples/%) share/mastermind/examples/Makefile \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))

@@ -180,4 +180,29 @@ for flavour in openmpi mpich; do
     check_ranks
     ran="$ran $flavour"
 done
+
+# --- The installed example builds from its sources alone, and has the same fields
+if [ -n "${SOAK-}" ] && [ "$BUILD" = release ]; then
+    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
+    export PKG_CONFIG_PATH=$dir/usr/lib/pkgconfig
+    cp -r usr/share/mastermind/examples example
+    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C example FLAGS="-O1 -ffp-contract=off" mrtd \
+        $([ ! -e "$O/bin/mrtd_f" ] || echo mrtd_f)
+    for p in example/mrtd example/mrtd_f; do
+        [ -x $p ] || continue
+        run 0 ./$p $small
+        equal "$p" "$wanted" "$(fields)"
+    done
+    for flavour in openmpi mpich; do
+        [ -x "$O/bin/mrtd_f_$flavour" ] && command -v "mpirun.$flavour" >/dev/null || continue
+        run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C example FLAGS="-O1 -ffp-contract=off" MPICC=mpicc.$flavour \
+            MPIFC=mpif90.$flavour mrtd_mpi mrtd_f_mpi
+        for p in example/mrtd_mpi example/mrtd_f_mpi; do
+            at_ranks 2 ./$p $small --policy fixed:7 || fail "$flavour: $p"
+            equal "$flavour: $p" "$wanted" "$(fields)"
+        done
+        rm -f example/mrtd_mpi example/mrtd_f_mpi example/mesh/mrtd/comm_mpi.o
+    done
+fi
+
 finish "fields of $(echo "$programs" | wc -w) programs as expected; ranks under:${ran:- none}"
