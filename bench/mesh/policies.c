@@ -2,7 +2,7 @@
 /* policies.c: how far policies are above the optimum, on made traces of four families and
  * on waves of the paper's case; how many of the cases of `expect` hold.
  *
- *     policies [--seeds N] [--lag] [NAME=EXPERIMENT[:PROBE]]...
+ *     policies [--seeds N] [--lag] [--every N] [NAME=EXPERIMENT[:PROBE]]...
  *
  * The constants of expect are chosen for each family on all others. An experiment's
  * profile is a family of its own. */
@@ -30,7 +30,7 @@ struct one_case {
 };
 
 static struct one_case cases[CASES];
-static int case_count, family_count, lag;
+static int case_count, family_count, lag, every; /* every: see struct mesh_policy */
 static char families[FAMILIES][32];
 
 static _Noreturn void stop(const char *what)
@@ -183,6 +183,7 @@ static void try_choices(void)
     struct mesh_policy policy;
 
     mesh_policy_read(&policy, "expect", NULL);
+    policy.every = every;
     for (int i = 0; i < CHOICES; i++) {
         policy.expect = choice(i);
         for (int c = 0; c < case_count; c++)
@@ -262,6 +263,7 @@ static double above(const struct one_case *c, int price, const char *text,
         return best_fixed(c, price);
     if (mesh_policy_read(&policy, text, NULL))
         stop(text);
+    policy.every = every;
     return cost_of(c, price, &policy) / c->optimum[price] - 1;
 }
 
@@ -305,10 +307,13 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--lag") == 0)
             lag = 1;
+        else if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+            every = atoi(argv[++i]);
         else if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc)
             seeds = atoi(argv[++i]);
         else
-            stop("usage: policies [--seeds N] [--lag] [NAME=EXPERIMENT[:PROBE]]...");
+            stop("usage: policies [--seeds N] [--lag] [--every N] "
+                 "[NAME=EXPERIMENT[:PROBE]]...");
     }
     add_made(seeds < 1 ? 1 : seeds > 20 ? 20 : seeds);
     for (int i = 1; i < argc; i++)

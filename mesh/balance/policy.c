@@ -178,17 +178,33 @@ int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
 
 /* The past at step w, in the order of struct mesh_seen. Returns how much of it. */
 static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price *price,
-                        int64_t w, double *past, double *past_price)
+                        int64_t w, int64_t every, double *past, double *past_price)
 {
     int64_t a;
 
-    for (a = 0; a <= w && a < MESH_PAST; a++) {
-        int64_t pair = mesh_pair(loads, w - a, w);
+    for (a = 0; a * every <= w && a < MESH_PAST; a++) {
+        int64_t c = w - a * every, pair = mesh_pair(loads, c, w);
 
         past[a] = loads->largest[pair];
-        past_price[a] = mesh_price_moved(price, w - a, w, loads->moved[pair]);
+        past_price[a] = mesh_price_moved(price, c, w, loads->moved[pair]);
     }
     return a;
+}
+
+/* What a program knows before step k, which partitions by the weights of step w. */
+static struct mesh_seen see(const struct mesh_loads *loads,
+                            const struct mesh_price *price, int64_t s, int64_t k,
+                            int64_t w, int64_t every)
+{
+    return (struct mesh_seen){.step = k,
+                              .age = k - s,
+                              .largest =
+                                  loads->largest[mesh_pair(loads, mesh_cut(loads, s), w)],
+                              .mean = loads->mean[w],
+                              .fresh = loads->largest[mesh_pair(loads, w, w)],
+                              .price = mesh_price_of(loads, price, s, k),
+                              .remaining = loads->steps - k,
+                              .every = every};
 }
 
 /* Step by step, with the weights of the step or, with a lag, of the one before. */
@@ -196,28 +212,21 @@ static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
                     const struct mesh_price *price, unsigned char *schedule)
 {
     double past[MESH_PAST], past_price[MESH_PAST];
-    int64_t s = 0;
+    int64_t s = 0, every = policy.every > 1 ? policy.every : 1;
     int rc = 0;
 
     if (policy.decider.begin)
         policy.decider.begin(policy.decider.context);
     memset(schedule, 0, (size_t)loads->steps);
-    for (int64_t k = loads->lag; k < loads->steps; k++) {
+    for (int64_t k = loads->lag ? every : 0; k < loads->steps; k += every) {
         int64_t w = k - loads->lag;
-        struct mesh_seen seen = {
-            .step = k,
-            .age = k - s,
-            .largest = loads->largest[mesh_pair(loads, mesh_cut(loads, s), w)],
-            .mean = loads->mean[w],
-            .fresh = loads->largest[mesh_pair(loads, w, w)],
-            .price = mesh_price_of(loads, price, s, k),
-            .past = past,
-            .past_price = past_price,
-            .past_count = mesh_policy_sees_past(&policy)
-                              ? see_past(loads, price, w, past, past_price)
-                              : 0,
-            .remaining = loads->steps - k};
+        struct mesh_seen seen = see(loads, price, s, k, w, every);
 
+        if (mesh_policy_sees_past(&policy)) {
+            seen.past = past;
+            seen.past_price = past_price;
+            seen.past_count = see_past(loads, price, w, every, past, past_price);
+        }
         rc = mesh_policy_decide(&policy, &seen);
         if (rc < 0)
             break;

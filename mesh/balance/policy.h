@@ -56,8 +56,10 @@ struct mesh_policy {
     enum mesh_policy_kind kind;
     int64_t steps[3]; /* N; MIN, MAX, FIRST; H */
     double threshold;
-    double lost;  /* since the last repartition */
-    double usual; /* running mean of the intervals; 0: none yet */
+    int64_t every; /* of a live policy: asked before each such step alone; 0: 1. Set by
+                      the caller */
+    double lost;   /* since the last repartition */
+    double usual;  /* running mean of the intervals; 0: none yet */
     struct mesh_expect_constants expect;
     struct mesh_ages *ages; /* of expect: how partitions age */
     struct mesh_decider decider;

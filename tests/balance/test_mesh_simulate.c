@@ -147,14 +147,15 @@ TEST(with_a_lag_a_partition_is_of_the_step_before)
 }
 
 static void expect_live_as_simulated(const struct trace *trace, const char *partitioner,
-                                     const char *text, int parts)
+                                     const char *text, int parts, int every)
 {
     struct mesh_live_wish wish = {.partitioner = partitioner,
                                   .policy = text,
                                   .parts = parts,
                                   .repartition = {60, 0},
                                   .move = {.3, 0},
-                                  .steps = STEPS};
+                                  .steps = STEPS,
+                                  .every = every};
     struct mesh_price price = {.repartition = 60, .cell = .3};
     unsigned char schedule[STEPS];
     uint16_t owners[CELLS];
@@ -165,9 +166,10 @@ static void expect_live_as_simulated(const struct trace *trace, const char *part
 
     assert_non_null(live);
     assert_int_equal(mesh_policy_read(&policy, text, NULL), 0);
+    policy.every = every;
     make(&loads, &trace->source, partitioner, parts, 1);
     assert_int_equal(mesh_policy_schedule(&policy, &loads, &price, schedule), 0);
-    for (int64_t k = 1; k < STEPS; k++) {
+    for (int64_t k = every; k < STEPS; k += every) {
         const float *weights = trace->weights + (k - 1) * CELLS;
 
         assert_int_equal(mesh_live_step(live, weights, NULL), schedule[k]);
@@ -190,8 +192,9 @@ TEST(a_running_program_decides_as_the_simulation)
 
         trace_make(&trace, (enum trace_family)f, shape, STEPS, 7);
         for (int i = 0; i < 4; i++)
-            expect_live_as_simulated(&trace, i % 2 ? "rcb" : "rcb:planes", texts[i],
-                                     2 + f);
+            for (int every = 1; every <= 5; every += 4)
+                expect_live_as_simulated(&trace, i % 2 ? "rcb" : "rcb:planes", texts[i],
+                                         2 + f, every);
         trace_free(&trace);
     }
 }
