@@ -255,6 +255,7 @@ $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermin
 $(PERF_LIB): $(call obj,$(PERF_SRC))
 # What tests see of the components' insides: all but the class.
 $(O)/lib/libamr.a: $(filter-out %/AMRMesh.o,$(call obj,$(wildcard components/AMRMesh/*.c components/AMRMesh/*/*.c)))
+$(O)/lib/libagent.a: $(filter-out %/main.o,$(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c))
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
 $(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC) $(MESH_START_SRC))
 
@@ -437,7 +438,7 @@ $(O)/gen/ports/%_port_signature.h: ports/%_port.h ports/cca_port.h $(O)/bin/prox
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' PROXYGEN $@
 	$(Q)$(O)/bin/proxygen --signature -I . -o $(@D) $<
-$(call obj,$(wildcard components/*/*.c)): | $(SIGNATURES)
+$(call obj,$(wildcard components/*/*.c mesh/component/*/*.c)): | $(SIGNATURES)
 $(O)/obj/gen/proxies/%.o: $(O)/gen/proxies/%.c
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' CC $@
@@ -459,7 +460,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_amr_*   the insides of AMRMesh
 #   test_msg_*   messages, in the running program       test_msgread_*  their reader
 #   test_prop_*  properties
-#   test_mesh_*  mesh profiles and the simulator of load balance
+#   test_mesh_*  mesh profiles and the simulator of load balance     test_agent_*  agents
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
@@ -476,6 +477,7 @@ TEST_LIBS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(
 TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(JANSSON) -lcca -lsqlite3
 TEST_LIBS_mesh    := $(MESH_LIB) $(ZFP_LIBS) $(BROTLI_LIBS) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_mesh    += $(PROBE_LIB)
+TEST_LIBS_agent   := $(O)/lib/libagent.a $(MESH_LIB) $(ZFP_LIBS) -lm
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -494,6 +496,7 @@ TEST_DEPS_msgread := $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(MESSAGES_RUN_LIB) $(
 TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 TEST_DEPS_mesh    := $(MESH_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_mesh    += $(PROBE_LIB)
+TEST_DEPS_agent   := $(O)/lib/libagent.a $(MESH_LIB)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule
@@ -516,6 +519,7 @@ $(O)/tests/test_ccai_elf_hostile: | $(COMPONENT_SO) $(PROXY_SO)
 TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\
     $(basename $(wildcard tests/components/*.c tests/components/known/*.c tests/components/property/*.c tests/components/script/*.c tests/components/mesh/*.c tests/components/*.cc \
     tests/components/property/*.cc tests/components/*.f90)))
+$(TEST_COMPONENTS): | $(SIGNATURES)
 $(O)/tests/components/%.so: tests/components/%.c $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@

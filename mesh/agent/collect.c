@@ -97,7 +97,8 @@ static int end_steps(struct profile *p, int all, struct cca_error *err)
             rc = mesh_writer_step(p->writer, open->number, &end, err);
         done++;
     }
-    memmove(p->open, p->open + done, (p->open_count - done) * sizeof *p->open);
+    if (done > 0)
+        memmove(p->open, p->open + done, (p->open_count - done) * sizeof *p->open);
     while (done-- > 0)
         p->open_count--;
     return rc;

@@ -116,8 +116,21 @@ static long next_pause(long pause, int taken, int64_t since_ms)
                                   : LONGEST_US;
 }
 
-/* Take segments until none has been there for a while. */
-static int serve(struct mesh_segments *segments, struct cca_error *err)
+/* Whether the process that the session is named after (start.c) lives; 1 also where the
+ * session has another name. */
+static int owner_lives(const char *session)
+{
+    unsigned long long start;
+    long pid;
+    int end = 0;
+
+    return sscanf(session, "p%ldt%llu%n", &pid, &start, &end) != 2 || session[end] ||
+           mesh_process_lives(pid, start);
+}
+
+/* Take segments until none has been there for a while, or their program has gone. */
+static int serve(struct mesh_segments *segments, const char *session,
+                 struct cca_error *err)
 {
     int64_t last = now_ms(), looked = 0, taken_ms = last;
     long pause = SHORTEST_US, longest = SHORTEST_US;
@@ -136,7 +149,8 @@ static int serve(struct mesh_segments *segments, struct cca_error *err)
             last = now;
             any = 1;
         }
-        if (now - last > (any ? MESH_AGENT_IDLE_MS : GREET_MS))
+        if (now - last > (any ? MESH_AGENT_IDLE_MS : GREET_MS) ||
+            (look && !mesh_segments_count(segments) && !owner_lives(session)))
             return 0;
         if (rc)
             longest = next_pause(0, rc, now - taken_ms);
@@ -170,7 +184,7 @@ int mesh_agent_local(const char *experiment, const char *session)
     rc = connect_global(experiment, &wire, &err);
     segments = rc ? NULL : mesh_segments_new(session, &wire);
     if (!rc)
-        rc = segments ? serve(segments, &err) : cca_no_memory(&err);
+        rc = segments ? serve(segments, session, &err) : cca_no_memory(&err);
     mesh_segments_free(segments);
     wire_done(&wire);
     remove_lock(experiment);
