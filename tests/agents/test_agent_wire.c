@@ -21,7 +21,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    char command[96];
+    char command[160];
 
     (void)state;
     snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -30,7 +30,7 @@ static int tear_down(void **state)
 
 static void empty(void)
 {
-    char command[96];
+    char command[160];
 
     snprintf(command, sizeof command, "rm -rf %s/mesh && mkdir %s/mesh", folder, folder);
     assert_int_equal(system(command), 0);
