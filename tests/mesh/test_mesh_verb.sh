@@ -15,6 +15,7 @@ done
 awk 'length > 160' out | grep -q . && fail "lines are too long"
 run 0 mastermind mesh amr2.mm
 says "profile  amr2: 16 x 8 cells, 3 levels by 2, 2 ranks"
+says "work in step 2, cells of level 0 with the finer ones in them: i down, j across"
 run 0 mastermind mesh elements.mm
 says "profile  elements: 12 elements, 2 ranks"
 for name in grid amr2 amr3 elements; do

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mastermind/cmd/mesh/ask.h"
+#include "mesh/convert/columns.h"
 
 enum { COLUMNS = 60, ROWS = 20 };
 
@@ -83,26 +84,36 @@ static void print_shades(const int64_t shown[2], const double *means)
     }
 }
 
+/* Values of level 0, with those of the finer cells in it. */
+static int read_step(struct mesh_ask *ask, size_t i, int probe, size_t cells,
+                     double *values)
+{
+    float *own = calloc(cells, sizeof *own);
+    int64_t missing =
+        own ? mesh_columns_values(ask->profile, i, probe, own, NULL, &ask->err)
+            : cca_no_memory(&ask->err);
+
+    for (size_t c = 0; missing >= 0 && c < cells; c++)
+        values[c] = (double)own[c];
+    free(own);
+    return missing < 0 ? mm_complain(&ask->err) : -1;
+}
+
 int mesh_picture(struct mesh_ask *ask, size_t i, int probe)
 {
-    struct mesh_region region;
-    int64_t n[3], first[3], size[2], shown[2];
+    const int64_t *n = ask->about->n;
+    size_t cells = (size_t)(n[0] * n[1] * n[2]);
+    int64_t size[2], shown[2];
     double *values, *means;
-    int result = -1;
+    int result;
 
-    mesh_region_whole(ask->about, 0, &region);
-    mesh_region_size(ask->about, &region, n, first);
     size[0] = (n[0] + ROWS - 1) / ROWS;
     size[1] = (n[1] + COLUMNS - 1) / COLUMNS;
     for (int d = 0; d < 2; d++)
         shown[d] = (n[d] + size[d] - 1) / size[d];
-    values = calloc((size_t)(n[0] * n[1] * n[2]), sizeof *values);
+    values = calloc(cells, sizeof *values);
     means = calloc((size_t)(shown[0] * shown[1]), sizeof *means);
-    if (!values || !means)
-        result = mm_no_memory();
-    else if (mesh_region_values(ask->profile, i, probe, &region, values, NULL,
-                                &ask->err) < 0)
-        result = mm_complain(&ask->err);
+    result = values && means ? read_step(ask, i, probe, cells, values) : mm_no_memory();
     if (result < 0) {
         fold(n, values, size, shown, means);
         print_shades(shown, means);

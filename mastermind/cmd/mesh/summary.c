@@ -204,11 +204,11 @@ static int print_pictures(struct mesh_ask *ask, const struct mesh_digest *digest
         cells *= (double)ask->about->n[d];
     if (ask->about->kind != MM_MESH_GRID || ask->about->dims < 2 || cells > PICTURE_CELLS)
         return -1;
-    printf("\n%s in step %" PRId64 "%s\n",
+    printf("\n%s in step %" PRId64 "%s: i down, j across%s\n",
            mesh_profile_probe(ask->profile, ask->probes[0])->name,
            mesh_profile_step(ask->profile, ask->end - 1)->number,
-           ask->about->dims > 2 ? ", i down, j across, mean over k"
-                                : ", i down, j across");
+           ask->about->levels > 1 ? ", cells of level 0 with the finer ones in them" : "",
+           ask->about->dims > 2 ? ", mean over k" : "");
     return mesh_picture(ask, ask->end - 1, ask->probes[0]);
 }
 
