@@ -31,7 +31,7 @@ static void in_child(void)
     forked = meshes_opened > 0;
     for (struct mm_mesh *m = meshes; m; m = m->next) {
         m->off = 1;
-        m->now.live = 0;
+        mesh_tell_nothing(m);
         if (m->shared)
             munmap(m->shared, m->layout.bytes);
         m->shared = NULL;
@@ -46,7 +46,7 @@ __attribute__((destructor)) static void at_exit(void)
 {
     for (struct mm_mesh *m = meshes; m; m = m->next) {
         m->off = 1;
-        m->now.live = 0;
+        mesh_tell_nothing(m);
         mesh_segment_leave(m, MESH_SHARED_CLOSED);
     }
     mesh_leaving_wait();

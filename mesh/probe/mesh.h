@@ -176,6 +176,8 @@ void mesh_leaving_forget(void);
 /* slot.c: begin a step's slot: 1, 0 none is free, negative errno no memory; end it. */
 int mesh_slot_begin(struct mm_mesh *m, int64_t step, double time_s);
 void mesh_slot_end(struct mm_mesh *m);
+/* Calls that tell do nothing from now on. */
+void mesh_tell_nothing(struct mm_mesh *m);
 /* Replace this rank's cells, stolen; values of cells that stay are kept. 0 or -ENOMEM. */
 int mesh_cells_replace(struct mm_mesh *m, struct cells *cells);
 

@@ -166,9 +166,10 @@ struct mm_mesh_level {
 
 /* How a probe is served in this step. */
 enum mm_mesh_serves {
-    MM_MESH_CALLS = 0, /* by functions of the library */
-    MM_MESH_TICKS,     /* reads the time stamp counter at each border */
-    MM_MESH_HOLDS,     /* times runs of cells */
+    MM_MESH_IDLE = 0, /* it is not told */
+    MM_MESH_CALLS,    /* by functions of the library */
+    MM_MESH_TICKS,    /* reads the time stamp counter at each border */
+    MM_MESH_HOLDS,    /* times runs of cells */
     MM_MESH_GIVEN
 };
 
@@ -180,6 +181,7 @@ struct mm_mesh_lane {
     uint32_t calls;      /* in this step, but of MM_MESH_TICKS */
     uint32_t held, most; /* cells of a run that is not timed yet; of how many */
     uint32_t *hold;      /* where their values lie */
+    uint64_t spare[3];   /* a line of the cache */
 };
 
 /* The head of a struct mm_mesh, for the functions below alone; programs leave it be. */
@@ -209,22 +211,24 @@ static inline void mm_mesh_cell(struct mm_mesh *m, int probe, int64_t cell)
 {
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
 
-    if (!now || !now->live)
+    if (!now)
         return;
 #if defined(__x86_64__) && defined(__GNUC__)
-    uint64_t at = mm_mesh_place_of(now, cell);
-
-    if (MM_MESH_USUAL((unsigned)probe < 64 && at > 0)) {
+    if (MM_MESH_USUAL((unsigned)probe < 64)) {
         struct mm_mesh_lane *lane = &now->lane[probe];
+        uint64_t at;
 
-        if (lane->serves == MM_MESH_TICKS) {
+        if (lane->serves == MM_MESH_IDLE)
+            return;
+        at = mm_mesh_place_of(now, cell);
+        if (MM_MESH_USUAL(at > 0) && lane->serves == MM_MESH_TICKS) {
             uint64_t ticks = __builtin_ia32_rdtsc();
 
             lane->value[at] += (float)(int64_t)(ticks - lane->last);
             lane->last = ticks;
             return;
         }
-        if (lane->serves == MM_MESH_HOLDS && lane->held + 1 < lane->most) {
+        if (at > 0 && lane->serves == MM_MESH_HOLDS && lane->held + 1 < lane->most) {
             lane->hold[lane->held++] = (uint32_t)at;
             return;
         }

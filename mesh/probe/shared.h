@@ -19,7 +19,9 @@
  * The program never waits: where no slot is free, the step is dropped and counted. A
  * slot goes FREE -> FILLING -> FULL by the program, FULL -> TAKING -> FREE by the agent;
  * each change stores the slot's word, release, and reads it, acquire. A new agent finds
- * what another left TAKING, and makes it FULL: `taker` tells which process takes.
+ * what another left TAKING, and makes it FULL: `taker` tells which process takes. Whoever
+ * looks for the earliest step goes through the slots again after it found one: what was
+ * passed while it was FILLING may be FULL by now, and earlier.
  *
  * Whoever reads trusts nothing: sizes and offsets are checked against the size of the
  * file (mesh_shared_check), each time from a copy. Byte order is the machine's. */

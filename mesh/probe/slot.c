@@ -98,9 +98,18 @@ static int fit_segment(struct mm_mesh *m)
     return rc;
 }
 
-/* How probes are served in this step. */
+void mesh_tell_nothing(struct mm_mesh *m)
+{
+    m->now.live = 0;
+    for (int p = 0; p < MM_MESH_PROBES; p++)
+        m->now.lane[p].serves = MM_MESH_IDLE;
+}
+
+/* How probes are served in this step; numbers of no probe by functions, which refuse. */
 static void set_probes(struct mm_mesh *m)
 {
+    for (int p = m->probe_count; p < MM_MESH_PROBES; p++)
+        m->now.lane[p].serves = MM_MESH_CALLS;
     for (int p = 0; p < m->probe_count; p++) {
         struct probe *probe = m->probes[p];
         struct mm_mesh_lane *lane = &m->now.lane[p];
@@ -108,10 +117,11 @@ static void set_probes(struct mm_mesh *m)
         probe->mean = NAN;
         lane->calls = lane->held = 0;
         lane->most = m->most;
-        lane->serves = MM_MESH_CALLS;
+        lane->serves = MM_MESH_IDLE;
         m->begun_ticks[p] = lane->last;
         if (!probe->wanted)
             continue;
+        lane->serves = MM_MESH_CALLS;
         if (probe->kind == PROBE_GIVEN)
             lane->serves = MM_MESH_GIVEN;
         else if (m->most > 1)
@@ -193,7 +203,7 @@ void mesh_slot_end(struct mm_mesh *m)
     slot->told = wanted_bits(m, told);
     slot->blocks = wanted_bits(m, blocks);
     slot->faults = m->faults;
-    m->now.live = 0;
+    mesh_tell_nothing(m);
     m->slot = NULL;
     atomic_store_explicit(&slot->word, m->fillings * MESH_SLOT_STATES + MESH_SLOT_FULL,
                           memory_order_release);
@@ -248,7 +258,8 @@ static int move_values(struct mm_mesh *m, const struct cells *before)
         atomic_store_explicit(&m->slot->word, m->fillings * MESH_SLOT_STATES,
                               memory_order_release);
         m->slot = NULL;
-        m->now.live = !rc && fill_slot(m, head.step, head.time_s) > 0;
+        if (rc || fill_slot(m, head.step, head.time_s) <= 0)
+            mesh_tell_nothing(m);
     }
     for (int p = 0; p < m->probe_count; p++) {
         if (values[p] && m->slot)

@@ -72,20 +72,26 @@ static inline const struct mesh_slot_box *slot_boxes(const struct mesh_shared *h
                                                         h->box_first);
 }
 
-/* The slot of the earliest step that is FULL, or NULL. */
+/* The slot of the earliest step that is FULL, or NULL. It looks twice: while it went
+ * through the slots one that it had passed may have become FULL, and a later one then. */
 static inline struct mesh_slot *segment_full(struct mesh_shared *h)
 {
     struct mesh_slot *least = NULL;
-    uint64_t least_word = UINT64_MAX;
 
-    for (uint32_t s = 0; s < h->slots; s++) {
-        struct mesh_slot *slot = segment_slot(h, s);
-        uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+    for (int look = 0; look < 2; look++) {
+        uint64_t least_word = UINT64_MAX;
 
-        if (word % MESH_SLOT_STATES == MESH_SLOT_FULL && word < least_word) {
-            least = slot;
-            least_word = word;
+        for (uint32_t s = 0; s < h->slots; s++) {
+            struct mesh_slot *slot = segment_slot(h, s);
+            uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+
+            if (word % MESH_SLOT_STATES == MESH_SLOT_FULL && word < least_word) {
+                least = slot;
+                least_word = word;
+            }
         }
+        if (!least)
+            break;
     }
     return least;
 }
