@@ -79,16 +79,20 @@ static int bits_of(const struct mesh_source *source)
 static void grid_keys(struct on_curve *list, const struct mesh_source *source,
                       const struct mesh_places *places)
 {
-    int used[3], dims = 0, bits = bits_of(source);
+    int used[3], dims = 0, bits = bits_of(source), coarse = 0;
 
     for (int d = 0; d < 3; d++)
         if (source->n[d] > 1)
             used[dims++] = d;
+    if (dims > 0 && bits * dims > 63) { /* neighbours of a very long mesh share a key */
+        coarse = bits - 63 / dims;
+        bits = 63 / dims;
+    }
     for (int64_t c = 0; c < mesh_source_cells(source); c++) {
         uint32_t x[3] = {0};
 
         for (int d = 0; d < dims; d++)
-            x[d] = (uint32_t)places->at[used[d]][c];
+            x[d] = (uint32_t)places->at[used[d]][c] >> coarse;
         list[c] = (struct on_curve){key_of(x, dims, bits), (int32_t)c};
     }
 }
