@@ -69,6 +69,8 @@ void balance_print(const struct balance_verb *verb, const struct balance_found *
 void balance_print_sweep(const struct balance_verb *verb, const char *swept,
                          const struct balance_found *found, size_t count,
                          const double *values);
+/* A row for each policy and step. */
+void balance_csv(const struct balance_verb *verb, const struct balance_found *found);
 /* New; NULL: no memory. */
 json_t *balance_json(const struct balance_verb *verb, const struct balance_found *found);
 

@@ -41,6 +41,7 @@ static const char usage[] =
     "  --sweep price[=A:B] prices A to B times as large, by factors of the root of ten\n"
     "                      (default .1:10)\n"
     "  --schedule FILE     write the cheapest policy's schedule for a run\n"
+    "  --csv                    print a row for each policy and step\n"
     "  --json              print one document, mastermind/balance/1\n";
 
 enum {
@@ -56,6 +57,7 @@ enum {
     BACK,
     SWEEP,
     SCHEDULE,
+    CSV,
     JSON,
     OPTIONS
 };
@@ -184,6 +186,9 @@ static int read_words(struct asked *asked, const struct mm_option *options)
                       parts, lag, MESH_PARTS);
     if (result < 0 && options[SWEEP].given)
         result = read_sweep(asked, mesh_value_of(&options[SWEEP]));
+    if (result < 0 && options[CSV].given && (asked->swept || options[JSON].given))
+        result = mm_refuse(MM_EXIT_MISUSE, "found --csv with --sweep or --json, expected "
+                                           "it alone");
     verb->parts = (int)parts;
     verb->lag = (int)lag;
     if (result < 0 && options[SCHEDULE].given && (asked->swept || options[BACK].given))
@@ -281,6 +286,10 @@ static int print_one(const struct balance_verb *verb, const struct balance_found
 
     if (result >= 0)
         return result;
+    if (options[CSV].given) {
+        balance_csv(verb, found);
+        return MM_EXIT_DONE;
+    }
     if (options[JSON].given) {
         json_t *document = mm_json_document("balance");
 
@@ -357,6 +366,7 @@ int cmd_balance(int argc, char **argv)
         [BACK] = {.name = "--back"},
         [SWEEP] = {.name = "--sweep", .takes_value = 1},
         [SCHEDULE] = {.name = "--schedule", .takes_value = 1},
+        [CSV] = {.name = "--csv"},
         [JSON] = {.name = "--json"},
     };
     struct asked asked = {.swept = NULL};
