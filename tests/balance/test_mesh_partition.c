@@ -115,7 +115,7 @@ static void slow_rcb(struct mesh *mesh, int *cells, int count, int part, int par
                      int planes)
 {
     double all = 0, left = 0, best = INFINITY;
-    int at = 0, d, none;
+    int at = 0, d, none, left_parts = parts / 2;
 
     for (int i = 0; i < count; i++) {
         mesh->owners[cells[i]] = (uint16_t)part;
@@ -131,7 +131,7 @@ static void slow_rcb(struct mesh *mesh, int *cells, int count, int part, int par
         double side;
 
         left += none ? 1 : (double)mesh->weights[cells[i - 1]];
-        side = fmax(left / (parts / 2), (all - left) / (parts - parts / 2));
+        side = fmax(left / left_parts, (all - left) / (parts - left_parts));
         if (planes && !(place(mesh, cells[i], d) > place(mesh, cells[i - 1], d)))
             continue;
         if (side < best) {
