@@ -40,10 +40,10 @@ def rcb(cells, weights, parts, planes):
 
 
 class Trace:
-    def __init__(self, shape, steps, parts, planes, lag):
+    def __init__(self, shape, steps, parts, planes, lag, every):
         self.cells, self.steps, self.parts = coordinates(shape), steps, parts
         made = [rcb(self.cells, w, parts, planes) for w in steps]
-        self.lag, self.made = lag, made
+        self.lag, self.every, self.made = lag, every, made
         self.mean = [sum(w.values()) / parts for w in steps]
 
     def largest(self, partition, k):
@@ -81,10 +81,10 @@ class Trace:
     def live(self, decide):
         """decide(k, w, s, lost) with w the step whose weights are known; lost without this step's."""
         schedule, s, lost = set(), 0, 0
-        for k in range(self.lag, len(self.steps)):
+        for k in range(self.every if self.lag else 0, len(self.steps), self.every):
             w = k - self.lag
             now, fresh = self.largest(self.at(s), w), self.largest(self.made[w], w)
-            lost = max(0, lost + now - fresh)
+            lost = max(0, lost + (now - fresh) * self.every)
             if k > 0 and k > s and decide(k, w, s, now, fresh, lost):
                 schedule.add(k)
                 s, lost = k, 0
@@ -92,13 +92,12 @@ class Trace:
 
     def policy(self, name, price, cell):
         word = name.split(":")
-        n = len(self.steps)
         if word[0] == "never":
             return set()
         if word[0] == "each":
-            return set(range(1, n))
+            return self.live(lambda *seen: True)
         if word[0] == "fixed":
-            return set(range(int(word[1]), n, int(word[1])))
+            return self.live(lambda k, *seen: k // int(word[1]) > (k - self.every) // int(word[1]))
         if word[0] == "threshold":
             return self.live(lambda k, w, s, now, fresh, lost:
                              self.mean[w] > 0 and now / self.mean[w] - 1 >= float(word[1]))
@@ -182,7 +181,7 @@ def check(name, found, expected, where):
 def one(seed):
     r = random.Random(seed)
     shape = [r.randint(1, 5) for _ in range(r.randint(1, 3))]
-    parts, lag, planes = r.randint(1, 5), r.randint(0, 1), r.random() < .4
+    parts, lag, planes, every = r.randint(1, 5), r.randint(0, 1), r.random() < .4, r.choice([1, 1, 2, 3])
     steps = random_steps(r, shape, r.randint(1, 7))
     with open("trace.csv", "w") as file:
         file.write("step," + ",".join("ijk"[:len(shape)]) + ",value\n")
@@ -195,8 +194,8 @@ def one(seed):
     price, cell = r.choice([0, 1, 8, 40]), r.choice([0, .25, 2])
     policies = ["never", "each", "fixed:2", "threshold:.15", "loss", "paper:.15:1:4", "look:3"]
     back = r.random() < .3
-    command = ["mastermind", "balance", "trace.mm", "--json", "--parts", str(parts), "--lag", str(lag), "--price",
-               str(price), "--move", str(cell), "--partitioner", "rcb:planes" if planes else "rcb", "--policy",
+    command = ["mastermind", "balance", "trace.mm", "--json", "--parts", str(parts), "--lag", str(lag), "--every",
+               str(every), "--price", str(price), "--move", str(cell), "--partitioner", "rcb:planes" if planes else "rcb", "--policy",
                ",".join(policies + ["expect"])] + ["--back"] * back
     run = subprocess.run(command, capture_output=True, text=True)
     where = f"seed {seed}: {' '.join(command)}"
@@ -204,7 +203,7 @@ def one(seed):
     told = json.loads(run.stdout)
     steps = steps[::-1] if back else steps
     numbers = [len(steps) - 1 - k if back else k for k in range(len(steps))]
-    trace = Trace(shape, steps, parts, planes, lag)
+    trace = Trace(shape, steps, parts, planes, lag, every)
     best = trace.outcome(trace.optimum(price, cell), price, cell)
     for key in "cost", "imbalance_mean", "imbalance_max", "loss_mean", "loss_max", "cells_moved":
         check(f"oracle {key}", told["oracle"][key], best[key], where)

@@ -35,6 +35,7 @@ static const char usage[] =
     "  --lag N             0: a partition is made of the weights of the step that it\n"
     "                      begins with; 1: of the step before, all that a running\n"
     "                      program knows (default 0)\n"
+    "  --every N           live policies are asked before each N-th step alone\n"
     "  --step A:B          only these steps\n"
     "  --back              from the last step to the first\n"
     "  --sweep parts=A:B   2, 4, 8 ... parts from A to B\n"
@@ -53,6 +54,7 @@ enum {
     MOVE,
     POLICY,
     LAG,
+    EVERY,
     STEP,
     BACK,
     SWEEP,
@@ -163,7 +165,7 @@ static const char *text_of(const struct mm_option *option, const char *otherwise
 static int read_words(struct asked *asked, const struct mm_option *options)
 {
     struct balance_verb *verb = &asked->verb;
-    double parts = 0, lag = 0;
+    double parts = 0, lag = 0, every = 1;
     int result;
 
     verb->partitioner = text_of(&options[PARTITIONER], "rcb");
@@ -180,6 +182,8 @@ static int read_words(struct asked *asked, const struct mm_option *options)
         result = mm_option_count(&options[PARTS], 1, &parts);
     if (result < 0)
         result = mm_option_count(&options[LAG], 0, &lag);
+    if (result < 0)
+        result = mm_option_count(&options[EVERY], 1, &every);
     if (result < 0 && (parts > MESH_PARTS || lag > 1))
         result =
             mm_refuse(MM_EXIT_MISUSE, "found %g parts, lag %g, expected at most %d and 1",
@@ -191,6 +195,8 @@ static int read_words(struct asked *asked, const struct mm_option *options)
                                            "it alone");
     verb->parts = (int)parts;
     verb->lag = (int)lag;
+    for (size_t i = 0; i < verb->policy_count; i++)
+        verb->policies[i].every = (int64_t)every;
     if (result < 0 && options[SCHEDULE].given && (asked->swept || options[BACK].given))
         result = mm_refuse(MM_EXIT_MISUSE, "found --schedule with --sweep or --back, "
                                            "expected it alone");
@@ -362,6 +368,7 @@ int cmd_balance(int argc, char **argv)
         [MOVE] = {.name = "--move", .takes_value = 1},
         [POLICY] = {.name = "--policy", .takes_value = 1},
         [LAG] = {.name = "--lag", .takes_value = 1},
+        [EVERY] = {.name = "--every", .takes_value = 1},
         [STEP] = {.name = "--step", .takes_value = 1},
         [BACK] = {.name = "--back"},
         [SWEEP] = {.name = "--sweep", .takes_value = 1},
