@@ -71,7 +71,7 @@ MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)
 # Properties: a store of experiments and what is asked of it.
 PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 # Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
-MESH_SRC      := $(foreach r,pack trace balance schedule child convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c)) $(addprefix mesh/zoltan/,zoltan.c methods.c)
+MESH_SRC      := $(foreach r,pack trace balance schedule child plugin convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c)) $(addprefix mesh/zoltan/,zoltan.c methods.c)
 # Zoltan's partitioners in a process of their own.
 ZOLTAN_SRC    := $(addprefix mesh/zoltan/,main.c cut.c)
 # mesh/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
@@ -728,7 +728,7 @@ install: all
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
-	install -m 644 mesh/probe/mm_mesh.h mesh/probe/mm_mesh.f90 $(PROBE_FORTRAN:%.f90.o=%.mod) "$(DEST)/include/mastermind"
+	install -m 644 mesh/probe/mm_mesh.h mesh/plugin/mesh_balance_plugin.h mesh/probe/mm_mesh.f90 $(PROBE_FORTRAN:%.f90.o=%.mod) "$(DEST)/include/mastermind"
 	install -m 755 $(PROBE_SO).1 "$(DEST)/lib"
 	install -m 644 $(PROBE_LIB) "$(DEST)/lib"
 	ln -sf libmm_mesh.so.1 "$(DEST)/lib/libmm_mesh.so"
@@ -749,7 +749,7 @@ install: all
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
-             include/mastermind/mm_mesh.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
+             include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
              $(MRTD_EXAMPLE:%=share/mastermind/examples/%) share/mastermind/examples/Makefile \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \

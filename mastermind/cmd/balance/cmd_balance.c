@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_balance.c: policies of repartitioning on a mesh profile. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +31,8 @@ static const char usage[] =
     "threshold:TH,\n"
     "                      loss, expect, look:H, oracle (default\n"
     "                      never,fixed:20,paper:.15:5:20,loss,expect,oracle)\n"
+    "                      ./my.so[:ARGUMENT] for --partitioner, --price and --policy:\n"
+    "                      code of your own (mesh_balance_plugin.h)\n"
     "  --lag N             0: a partition is made of the weights of the step that it\n"
     "                      begins with; 1: of the step before, all that a running\n"
     "                      program knows (default 0)\n"
@@ -42,184 +43,27 @@ static const char usage[] =
     "  --sweep price[=A:B] prices A to B times as large, by factors of the root of ten\n"
     "                      (default .1:10)\n"
     "  --schedule FILE     write the cheapest policy's schedule for a run\n"
-    "  --csv                    print a row for each policy and step\n"
+    "  --csv               print a row for each policy and step\n"
     "  --json              print one document, mastermind/balance/1\n";
-
-enum {
-    PROFILE,
-    PROBE,
-    PARTS,
-    PARTITIONER,
-    PRICE,
-    MOVE,
-    POLICY,
-    LAG,
-    EVERY,
-    STEP,
-    BACK,
-    SWEEP,
-    SCHEDULE,
-    CSV,
-    JSON,
-    OPTIONS
-};
-
-enum { SWEEP_VALUES = 16 };
-
-struct asked {
-    struct balance_verb verb;
-    const char *swept; /* "parts", "price" or NULL */
-    double values[SWEEP_VALUES];
-    size_t value_count;
-};
-
-/* --- What is asked. --- */
-
-static int read_policies(struct balance_verb *verb, const char *text)
-{
-    struct cca_error err = {0};
-    char word[64];
-
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-
-        if (verb->policy_count == BALANCE_POLICIES || length >= sizeof word)
-            return mm_refuse(MM_EXIT_MISUSE,
-                             "'%s' for --policy, expected at most %d "
-                             "policies of at most 63 letters",
-                             mm_safe(text), BALANCE_POLICIES);
-        memcpy(word, at, length);
-        word[length] = '\0';
-        if (mesh_policy_read(&verb->policies[verb->policy_count++], word, &err))
-            return mm_refuse(MM_EXIT_MISUSE, "%s", err.text);
-        at += length;
-        if (!*at)
-            return -1;
-    }
-}
-
-static int read_price(struct mesh_price_word *price, const char *option, const char *text)
-{
-    struct cca_error err = {0};
-
-    return mesh_price_read(price, text, &err)
-               ? mm_refuse(MM_EXIT_MISUSE, "%s for %s", err.text, option)
-               : -1;
-}
-
-/* "A:B" behind `at`, 0 < A <= B. */
-static int read_range(const char *text, const char *at, double *first, double *last)
-{
-    char *end;
-
-    *first = strtod(at, &end);
-    if (end == at || *end != ':')
-        goto refuse;
-    at = end + 1;
-    *last = strtod(at, &end);
-    if (end != at && !*end && *first > 0 && *last >= *first && *last <= 1e6)
-        return -1;
-refuse:
-    return mm_refuse(MM_EXIT_MISUSE, "'%s' for --sweep, expected parts=A:B or price=A:B",
-                     mm_safe(text));
-}
-
-static int read_sweep(struct asked *asked, const char *text)
-{
-    double first = .1, last = 10, factor = sqrt(10);
-    int result = -1;
-
-    asked->swept = strncmp(text, "parts", 5) == 0 ? "parts" : "price";
-    if (strncmp(text, "parts=", 6) == 0 || strncmp(text, "price=", 6) == 0)
-        result = read_range(text, text + 6, &first, &last);
-    else if (strcmp(text, "price") != 0)
-        result =
-            mm_refuse(MM_EXIT_MISUSE, "'%s' for --sweep, expected parts=A:B or price=A:B",
-                      mm_safe(text));
-    if (result >= 0)
-        return result;
-    if (strcmp(asked->swept, "parts") == 0) {
-        factor = 2;
-        if (first != floor(first) || last > MESH_PARTS)
-            return mm_refuse(MM_EXIT_MISUSE,
-                             "'%s' for --sweep, expected whole parts up to %d",
-                             mm_safe(text), MESH_PARTS);
-    }
-    for (double v = first; v <= last * 1.0001; v *= factor) {
-        if (asked->value_count == SWEEP_VALUES)
-            return mm_refuse(MM_EXIT_MISUSE,
-                             "'%s' for --sweep, expected at most %d values",
-                             mm_safe(text), SWEEP_VALUES);
-        asked->values[asked->value_count++] = v;
-    }
-    return -1;
-}
-
-static const char *text_of(const struct mm_option *option, const char *otherwise)
-{
-    const char *text = mesh_value_of(option);
-
-    return text ? text : otherwise;
-}
-
-static int read_words(struct asked *asked, const struct mm_option *options)
-{
-    struct balance_verb *verb = &asked->verb;
-    double parts = 0, lag = 0, every = 1;
-    int result;
-
-    verb->partitioner = text_of(&options[PARTITIONER], "rcb");
-    verb->repartition_text = text_of(&options[PRICE], "1x");
-    verb->move_text = text_of(&options[MOVE], "1x");
-    result = read_price(&verb->repartition, "--price", verb->repartition_text);
-    if (result < 0)
-        result = read_price(&verb->move, "--move", verb->move_text);
-    if (result < 0)
-        result = read_policies(
-            verb, text_of(&options[POLICY],
-                          "never,fixed:20,paper:.15:5:20,loss,expect,oracle"));
-    if (result < 0)
-        result = mm_option_count(&options[PARTS], 1, &parts);
-    if (result < 0)
-        result = mm_option_count(&options[LAG], 0, &lag);
-    if (result < 0)
-        result = mm_option_count(&options[EVERY], 1, &every);
-    if (result < 0 && (parts > MESH_PARTS || lag > 1))
-        result =
-            mm_refuse(MM_EXIT_MISUSE, "found %g parts, lag %g, expected at most %d and 1",
-                      parts, lag, MESH_PARTS);
-    if (result < 0 && options[SWEEP].given)
-        result = read_sweep(asked, mesh_value_of(&options[SWEEP]));
-    if (result < 0 && options[CSV].given && (asked->swept || options[JSON].given))
-        result = mm_refuse(MM_EXIT_MISUSE, "found --csv with --sweep or --json, expected "
-                                           "it alone");
-    verb->parts = (int)parts;
-    verb->lag = (int)lag;
-    for (size_t i = 0; i < verb->policy_count; i++)
-        verb->policies[i].every = (int64_t)every;
-    if (result < 0 && options[SCHEDULE].given && (asked->swept || options[BACK].given))
-        result = mm_refuse(MM_EXIT_MISUSE, "found --schedule with --sweep or --back, "
-                                           "expected it alone");
-    return result;
-}
 
 /* --- The trace. --- */
 
-static int open_trace(struct asked *asked, const char *experiment,
+static int open_trace(struct balance_asked *asked, const char *experiment,
                       const struct mm_option *options)
 {
     struct balance_trace *trace = &asked->verb.trace;
     int result = MM_EXIT_INPUT;
 
     trace->experiment = experiment;
-    trace->back = options[BACK].given;
-    trace->profile = mesh_open(experiment, &options[PROFILE], &result);
+    trace->back = options[BALANCE_BACK].given;
+    trace->profile = mesh_open(experiment, &options[BALANCE_PROFILE], &result);
     if (!trace->profile)
         return result;
-    trace->probe = mesh_probe_find(trace->profile, &options[PROBE], "work");
+    trace->probe = mesh_probe_find(trace->profile, &options[BALANCE_PROBE], "work");
     if (trace->probe < 0)
         return MM_EXIT_INPUT;
-    result = mesh_steps_read(trace->profile, &options[STEP], &trace->first, &trace->end);
+    result = mesh_steps_read(trace->profile, &options[BALANCE_STEP], &trace->first,
+                             &trace->end);
     if (result < 0 && trace->first >= trace->end)
         result = mm_refuse(MM_EXIT_INPUT, "%s: found no whole step",
                            mesh_profile_path(trace->profile));
@@ -253,7 +97,7 @@ static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *l
     struct cca_error err = {0};
     int opened, rc;
 
-    opened = rc = balance_partitioner_open(verb, &partitioner, &err);
+    opened = rc = balance_partitioner_open(verb, parts, &partitioner, &err);
     if (!rc)
         rc = mesh_loads_make(loads, &verb->trace.source, &partitioner, &wish, &err);
     mesh_partitioner_close(&partitioner);
@@ -267,36 +111,40 @@ static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *l
 }
 
 /* Simulate with prices times `factor`. -1, or an exit code after a message;
- * mesh_simulation_free either way. */
+ * balance_plugins_close and mesh_simulation_free either way. */
 static int simulate(const struct balance_verb *verb, const struct mesh_loads *loads,
                     double factor, struct balance_found *found)
 {
     struct cca_error err = {0};
+    int result, rc;
 
     found->loads = loads;
     mesh_price_make(&found->price, loads, &verb->repartition, &verb->move);
     found->price.repartition *= factor;
     found->price.cell *= factor;
     mesh_heavy_find(loads, &found->heavy);
-    return mesh_simulate(&found->simulation, loads, &found->price, verb->policies,
-                         verb->policy_count, &err)
-               ? mm_complain(&err)
-               : -1;
+    result = balance_plugins_open(verb, found);
+    if (result >= 0)
+        return result;
+    rc = mesh_simulate(&found->simulation, loads, &found->price, found->policies,
+                       verb->policy_count, &err);
+    result = balance_plugins_check(verb, found);
+    return result >= 0 ? result : rc ? mm_complain(&err) : -1;
 }
 
 static int print_one(const struct balance_verb *verb, const struct balance_found *found,
                      const struct mm_option *options)
 {
-    const char *name = NULL, *path = mesh_value_of(&options[SCHEDULE]);
+    const char *name = NULL, *path = mesh_value_of(&options[BALANCE_SCHEDULE]);
     int result = path ? balance_write_schedule(verb, found, path, &name) : -1;
 
     if (result >= 0)
         return result;
-    if (options[CSV].given) {
+    if (options[BALANCE_CSV].given) {
         balance_csv(verb, found);
         return MM_EXIT_DONE;
     }
-    if (options[JSON].given) {
+    if (options[BALANCE_JSON].given) {
         json_t *document = mm_json_document("balance");
 
         json_object_update_new(document, balance_json(verb, found));
@@ -308,12 +156,12 @@ static int print_one(const struct balance_verb *verb, const struct balance_found
     return MM_EXIT_DONE;
 }
 
-static int print_sweep(const struct asked *asked, const struct balance_found *found,
-                       const struct mm_option *options)
+static int print_sweep(const struct balance_asked *asked,
+                       const struct balance_found *found, const struct mm_option *options)
 {
     json_t *document, *swept;
 
-    if (!options[JSON].given) {
+    if (!options[BALANCE_JSON].given) {
         balance_print_sweep(&asked->verb, asked->swept, found, asked->value_count,
                             asked->values);
         return MM_EXIT_DONE;
@@ -327,10 +175,10 @@ static int print_sweep(const struct asked *asked, const struct balance_found *fo
     return mm_json_print(document);
 }
 
-static int answer(struct asked *asked, const struct mm_option *options)
+static int answer(struct balance_asked *asked, const struct mm_option *options)
 {
-    struct balance_found found[SWEEP_VALUES];
-    struct mesh_loads loads[SWEEP_VALUES];
+    struct balance_found found[BALANCE_SWEPT];
+    struct mesh_loads loads[BALANCE_SWEPT];
     int over_parts = asked->swept && strcmp(asked->swept, "parts") == 0;
     size_t count = asked->swept ? asked->value_count : 1, made = over_parts ? count : 1;
     int result = -1;
@@ -352,6 +200,7 @@ static int answer(struct asked *asked, const struct mm_option *options)
                               : print_one(&asked->verb, &found[0], options);
     for (size_t v = 0; v < count; v++) {
         mesh_simulation_free(&found[v].simulation);
+        balance_plugins_close(&found[v]);
         mesh_loads_free(&loads[v]);
     }
     return result;
@@ -359,35 +208,38 @@ static int answer(struct asked *asked, const struct mm_option *options)
 
 int cmd_balance(int argc, char **argv)
 {
-    struct mm_option options[OPTIONS] = {
-        [PROFILE] = {.name = "--profile", .takes_value = 1},
-        [PROBE] = {.name = "--probe", .takes_value = 1},
-        [PARTS] = {.name = "--parts", .takes_value = 1},
-        [PARTITIONER] = {.name = "--partitioner", .takes_value = 1},
-        [PRICE] = {.name = "--price", .takes_value = 1},
-        [MOVE] = {.name = "--move", .takes_value = 1},
-        [POLICY] = {.name = "--policy", .takes_value = 1},
-        [LAG] = {.name = "--lag", .takes_value = 1},
-        [EVERY] = {.name = "--every", .takes_value = 1},
-        [STEP] = {.name = "--step", .takes_value = 1},
-        [BACK] = {.name = "--back"},
-        [SWEEP] = {.name = "--sweep", .takes_value = 1},
-        [SCHEDULE] = {.name = "--schedule", .takes_value = 1},
-        [CSV] = {.name = "--csv"},
-        [JSON] = {.name = "--json"},
+    struct mm_option options[BALANCE_OPTIONS] = {
+        [BALANCE_PROFILE] = {.name = "--profile", .takes_value = 1},
+        [BALANCE_PROBE] = {.name = "--probe", .takes_value = 1},
+        [BALANCE_PARTS] = {.name = "--parts", .takes_value = 1},
+        [BALANCE_PARTITIONER] = {.name = "--partitioner", .takes_value = 1},
+        [BALANCE_PRICE] = {.name = "--price", .takes_value = 1},
+        [BALANCE_MOVE] = {.name = "--move", .takes_value = 1},
+        [BALANCE_POLICY] = {.name = "--policy", .takes_value = 1},
+        [BALANCE_LAG] = {.name = "--lag", .takes_value = 1},
+        [BALANCE_EVERY] = {.name = "--every", .takes_value = 1},
+        [BALANCE_STEP] = {.name = "--step", .takes_value = 1},
+        [BALANCE_BACK] = {.name = "--back"},
+        [BALANCE_SWEEP] = {.name = "--sweep", .takes_value = 1},
+        [BALANCE_SCHEDULE] = {.name = "--schedule", .takes_value = 1},
+        [BALANCE_CSV] = {.name = "--csv"},
+        [BALANCE_JSON] = {.name = "--json"},
     };
-    struct asked asked = {.swept = NULL};
-    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+    struct balance_asked asked = {.swept = NULL};
+    int count,
+        result = mm_options_read(options, BALANCE_OPTIONS, usage, argc, argv, &count);
 
     if (result >= 0)
         return result;
     if (count != 1)
         return mm_refuse(MM_EXIT_MISUSE, "expected one experiment, found %d", count);
-    result = read_words(&asked, options);
+    result = balance_read_options(&asked, options);
     if (result < 0)
         result = open_trace(&asked, argv[0], options);
     if (result < 0)
         result = answer(&asked, options);
     balance_trace_done(&asked.verb.trace);
+    for (size_t i = 0; i < asked.verb.policy_count; i++)
+        free(asked.verb.policy_words[i]);
     return mm_finish_output(result);
 }

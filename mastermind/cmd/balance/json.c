@@ -44,6 +44,17 @@ static json_t *heavy_json(const struct balance_verb *verb,
     return json;
 }
 
+void balance_put_price(json_t *json, const struct balance_verb *verb,
+                       const struct balance_found *found)
+{
+    if (found->price.function) {
+        mm_json_put(json, "price_by", mm_json_escaped(verb->repartition_text));
+        return;
+    }
+    mm_json_put(json, "price", mm_json_finite(found->price.repartition));
+    mm_json_put(json, "price_cell", mm_json_finite(found->price.cell));
+}
+
 json_t *balance_json(const struct balance_verb *verb, const struct balance_found *found)
 {
     const struct mesh_source *source = &verb->trace.source;
@@ -59,11 +70,12 @@ json_t *balance_json(const struct balance_verb *verb, const struct balance_found
     if (verb->zoltan_ranks)
         mm_json_put(json, "zoltan_ranks", json_integer(verb->zoltan_ranks));
     mm_json_put(json, "lag", json_integer(found->loads->lag));
+    if (verb->every > 1)
+        mm_json_put(json, "every", json_integer(verb->every));
     mm_json_put(json, "first_step", json_integer(source->numbers[0]));
     mm_json_put(json, "last_step", json_integer(source->numbers[source->steps - 1]));
     mm_json_put(json, "steps", json_integer(source->steps));
-    mm_json_put(json, "price", mm_json_finite(found->price.repartition));
-    mm_json_put(json, "price_cell", mm_json_finite(found->price.cell));
+    balance_put_price(json, verb, found);
     for (size_t i = 0; i < simulation->count; i++)
         json_array_append_new(policies, result_json(source, &simulation->results[i],
                                                     simulation->results[i].policy->text));

@@ -61,12 +61,29 @@ static void find_program(char *path, size_t size)
     strncat(path, "mesh-zoltan", size - strlen(path) - 1);
 }
 
-int balance_partitioner_open(struct balance_verb *verb,
+static int open_plugin(const struct balance_verb *verb, int parts,
+                       struct mesh_partitioner *partitioner, struct cca_error *err)
+{
+    struct cca_error fault = {0};
+    struct mesh_plugin *plugin =
+        mesh_plugin_open(verb->partitioner, MESH_PLUGIN_PARTITION, &verb->trace.source,
+                         parts, BALANCE_SECONDS, &fault);
+
+    memset(partitioner, 0, sizeof *partitioner);
+    if (!plugin)
+        return cca_error_set(err, fault.code, "%s", fault.text);
+    mesh_plugin_partitioner(plugin, partitioner);
+    return 0;
+}
+
+int balance_partitioner_open(struct balance_verb *verb, int parts,
                              struct mesh_partitioner *partitioner, struct cca_error *err)
 {
     char program[4200];
     struct mesh_zoltan_wish wish = {.program = program};
 
+    if (mesh_plugin_is(verb->partitioner))
+        return open_plugin(verb, parts, partitioner, err);
     if (!mesh_zoltan_is(verb->partitioner))
         return mesh_partitioner_open(partitioner, verb->partitioner, &verb->trace.source,
                                      err);

@@ -60,14 +60,15 @@ static json_t *document(const struct balance_verb *verb,
     if (verb->zoltan_ranks)
         mm_json_put(json, "zoltan_ranks", json_integer(verb->zoltan_ranks));
     mm_json_put(json, "lag", json_integer(found->loads->lag));
+    if (verb->every > 1)
+        mm_json_put(json, "every", json_integer(verb->every));
     mm_json_put(
         json, "probe",
         json_string(mesh_profile_probe(verb->trace.profile, verb->trace.probe)->name));
     mm_json_put(json, "source", mm_json_escaped(verb->trace.experiment));
     mm_json_put(json, "profile", json_string(about->name));
     mm_json_put(json, "trace", json_string(hash));
-    mm_json_put(json, "price", mm_json_finite(found->price.repartition));
-    mm_json_put(json, "price_cell", mm_json_finite(found->price.cell));
+    balance_put_price(json, verb, found);
     mm_json_put(json, "cost", mm_json_finite(result->outcome.cost));
     mm_json_put(json, "steps", steps_json(found, source, result->schedule, owners));
     return json;

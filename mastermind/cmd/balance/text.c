@@ -35,6 +35,11 @@ static void print_head(const struct balance_verb *verb, const struct balance_fou
     if (verb->zoltan_ranks)
         printf(" on %s", mm_counted((uint64_t)verb->zoltan_ranks, "rank"));
     putchar('\n');
+    if (found->price.function) {
+        printf("repartition, and cells that move: by %s\n",
+               mm_safe(verb->repartition_text));
+        return;
+    }
     printf("repartition: %s%s%s", mm_amount(found->price.repartition),
            *probe->unit ? " " : "", probe->unit);
     if (verb->repartition.in_loads)
