@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MESH_NO_KEY = -1 }; /* of a cell that is in no box */
+#define MESH_NO_KEY INT32_MIN /* of a cell that is in no box */
 
 struct mesh_key_box {
     int32_t key;

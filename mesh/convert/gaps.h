@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The reason of a loss of rank -1 that is none: whoever measured left these steps out. */
+#define MESH_SKIPPED "skipped"
+
 struct mesh_gaps {
     int64_t stride; /* the least distance of two steps; 1 where there is one step */
     uint64_t lost;  /* steps that are missing at this stride */

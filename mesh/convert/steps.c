@@ -21,6 +21,8 @@ static void forget_values(struct mesh_steps *s)
 {
     for (size_t i = 0; i < s->probe_count * (size_t)s->cells; i++)
         s->values[i] = NAN;
+    for (int64_t c = 0; c < s->cells; c++)
+        s->ranks[c] = -1;
 }
 
 struct mesh_steps *mesh_steps_new(const char *experiment,
@@ -70,6 +72,13 @@ void mesh_steps_value(struct mesh_steps *s, int64_t cell, size_t probe, int rank
 int mesh_steps_has(const struct mesh_steps *s, int64_t cell, size_t probe)
 {
     return !isnan(s->values[probe * (size_t)s->cells + (size_t)cell]);
+}
+
+void mesh_steps_fill(struct mesh_steps *s, size_t probe)
+{
+    for (int64_t c = 0; c < s->cells; c++)
+        if (!mesh_steps_has(s, c, probe))
+            s->values[probe * (size_t)s->cells + (size_t)c] = 0;
 }
 
 int64_t mesh_steps_missing(const struct mesh_steps *s, size_t probe, int64_t *missing)
@@ -125,29 +134,22 @@ static int write_probe(struct mesh_steps *s, int64_t step, size_t probe,
     return result;
 }
 
-/* Ranks of cells that have a value of some probe; `keys` is destroyed. */
+/* Ranks that have cells in this step; `keys` is destroyed. */
 static unsigned count_ranks(struct mesh_steps *s)
 {
     unsigned count = 0;
-    int32_t last = -1, most = -1;
+    int32_t most = -1;
 
     for (int64_t c = 0; c < s->cells; c++) {
         s->keys[c] = 0;
-        for (size_t p = 0; p < s->probe_count; p++)
-            if (mesh_steps_has(s, c, p) && s->ranks[c] > most)
-                most = s->ranks[c];
+        most = s->ranks[c] > most ? s->ranks[c] : most;
     }
     /* Ranks are few and small numbers as a rule: mark them where there is room. */
     if (most >= s->cells)
         return (unsigned)most + 1;
-    for (int64_t c = 0; c < s->cells; c++) {
-        for (size_t p = 0; p < s->probe_count && s->ranks[c] != last; p++) {
-            if (!mesh_steps_has(s, c, p))
-                continue;
-            last = s->ranks[c];
-            count += s->keys[last]++ == 0;
-        }
-    }
+    for (int64_t c = 0; c < s->cells; c++)
+        if (s->ranks[c] >= 0)
+            count += s->keys[s->ranks[c]]++ == 0;
     return count;
 }
 

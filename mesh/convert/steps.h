@@ -24,11 +24,14 @@ struct mesh_steps *mesh_steps_new(const char *experiment,
                                   struct cca_error *err);
 
 /* A value of the step that is being given: `cell` counts in C order (dimension 0
- * slowest), `value` is finite, `rank` from 0. All in their bounds. */
+ * slowest), `value` is finite, `rank` from 0, or -1: of none. All in their bounds. */
 void mesh_steps_value(struct mesh_steps *s, int64_t cell, size_t probe, int rank,
                       float value);
 /* Whether the step has a value already. */
 int mesh_steps_has(const struct mesh_steps *s, int64_t cell, size_t probe);
+/* Give cells of `probe` without a value the value 0, of the rank that the cell has by
+ * another probe, else of none. */
+void mesh_steps_fill(struct mesh_steps *s, size_t probe);
 /* The first cell that the step has no value of, -1: it has all. `*missing`: how many it
  * lacks. */
 int64_t mesh_steps_missing(const struct mesh_steps *s, size_t probe, int64_t *missing);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mastermind/cmd/balance/balance_verb.h"
+#include "mesh/convert/gaps.h"
 #include "mesh/pack/pack.h"
 
 /* Add what a finer level has in a box of its own cells to the cells of level 0. */
@@ -73,6 +74,22 @@ static int give_weights(void *context, int64_t t, float *weights, struct cca_err
         place, mesh_profile_probe(trace->profile, trace->probe)->name, missing - 1);
 }
 
+/* Whether whoever measured left out all steps between two, by intention. */
+static int is_skipped(const struct mesh_profile *profile, int64_t before, int64_t after)
+{
+    int64_t skipped = 0;
+
+    for (size_t i = 0; i < mesh_profile_losses(profile); i++) {
+        int rank;
+        const struct mm_mesh_lost *lost = mesh_profile_loss(profile, i, &rank);
+
+        if (rank < 0 && strcmp(lost->why, MESH_SKIPPED) == 0 && lost->first > before &&
+            lost->last < after && lost->last >= lost->first)
+            skipped += lost->last - lost->first + 1;
+    }
+    return skipped == after - before - 1;
+}
+
 /* The steps that are not there, where the program gave equal distances: told, for a
  * policy sees the steps that are there one behind the other. */
 static int check_gaps(const struct balance_trace *trace)
@@ -88,8 +105,9 @@ static int check_gaps(const struct balance_trace *trace)
     }
     for (size_t i = trace->first + 1; i < trace->end; i++) {
         int64_t before = mesh_profile_step(trace->profile, i - 1)->number;
+        int64_t after = mesh_profile_step(trace->profile, i)->number;
 
-        if (mesh_profile_step(trace->profile, i)->number != before + usual)
+        if (after != before + usual && !is_skipped(trace->profile, before, after))
             return mm_refuse(MM_EXIT_INPUT,
                              "%s: found no step %" PRId64 " behind step %" PRId64
                              "; --step A:B takes others",

@@ -34,36 +34,48 @@ static void add_block(struct mesh_digest_probe *to, const struct mm_mesh_frame *
     load->told = 1;
 }
 
-/* Loads of all ranks of a step: the probe's sum, errors and imbalance. */
+/* How uneven the ranks were; what no rank has is left out. */
+static void add_imbalance(struct mesh_digest_probe *to, const struct load *loads,
+                          int ranks, int64_t step)
+{
+    double sum = 0, most = 0;
+    int with = 0;
+
+    for (int r = 1; r < ranks; r++) {
+        sum += loads[r].sum;
+        most = fmax(most, loads[r].sum);
+        with += loads[r].told;
+    }
+    if (!(sum > 0))
+        return;
+    to->imbalance += most * with / sum - 1;
+    to->balanced++;
+    if (most * with / sum - 1 > to->worst || to->balanced == 1) {
+        to->worst = most * with / sum - 1;
+        to->worst_step = step;
+    }
+}
+
+/* Loads of all ranks of a step, first that of none: the probe's sum and errors. */
 static void end_step(struct mesh_digest_probe *to, const struct load *loads, int ranks,
                      int64_t step, double *sum)
 {
-    double error = 0, most = 0, imbalance;
-    int with = 0;
+    double error = 0;
 
     for (int r = 0; r < ranks; r++) {
         double share = loads[r].sum > 0 ? fabs(loads[r].error) / loads[r].sum : 0;
 
         *sum += loads[r].sum;
         error += loads[r].error;
-        most = fmax(most, loads[r].sum);
-        with += loads[r].told;
         if (share > to->part_error) {
             to->part_error = share;
             to->part_step = step;
             to->part_rank = r - 1;
         }
     }
-    if (*sum > 0) {
+    if (*sum > 0)
         to->sum_error = fmax(to->sum_error, fabs(error) / *sum);
-        imbalance = most * with / *sum - 1;
-        to->imbalance += imbalance;
-        to->balanced++;
-        if (imbalance > to->worst || to->balanced == 1) {
-            to->worst = imbalance;
-            to->worst_step = step;
-        }
-    }
+    add_imbalance(to, loads, ranks, step);
 }
 
 static void read_step(struct mesh_digest *digest, const struct mesh_ask *ask, size_t i,

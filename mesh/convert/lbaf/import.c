@@ -84,25 +84,44 @@ static int check_ranks(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* Phases between two told ones that rank 0 names as skipped, and others. */
-static void count_between(const struct import *in, const struct mesh_gaps *gaps, size_t i,
-                          uint64_t *skipped, struct mm_mesh_lost *lost)
+/* Phases between two told ones that rank 0 names as skipped. Their number, or an error.
+ */
+static int64_t tell_skipped(const struct import *in, int64_t before, int64_t after,
+                            struct cca_error *err)
 {
     const struct mesh_lbaf_rank *rank = &in->lbaf.ranks[0];
-    int64_t before = in->steps[i - 1], after = in->steps[i];
-    uint64_t of_gap = 0;
+    int64_t skipped = 0;
 
-    for (size_t s = 0; s < rank->skipped_count; s++)
-        if (rank->skipped[s].first > before && rank->skipped[s].last < after)
-            of_gap += (uint64_t)(rank->skipped[s].last - rank->skipped[s].first) + 1;
-    *skipped += of_gap;
+    for (size_t s = 0; s < rank->skipped_count; s++) {
+        struct mm_mesh_lost lost = {.first = rank->skipped[s].first,
+                                    .last = rank->skipped[s].last,
+                                    .why = MESH_SKIPPED};
+        int result;
+
+        if (lost.first <= before || lost.last >= after)
+            continue;
+        lost.count = (uint64_t)(lost.last - lost.first) + 1;
+        skipped += (int64_t)lost.count;
+        result = mesh_writer_lost(mesh_steps_writer(in->out), -1, &lost, err);
+        if (result)
+            return result;
+    }
+    return skipped;
+}
+
+/* Phases between two told ones, `skipped` of them named, that no file tells. */
+static void find_lost(const struct import *in, const struct mesh_gaps *gaps, size_t i,
+                      int64_t skipped, struct mm_mesh_lost *lost)
+{
+    int64_t before = in->steps[i - 1], after = in->steps[i];
+
     lost->count = 0;
-    if (rank->skipped_count == 0)
+    if (in->lbaf.ranks[0].skipped_count == 0) {
         mesh_gaps_between(gaps, before, after, &lost->first, &lost->last, &lost->count);
-    else if (of_gap < (uint64_t)(after - before) - 1) {
+    } else if (skipped < after - before - 1) {
         lost->first = before + 1;
         lost->last = after - 1;
-        lost->count = (uint64_t)(after - before) - 1 - of_gap;
+        lost->count = (uint64_t)(after - before - 1 - skipped);
     }
 }
 
@@ -114,9 +133,13 @@ static int check_gaps(struct import *in, struct cca_error *err)
 
     mesh_gaps_find(in->steps, in->step_count, &gaps);
     for (size_t i = 1; i < in->step_count; i++) {
+        int64_t skipped = tell_skipped(in, in->steps[i - 1], in->steps[i], err);
         int result;
 
-        count_between(in, &gaps, i, &in->found->skipped, &lost);
+        if (skipped < 0)
+            return (int)skipped;
+        in->found->skipped += (uint64_t)skipped;
+        find_lost(in, &gaps, i, skipped, &lost);
         if (!lost.count)
             continue;
         if (!in->allow_lost)
@@ -242,29 +265,26 @@ static int describe(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* Write the centres of elements that have an index, many at once. */
+/* The centre of an element is its index; without one it lies by its number along the
+ * first dimension. */
 static int write_centres(struct import *in, struct cca_error *err)
 {
-    int64_t count = in->about.n[0], first = 0;
+    int64_t count = in->about.n[0];
     double *centres = calloc((size_t)count, 3 * sizeof *centres);
-    int result = 0;
+    int result;
 
     if (!centres)
         return cca_no_memory(err);
-    for (int64_t e = 0; e < count; e++)
-        centres[3 * e] = NAN;
-    for (size_t e = 0; e < in->lbaf.element_count; e++)
-        for (int d = 0; in->lbaf.elements[e].dims && d < 3; d++)
-            centres[3 * in->lbaf.elements[e].number + d] =
-                (double)in->lbaf.elements[e].index[d];
-    for (int64_t e = 0; !result && e <= count; e++) {
-        if (e < count && !isnan(centres[3 * e]))
-            continue;
-        if (e > first)
-            result = mesh_writer_elements(mesh_steps_writer(in->out), first, e - first,
-                                          centres + 3 * first, err);
-        first = e + 1;
+    for (size_t e = 0; e < in->lbaf.element_count; e++) {
+        const struct mesh_lbaf_element *element = &in->lbaf.elements[e];
+        double *centre = centres + 3 * element->number;
+
+        if (!element->dims)
+            centre[0] = (double)element->number;
+        for (int d = 0; d < element->dims && d < 3; d++)
+            centre[d] = (double)element->index[d];
     }
+    result = mesh_writer_elements(mesh_steps_writer(in->out), 0, count, centres, err);
     free(centres);
     return result;
 }
@@ -375,6 +395,9 @@ static int write_step(struct import *in, size_t step, struct cca_error *err)
 
         mesh_steps_missing(in->out, 0, &missing);
         in->found->come_and_go |= missing > 0;
+        /* A task that is not there takes no time; of a lost rank nobody knows. */
+        for (size_t p = 0; p <= in->subphase_count && !lost; p++)
+            mesh_steps_fill(in->out, p);
         result = mesh_steps_end(in->out, in->steps[step], NAN, lost, 0, err);
     }
     return result;
@@ -401,13 +424,7 @@ static int write_notes(struct import *in, struct cca_error *err)
     char text[200];
     int result = 0;
 
-    if (found->skipped) {
-        snprintf(text, sizeof text,
-                 "phases that were skipped when it was measured: %" PRIu64,
-                 found->skipped);
-        result = mesh_writer_note(writer, text, err);
-    }
-    if (!result && found->communications) {
+    if (found->communications) {
         snprintf(text, sizeof text,
                  "%" PRIu64
                  " communications of %.4g bytes are in mesh/%.63s" MESH_TASKS_SUFFIX,
