@@ -14,7 +14,7 @@ struct rhs_port {
      *
      *   nx, ny          in   interior cells of `patch` again: they decide the cost
      *   patch           in   its layout; borrowed for the call; counts are told apart by
-     *                        its level
+     *                        its level, rows tell its first cell, too (aggregates do not)
      *   u               in   conserved variables, ghost cells filled
      *   dudt            out  same layout as u; interior only is written
      *   flux_x, flux_y  out  [5][ny][nx+1] and [5][ny+1][nx] face fluxes, caller's
@@ -25,7 +25,8 @@ struct rhs_port {
     int (*evaluate)(struct rhs_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
                     const struct mesh_patch *patch, const double *u, double *dudt,
                     double *flux_x, double *flux_y)
-        CCA_PERF("Q = nx * ny; level = patch->level");
+        CCA_PERF("Q = nx * ny; level = patch->level; out ilo = patch->ilo; "
+                 "out jlo = patch->jlo");
 
     /* Ghost layers that evaluate reads. */
     int (*ghost_needed)(struct rhs_port *self) CCA_UNMEASURED;
