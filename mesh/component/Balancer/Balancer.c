@@ -3,10 +3,10 @@
  * that `mastermind balance` wrote, or by a policy that it follows live.
  *
  * Both speak of cells of level 0; a patch goes to the part that has most of the cells
- * under it, the lowest of equals. Weights of patches come through the port `watch`, are
- * added up over the ranks, and lie evenly on the cells under each. Every rank computes
- * the same decision from the same numbers. Cells are [y][x], as in a profile of
- * MeshProbe. */
+ * under it, the lowest of equals, also where it is one that a regrid has just made.
+ * Weights of patches in the last step come through the port `watch`, are added up over
+ * the ranks, and lie evenly on the cells under each. Every rank computes the same
+ * decision from the same numbers. Cells are [y][x], as in a profile of MeshProbe. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,6 +15,8 @@
 #include "components/probe.h"
 #include "components/ranks.h"
 #include "mesh/balance/live.h"
+#include "mesh/component/Balancer/patches.h"
+#include "mesh/component/Balancer/report.h"
 #include "mesh/component/Balancer/weights.h"
 #include "mesh/schedule/file.h"
 #include "ports/balance_port_signature.h"
@@ -29,10 +31,11 @@ struct balancer {
     struct mesh_source source;
     struct mesh_live *live;
     struct mesh_schedule *schedule;
-    int32_t applied; /* the schedule's entry; -1: none yet */
-    int64_t asked;   /* step of the last decision of the policy */
-    int32_t *owners; /* [ny][nx] */
+    int64_t asked;   /* the step that was asked about last */
+    int32_t *owners; /* [ny][nx], that stand now */
     float *cells;    /* [ny][nx] weights */
+    struct report report;
+    struct report_step last; /* what moved and was decided before the last step */
 };
 
 /* --- Setting up for a mesh. --- */
@@ -41,6 +44,7 @@ static void balancer_clear(struct balancer *k)
 {
     mesh_live_free(k->live);
     mesh_schedule_file_free(k->schedule);
+    report_end(&k->report);
     free(k->owners);
     free(k->cells);
     k->live = NULL;
@@ -48,11 +52,13 @@ static void balancer_clear(struct balancer *k)
     k->owners = NULL;
     k->cells = NULL;
     k->mesh.ranks = 0;
-    k->applied = -1;
+    k->last = (struct report_step){0};
     k->asked = 0;
 }
 
-static int policy_begin(struct balancer *k, struct cca_error *err)
+/* `patches` decide the first partition, by their cells. */
+static int policy_begin(struct balancer *k, const struct balance_patch *patches,
+                        int count, struct cca_error *err)
 {
     struct mesh_live_wish wish = {
         .partitioner = cca_services_param_string(k->services, "partitioner"),
@@ -61,97 +67,49 @@ static int policy_begin(struct balancer *k, struct cca_error *err)
         .steps = cca_services_param_long(k->services, "steps"),
         .every = cca_services_param_long(k->services, "every"),
     };
-    int code = mesh_price_read(&wish.repartition,
-                               cca_services_param_string(k->services, "price"), err);
+    int64_t *updates = malloc((size_t)count * sizeof *updates);
+    int code = updates ? 0 : cca_no_memory(err);
 
+    for (int p = 0; p < count && !code; p++)
+        updates[p] = patch_updates(&k->mesh, &patches[p]);
+    if (!code)
+        patches_spread(&k->mesh, patches, count, updates, k->cells);
+    free(updates);
+    if (!code)
+        code = mesh_price_read(&wish.repartition,
+                               cca_services_param_string(k->services, "price"), err);
     if (!code)
         code = mesh_price_read(&wish.move, cca_services_param_string(k->services, "move"),
                                err);
     if (code)
         return code;
-    k->live = mesh_live_new(&k->source, &wish, NULL, err);
+    k->live = mesh_live_new(&k->source, &wish, k->cells, err);
     return k->live ? 0 : err && err->code ? err->code : -EINVAL;
 }
 
 static int balancer_begin(struct balancer *k, const struct balance_mesh *mesh,
+                          const struct balance_patch *patches, int count,
                           struct cca_error *err)
 {
     const char *path = cca_services_param_string(k->services, "schedule");
     const int64_t n[2] = {mesh->ny, mesh->nx};
     size_t cells = (size_t)(mesh->nx * mesh->ny);
+    int code;
 
     balancer_clear(k);
+    weights_forget(&k->weights);
     k->owners = malloc(cells * sizeof *k->owners);
     k->cells = malloc(cells * sizeof *k->cells);
     if (!k->owners || !k->cells)
         return cca_no_memory(err);
     k->mesh = *mesh;
     k->source = (struct mesh_source){.dims = 2, .n = {n[0], n[1], 1}, .steps = 1};
-    if (!*path)
-        return policy_begin(k, err);
+    code = report_begin(&k->report, cca_services_param_string(k->services, "report"),
+                        ranks_rank(k->services), mesh->ranks, err);
+    if (code || !*path)
+        return code ? code : policy_begin(k, patches, count, err);
     k->schedule = mesh_schedule_file_read(path, 2, n, mesh->ranks, err);
     return k->schedule ? 0 : err && err->code ? err->code : -EINVAL;
-}
-
-/* --- Between patches and cells of level 0. --- */
-
-/* The cells of level 0 under a patch: [jlo, jhi) x [ilo, ihi). */
-struct shadow {
-    int64_t ilo, ihi, jlo, jhi;
-};
-
-static struct shadow shadow_of(const struct balance_patch *patch, int ratio)
-{
-    int64_t factor = 1;
-
-    for (int l = 0; l < patch->level; l++)
-        factor *= ratio;
-    return (struct shadow){patch->ilo / factor, (patch->ilo + patch->nx - 1) / factor + 1,
-                           patch->jlo / factor,
-                           (patch->jlo + patch->ny - 1) / factor + 1};
-}
-
-/* The owner of most cells under each patch. `counts` has room for a number a rank. */
-static int patches_follow(const struct balancer *k, const struct balance_patch *patches,
-                          int count, int *owners)
-{
-    int64_t *counts = malloc((size_t)k->mesh.ranks * sizeof *counts);
-    int changed = 0;
-
-    if (!counts)
-        return -ENOMEM;
-    for (int p = 0; p < count; p++) {
-        struct shadow s = shadow_of(&patches[p], k->mesh.ratio);
-        int most = 0;
-
-        memset(counts, 0, (size_t)k->mesh.ranks * sizeof *counts);
-        for (int64_t j = s.jlo; j < s.jhi; j++)
-            for (int64_t i = s.ilo; i < s.ihi; i++)
-                counts[k->owners[j * k->mesh.nx + i]]++;
-        for (int r = 1; r < k->mesh.ranks; r++)
-            if (counts[r] > counts[most])
-                most = r;
-        changed |= most != owners[p];
-        owners[p] = most;
-    }
-    free(counts);
-    return changed;
-}
-
-/* Weights of patches, evenly onto the cells under each, a step's worth. */
-static void cells_weigh(struct balancer *k, const struct balance_patch *patches,
-                        int count, const int64_t *weights, double steps)
-{
-    memset(k->cells, 0, (size_t)(k->mesh.nx * k->mesh.ny) * sizeof *k->cells);
-    for (int p = 0; p < count; p++) {
-        struct shadow s = shadow_of(&patches[p], k->mesh.ratio);
-        double each =
-            (double)weights[p] / steps / (double)((s.ihi - s.ilo) * (s.jhi - s.jlo));
-
-        for (int64_t j = s.jlo; j < s.jhi; j++)
-            for (int64_t i = s.ilo; i < s.ihi; i++)
-                k->cells[j * k->mesh.nx + i] += (float)each;
-    }
 }
 
 /* --- Decisions. --- */
@@ -165,7 +123,7 @@ static enum weights_kind kind_of(const struct balancer *k)
                                    : WEIGHTS_WORK;
 }
 
-/* The weights of all patches, from all ranks. 0 or a negative errno. */
+/* The weights of all patches in the last step, from all ranks. 0 or a negative errno. */
 static int weights_share(struct balancer *k, const struct balance_patch *patches,
                          int count, int64_t *weights, struct cca_error *err)
 {
@@ -173,7 +131,7 @@ static int weights_share(struct balancer *k, const struct balance_patch *patches
     int64_t all = 0;
     int code;
 
-    weights_take(&k->weights, kind_of(k), k->mesh.ratio, patches, count,
+    weights_take(&k->weights, kind_of(k), &k->mesh, patches, count,
                  ranks ? ranks->rank(ranks) : 0, weights);
     code = ranks ? ranks->sum(ranks, weights, count) : 0;
     for (int p = 0; p < count && !code; p++)
@@ -186,33 +144,43 @@ static int weights_share(struct balancer *k, const struct balance_patch *patches
     return code;
 }
 
-/* By the policy. 1: k->owners are new, 0, or a negative errno. */
+/* By the policy. 0, k->owners stand; or a negative errno. */
 static int policy_ask(struct balancer *k, int64_t step,
-                      const struct balance_patch *patches, int count,
+                      const struct balance_patch *patches, int count, int fresh,
                       struct cca_error *err)
 {
     int64_t every = cca_services_param_long(k->services, "every");
-    int64_t *weights;
+    int64_t *weights, begun = weights_cpu_ns();
     const uint16_t *owners;
     int code = 1;
 
-    if (step > k->asked && step % every != 0)
-        return 0;
-    if (step > k->asked) { /* else the run begins: its first partition */
+    if (!fresh) {
+        if (step % every != 0)
+            return 0;
         weights = malloc((size_t)count * sizeof *weights);
         code =
             weights ? weights_share(k, patches, count, weights, err) : cca_no_memory(err);
+        begun = weights_cpu_ns();
         if (!code) {
-            cells_weigh(k, patches, count, weights, (double)(step - k->asked));
+            patches_spread(&k->mesh, patches, count, weights, k->cells);
             code = mesh_live_step(k->live, k->cells, err);
         }
         free(weights);
     }
-    k->asked = step;
     owners = mesh_live_owners(k->live);
     for (int64_t c = 0; c < k->mesh.nx * k->mesh.ny && code > 0; c++)
         k->owners[c] = owners[c];
-    return code;
+    k->last.decide_ns = weights_cpu_ns() - begun;
+    return code < 0 ? code : 0;
+}
+
+/* Report the step that has been made. */
+static int step_report(struct balancer *k, struct cca_error *err)
+{
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
+
+    weights_sum(&k->weights, &k->last.work, &k->last.cpu_ns);
+    return report_add(&k->report, ranks, k->asked, &k->last, err);
 }
 
 static int balancer_ask(struct balance_port *self, int64_t step,
@@ -222,34 +190,34 @@ static int balancer_ask(struct balance_port *self, int64_t step,
 {
     struct balancer *k = cca_container_of(self, struct balancer, port);
     int code = 0, fresh = k->mesh.ranks != mesh->ranks || k->mesh.nx != mesh->nx ||
-                          k->mesh.ny != mesh->ny || step < k->asked;
+                          k->mesh.ny != mesh->ny || step <= k->asked;
 
-    if (fresh)
-        code = balancer_begin(k, mesh, err);
-    if (!code && fresh)
-        k->asked = step;
-    k->mesh.levels = mesh->levels;
-    if (code < 0)
-        return code;
-    if (k->schedule) {
-        int32_t entry =
-            mesh_schedule_file_standing(k->schedule, (int32_t)step, k->owners);
-
-        code = entry != k->applied;
-        k->applied = entry;
+    if (fresh) {
+        code = balancer_begin(k, mesh, patches, count, err);
+        if (code)
+            balancer_clear(k);
     } else {
-        code = policy_ask(k, step, patches, count, err);
+        code = step_report(k, err);
+        k->last = (struct report_step){0};
     }
-    return code > 0 ? patches_follow(k, patches, count, owners) : code;
+    k->mesh.levels = mesh->levels;
+    k->asked = step;
+    if (!code && k->schedule)
+        mesh_schedule_file_standing(k->schedule, (int32_t)step, k->owners);
+    else if (!code)
+        code = policy_ask(k, step, patches, count, fresh, err);
+    weights_forget(&k->weights);
+    return code ? code : patches_follow(&k->mesh, k->owners, patches, count, owners);
 }
 
 static void balancer_moved(struct balance_port *self, int64_t step, int64_t cells,
                            int64_t cpu_ns)
 {
-    (void)self;
+    struct balancer *k = cca_container_of(self, struct balancer, port);
+
     (void)step;
-    (void)cells;
-    (void)cpu_ns;
+    k->last.cells_moved = cells;
+    k->last.move_ns = cpu_ns;
 }
 
 /* --- The probe: kept, and told on. --- */
@@ -356,7 +324,9 @@ CCA_EXPORT const struct cca_class cca_class = {
                {"every", CCA_LONG, "1", "1", "1000000", NULL, "steps",
                 "the policy is asked so often", NULL},
                {"steps", CCA_LONG, "0", "0", NULL, NULL, "steps",
-                "of the whole run, where they are known; 0: not known", NULL}),
+                "of the whole run, where they are known; 0: not known", NULL},
+               {"report", CCA_STRING, "", NULL, NULL, NULL, NULL,
+                "file for what each step cost the ranks; empty: none", NULL}),
     .set_services = balancer_set_services,
     .destroy = balancer_destroy,
 };

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-static int64_t cpu_ns(void)
+#include "mesh/component/Balancer/patches.h"
+
+int64_t weights_cpu_ns(void)
 {
     struct timespec now;
 
@@ -39,7 +41,7 @@ void weights_begin(struct weights *w, const struct mesh_patch *patch)
     w->patch = *patch;
     w->told = 0;
     if (w->depth++ == 0)
-        w->begun_ns = cpu_ns();
+        w->begun_ns = weights_cpu_ns();
 }
 
 void weights_end(struct weights *w)
@@ -52,7 +54,7 @@ void weights_end(struct weights *w)
         weight->work += 2 * (int64_t)w->patch.nx * w->patch.ny;
     w->told = 1;
     if (--w->depth == 0)
-        weight->cpu_ns += cpu_ns() - w->begun_ns;
+        weight->cpu_ns += weights_cpu_ns() - w->begun_ns;
 }
 
 void weights_faces(struct weights *w, int axis, int nx, int ny, const int32_t *work)
@@ -79,30 +81,34 @@ int32_t *weights_room(struct weights *w, int64_t count)
     return w->faces;
 }
 
-static int64_t cells_of(const struct balance_patch *patch, int ratio)
-{
-    int64_t cells = patch->nx * patch->ny;
-
-    for (int l = 0; l < patch->level; l++)
-        cells *= ratio;
-    return cells;
-}
-
-void weights_take(struct weights *w, enum weights_kind kind, int ratio,
-                  const struct balance_patch *patches, int count, int rank,
-                  int64_t *weights)
+void weights_take(const struct weights *w, enum weights_kind kind,
+                  const struct balance_mesh *mesh, const struct balance_patch *patches,
+                  int count, int rank, int64_t *weights)
 {
     for (int i = 0; i < count; i++) {
         weights[i] = 0;
         if (patches[i].rank != rank)
             continue;
         if (kind == WEIGHTS_CELLS)
-            weights[i] = cells_of(&patches[i], ratio);
+            weights[i] = patch_updates(mesh, &patches[i]);
         for (size_t k = 0; k < w->count && kind != WEIGHTS_CELLS; k++)
             if (w->all[k].level == patches[i].level &&
                 w->all[k].number == patches[i].number)
                 weights[i] = kind == WEIGHTS_WORK ? w->all[k].work : w->all[k].cpu_ns;
     }
+}
+
+void weights_sum(const struct weights *w, int64_t *work, int64_t *cpu_ns)
+{
+    *work = *cpu_ns = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        *work += w->all[k].work;
+        *cpu_ns += w->all[k].cpu_ns;
+    }
+}
+
+void weights_forget(struct weights *w)
+{
     w->count = 0;
     w->depth = 0;
 }

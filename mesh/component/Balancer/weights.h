@@ -29,17 +29,23 @@ struct weights {
     int64_t faces_room;
 };
 
+/* CPU time of this thread, ns. */
+int64_t weights_cpu_ns(void);
+
 void weights_begin(struct weights *w, const struct mesh_patch *patch);
 void weights_end(struct weights *w);
 void weights_faces(struct weights *w, int axis, int nx, int ny, const int32_t *work);
 /* As room of the probe port. */
 int32_t *weights_room(struct weights *w, int64_t count);
 
-/* The weight of each patch, [count], that this rank has told; 0 for all others. Forgets
- * them. */
-void weights_take(struct weights *w, enum weights_kind kind, int ratio,
-                  const struct balance_patch *patches, int count, int rank,
-                  int64_t *weights);
+/* The weight of each patch, [count], that this rank has told; 0 for all others. */
+void weights_take(const struct weights *w, enum weights_kind kind,
+                  const struct balance_mesh *mesh, const struct balance_patch *patches,
+                  int count, int rank, int64_t *weights);
+/* The sums of this rank. */
+void weights_sum(const struct weights *w, int64_t *work, int64_t *cpu_ns);
+/* Before the next step: patches may have other numbers in it. */
+void weights_forget(struct weights *w);
 void weights_done(struct weights *w);
 
 #endif

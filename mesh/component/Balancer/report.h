@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report.h: what each step cost the ranks, as a file of lines.
+ *
+ *     step,work_most,work_mean,cpu_most_ns,cpu_mean_ns,cells_moved,move_most_ns,decide_most_ns
+ *     0,36864,20480,1203311,801200.5,0,0,0
+ *
+ * `most` is the rank that had most in that step. CPU time is of work on patches, of the
+ * decision before the step, and of moving the cells that came to other ranks before it;
+ * waiting and messages of the steps are not in it. */
+#ifndef MESH_COMPONENT_BALANCER_REPORT_H
+#define MESH_COMPONENT_BALANCER_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ports/cca_error.h"
+#include "ports/exchange_port.h"
+
+/* Of one step, on this rank. */
+struct report_step {
+    int64_t work, cpu_ns, cells_moved, move_ns, decide_ns;
+};
+
+struct report {
+    FILE *file; /* on rank 0 */
+    int on;     /* the same on all ranks */
+    int64_t *shared;
+};
+
+/* Begin a file at `path` ("": none) on rank 0. 0; -EIO or another error of files,
+ * -ENOMEM, with `err`. */
+int report_begin(struct report *report, const char *path, int rank, int ranks,
+                 struct cca_error *err);
+/* A line for `step` of what all ranks tell. 0, -ECANCELED, -EIO. Collective; nothing
+ * where no report is on. */
+int report_add(struct report *report, struct exchange_port *ranks, int64_t step,
+               const struct report_step *mine, struct cca_error *err);
+void report_end(struct report *report);
+
+#endif
