@@ -8,8 +8,8 @@ mkdir classes && ln -s "$O"/tests/components/sh_field_dump.so classes
 ccafe="ccafe --path $dir/classes"
 
 sed -e 's/FieldImage  *image/FieldDump image/' -e 's/shock.png/field.dump/' -e 's/GodunovFlux/$FLUX/' \
-    -e 's/config patch_nx .*/config patches_x 12/' -e 's/config patch_ny .*/config patches_y 6/' \
-    -e 's/nx       256/nx 48/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end .2/' \
+    -e 's/config patch_nx .*/config patches_x 24/' -e 's/config patch_ny .*/config patches_y 6/' \
+    -e 's/nx       256/nx 48/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end .12/' \
     "$root/scripts/shock.rc" >plain.rc
 sed -e 's/FieldImage  *image/FieldDump image/' "$root/scripts/shock-amr.rc" >plain-amr.rc
 for script in plain plain-amr; do
@@ -22,11 +22,12 @@ for script in plain plain-amr; do
 done
 amr='-D FLUX=GodunovScalar -D STATES=States -D NX=48 -D NY=12 -D LEVELS=3 -D PATCH=8 -D BALANCE=never
      -D T_END=0.1 -D PICTURE=field.dump -D GHOSTS=GhostsPerPatch'
+export MM_MESH_SLOTS=16 # a slot for each step: none is lost while the agents start
 for flux in EFMFlux GodunovScalar; do
     $ccafe -D FLUX=$flux --cells work -o work-$flux.mm plain.rc >alone-$flux.out 2>&1 && mv field.dump $flux.dump ||
         fail "alone: $(cat alone-$flux.out)"
 done
-$ccafe $amr --cells work -o work-amr.mm plain-amr.rc >alone-amr.out 2>&1 && mv field.dump amr.dump || fail "adaptive, alone"
+$ccafe $amr plain-amr.rc >alone-amr.out 2>&1 && mv field.dump amr.dump || fail "adaptive, alone"
 
 # Three parts by whole patches of 4 x 2 cells, other ones from step 4 on.
 python3 - <<'PY'
@@ -57,19 +58,20 @@ balanced() {
     cmp -s ../$dump.dump field.dump || fail "$flavour: $n ranks, $script, $*: another field"
 }
 
-# predicted EXPERIMENT RANKS EVERY POLICY: the work of the busiest rank over that of the mean, summed over
-# steps, is what mastermind balance says within 6 % (patches are not cells)
+# predicted EXPERIMENT RANKS POLICY PERCENT: from step 3 on the work of the busiest rank over that of the mean,
+# summed over steps, is what mastermind balance says within so much (patches have 2 x 2 cells)
 predicted() {
-    mastermind balance ../$1 --parts $2 --lag 1 --price .02x --move 0 --policy $4 --json >predicted.json ||
+    mastermind balance ../$1 --parts $2 --lag 1 --price .02x --move 0 --policy $3 --csv >predicted.csv ||
         fail "$flavour: balance $1"
-    python3 - <<'PY' || fail "$flavour: $*: other loads than predicted"
-import csv, json
+    python3 - $4 <<'PY' || fail "$flavour: $*: other loads than predicted"
+import csv, sys
 rows = list(csv.DictReader(open("report.csv")))
+said = {int(r["step"]): r for r in csv.DictReader(open("predicted.csv"))}
+rows = [r for r in rows if int(r["step"]) >= 3] # the first partition of a run knows no weights
 found = sum(float(r["work_most"]) for r in rows) / sum(float(r["work_mean"]) for r in rows)
-policy = json.load(open("predicted.json"))["policies"][0]
-wanted = 1 + policy["imbalance_mean"]
+wanted = sum(float(said[int(r["step"])]["largest"]) for r in rows) / sum(float(said[int(r["step"])]["mean"]) for r in rows)
 print("found", found, "predicted", wanted)
-assert abs(found - wanted) < .06 * wanted, (found, wanted)
+assert abs(found - wanted) < float(sys.argv[1]) / 100 * wanted and len(rows) > 6, (found, wanted)
 assert all(float(r["work_most"]) >= float(r["work_mean"]) > 0 for r in rows)
 PY
 }
@@ -79,7 +81,9 @@ balancer() {
     awk -F, 'NR > 1 && NR < 10 { print $1, $2, $3 }' report.csv | cmp -s - <(sed 's/\.0$//' ../hand.expected) ||
         fail "$flavour: by schedule: $(head -12 report.csv) $(cat ../hand.expected)"
     balanced 2 balanced GodunovScalar '' fixed:3 1 work -D FLUX=GodunovScalar
-    predicted work-GodunovScalar.mm 2 1 fixed:3
+    predicted work-GodunovScalar.mm 2 fixed:3 8
+    balanced 4 balanced GodunovScalar '' each 1 work -D FLUX=GodunovScalar
+    predicted work-GodunovScalar.mm 4 each 15
     balanced 4 balanced GodunovScalar '' loss 1 cells -D FLUX=GodunovScalar
     balanced 3 balanced-amr amr '' expect 2 time $amr
     balanced 2 balanced-amr amr '' each 1 work $amr
