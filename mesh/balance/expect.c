@@ -14,7 +14,10 @@
  * they were used or not. A trial that is not over pays, too, as if it ended now: else
  * waiting for ever would look cheap. Old steps count less and less. Whatever the trials
  * say, no more than `patience` prices are lost; and none is paid that the steps that
- * remain cannot earn. */
+ * remain cannot earn.
+ *
+ * Trials are as long as the past that is seen, MESH_PAST questions. Where the best
+ * interval is longer, as with prices of tens of steps, ask every few steps. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +113,7 @@ int mesh_expect(struct mesh_policy *policy, const struct mesh_seen *seen)
         ages = policy->ages = calloc(1, sizeof *ages);
     if (!ages)
         return -ENOMEM;
-    learn(ages, seen, exp(-every / with->memory), every);
+    learn(ages, seen, exp(-1 / with->memory), every);
     if (seen->past_count > 1)
         threshold = with->share * best_trial(ages, seen);
     if (loss <= 0 ||

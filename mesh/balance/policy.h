@@ -46,7 +46,7 @@ struct mesh_ages;
 struct mesh_expect_constants {
     double share;    /* of the best threshold */
     double patience; /* prices that may be lost at most */
-    double memory;   /* steps after which what was seen counts 1 / e */
+    double memory;   /* questions after which what was seen counts 1 / e */
 };
 extern const struct mesh_expect_constants mesh_expect_defaults;
 
