@@ -339,7 +339,7 @@ TEST_WITH(without_shared_memory_the_program_goes_on, clean, clean)
 
     m = open_any("field", 1, INT64_C(1) << 31, 1, &err);
     for (int p = 0; p < 64; p++) {
-        char name[8];
+        char name[16];
 
         snprintf(name, sizeof name, "p%d", p);
         assert_int_equal(p, mm_mesh_probe(m, name, "given"));
