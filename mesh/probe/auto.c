@@ -5,8 +5,8 @@
  * library knows what a told step costs it; what packing it cost the agent stands in the
  * segment. Against the CPU time of a step this gives the least `every`, a power of two
  * times that of --cells, so that the steps of ranks that come to different ones fit into
- * one another. Where all cells of all steps can be timed, they are; else runs of cells
- * are timed. What came to cost more than LIMIT in all, as a short run's start, is saved
+ * one another. Where that of single cells is as small, cells are timed, else runs of
+ * them. What came to cost more than LIMIT in all, as a short run's start, is saved
  * again. */
 #include <stdlib.h>
 #include <string.h>
@@ -155,12 +155,11 @@ void mesh_account_decide(struct mm_mesh *m)
         double room = TARGET * (work > 0 ? work : 0) / (double)a->steps;
         double cells = calls_cost(m, 1) + fixed, runs = calls_cost(m, run) + fixed;
 
-        if (cells <= room * (double)m->request.every) {
+        every = power_of_two(m, room > 0 ? runs / room : 2 * (double)m->every);
+        /* Cells where they cost no more steps than runs: what packing them costs the
+         * agent is often more than either. */
+        if (cells <= room * (double)every)
             m->most = 1;
-            every = m->request.every;
-        } else {
-            every = power_of_two(m, room > 0 ? runs / room : 2 * (double)m->every);
-        }
         if (a->spent_ns + taker > LIMIT * (cpu - a->start_ns) && every <= m->every)
             every = power_of_two(m, 2 * (double)m->every);
     }

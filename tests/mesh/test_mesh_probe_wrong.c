@@ -473,6 +473,42 @@ TEST(names_of_segments_are_read_as_they_were_written)
     assert_false(mesh_process_lives(getpid(), mesh_process_start(getpid()) + 1));
 }
 
+/* Whoever writes into the memory cannot harm the program: it believes nothing of it. */
+TEST_WITH(a_program_survives_what_others_write, clean, clean)
+{
+    struct cca_error err;
+    struct mm_mesh *m;
+    int w, cost;
+    uint64_t seed = 99;
+
+    setenv(MESH_CELLS_VARIABLE, "all:auto", 1);
+    m = open_any("field", 2, 30, 30, &err);
+    w = mm_mesh_probe(m, "work", "given");
+    cost = mm_mesh_probe(m, "cost", "time");
+    for (int64_t step = 0; step < test_count("STEPS", 2000, 100000); step++) {
+        const int64_t lo[2] = {step % 7, step % 5}, hi[2] = {20 + step % 10, 30};
+
+        if (step % 50 == 0)
+            assert_int_equal(0, mm_mesh_box(m, 0, lo, hi));
+        assert_int_equal(0, mm_mesh_step(m, step, 0));
+        for (int64_t c = 0; c < 50; c++) {
+            mm_mesh_value(m, w, mm_mesh_index(m, 0, 10, 10 + c % 20, 0), 1);
+            mm_mesh_cell(m, cost, mm_mesh_index(m, 0, 11, 10 + c % 20, 0));
+        }
+        for (int n = 0; m->shared && n < 40; n++) {
+            uint64_t *words = (uint64_t *)(void *)m->shared;
+            uint64_t at;
+
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            at = n % 2 ? (seed >> 33) % (m->layout.bytes / 8)
+                       : m->layout.slot_first / 8 +
+                             (seed >> 33) % m->layout.slots * (m->layout.slot_bytes / 8);
+            words[at] = n % 3 ? seed : 0;
+        }
+    }
+    assert_int_equal(0, mm_mesh_close(m));
+}
+
 /* --- Two threads at one segment; with the thread sanitizer this is what it is for. ---
  */
 
