@@ -13,10 +13,10 @@ CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev 
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
-# PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md and properties-paper.md, which tests do in small forms.
+# PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
-ifneq ($(filter paper paper-messages paper-properties,$(MAKECMDGOALS)),)
+ifneq ($(filter paper paper-messages paper-properties chiffon,$(MAKECMDGOALS)),)
 DEPS += $(PAPER_DEPS)
 endif
 ifneq ($(filter check% soak golden tests,$(MAKECMDGOALS)),)
@@ -195,7 +195,7 @@ MESH_COMPONENTS := $(patsubst mesh/component/%/,%,$(sort $(dir $(wildcard mesh/c
 EXTRA_SO     := $(MESH_COMPONENTS:%=$(MODULES)/%.so) $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties chiffon deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -706,6 +706,13 @@ paper-properties: all $(PROPERTY_ANSWERS)
 	@mkdir -p docs/figures
 	cp $(O)/paper-properties/figures/figure-properties-* docs/figures
 	cp $(O)/paper-properties/properties-paper.md docs
+
+# Those of the paper on Chiffon and its simulator: docs/mesh.md. Two minutes.
+chiffon: all
+	@O=$(abspath $(O)) scripts/chiffon/chiffon.sh $(O)/chiffon $(PAPERFLAGS)
+	@mkdir -p docs/figures
+	cp $(O)/chiffon/figures/figure-mesh-* docs/figures
+	cp $(O)/chiffon/mesh.md docs
 
 # --- Machine -----------------------------------------------------------------------------------
 deps:
