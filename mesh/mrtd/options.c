@@ -40,7 +40,7 @@ static const struct option all_options[] = {
     {"price", "WORK", "of a repartition, in active coefficients, or 1x (4x)", TEXT,
      AT(price), 0, 0},
     {"move", "WORK", "of a cell moved; with x: of all cells (0)", TEXT, AT(move), 0, 0},
-    {"decide", "STEPS", "between questions to a policy that looks at loads (10)", WHOLE,
+    {"decide", "STEPS", "between questions to a policy that looks at loads (20)", WHOLE,
      AT(decide), 1, 1e6},
     {"schedule", "FILE", "run what `mastermind balance --schedule` wrote", TEXT,
      AT(schedule), 0, 0},
@@ -193,7 +193,7 @@ int mrtd_options_read(struct mrtd_options *options, int argc, char *const argv[]
                                      .absorb = 3,
                                      .mode = {-1, -1, -1},
                                      .watch = {-1, -1, -1},
-                                     .decide = 10};
+                                     .decide = 20};
     int placed = 0;
 
     strcpy(options->price, "4x");
