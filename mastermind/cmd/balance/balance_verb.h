@@ -27,6 +27,8 @@ struct balance_trace {
 int balance_trace_open(struct balance_trace *trace);
 void balance_trace_done(struct balance_trace *trace);
 
+struct balance_model; /* price_model.c */
+
 /* --- what was asked and found ------------------------------------------------------ */
 
 enum { BALANCE_POLICIES = 32 };
@@ -40,6 +42,7 @@ struct balance_verb {
     const char *partitioner;
     int zoltan_ranks; /* that a partitioner of Zoltan ran on; 0: another */
     struct mesh_price_word repartition, move;
+    struct balance_model *price_model; /* NULL: prices are numbers or a plug-in's */
     const char *repartition_text, *move_text;
     struct mesh_policy policies[BALANCE_POLICIES];
     char *policy_words[BALANCE_POLICIES]; /* NULL: no plug-in; owned */
@@ -111,6 +114,21 @@ int balance_plugins_open(const struct balance_verb *verb, struct balance_found *
 int balance_plugins_check(const struct balance_verb *verb,
                           const struct balance_found *found);
 void balance_plugins_close(struct balance_found *found);
+
+/* --- price_model.c ----------------------------------------------------------------- */
+
+/* True for "model" and "model:EXPERIMENT". */
+int balance_price_is_model(const char *text);
+/* Fit verb->price_model to the redistributions of the trace's experiment, or of the one
+ * named. -1 to go on, else an exit code after a message; balance_model_free either way.
+ */
+int balance_model_new(struct balance_verb *verb);
+void balance_model_free(struct balance_model *model);
+/* Prices by the model, times `factor`; the model is borrowed. */
+void balance_model_price(struct balance_model *model, double factor,
+                         struct mesh_price *price);
+void balance_model_print(const struct balance_verb *verb);
+void balance_model_json(const struct balance_model *model, json_t *json);
 
 /* --- text.c, json.c ---------------------------------------------------------------- */
 

@@ -24,7 +24,9 @@ static const char usage[] =
     "                      RCB:planes, RIB, HSFC, BLOCK, GRAPH, HYPERGRAPH or SCOTCH\n"
     "  --price P           of a repartition, in the unit of the probe, or with x in "
     "mean\n"
-    "                      part loads (default 1x)\n"
+    "                      part loads (default 1x); model[:EXP]: as the Mastermind "
+    "models\n"
+    "                      the redistributions that EXP (default: this one) has run\n"
     "  --move P            of a cell that moves; with x: of moving all cells (default "
     "1x)\n"
     "  --policy NAME,...   never, each, fixed:N, paper:TH:MIN:MAX[:FIRST], "
@@ -122,6 +124,8 @@ static int simulate(const struct balance_verb *verb, const struct mesh_loads *lo
     mesh_price_make(&found->price, loads, &verb->repartition, &verb->move);
     found->price.repartition *= factor;
     found->price.cell *= factor;
+    if (verb->price_model)
+        balance_model_price(verb->price_model, factor, &found->price);
     mesh_heavy_find(loads, &found->heavy);
     result = balance_plugins_open(verb, found);
     if (result >= 0)
@@ -236,8 +240,11 @@ int cmd_balance(int argc, char **argv)
     result = balance_read_options(&asked, options);
     if (result < 0)
         result = open_trace(&asked, argv[0], options);
+    if (result < 0 && balance_price_is_model(asked.verb.repartition_text))
+        result = balance_model_new(&asked.verb);
     if (result < 0)
         result = answer(&asked, options);
+    balance_model_free(asked.verb.price_model);
     balance_trace_done(&asked.verb.trace);
     for (size_t i = 0; i < asked.verb.policy_count; i++)
         free(asked.verb.policy_words[i]);

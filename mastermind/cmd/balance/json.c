@@ -47,6 +47,10 @@ static json_t *heavy_json(const struct balance_verb *verb,
 void balance_put_price(json_t *json, const struct balance_verb *verb,
                        const struct balance_found *found)
 {
+    if (verb->price_model) {
+        balance_model_json(verb->price_model, json);
+        return;
+    }
     if (found->price.function) {
         mm_json_put(json, "price_by", mm_json_escaped(verb->repartition_text));
         return;

@@ -120,7 +120,8 @@ int balance_read_options(struct balance_asked *asked, const struct mm_option *op
     verb->partitioner = text_of(&options[BALANCE_PARTITIONER], "rcb");
     verb->repartition_text = text_of(&options[BALANCE_PRICE], "1x");
     verb->move_text = text_of(&options[BALANCE_MOVE], "1x");
-    if (mesh_plugin_is(verb->repartition_text))
+    if (mesh_plugin_is(verb->repartition_text) ||
+        balance_price_is_model(verb->repartition_text))
         result = options[BALANCE_MOVE].given
                      ? mm_refuse(MM_EXIT_MISUSE,
                                  "found --move with --price %s, which has "

@@ -35,6 +35,10 @@ static void print_head(const struct balance_verb *verb, const struct balance_fou
     if (verb->zoltan_ranks)
         printf(" on %s", mm_counted((uint64_t)verb->zoltan_ranks, "rank"));
     putchar('\n');
+    if (verb->price_model) {
+        balance_model_print(verb);
+        return;
+    }
     if (found->price.function) {
         printf("repartition, and cells that move: by %s\n",
                mm_safe(verb->repartition_text));
