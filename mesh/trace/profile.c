@@ -128,6 +128,10 @@ static int take_elements(struct mesh_profile *p, const struct mm_mesh_frame *fra
         frame->hi[0] > p->about.n[0] ||
         frame->bytes != (uint64_t)count * 3 * sizeof(double))
         return damaged(p, offset, "coordinates of elements that the mesh lacks", err);
+    /* A mesh that could not be told in a file like this one takes no memory. */
+    if (!p->centres && all * sizeof *p->centres > MESH_FREE_BYTES &&
+        all * sizeof *p->centres / MESH_FREE_BYTES > p->size)
+        return damaged(p, offset, "coordinates in a file too small for its mesh", err);
     if (!p->centres) {
         p->centres = malloc(all * sizeof *p->centres);
         if (!p->centres)

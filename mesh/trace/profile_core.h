@@ -7,6 +7,7 @@
 #include "mesh/trace/profile.h"
 
 enum { MESH_BLOCK_CELLS = MESH_PACK_CELLS, MESH_TORN_BYTES = 1 << 16 };
+enum { MESH_FREE_BYTES = 1 << 16 }; /* of coordinates for each byte of the file */
 
 struct mesh_block {
     struct mm_mesh_frame frame;
