@@ -31,6 +31,10 @@ MM_MESH_EXPORT void mm_mesh_f_add(struct mm_mesh *m, int probe, int64_t cell,
                                   double value);
 MM_MESH_EXPORT int64_t mm_mesh_f_index(const struct mm_mesh *m, int level, int64_t i,
                                        int64_t j, int64_t k);
+MM_MESH_EXPORT int64_t mm_mesh_f_index1(const struct mm_mesh *m, int level, int i);
+MM_MESH_EXPORT int64_t mm_mesh_f_index2(const struct mm_mesh *m, int level, int i, int j);
+MM_MESH_EXPORT int64_t mm_mesh_f_index3(const struct mm_mesh *m, int level, int i, int j,
+                                        int k);
 MM_MESH_EXPORT void mm_mesh_f_error(const struct mm_mesh *m, char *text, int length);
 
 /* A string of Fortran without its blanks into `to` of `room` bytes; too long ones are cut
@@ -173,6 +177,21 @@ int64_t mm_mesh_f_index(const struct mm_mesh *m, int level, int64_t i, int64_t j
                         int64_t k)
 {
     return mm_mesh_index(m, level, i - 1, j - 1, k - 1) + 1;
+}
+
+int64_t mm_mesh_f_index1(const struct mm_mesh *m, int level, int i)
+{
+    return mm_mesh_f_index(m, level, i, 1, 1);
+}
+
+int64_t mm_mesh_f_index2(const struct mm_mesh *m, int level, int i, int j)
+{
+    return mm_mesh_f_index(m, level, i, j, 1);
+}
+
+int64_t mm_mesh_f_index3(const struct mm_mesh *m, int level, int i, int j, int k)
+{
+    return mm_mesh_f_index(m, level, i, j, k);
 }
 
 void mm_mesh_f_error(const struct mm_mesh *m, char *text, int length)

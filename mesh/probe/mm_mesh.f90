@@ -56,8 +56,33 @@ module mm_mesh
     interface mm_mesh_block_value
         module procedure block_value_4, block_value_8
     end interface
+    ! The number of a cell; j and k are absent where the mesh has fewer dimensions. 0 outside.
     interface mm_mesh_index
-        module procedure index_4, index_8
+        module procedure index1_8, index2_8
+        integer(c_int64_t) function index1_4(m, level, i) bind(C, name="mm_mesh_f_index1")
+            import :: c_ptr, c_int, c_int64_t
+            type(c_ptr), value :: m
+            integer(c_int), value :: level
+            integer(c_int), value :: i
+        end function
+        integer(c_int64_t) function index2_4(m, level, i, j) bind(C, name="mm_mesh_f_index2")
+            import :: c_ptr, c_int, c_int64_t
+            type(c_ptr), value :: m
+            integer(c_int), value :: level
+            integer(c_int), value :: i, j
+        end function
+        integer(c_int64_t) function index3_4(m, level, i, j, k) bind(C, name="mm_mesh_f_index3")
+            import :: c_ptr, c_int, c_int64_t
+            type(c_ptr), value :: m
+            integer(c_int), value :: level
+            integer(c_int), value :: i, j, k
+        end function
+        integer(c_int64_t) function index3_8(m, level, i, j, k) bind(C, name="mm_mesh_f_index")
+            import :: c_ptr, c_int, c_int64_t
+            type(c_ptr), value :: m
+            integer(c_int), value :: level
+            integer(c_int64_t), value :: i, j, k
+        end function
     end interface
     interface mm_mesh_cell
         module procedure cell_4
@@ -166,12 +191,6 @@ module mm_mesh
             integer(c_int), value :: probe, level
             integer(c_int64_t), intent(in) :: lo(*), hi(*)
             real(c_double), value :: value
-        end function
-        integer(c_int64_t) function f_index(m, level, i, j, k) bind(C, name="mm_mesh_f_index")
-            import :: c_ptr, c_int, c_int64_t
-            type(c_ptr), value :: m
-            integer(c_int), value :: level
-            integer(c_int64_t), value :: i, j, k
         end function
         subroutine f_error(m, text, length) bind(C, name="mm_mesh_f_error")
             import :: c_ptr, c_int, c_char
@@ -525,30 +544,20 @@ contains
         call give(f_block_value(m, probe, level, low, high, value), status)
     end subroutine
 
-    ! The number of a cell; j and k are absent where the mesh has fewer dimensions. 0 outside.
-    integer(c_int64_t) function index_4(m, level, i, j, k)
-        type(c_ptr), intent(in) :: m
-        integer, intent(in) :: level, i
-        integer, intent(in), optional :: j, k
-        integer(c_int64_t) :: at(2)
-
-        at = 1
-        if (present(j)) at(1) = j
-        if (present(k)) at(2) = k
-        index_4 = f_index(m, level, int(i, c_int64_t), at(1), at(2))
-    end function
-
-    integer(c_int64_t) function index_8(m, level, i, j, k)
+    integer(c_int64_t) function index1_8(m, level, i)
         type(c_ptr), intent(in) :: m
         integer, intent(in) :: level
         integer(c_int64_t), intent(in) :: i
-        integer(c_int64_t), intent(in), optional :: j, k
-        integer(c_int64_t) :: at(2)
 
-        at = 1
-        if (present(j)) at(1) = j
-        if (present(k)) at(2) = k
-        index_8 = f_index(m, level, i, at(1), at(2))
+        index1_8 = index3_8(m, level, i, 1_c_int64_t, 1_c_int64_t)
+    end function
+
+    integer(c_int64_t) function index2_8(m, level, i, j)
+        type(c_ptr), intent(in) :: m
+        integer, intent(in) :: level
+        integer(c_int64_t), intent(in) :: i, j
+
+        index2_8 = index3_8(m, level, i, j, 1_c_int64_t)
     end function
 
     ! text: the first error of this mesh, or blank.
