@@ -199,6 +199,9 @@ static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
     if (!watching)
         watching = !pthread_atfork(before_fork, in_parent, in_child);
     rc = !watching ? -ENOMEM : forked ? -ECHILD : 0;
+    for (const struct mm_mesh *other = meshes; other && !rc; other = other->next)
+        if (!strcmp(other->about.name, m->about.name))
+            rc = -EEXIST;
     if (!rc) {
         m->number = meshes_opened++;
         m->next = meshes;
@@ -207,7 +210,9 @@ static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
     pthread_mutex_unlock(&lock);
     if (rc)
         cca_error_set(err, rc, "mm_mesh_open: %s: %s", m->about.name,
-                      rc == -ECHILD ? "a forked child is not profiled" : "out of memory");
+                      rc == -ECHILD   ? "a forked child is not profiled"
+                      : rc == -EEXIST ? "a mesh of this name is open"
+                                      : "out of memory");
     return rc;
 }
 

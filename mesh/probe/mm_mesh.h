@@ -61,7 +61,7 @@ struct mm_mesh;
  * letters, digits and _ . + -, is that of the profile; ranks of a program give the same
  * name. New; NULL where no profile was asked for (`err` untouched), or with `err`:
  * -EINVAL name, dims or n are out of their bounds, or --cells is not understood; -ENOMEM;
- * -ECHILD in a forked child. */
+ * -EEXIST a mesh of this name is open; -ECHILD in a forked child. */
 MM_MESH_EXPORT struct mm_mesh *mm_mesh_open(const char *name, int dims, const int64_t *n,
                                             struct cca_error *err);
 

@@ -483,6 +483,8 @@ TEST_WITH(a_program_survives_what_others_write, clean, clean)
 
     setenv(MESH_CELLS_VARIABLE, "all:auto", 1);
     m = open_any("field", 2, 30, 30, &err);
+    assert_null(open_any("field", 1, 1, 1, &err));
+    assert_string_equal("mm_mesh_open: field: a mesh of this name is open", err.text);
     w = mm_mesh_probe(m, "work", "given");
     cost = mm_mesh_probe(m, "cost", "time");
     for (int64_t step = 0; step < test_count("STEPS", 2000, 100000); step++) {
