@@ -107,6 +107,27 @@ if [ "$BUILD" = release ] || [ "$BUILD" = debug ]; then
     done
 fi
 
+# --- What the simulator predicts is what the run does, to the last coefficient: by its schedule and by a policy
+cat >predicted.py <<'END'
+import json
+told, runs = json.load(open("told.json")), [json.load(open(f"{way}.json")) for way in ("scheduled", "live")]
+policy = next(p for p in told["policies"] if p["policy"] == "fixed:3")
+for run in runs:
+    moves = run["repartitions"]
+    assert [m["step"] for m in moves] == policy["repartitions"] == [3, 6, 9], moves
+    assert sum(m["cells_moved"] for m in moves) == policy["cells_moved"] > 0, moves
+    assert run["work"]["most"] + 100 * len(moves) + policy["cells_moved"] == policy["cost"], (run, policy)
+END
+for flavour in openmpi mpich; do
+    [ -x "$O/bin/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null && [ -e mrtd.cells ] && [ "$(cut -d, -f1 mrtd.cells | uniq | wc -l)" = 13 ] || continue
+    mastermind balance mrtd.mm --parts 2 --lag 1 --price 100 --move 1 --policy fixed:3 --schedule s.json --json >told.json || fail "balance"
+    for way in "scheduled --schedule s.json" "live --policy fixed:3"; do
+        "$root/tests/lib/mpirun.sh" $flavour 2 "$O/bin/mrtd_$flavour" $small --steps 12 ${way#* } --json >${way%% *}.json
+    done
+    python3 predicted.py >said 2>&1 || fail "a schedule's costs: $(cat said)"
+    break
+done
+
 # --- Wrong input: one line, a code, nothing else
 wrong() { # STATUS TEXT ARGUMENTS...
     local status=$1 text=$2
