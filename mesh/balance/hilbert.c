@@ -171,10 +171,25 @@ static int64_t reach(const struct chain *chain, int64_t from, double most)
     return lo;
 }
 
-/* Each part as long as `most` allows, into ends[parts] where not NULL. 1: that is enough,
- * *next is the largest load; 0: not, *next is the least larger bound that changes
- * anything. */
-static int fits(const struct chain *chain, double most, int64_t *ends, double *next)
+/* The first begin of a part that ends at `end` with a load of at most `most`. */
+static int64_t reach_back(const struct chain *chain, int64_t end, double most)
+{
+    int64_t lo = 0, hi = end;
+
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+
+        if (chain->sums[end] - chain->sums[middle] <= most)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+/* Each part as long as `most` allows. 1: that is enough, *next is the largest load; 0:
+ * not, *next is the least larger bound that changes anything. */
+static int fits(const struct chain *chain, double most, double *next)
 {
     double largest = 0, above = INFINITY;
     int64_t at = 0;
@@ -185,8 +200,6 @@ static int fits(const struct chain *chain, double most, int64_t *ends, double *n
         largest = fmax(largest, chain->sums[end] - chain->sums[at]);
         if (end < chain->cells)
             above = fmin(above, chain->sums[end + 1] - chain->sums[at]);
-        if (ends)
-            ends[p] = end;
         at = end;
     }
     *next = at == chain->cells ? largest : above;
@@ -198,13 +211,13 @@ static double least_largest(const struct chain *chain)
 {
     double all = chain->sums[chain->cells], lo = all / chain->parts, hi = all, next;
 
-    if (fits(chain, lo, NULL, &next))
+    if (fits(chain, lo, &next))
         return next;
     lo = next;
     while (lo < hi) {
         double middle = lo + (hi - lo) / 2;
 
-        if (fits(chain, middle, NULL, &next))
+        if (fits(chain, middle, &next))
             hi = next;
         else
             lo = next;
@@ -212,17 +225,34 @@ static double least_largest(const struct chain *chain)
     return hi;
 }
 
+/* The cut that is nearest to a sum. */
+static int64_t nearest(const struct chain *chain, double sum)
+{
+    int64_t at = reach(chain, 0, sum);
+
+    return at < chain->cells && chain->sums[at + 1] - sum < sum - chain->sums[at] ? at + 1
+                                                                                  : at;
+}
+
+/* Of the cuts with the least largest load those that are nearest to equal shares: they
+ * move least from step to step. ends[p] is first the least end of part p that leaves
+ * enough room for the others. */
 static void cut_chain(const struct chain *chain, const int32_t *order, int64_t *ends,
                       uint16_t *owners)
 {
+    double most = least_largest(chain), share = chain->sums[chain->cells] / chain->parts;
     int64_t at = 0;
-    double next;
 
-    fits(chain, least_largest(chain), ends, &next);
     ends[chain->parts - 1] = chain->cells;
-    for (int p = 0; p < chain->parts; p++)
-        for (; at < ends[p]; at++)
+    for (int p = chain->parts - 1; p > 0; p--)
+        ends[p - 1] = reach_back(chain, ends[p], most);
+    for (int p = 0; p < chain->parts; p++) {
+        int64_t far = reach(chain, at, most), ideal = nearest(chain, share * (p + 1));
+
+        ideal = ideal > ends[p] ? ideal : ends[p];
+        for (ends[p] = ideal < far ? ideal : far; at < ends[p]; at++)
             owners[order[at]] = (uint16_t)p;
+    }
 }
 
 static int cut_along(const int32_t *order, const struct mesh_source *source,

@@ -75,7 +75,7 @@ extern const struct mesh_partitioner mesh_keep;
 
 /* By name only, since they remember something about their source:
  *   hilbert   cells along a Hilbert curve in contiguous parts whose largest load is the
- *             least that is possible, the first parts as long as that allows
+ *             least that is possible; of those the nearest to equal shares
  *   greedy    blocks of cells (at least 16 for a part, where there are so many cells),
  *             the heaviest first, to the part with the least load */
 
