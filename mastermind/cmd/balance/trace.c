@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trace.c: a probe of a profile as weights of the cells of level 0. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +10,22 @@
 #include "mesh/convert/gaps.h"
 #include "mesh/pack/pack.h"
 
-/* Add what a finer level has in a box of its own cells to the cells of level 0. */
-static void add_fine(const struct mm_mesh_about *about, int level, const int64_t lo[3],
-                     const int64_t hi[3], const float *fine, float *weights)
+/* What was at least 0 may have become less where it was packed, by the bound on errors of
+ * the probe at most: that is no negative weight. */
+static void lift_zeros(const struct balance_trace *trace, int64_t cells, float *values)
+{
+    float eps = (float)mesh_profile_probe(trace->profile, trace->probe)->eps;
+
+    for (int64_t c = 0; eps > 0 && c < cells; c++)
+        if (values[c] < 0 && values[c] >= -eps)
+            values[c] = 0;
+}
+
+/* Add what a finer level has in a box of its own cells to the cells of level 0. -1, or
+ * the first of these above which a value is no weight, with *wrong. */
+static int64_t add_fine(const struct mm_mesh_about *about, int level, const int64_t lo[3],
+                        const int64_t hi[3], const float *fine, float *weights,
+                        float *wrong)
 {
     int64_t factor[3] = {1, 1, 1};
 
@@ -20,22 +34,32 @@ static void add_fine(const struct mm_mesh_about *about, int level, const int64_t
             factor[d] *= about->ratio;
     for (int64_t i = lo[0]; i < hi[0]; i++)
         for (int64_t j = lo[1]; j < hi[1]; j++)
-            for (int64_t k = lo[2]; k < hi[2]; k++, fine++)
-                if (!isnan(*fine))
-                    weights[(i / factor[0] * about->n[1] + j / factor[1]) * about->n[2] +
-                            k / factor[2]] += *fine;
+            for (int64_t k = lo[2]; k < hi[2]; k++, fine++) {
+                int64_t cell =
+                    (i / factor[0] * about->n[1] + j / factor[1]) * about->n[2] +
+                    k / factor[2];
+
+                if (!(*fine >= 0 && *fine <= FLT_MAX)) {
+                    *wrong = *fine;
+                    return cell;
+                }
+                weights[cell] += *fine;
+            }
+    return -1;
 }
 
 /* Add all blocks of finer levels of a step, block by block. */
-static int add_levels(struct balance_trace *trace, size_t index, float *weights,
-                      struct cca_error *err)
+static int add_levels(struct balance_trace *trace, int64_t t, size_t index,
+                      float *weights, struct cca_error *err)
 {
     const struct mm_mesh_about *about = mesh_profile_about(trace->profile);
     const struct mesh_step *step = mesh_profile_step(trace->profile, index);
 
     for (size_t b = step->first_block; b < step->first_block + step->blocks; b++) {
         const struct mm_mesh_frame *frame = mesh_profile_block(trace->profile, b);
-        int64_t rc;
+        char place[96];
+        float wrong;
+        int64_t rc, cells = 1;
 
         if (frame->probe != trace->probe || frame->level == 0)
             continue;
@@ -43,7 +67,17 @@ static int add_levels(struct balance_trace *trace, size_t index, float *weights,
                                  frame->lo, frame->hi, trace->fine, NULL, err);
         if (rc < 0)
             return (int)rc;
-        add_fine(about, frame->level, frame->lo, frame->hi, trace->fine, weights);
+        for (int d = 0; d < 3; d++)
+            cells *= frame->hi[d] - frame->lo[d];
+        lift_zeros(trace, cells, trace->fine);
+        rc = add_fine(about, frame->level, frame->lo, frame->hi, trace->fine, weights,
+                      &wrong);
+        if (rc >= 0)
+            return cca_error_set(
+                err, -EDOM,
+                "%s: found weight %g in level %d above it, expected at least 0",
+                mesh_source_place(&trace->source, t, rc, place, sizeof place),
+                (double)wrong, frame->level);
     }
     return 0;
 }
@@ -62,8 +96,15 @@ static int give_weights(void *context, int64_t t, float *weights, struct cca_err
 
     if (missing < 0)
         return (int)missing;
+    lift_zeros(trace, mesh_source_cells(&trace->source), weights);
+    if (missing == 0 && about->levels > 1) {
+        /* Before finer levels hide what is negative. */
+        int rc = mesh_weights_check(&trace->source, t, weights, err);
+
+        return rc ? rc : add_levels(trace, t, index, weights, err);
+    }
     if (missing == 0)
-        return about->levels > 1 ? add_levels(trace, index, weights, err) : 0;
+        return 0;
     while (!isnan(weights[cell]))
         cell++;
     mesh_source_place(&trace->source, t, cell, place, sizeof place);
