@@ -181,3 +181,11 @@ void mrtd_comm_sum_real(double *values, int32_t count)
     (void)values, (void)count;
 }
 #endif
+
+int32_t mrtd_comm_first(int32_t failed)
+{
+    int64_t behind = failed ? ranks - rank : 0;
+
+    mrtd_comm_max(&behind, 1);
+    return behind ? ranks - (int32_t)behind : -1;
+}

@@ -31,6 +31,9 @@ void mrtd_comm_swap(const double *out, const int64_t *first_out, double *in,
 void mrtd_comm_gather(const unsigned char *bytes, int32_t count, unsigned char *all,
                       const int32_t *counts);
 
+/* The lowest rank whose `failed` is not 0; -1: none. */
+int32_t mrtd_comm_first(int32_t failed);
+
 /* Element by element over all ranks, in place: the largest; the sum, modulo 2^64. */
 void mrtd_comm_max(int64_t *values, int32_t count);
 void mrtd_comm_sum(int64_t *values, int32_t count);

@@ -147,6 +147,18 @@ static int run_all(struct mrtd_run *run)
     return status ? status : run_end(run);
 }
 
+/* A schedule may be wrong, or missing, on some ranks alone: the first of them says so. */
+static int open_plan(struct mrtd_run *run)
+{
+    int32_t first;
+
+    run->plan = mrtd_plan_new(&run->options, mrtd_comm_ranks(), 0);
+    first = mrtd_comm_first(!run->plan);
+    if (first == mrtd_comm_rank())
+        run->plan = mrtd_plan_new(&run->options, mrtd_comm_ranks(), 1);
+    return first >= 0;
+}
+
 int main(int argc, char **argv)
 {
     struct mrtd_run run = {0};
@@ -156,8 +168,7 @@ int main(int argc, char **argv)
     status = mrtd_options_read(&run.options, argc, argv, mrtd_comm_rank() == 0);
     if (status)
         status = status == 1 ? 0 : 2;
-    else if (!(run.plan =
-                   mrtd_plan_new(&run.options, mrtd_comm_ranks(), mrtd_comm_rank() == 0)))
+    else if (open_plan(&run))
         status = 3;
     else if ((status = run_all(&run)) < 0)
         mrtd_comm_abort("out of memory");

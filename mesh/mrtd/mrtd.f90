@@ -22,8 +22,7 @@ program mrtd_f
     call mrtd_comm_begin()
     status = read_options()
     if (status == 0) then
-        plan = mrtd_plan_new(o, mrtd_comm_ranks(), merge(1_c_int, 0_c_int, mrtd_comm_rank() == 0))
-        if (.not. c_associated(plan)) status = 3
+        status = open_plan()
     else
         status = merge(0_c_int, 2_c_int, status == 1)
         call mrtd_comm_end()
@@ -82,6 +81,16 @@ contains
         read_options = mrtd_options_read(o, int(command_argument_count() + 1, c_int), argv, &
                                          merge(1_c_int, 0_c_int, mrtd_comm_rank() == 0))
     end function read_options
+
+    ! A schedule may be wrong, or missing, on some ranks alone: the first of them says so.
+    integer(c_int) function open_plan()
+        integer(c_int32_t) :: first
+
+        plan = mrtd_plan_new(o, mrtd_comm_ranks(), 0_c_int)
+        first = mrtd_comm_first(merge(0_c_int32_t, 1_c_int32_t, c_associated(plan)))
+        if (first == mrtd_comm_rank()) plan = mrtd_plan_new(o, mrtd_comm_ranks(), 1_c_int)
+        open_plan = merge(3_c_int, 0_c_int, first >= 0)
+    end function open_plan
 
     subroutine begin_run()
         integer(c_int32_t), allocatable :: owner(:)

@@ -90,6 +90,11 @@ module mrtd_shared
             integer(c_int32_t), value :: ms
         end subroutine mrtd_comm_pause
 
+        integer(c_int32_t) function mrtd_comm_first(failed) bind(C)
+            import :: c_int32_t
+            integer(c_int32_t), value :: failed
+        end function mrtd_comm_first
+
         subroutine mrtd_comm_max(values, count) bind(C)
             import :: c_int32_t, c_int64_t
             integer(c_int64_t), intent(inout) :: values(*)

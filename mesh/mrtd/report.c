@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "mesh/mrtd/comm.h"
 
@@ -19,6 +21,8 @@ struct mrtd_report {
     double *watched;     /* [steps + 1][3] */
     double energy[2];
     uint64_t hash;
+    time_t began;
+    int shows; /* progress; 2: some was shown */
 };
 
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o)
@@ -37,6 +41,8 @@ struct mrtd_report *mrtd_report_new(const struct mrtd_options *o)
         mrtd_report_free(r);
         return NULL;
     }
+    r->shows = mrtd_comm_rank() == 0 && isatty(STDERR_FILENO);
+    r->began = time(NULL);
     for (size_t s = 0; s < steps; s++)
         r->moved[s] = -1;
     return r;
@@ -53,11 +59,28 @@ void mrtd_report_free(struct mrtd_report *report)
     free(report);
 }
 
+/* From the second second on, for people who watch. */
+static void show_progress(struct mrtd_report *r, int32_t step)
+{
+    int last = step + 1 == r->o.steps;
+
+    if (last && r->shows == 2)
+        fputs("\r\033[K", stderr);
+    else if (!last && (step + 1) % (r->o.steps / 100 + 1) == 0 &&
+             time(NULL) > r->began + 1) {
+        fprintf(stderr, "\rstep %" PRId32 " of %" PRId32, step + 1, r->o.steps);
+        r->shows = 2;
+    }
+}
+
 void mrtd_report_step(struct mrtd_report *report, int32_t step, int64_t cpu_ns,
                       int64_t move_ns, int64_t work, int32_t cells)
 {
     int64_t values[KINDS] = {
         [CPU] = cpu_ns, [MOVE] = move_ns, [WORK] = work, [CELLS] = cells};
+
+    if (report->shows)
+        show_progress(report, step);
 
     for (int k = 0; k < KINDS; k++)
         report->most[k * (int64_t)report->o.steps + step] = values[k];

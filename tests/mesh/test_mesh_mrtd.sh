@@ -191,10 +191,22 @@ check_ranks() {
     done
     "$O/bin/mrtd" $small --dump alone.bin >out
     cmp ranks.bin alone.bin || fail "$flavour: dumps of 2 ranks and of one differ"
+    # Missing on one rank alone
+    at_ranks 2 "$dir/each" "$O/bin/mrtd_$flavour $small --schedule \$RANK.json"
+    equal "$flavour: status where one rank has no schedule" 3 $?
+    [ "$(grep -c '^mrtd: ' err)" = 1 ] && grep -q '1\.json' err || fail "$flavour: a schedule that one rank lacks"
     at_ranks 2 "$O/bin/mrtd_$flavour" $small --schedule one.json
     equal "$flavour: status of a schedule for one rank" 3 $?
     [ "$(grep -c '^mrtd: ' err)" = 1 ] || fail "$flavour: a schedule for one rank"
 }
+# A program that is another one on each rank
+cat >each <<'END'
+#!/bin/bash
+export RANK=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+eval "$@"
+END
+chmod +x each
+sed 's/"parts": 1/"parts": 2/' one.json >0.json
 ran=
 for flavour in openmpi mpich; do
     [ -x "$O/bin/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null && [ "$BUILD" != tsan ] || continue
