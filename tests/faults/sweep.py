@@ -12,6 +12,7 @@ SUBJECT is one of
     record     mastermind record of a program that calls zlib, calls of the recording alone: nothing
                may change but what is kept
     verbs      each verb of mastermind on a good experiment
+    mesh       mastermind mesh, and import and export of mesh profiles
 RUNS: about how many runs to do for each kind, mode and command; 0: all that there are.
 """
 import contextlib
@@ -241,6 +242,26 @@ def sweep_record(runs):
 
 # --- Verbs -------------------------------------------------------------------------------------
 
+def sweep_asked(runs, verb, experiment):
+    """A verb answers as without a fault, or refuses."""
+    command = ["mastermind", *verb, experiment]
+    good, _ = call(command)
+    if good.returncode not in (DONE, NO):
+        fail("%s without a fault:" % verb, good)
+
+    def judge(result, what, mode):
+        if (result.returncode, result.stdout) == (good.returncode, good.stdout):
+            return
+        if result.returncode not in (INPUT, SYSTEM) or not result.stderr:
+            fail(what + " neither right nor refused:", result)
+        elif "memory" in what and result.returncode != SYSTEM:
+            fail(what + " out of memory is status 5:", result)
+        elif mode in ("short", "interrupted"):
+            fail(what + " is no failure:", result)
+
+    sweep(" ".join(verb), runs, command, judge)
+
+
 def sweep_verbs(runs):
     with open("sweep.rc", "w", encoding="utf-8") as script:
         script.write(SCRIPT % 100)
@@ -250,22 +271,7 @@ def sweep_verbs(runs):
         return
     for verb in (["report"], ["report", "--json"], ["graph"], ["graph", "--contexts"], ["model"], ["predict"], ["choose"],
                  ["records", "--csv"], ["records", "--jsonl"], ["properties", "--why"]):
-        command = ["mastermind", *verb, "good.mm"]
-        good, _ = call(command)
-        if good.returncode not in (DONE, NO):
-            fail("%s without a fault:" % verb, good)
-
-        def judge(result, what, mode, good=good):
-            if (result.returncode, result.stdout) == (good.returncode, good.stdout):
-                return
-            if result.returncode not in (INPUT, SYSTEM) or not result.stderr:
-                fail(what + " neither right nor refused:", result)
-            elif "memory" in what and result.returncode != SYSTEM:
-                fail(what + " out of memory is status 5:", result)
-            elif mode in ("short", "interrupted"):
-                fail(what + " is no failure:", result)
-
-        sweep(" ".join(verb), runs, command, judge)
+        sweep_asked(runs, verb, "good.mm")
     sweep_store(runs)
 
 
@@ -310,10 +316,89 @@ def sweep_store(runs):
     clean()
 
 
+# --- Mesh profiles -----------------------------------------------------------------------------
+
+def make_mesh_input():
+    """A CSV file of cells and LBDatafiles of two ranks."""
+    with open("cells.csv", "w", encoding="utf-8") as file:
+        file.write("step,i,j,value\n")
+        for cell in range(5 * 12):
+            file.write("%d,%d,%d,%d\n" % (cell // 12, cell // 4 % 3, cell % 4, cell * 7 % 11))
+    os.makedirs("lbaf", exist_ok=True)
+    for rank in range(2):
+        phases = [{"id": phase, "tasks": [{"entity": {"type": "object", "id": task, "home": rank, "index": [task]},
+                                           "node": rank, "resource": "cpu", "time": 0.5 * task}
+                                          for task in range(rank, 6, 2)]} for phase in range(3)]
+        with open("lbaf/data.%d.json" % rank, "w", encoding="utf-8") as file:
+            json.dump({"metadata": {"type": "LBDatafile", "rank": rank}, "phases": phases}, file)
+
+
+def made_files(top):
+    """What a command has made, less what has the time in it; None: nothing."""
+    found = {}
+    for folder, _, names in os.walk(top):
+        for name in names:
+            if name not in ("experiment.json", "rank.json"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    found[os.path.relpath(os.path.join(folder, name), top)] = file.read()
+    return found if os.path.exists(top) else None
+
+
+def sweep_made(runs, words):
+    """What a command makes is whole or not there."""
+    command = ["mastermind", *words, "-o", "made"]
+
+    def clean():
+        for name in os.listdir("."):
+            if name.startswith("made"):
+                shutil.rmtree(name)
+
+    clean()
+    good, _ = call(command)
+    wanted = made_files("made")
+    if good.returncode or not wanted:
+        fail("%s without a fault:" % " ".join(words), good)
+        return
+
+    def judge(result, what, mode):
+        found = made_files("made")
+        if result.returncode == DONE and found == wanted:
+            return
+        if result.returncode not in (INPUT, SYSTEM) or not result.stderr or (found is not None and found != wanted):
+            fail(what + " neither right nor refused:", result)
+        elif "memory" in what and result.returncode != SYSTEM:
+            fail(what + " out of memory is status 5:", result)
+        elif mode in ("short", "interrupted"):
+            fail(what + " is no failure:", result)
+        elif [n for n in os.listdir(".") if n.startswith("made.")] and mode != "always":
+            fail(what + " a part is left:", result, os.listdir("."))
+
+    sweep(" ".join(words), runs, command, judge, clean)
+    clean()
+
+
+def sweep_mesh(runs):
+    make_mesh_input()
+    for words in (["import", "cells", "cells.csv", "--shape", "3,4"], ["import", "lbaf", "lbaf"]):
+        sweep_made(runs, words)
+    for kind, words in (("cells", ["cells.csv", "--shape", "3,4"]), ("lbaf", ["lbaf"])):
+        made, _ = call(["mastermind", "import", kind, *words, "-o", kind + ".mm"])
+        if made.returncode:
+            fail("cannot make an experiment:", made)
+            return
+    for words in (["export", "vtk", "cells.mm"], ["export", "lbaf", "cells.mm"], ["export", "lbaf", "lbaf.mm"]):
+        sweep_made(runs, words)
+    for options in ([], ["--json"], ["--csv"], ["--cell", "1,2"], ["--coarse", "2"],
+                    ["--errors", "--eps", "0"]):  # where zfp has no memory another method serves
+        sweep_asked(runs, ["mesh", *options], "cells.mm")
+
+
 def main():
     subject, runs = sys.argv[1], int(sys.argv[2])
     if subject == "verbs":
         sweep_verbs(runs)
+    elif subject == "mesh":
+        sweep_mesh(runs)
     elif subject == "record":
         sweep_record(runs)
     else:

@@ -263,7 +263,7 @@ static int read_profile(void)
 static void twist_profiles(const char *name, const struct mm_mesh_about *about,
                            int (*boxes)(struct mesh_writer *, int))
 {
-    int rounds = test_count("CELLS", 150, 20000), good = 0;
+    int rounds = test_count("DAMAGES", 150, 20000), good = 0;
     char path[200];
 
     assert_int_equal(profile_make(path_of("made"), about, 3, boxes), 0);

@@ -167,8 +167,10 @@ static char *read_whole(const char *path, size_t *size, struct cca_error *err)
     } else if (!(text = malloc((size_t)st.st_size + 1))) {
         cca_no_memory(err);
     } else {
-        while (n > 0 && *size < (size_t)st.st_size) {
+        while (n != 0 && *size < (size_t)st.st_size) {
             n = read(fd, text + *size, (size_t)st.st_size - *size);
+            if (n < 0 && errno != EINTR)
+                break;
             *size += n > 0 ? (size_t)n : 0;
         }
         if (n < 0) {

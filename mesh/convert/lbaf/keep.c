@@ -62,19 +62,23 @@ static void print_rank(FILE *to, const struct mesh_lbaf *lbaf, size_t number)
     fputs("]}", to);
 }
 
+/* Whether a name can be written as a text of JSON as it is. */
+static int is_plain(const char *name)
+{
+    for (; *name; name++)
+        if (*name <= ' ' || *name > '~' || *name == '"' || *name == '\\')
+            return 0;
+    return 1;
+}
+
 static int print_head(FILE *to, const struct mesh_lbaf *lbaf, const char *stem)
 {
-    json_t *text = json_string(stem);
-    char *shown = text ? json_dumps(text, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     int result = 0;
 
-    json_decref(text);
-    /* A name that is no UTF-8 has no JSON. */
     fprintf(to,
-            "\"format\":1,\"schema\":\"mastermind/mesh-tasks/1\",\"stem\":%s,"
+            "\"format\":1,\"schema\":\"mastermind/mesh-tasks/1\",\"stem\":\"%s\","
             "\"ranks\":%zu,\"elements\":[",
-            shown ? shown : "\"lbaf\"", lbaf->rank_count);
-    free(shown);
+            stem, lbaf->rank_count);
     for (size_t e = 0; !result && e < lbaf->element_count; e++) {
         char *entity = json_dumps(lbaf->elements[e].entity, JSON_COMPACT);
 
@@ -133,7 +137,7 @@ int mesh_lbaf_keep(const struct mesh_lbaf *lbaf, const char *stem, const char *f
         free(path);
         return result;
     }
-    result = print_line(to, lbaf, stem, NULL);
+    result = print_line(to, lbaf, is_plain(stem) ? stem : name, NULL);
     for (size_t r = 0; !result && r < lbaf->rank_count; r++)
         result = print_line(to, lbaf, stem, &r);
     if (result)

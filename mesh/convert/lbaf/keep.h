@@ -16,7 +16,8 @@
 #include "mesh/convert/folder.h"
 #include "mesh/convert/lbaf/lbaf.h"
 
-/* Write FOLDER/mesh/NAME.tasks; the folder mesh is there. 0, -ENOMEM or an I/O error. */
+/* Write FOLDER/mesh/NAME.tasks, with NAME in place of a stem that is no printable ASCII;
+ * the folder mesh is there. 0, -ENOMEM or an I/O error. */
 int mesh_lbaf_keep(const struct mesh_lbaf *lbaf, const char *stem, const char *folder,
                    const char *name, struct cca_error *err);
 

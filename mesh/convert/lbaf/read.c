@@ -358,10 +358,10 @@ static int read_all(const struct mesh_lbaf_files *files, struct mesh_lbaf *lbaf,
 {
     int result = 0;
 
-    lbaf->rank_count = files->count;
     lbaf->ranks = calloc(files->count, sizeof *lbaf->ranks);
     if (!lbaf->ranks)
         return cca_no_memory(err);
+    lbaf->rank_count = files->count;
     for (size_t i = 0; !result && i < files->count; i++) {
         result = read_file(lbaf, &files->files[i], err);
         if (progress)

@@ -32,14 +32,20 @@ static json_t *next_line(struct restore *r)
 {
     char *text = NULL;
     size_t room = 0;
-    ssize_t size = getline(&text, &room, r->from);
+    ssize_t size = (errno = 0, getline(&text, &room, r->from));
+    int failed = errno;
     json_error_t error;
     json_t *json = NULL;
 
     r->line++;
     if (size > 0 && text[size - 1] == '\n')
         size--;
-    if (size <= 0) {
+    if (size < 0 && failed == ENOMEM) {
+        cca_no_memory(r->err);
+    } else if (size < 0 && ferror(r->from)) {
+        failed = failed ? failed : EIO;
+        cca_error_set(r->err, -failed, "%s: %s", r->path, strerror(failed));
+    } else if (size <= 0) {
         damaged(r, "the end of the file", "a line of JSON for each rank");
     } else if (!mm_json_check_holds(text, (size_t)size)) {
         damaged(r, "a line that does not fit its check", "it as it was written");
