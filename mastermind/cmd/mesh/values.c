@@ -294,21 +294,19 @@ static size_t print_text(const struct slab *slab, size_t lines)
     return c;
 }
 
-/* The values of one cell over the steps, as bars. */
-static void print_series(const struct mesh_ask *ask, const double *values, size_t count)
+/* The values of one cell over the steps, as bars; those that are there move to the front.
+ */
+static void print_series(const struct mesh_ask *ask, double *values, size_t count)
 {
     size_t kept = 0;
-    double *finite = calloc(count + 1, sizeof *finite);
 
-    for (size_t i = 0; finite && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (isfinite(values[i]))
-            finite[kept++] = values[i];
-    if (kept > 2) {
-        printf("%s over the steps\n",
-               mesh_profile_probe(ask->profile, ask->probes[0])->name);
-        mesh_spark(finite, kept, 90);
-    }
-    free(finite);
+            values[kept++] = values[i];
+    if (kept < 3)
+        return;
+    printf("%s over the steps\n", mesh_profile_probe(ask->profile, ask->probes[0])->name);
+    mesh_spark(values, kept, 90);
 }
 
 static int values_text(struct mesh_ask *ask)
