@@ -78,26 +78,17 @@ static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int
     out[EULER_ZETA * plane] = flux->zeta;
 }
 
-/* Call `face` for every face of a patch, with gamma of the gas that is connected;
- * arguments as in the flux port; work[ny][nx] gets the iterations of each face, NULL: not
- * wanted. Inlined into each class, so that `face` is a direct
- * call. Returns 0; -ENOTCONN without a gas; or -EDOM at the first face that is no gas or
- * that `face` refused. */
+/* The walk of faces_walk. */
 __attribute__((always_inline)) static inline int
-faces_walk(face_function face, struct cca_services *services, int axis, int nx, int ny,
-           const double *left, const double *right, double *flux, int64_t *iterations,
-           int32_t *work)
+faces_visit(face_function face, double gamma, int axis, int nx, int ny,
+            const double *left, const double *right, double *flux, int64_t *iterations,
+            int32_t *work)
 {
     ptrdiff_t plane = (ptrdiff_t)nx * ny;
     ptrdiff_t along = axis ? nx : 1, across = axis ? 1 : nx;
     int pencils = axis ? nx : ny, length = axis ? ny : nx;
     int64_t spent = 0;
-    double gamma;
-    int result = gas_gamma(services, &gamma);
 
-    assert((axis == 0 || axis == 1) && nx > 0 && ny > 0);
-    if (result < 0)
-        return result;
     for (int k = 0; k < pencils; k++) {
         ptrdiff_t at = k * across;
 
@@ -121,6 +112,29 @@ faces_walk(face_function face, struct cca_services *services, int axis, int nx, 
     if (iterations)
         *iterations = spent;
     return 0;
+}
+
+/* Call `face` for every face of a patch, with gamma of the gas that is connected;
+ * arguments as in the flux port; work[ny][nx] gets the iterations of each face, NULL: not
+ * wanted. Inlined into each class, so that `face` is a direct
+ * call, and once more for `work`, so that the walk without it is as if there were none.
+ * Returns 0; -ENOTCONN without a gas; or -EDOM at the first face that is no gas or that
+ * `face` refused. */
+__attribute__((always_inline)) static inline int
+faces_walk(face_function face, struct cca_services *services, int axis, int nx, int ny,
+           const double *left, const double *right, double *flux, int64_t *iterations,
+           int32_t *work)
+{
+    double gamma;
+    int result = gas_gamma(services, &gamma);
+
+    assert((axis == 0 || axis == 1) && nx > 0 && ny > 0);
+    if (result < 0)
+        return result;
+    return work ? faces_visit(face, gamma, axis, nx, ny, left, right, flux, iterations,
+                              work)
+                : faces_visit(face, gamma, axis, nx, ny, left, right, flux, iterations,
+                              NULL);
 }
 
 #endif

@@ -58,7 +58,6 @@ static int godunov_set_services(void *instance, struct cca_services *services,
                                 struct cca_error *err)
 {
     struct godunov *self = instance;
-
     int result =
         publisher_init(&self->iterations, services, "godunov", "riemann_iterations", err);
 

@@ -79,7 +79,6 @@ static int scalar_set_services(void *instance, struct cca_services *services,
                                struct cca_error *err)
 {
     struct godunov_scalar *self = instance;
-
     int result = publisher_init(&self->iterations, services, "godunov_scalar",
                                 "riemann_iterations", err);
 

@@ -13,6 +13,7 @@
 #include "components/cpu.h"
 #include "components/euler.h"
 #include "components/gas.h"
+#include "components/probe.h"
 #include "components/publish.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
@@ -21,6 +22,7 @@ struct godunov_vector {
     struct flux_port port;
     struct cca_services *services;
     struct publisher iterations;
+    struct prober prober;
 };
 
 typedef int (*block_function)(const struct block *block);
@@ -70,6 +72,8 @@ static int vector_compute(struct flux_port *port, int axis, int nx, int ny,
     struct godunov_vector *self = cca_container_of(port, struct godunov_vector, port);
     block_function compute = block_choose(self->services);
     ptrdiff_t faces = (ptrdiff_t)nx * ny;
+    struct probe_port *probe = self->prober.port;
+    int32_t *work = probe ? probe->room(probe, faces) : NULL;
     struct block block = {.axis = axis, .plane = faces};
     int64_t spent = 0;
     int result = gas_gamma(self->services, &block.gamma);
@@ -84,7 +88,11 @@ static int vector_compute(struct flux_port *port, int axis, int nx, int ny,
         result = count < BLOCK ? part_compute(compute, &block, count) : compute(&block);
         if (result > 0)
             spent += (int64_t)result * count;
+        for (int i = 0; work && i < count; i++)
+            work[at + i] = result;
     }
+    if (work && result >= 0)
+        probe->faces(probe, axis, nx, ny, work);
     publisher_add(&self->iterations, result < 0 ? 0 : spent);
     if (result < 0)
         return result;
@@ -100,9 +108,10 @@ static int vector_set_services(void *instance, struct cca_services *services,
                                struct cca_error *err)
 {
     struct godunov_vector *self = instance;
+    int result = publisher_init(&self->iterations, services, "godunov_vector",
+                                "riemann_iterations", err);
 
-    return publisher_init(&self->iterations, services, "godunov_vector",
-                          "riemann_iterations", err);
+    return result ? result : prober_init(&self->prober, services, err);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
@@ -111,7 +120,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "exact Riemann solver (Godunov) for blocks of faces, SIMD",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov_vector, port), &port.base}),
-    CCA_USES(GAS_USES, PUBLISH_USES),
+    CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     CCA_PARAMS(CPU_PARAM),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
     CCA_QUALITY(

@@ -2,9 +2,9 @@
 /* MeshProbe.c: the class MeshProbe hands what components tell of a mesh's cells to the
  * library mm_mesh, which keeps it in the experiment.
  *
- * Two probes: `cost`, the time of a patch, which its cells share evenly, and `work`, the
- * iterations of the faces, half to each of a face's two cells; of a flux that counts none
- * each face is 1, so that a cell has 2 in each evaluation. Cells are [y][x]. */
+ * Two probes: `cost`, the CPU time of a patch, which its cells share evenly, and `work`,
+ * the iterations of the faces, half to each of a face's two cells; of a flux that counts
+ * none each face is 1, so that a cell has 2 in each evaluation. Cells are [y][x]. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void profile_open(struct mesh_probe *k, struct mesh_port *mesh)
     mm_mesh_place(k->profile, origin, spacing);
     if (ranks)
         mm_mesh_rank(k->profile, ranks->rank(ranks), ranks->size(ranks));
-    k->cost = mm_mesh_probe(k->profile, "cost", "time");
+    k->cost = mm_mesh_probe(k->profile, "cost", "cpu");
     k->work = mm_mesh_probe(k->profile, "work", "given");
 }
 
