@@ -3,6 +3,7 @@
 # `ccafe --cells` on the shock scripts, unchanged: every step is in the profile or counted as lost, the
 # work of the cells is what the fluxes did, and fields are the same; alone and on ranks.
 . "$(dirname "$0")/../lib/mpi.sh"
+export MM_MESH_SLOTS=16 # a slot for each step: none is lost while the agents start
 mkdir classes && ln -s "$O"/tests/components/sh_field_dump.so classes
 sed -e 's/nx       256/nx 48/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end .1/' \
     -e 's/config patch_nx .*/config patches_x 4/' -e 's/config patch_ny .*/config patches_y 2/' \
@@ -36,6 +37,39 @@ for step, found in sorted(sums.items()):
 print(len(sums), max(sums))
 PY
 
+# An adaptive mesh whose patches change in number and owner: each cell of a level has 4 half faces, in two
+# evaluations, in each of 2^level steps; cells that are told are those that the driver counted.
+adaptive() {
+    ranks 0 2 ccafe -D FLUX=EFMFlux -D STATES=States -D NX=48 -D NY=12 -D LEVELS=3 -D PATCH=8 -D BALANCE=every:4 \
+        -D T_END=0.1 -D PICTURE= -D GHOSTS=GhostsPerPatch --measure --cells all -o amr.mm "$root/scripts/shock-amr.rc"
+    mv out amr.out
+    for level in 0 1 2; do
+        mastermind mesh amr.mm --probe work --level $level --csv >level-$level.csv || fail "$flavour: level $level"
+    done
+    python3 - <<'PY' >amr.err 2>&1 || fail "$flavour: adaptive: $(tail -3 amr.err)"
+import csv, re
+text = open("amr.out").read()
+steps = int(re.search(r"steps +(\d+)", text).group(1))
+for level in range(3):
+    updates = float(re.search(rf"^ +{level} +\d+ +\d+ +[\d.]+ % +(\S+)$", text, re.M).group(1))
+    rows = [r for r in csv.DictReader(open(f"level-{level}.csv")) if r["work"]]
+    assert {int(r["step"]) for r in rows} == set(range(steps)), "steps are missing"
+    assert {r["rank"] for r in rows} == {"0", "1"}
+    wrong = [r for r in rows if float(r["work"]) != 4 * 2**level]
+    assert not wrong, wrong[:3]
+    assert abs(len(rows) * 2**level - updates) < 2e-3 * updates, (level, len(rows), updates)
+PY
+}
+
+# Shared memory of processes that are gone: mm_mesh-UID-SESSION-PID-...; other tests run, too.
+memory_left() {
+    local name pid
+    for name in /dev/shm/mm_mesh-"$(id -u)"-*; do
+        pid=${name#*/mm_mesh-*-*-}
+        [ ! -e "$name" ] || [ ! "$name" -nt "$dir/shock.rc" ] || [ -d "/proc/${pid%%-*}" ] || echo "$name"
+    done
+}
+
 probed() {
     local n flux
     cp ../shock.rc .
@@ -49,13 +83,15 @@ probed() {
         last=$(sed -n 's/.*steps *\([0-9]*\) .*/\1/p' out)
         python3 ../steps.py efm-$n.mm $n EFMFlux "$last" >found || fail "$flavour: $n ranks, EFM: $(cat found)"
     done
+    adaptive
     ranks 2 2 ccafe --cells 'wrok:blokcs' shock.rc
     holds err "blokcs"
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        ls /dev/shm | grep -q "mm_mesh-$(id -u)-" || break
+        memory_left >left
+        [ -s left ] || break
         sleep .5
     done
-    ls /dev/shm | grep "mm_mesh-$(id -u)-" >left && fail "$flavour: left in /dev/shm: $(cat left)"
+    [ -s left ] && fail "$flavour: left in /dev/shm: $(cat left)"
     true
 }
 under_each probed "the shock with probes"

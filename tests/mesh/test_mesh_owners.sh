@@ -48,12 +48,13 @@ owners() {
         shuffled 4 "$seed" 2 -amr ${amr/PerPatch/PerNeighbour}
     done
     shuffled 1 1 1 ''
-    for fault in outside differ fail; do
+    for fault in outside differ fail alone; do
         ranks bad 3 $ccafe -D SEED=1 -D EVERY=2 -D FAULT=$fault ../shuffled.rc
         case $fault in
         outside) wanted='balance: found rank 3 for patch 14 of level 0, expected 0 to 2' ;;
         differ) wanted='balance: the ranks got different owners' ;;
         fail) wanted='no owners today' ;;
+        alone) wanted='no owners here' ;;
         esac
         grep -q "$wanted" err || fail "$flavour: $fault: $(cat err)"
     done

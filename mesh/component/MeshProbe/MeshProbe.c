@@ -16,7 +16,8 @@ struct mesh_probe {
     struct probe_port port;
     struct cca_services *services;
     struct mm_mesh *profile;
-    int opened; /* tried */
+    int opened;  /* tried */
+    int stepped; /* a step has begun */
     int cost, work;
     int depth;               /* of begin without end */
     int told;                /* the innermost patch has told faces */
@@ -108,9 +109,14 @@ static void probe_step(struct probe_port *self, struct mesh_port *mesh, int64_t 
         profile_open(k, mesh);
     if (!k->profile)
         return;
+    /* The step before still has the patches that it began with. */
+    if (k->stepped)
+        mm_mesh_step(k->profile, step, time_s);
     for (int level = 0; level < MESH_LEVELS; level++)
         boxes_tell(k, mesh, level);
-    mm_mesh_step(k->profile, step, time_s);
+    if (!k->stepped)
+        mm_mesh_step(k->profile, step, time_s);
+    k->stepped = 1;
     k->depth = 0;
 }
 

@@ -2,7 +2,7 @@
 /* sh_shuffler.c: the class Shuffler answers a mesh's question for owners at random: every
  * `every` steps each patch goes to any rank, by a hash of seed, step and patch. Faults on
  * purpose: `outside` names a rank that is not there, `differ` tells each rank another
- * answer, `fail` fails. */
+ * answer, `fail` fails, `alone` fails on the last rank. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,8 @@ static int shuffler_ask(struct balance_port *self, int64_t step,
         return 0;
     if (!strcmp(fault, "fail"))
         return cca_error_set(err, -EIO, "no owners today");
+    if (!strcmp(fault, "alone") && ranks && ranks->rank(ranks) == mesh->ranks - 1)
+        return cca_error_set(err, -EIO, "no owners here");
     if (!strcmp(fault, "differ"))
         seed += ranks ? (uint64_t)ranks->rank(ranks) : 0;
     for (int n = 0; n < count; n++)
@@ -85,7 +87,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
     CCA_PARAMS({"every", CCA_LONG, "1", "1", NULL, NULL, NULL, "steps between", NULL},
                {"seed", CCA_LONG, "1", "0", NULL, NULL, NULL, "of all answers", NULL},
-               {"fault", CCA_STRING, "none", NULL, NULL, "none|outside|differ|fail", NULL,
-                "what is wrong with the answers", NULL}),
+               {"fault", CCA_STRING, "none", NULL, NULL, "none|outside|differ|fail|alone",
+                NULL, "what is wrong with the answers", NULL}),
     .destroy = shuffler_destroy,
 };
