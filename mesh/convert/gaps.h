@@ -15,6 +15,9 @@ struct mesh_gaps {
     int64_t first;  /* the first of them */
 };
 
+/* From one step to a later one, at most INT64_MAX. */
+int64_t mesh_gaps_distance(int64_t before, int64_t after);
+
 /* Find the gaps of steps that ascend, at least one. Every k-th step is no gap. */
 void mesh_gaps_find(const int64_t *steps, size_t count, struct mesh_gaps *gaps);
 

@@ -103,6 +103,7 @@ TEST(a_box_of_one_key_is_one_box)
 TEST(every_kth_step_is_no_gap)
 {
     const int64_t fifth[] = {0, 5, 10, 15}, hole[] = {0, 5, 10, 25}, one[] = {7};
+    const int64_t ends[] = {INT64_MIN, 0, INT64_MAX};
     struct mesh_gaps gaps;
 
     mesh_gaps_find(fifth, 4, &gaps);
@@ -113,6 +114,10 @@ TEST(every_kth_step_is_no_gap)
     assert_int_equal(gaps.first, 15);
     mesh_gaps_find(one, 1, &gaps);
     assert_int_equal(gaps.lost, 0);
+    mesh_gaps_find(ends, 3, &gaps);
+    assert_int_equal(gaps.stride, INT64_MAX);
+    assert_int_equal(gaps.lost, 1);
+    assert_int_equal(gaps.first, -1);
 }
 
 /* --- Regions -------------------------------------------------------------- */

@@ -48,12 +48,26 @@ static const char *bytes_text(uint64_t bytes, char text[40])
 static void find_gaps(const struct mesh_ask *ask, struct mesh_gaps *gaps)
 {
     size_t steps = mesh_profile_steps(ask->profile);
-    int64_t *numbers = calloc(steps + 1, sizeof *numbers);
 
-    for (size_t i = 0; numbers && i < steps; i++)
-        numbers[i] = mesh_profile_step(ask->profile, i)->number;
-    mesh_gaps_find(numbers, numbers ? steps : 0, gaps);
-    free(numbers);
+    *gaps = (struct mesh_gaps){.stride = 1};
+    for (size_t i = 1; i < steps; i++) {
+        int64_t distance =
+            mesh_gaps_distance(mesh_profile_step(ask->profile, i - 1)->number,
+                               mesh_profile_step(ask->profile, i)->number);
+
+        gaps->stride = i == 1 || distance < gaps->stride ? distance : gaps->stride;
+    }
+    for (size_t i = 1; i < steps; i++) {
+        int64_t first, last;
+        uint64_t missing;
+
+        if (!mesh_gaps_between(gaps, mesh_profile_step(ask->profile, i - 1)->number,
+                               mesh_profile_step(ask->profile, i)->number, &first, &last,
+                               &missing))
+            continue;
+        gaps->first = gaps->lost ? gaps->first : first;
+        gaps->lost += missing;
+    }
 }
 
 static void print_steps(const struct mesh_ask *ask)
