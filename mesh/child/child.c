@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -13,7 +14,7 @@
 
 #include "mesh/child/parts.h"
 
-enum { WORDS = 4096, LINE = 200 };
+enum { WORDS = 16384, LINE = 200 };
 
 double mesh_child_now(void)
 {
@@ -59,27 +60,43 @@ static void kill_group(struct mesh_child *child)
     mesh_child_gone(child, 10);
 }
 
-/* The last line with a letter that the child printed, at most LINE bytes. */
-static void last_line(const struct mesh_child *child, char line[LINE])
+/* How much a line says: one with an error more than others; what Open MPI puts around a
+ * backtrace, and lines without letters, nothing. */
+static int line_rank(const char *text, size_t size)
+{
+    int letters = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        if (size - i >= 3 && strncmp(text + i, "***", 3) == 0)
+            return 0;
+        if (size - i >= 5 && strncasecmp(text + i, "error", 5) == 0)
+            letters = 2;
+        letters = letters ? letters : isalpha((unsigned char)text[i]) != 0;
+    }
+    return letters;
+}
+
+/* The line that the child printed last of those that say most, at most LINE bytes. */
+static void find_line(const struct mesh_child *child, char line[LINE])
 {
     char text[WORDS];
     off_t size = lseek(child->words, 0, SEEK_END);
     off_t from = size > WORDS ? size - WORDS : 0;
     ssize_t n = size > 0 ? pread(child->words, text, WORDS, from) : 0;
-    size_t used = 0;
+    int best = 1;
 
     line[0] = '\0';
-    for (ssize_t i = 0; i < n; i++) {
-        ssize_t end = i, letters = 0;
+    for (ssize_t i = 0, end; i < n; i = end + 1) {
+        int rank;
 
-        for (; end < n && text[end] != '\n'; end++)
-            letters += isalpha((unsigned char)text[end]) != 0;
-        if (letters)
-            for (used = 0; i < end && used < LINE - 1; i++)
-                line[used++] = text[i];
-        i = end;
+        for (end = i; end < n && text[end] != '\n';)
+            end++;
+        rank = line_rank(text + i, (size_t)(end - i));
+        if (rank < best)
+            continue;
+        best = rank;
+        snprintf(line, LINE, "%.*s", (int)(end - i), text + i);
     }
-    line[used] = '\0';
 }
 
 int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err)
@@ -98,9 +115,9 @@ int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err)
     else
         snprintf(how, sizeof how, "ended with exit code %d", WEXITSTATUS(child->status));
     kill_group(child);
-    last_line(child, line);
+    find_line(child, line);
     cca_error_set(&child->fault, code, "%s: the process %s%s%s", child->name, how,
-                  *line ? "; it printed last: " : "", line);
+                  *line ? "; it printed: " : "", line);
 known:
     return cca_error_set(err, child->fault.code, "%s", child->fault.text);
 }

@@ -4,7 +4,8 @@
  *   this process ──send──▶ child: reads, works, writes ──receive──▶ this process
  *
  * The child may crash, hang or write anything: the caller gets one line that names it.
- * What the child prints goes to a file in memory, whose last line is part of that line.
+ * What the child prints goes to a file in memory, of which one line is quoted in that
+ * line.
  */
 #ifndef MESH_CHILD_CHILD_H
 #define MESH_CHILD_CHILD_H

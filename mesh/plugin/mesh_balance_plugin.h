@@ -15,7 +15,7 @@
  * Each use (a policy, the partitioner, the cost) has a process of its own, in which the
  * library is loaded and called by one thread: it may keep state in variables. A process
  * that dies, or does not answer in time (a minute for each question), is named and ends
- * the verb with exit code 5. What it prints is not shown, but for the last line then. */
+ * the verb with exit code 5. What it prints is not shown, but for one line then. */
 #ifndef MESH_BALANCE_PLUGIN_H
 #define MESH_BALANCE_PLUGIN_H
 

@@ -262,7 +262,7 @@ TEST(a_child_that_dies_is_named)
     refused("zoltan:RCB", "/nowhere/mesh-zoltan", 1, -ENOTSUP, "zoltan: not built in");
     refused("zoltan:RCB", script("aborts", "echo 'Zoltan: bad day' >&2; kill -ABRT $$"),
             1, -EPROTO,
-            "zoltan:RCB: the process was ended by signal 6 (Aborted); it printed last: "
+            "zoltan:RCB: the process was ended by signal 6 (Aborted); it printed: "
             "Zoltan: bad day");
     refused("zoltan:RCB", script("ends", "exit 7"), 1, -EPROTO,
             "zoltan:RCB: the process ended with exit code 7");
