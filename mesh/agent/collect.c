@@ -1,55 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collect.c: profiles out of what local agents send. */
-#include "mesh/agent/collect.h"
+#include "mesh/agent/collect_core.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "mesh/trace/words.h"
-#include "mesh/trace/writer.h"
-
-/* One mesh of one process. */
-struct member {
-    int source, number; /* of its local agent; as that calls it */
-    int rank;
-    int closed;
-    int any;                      /* it has told a step */
-    int64_t last;                 /* the last that it told or lost */
-    int probe_of[MM_MESH_PROBES]; /* in the file; -1: not kept */
-    int probes;
-};
-
-/* A step that some ranks told and that has not ended. */
-struct open_step {
-    int64_t number;
-    double time_s;
-    int time_rank; /* whose time it is: the least */
-    uint32_t ranks;
-};
-
-/* One profile. */
-struct profile {
-    char name[MM_MESH_NAME_BYTES];
-    struct mm_mesh_about about;
-    struct mesh_writer *writer;
-    char probe_names[MM_MESH_PROBES][MM_MESH_NAME_BYTES];
-    int probes, any_block;
-    struct member *members;
-    size_t member_count;
-    int ranks;              /* 0: not known */
-    struct open_step *open; /* ascending */
-    size_t open_count;
-};
-
-struct mesh_collect {
-    char *path;
-    struct profile *profiles;
-    size_t profile_count;
-};
 
 struct mesh_collect *mesh_collect_new(const char *path)
 {
@@ -60,71 +19,6 @@ struct mesh_collect *mesh_collect_new(const char *path)
         collect = NULL;
     }
     return collect;
-}
-
-/* --- Steps. --- */
-
-/* Whether nothing more can come of a step. */
-static int step_is_over(const struct profile *p, int64_t step)
-{
-    int any_closed = 0;
-
-    for (size_t i = 0; i < p->member_count; i++) {
-        const struct member *m = &p->members[i];
-
-        any_closed |= m->closed;
-        if (!m->closed && (!m->any || m->last < step))
-            return 0;
-    }
-    return any_closed || p->ranks == 0 || (int)p->member_count >= p->ranks;
-}
-
-static int end_steps(struct profile *p, int all, struct cca_error *err)
-{
-    size_t done = 0;
-    int rc = 0;
-
-    while (!rc && done < p->open_count &&
-           (all || step_is_over(p, p->open[done].number))) {
-        const struct open_step *open = &p->open[done];
-        uint32_t expected = (uint32_t)p->ranks;
-        struct mm_mesh_step_end end = {.time_s = open->time_s, .ranks = open->ranks};
-
-        if (expected < p->member_count)
-            expected = (uint32_t)p->member_count;
-        end.lost = expected > open->ranks ? expected - open->ranks : 0;
-        if (open->ranks > 0) /* else a rank died while it told the first of it */
-            rc = mesh_writer_step(p->writer, open->number, &end, err);
-        done++;
-    }
-    if (done > 0)
-        memmove(p->open, p->open + done, (p->open_count - done) * sizeof *p->open);
-    while (done-- > 0)
-        p->open_count--;
-    return rc;
-}
-
-/* The open step of a number, made where it is not there; NULL: it has ended, or memory is
- * out. */
-static struct open_step *open_step(struct profile *p, int64_t number, int *no_memory)
-{
-    size_t at = p->open_count;
-    struct open_step *added;
-
-    *no_memory = 0;
-    while (at > 0 && p->open[at - 1].number > number)
-        at--;
-    if (at > 0 && p->open[at - 1].number == number)
-        return &p->open[at - 1];
-    added = cca_array_add(&p->open, &p->open_count, sizeof *added);
-    if (!added) {
-        *no_memory = 1;
-        return NULL;
-    }
-    memmove(p->open + at + 1, p->open + at, (p->open_count - 1 - at) * sizeof *p->open);
-    p->open[at] = (struct open_step){
-        .number = number, .time_s = (double)NAN, .time_rank = INT32_MAX};
-    return &p->open[at];
 }
 
 /* --- Meshes. --- */
@@ -239,6 +133,14 @@ static struct member *find_member(struct mesh_collect *collect, int source,
 
 /* --- Packets of a mesh. --- */
 
+/* Whether what comes for `step` cannot be kept any more. From then on nothing of the rank
+ * is: a block builds on the one before it. */
+static int is_late(const struct profile *p, struct member *m, int64_t step)
+{
+    m->late |= collect_has_ended(p, step);
+    return m->late;
+}
+
 static int take_block(struct profile *p, struct member *m,
                       const struct wire_packet *packet, struct cca_error *err)
 {
@@ -246,7 +148,7 @@ static int take_block(struct profile *p, struct member *m,
         wire_part(packet, sizeof(struct wire_place), sizeof *given);
     struct mm_mesh_frame frame;
     size_t heads = sizeof(struct wire_place) + sizeof *given;
-    int no_memory, rc;
+    int rc;
 
     if (!given || given->bytes != packet->bytes - heads || given->probe >= m->probes)
         return cca_error_set(err, -EBADMSG, "found a block that cannot be");
@@ -255,10 +157,10 @@ static int take_block(struct profile *p, struct member *m,
     if (m->any && frame.step <= m->last)
         return cca_error_set(err, -EBADMSG, "found step %" PRId64 " behind step %" PRId64,
                              frame.step, m->last);
-    if (m->probe_of[frame.probe] < 0)
-        return 0; /* it came too late, as a note says */
+    if (m->probe_of[frame.probe] < 0 || is_late(p, m, frame.step))
+        return 0;
     frame.probe = (uint16_t)m->probe_of[frame.probe];
-    if (!open_step(p, frame.step, &no_memory))
+    if (!collect_open_step(p, frame.step))
         return cca_no_memory(err);
     p->any_block = 1;
     rc = mesh_writer_block(p->writer, &frame, packet->payload + heads, err);
@@ -270,22 +172,15 @@ static int take_step(struct profile *p, struct member *m,
 {
     const struct wire_step *told =
         wire_part(packet, sizeof(struct wire_place), sizeof *told);
-    struct open_step *open;
-    int no_memory;
+    struct mm_mesh_lost lost = {.count = 1, .why = "the rank came after steps had ended"};
 
     if (!told || (m->any && told->step <= m->last))
         return cca_error_set(err, -EBADMSG, "found the end of a step out of its order");
-    open = open_step(p, told->step, &no_memory);
-    if (!open)
-        return cca_no_memory(err);
-    open->ranks++;
-    if (m->rank < open->time_rank) {
-        open->time_rank = m->rank;
-        open->time_s = told->time_s;
-    }
+    if (!is_late(p, m, told->step))
+        return collect_step_told(p, m, told, err);
     m->any = 1;
-    m->last = told->step;
-    return end_steps(p, 0, err);
+    lost.first = lost.last = m->last = told->step;
+    return mesh_writer_lost(p->writer, m->rank, &lost, err);
 }
 
 static int take_lost(struct profile *p, struct member *m,
@@ -358,7 +253,7 @@ int mesh_collect_take(struct mesh_collect *collect, int source,
         return take_note(p, packet, err);
     case WIRE_CLOSED:
         m->closed = 1;
-        return end_steps(p, 0, err);
+        return collect_end_steps(p, 0, err);
     default:
         return cca_error_set(err, -EBADMSG, "found a packet of type %d",
                              (int)packet->type);
@@ -385,7 +280,7 @@ int mesh_collect_gone(struct mesh_collect *collect, int source, struct cca_error
                  "a local agent ended before the program; %d of its ranks are lost",
                  ranks);
         rc = rc ? rc : mesh_writer_note(p->writer, text, err);
-        rc = rc ? rc : end_steps(p, 0, err);
+        rc = rc ? rc : collect_end_steps(p, 0, err);
     }
     return rc;
 }
@@ -397,7 +292,7 @@ int mesh_collect_close(struct mesh_collect *collect, struct cca_error *err)
     for (size_t i = 0; i < collect->profile_count; i++) {
         struct profile *p = &collect->profiles[i];
 
-        rc = rc ? rc : end_steps(p, 1, err);
+        rc = rc ? rc : collect_end_steps(p, 1, err);
         closed = mesh_writer_close(p->writer, err);
         rc = rc ? rc : closed;
         free(p->members);

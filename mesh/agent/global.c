@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/array.h"
@@ -15,12 +16,18 @@
 #include "mesh/agent/agent.h"
 #include "mesh/agent/collect.h"
 
-enum { SOURCES = 4096, GREETING_MS = 10000 };
+enum {
+    SOURCES = 4096,
+    GREETING_MS = 10000, /* how long the first one may take, and a HELLO */
+    GREETING_BYTES = 256,
+    LOOK_MS = 500 /* for connections without a HELLO */
+};
 
 struct guest {
     struct wire wire;
     int source;  /* of mesh_collect_take */
     int greeted; /* its HELLO was right */
+    int64_t since_ms;
 };
 
 struct host {
@@ -40,31 +47,43 @@ static void end(int signal)
     ended = 1;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static void complain(const struct cca_error *err)
 {
     fprintf(stderr, "mesh-agent: %s\n", err->text);
 }
 
 static int take_hello(struct guest *guest, const struct host *host,
-                      const struct wire_packet *packet)
+                      const struct wire_packet *packet, struct cca_error *err)
 {
     const struct wire_hello *hello = wire_part(packet, 0, sizeof *hello);
     unsigned char differ = 0;
 
-    if (packet->type != WIRE_HELLO || !hello || hello->version != WIRE_VERSION ||
+    if (packet->type != WIRE_HELLO || !hello || packet->bytes != sizeof *hello ||
         hello->order != 0x01020304)
-        return -EPROTO;
+        return cca_error_set(err, -EPROTO, "found a connection of a stranger, refused");
+    if (hello->version != WIRE_VERSION)
+        return cca_error_set(err, -EPROTO,
+                             "found a local agent of version %u, expected %d, refused",
+                             hello->version, WIRE_VERSION);
     for (size_t i = 0; i < sizeof hello->token; i++)
         differ |= (unsigned char)(hello->token[i] ^ host->address.token[i]);
     guest->greeted = !differ;
-    return differ ? -EACCES : 0;
+    return differ ? cca_error_set(err, -EACCES, "found a wrong token, refused") : 0;
 }
 
 static int take_packet(struct host *host, struct guest *guest,
                        const struct wire_packet *packet, struct cca_error *err)
 {
     if (!guest->greeted)
-        return take_hello(guest, host, packet);
+        return take_hello(guest, host, packet, err);
     if (packet->type == WIRE_FLUSH && packet->bytes == sizeof(int64_t))
         return wire_send(&guest->wire, WIRE_ACK, packet->payload, packet->bytes, NULL, 0,
                          NULL, 0);
@@ -85,6 +104,8 @@ static int serve(struct host *host, struct guest *guest)
         rc = take_packet(host, guest, &packet, &err);
         rc = rc < 0 ? rc : 1;
     }
+    if (!rc && !guest->greeted && guest->wire.have > GREETING_BYTES)
+        rc = cca_error_set(&err, -EPROTO, "found a connection of a stranger, refused");
     if (err.code)
         complain(&err);
     return rc;
@@ -94,6 +115,7 @@ static void welcome(struct host *host, int listening)
 {
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
     struct guest *guest = NULL;
+    int on = 1;
 
     if (fd >= 0 && host->guest_count < SOURCES)
         guest = cca_array_add(&host->guests, &host->guest_count, sizeof *guest);
@@ -102,7 +124,10 @@ static void welcome(struct host *host, int listening)
             close(fd);
         return;
     }
+    /* of a node that dies nothing comes, not even an end */
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     guest->wire.fd = fd;
+    guest->since_ms = now_ms();
     guest->source = host->next_source++;
 }
 
@@ -133,29 +158,58 @@ static struct pollfd *descriptors(const struct host *host)
     return fds;
 }
 
+/* Send strangers away who said nothing for long. How many guests are none; the others
+ * into *strangers. */
+static size_t count_guests(struct host *host, int64_t now, size_t *strangers)
+{
+    size_t greeted = 0;
+
+    for (size_t i = host->guest_count; i-- > 0;)
+        if (host->guests[i].greeted)
+            greeted++;
+        else if (now - host->guests[i].since_ms > GREETING_MS)
+            farewell(host, i);
+    *strangers = host->guest_count - greeted;
+    return greeted;
+}
+
+/* Serve what poll found. */
+static void serve_ready(struct host *host, const struct pollfd *fds, size_t guests)
+{
+    for (size_t i = guests; i-- > 0;)
+        if (fds[i + 2].revents && serve(host, &host->guests[i]) < 0)
+            farewell(host, i);
+    for (int i = 0; i < 2; i++)
+        if (fds[i].revents)
+            welcome(host, host->listening[i]);
+}
+
 /* Serve until all guests have gone: none for `idle_ms`. */
 static void serve_all(struct host *host, int idle_ms)
 {
-    while (!ended) {
-        struct pollfd *fds = descriptors(host);
-        size_t guests = host->guest_count;
-        int ready = fds ? poll(fds, guests + 2,
-                               guests            ? -1
-                               : host->any_guest ? idle_ms
-                                                 : GREETING_MS)
-                        : -1;
+    int64_t last = now_ms();
 
-        if (ready == 0 || (ready < 0 && errno != EINTR)) {
-            free(fds);
+    while (!ended) {
+        size_t strangers;
+        int64_t now = now_ms(), wait = -1;
+        struct pollfd *fds;
+        int ready;
+
+        if (count_guests(host, now, &strangers) > 0)
+            last = now;
+        else
+            wait = last + (host->any_guest ? idle_ms : GREETING_MS) - now;
+        if (last != now && wait <= 0)
             return;
-        }
-        for (size_t i = guests; ready > 0 && i-- > 0;)
-            if (fds[i + 2].revents && serve(host, &host->guests[i]) < 0)
-                farewell(host, i);
-        for (int i = 0; ready > 0 && i < 2; i++)
-            if (fds[i].revents)
-                welcome(host, host->listening[i]);
+        if (strangers > 0 && (wait < 0 || wait > LOOK_MS))
+            wait = LOOK_MS;
+        fds = descriptors(host);
+        ready = fds ? poll(fds, host->guest_count + 2, (int)wait) : -1;
+        if (ready > 0)
+            serve_ready(host, fds, host->guest_count);
         free(fds);
+        if (ready < 0 && errno != EINTR)
+            return;
     }
 }
 

@@ -16,9 +16,9 @@ void mesh_segments_free(struct mesh_segments *segments);
 
 /* Take all slots that are FULL, and unlink the segments that were closed. With `look`,
  * which costs more, find new segments, and see which processes have gone. How many slots
- * were taken and segments found; 0: nothing; a negative errno with `err`: the global agent
- * has gone, and nothing more can be taken. A segment that is damaged is left alone, with
- * one line. */
+ * were taken and segments found; 0: nothing; a negative errno with `err`: the global
+ * agent has gone, and nothing more can be taken. A segment that is damaged is left alone,
+ * with one line. */
 int mesh_segments_take(struct mesh_segments *segments, int look, struct cca_error *err);
 
 /* How many there are. */

@@ -17,8 +17,9 @@ int mesh_agent_prepare(const char *cells, const char *own, int ranks,
                        struct cca_error *err);
 
 /* Start the local agent of this node for the experiment that the folder `rank_path`,
- * absolute, is in; nothing happens where no profile was prepared. Each process of a run may call it: there will be
- * one. 0, or a negative errno with `err`: profiles stay in no file. */
+ * absolute, is in; nothing happens where no profile was prepared. Each process of a run
+ * may call it: there will be one. 0, or a negative errno with `err`: profiles stay in no
+ * file. */
 int mesh_agent_start(const char *rank_path, struct cca_error *err);
 
 #endif

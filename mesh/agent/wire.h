@@ -19,7 +19,7 @@
 #include "ports/cca_error.h"
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_TOKEN_BYTES = 40, /* with its end */
     WIRE_PAYLOAD = 1 << 24 /* most bytes of a payload */
 };
@@ -66,6 +66,8 @@ struct wire_place {
 struct wire_step {
     int64_t step;
     double time_s;
+    uint32_t every; /* of how many steps the rank told one at this one; 1: all */
+    uint32_t reserved;
 };
 
 /* A stream with what came and was not yet taken. Zeros, then fd, begin. */

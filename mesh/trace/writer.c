@@ -374,15 +374,19 @@ int mesh_writer_lost(struct mesh_writer *w, int rank, const struct mm_mesh_lost 
 {
     struct mm_mesh_frame frame = {
         .type = MM_MESH_LOST, .rank = rank, .step = lost->first};
+    int rc;
 
-    return put_frame(w, &frame, lost, sizeof *lost, err);
+    rc = put_frame(w, &frame, lost, sizeof *lost, err);
+    return rc ? rc : flush(w, err);
 }
 
 int mesh_writer_note(struct mesh_writer *w, const char *text, struct cca_error *err)
 {
     struct mm_mesh_frame frame = {.type = MM_MESH_NOTE, .rank = -1};
+    int rc;
 
-    return put_frame(w, &frame, text, strnlen(text, NOTE_BYTES), err);
+    rc = put_frame(w, &frame, text, strnlen(text, NOTE_BYTES), err);
+    return rc ? rc : flush(w, err);
 }
 
 int mesh_writer_close(struct mesh_writer *w, struct cca_error *err)

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* segments_core.h: what the files of the local agent's segments share. One thread. */
+#ifndef MESH_AGENT_SEGMENTS_CORE_H
+#define MESH_AGENT_SEGMENTS_CORE_H
+
+#include <stdio.h>
+
+#include "mesh/agent/segments.h"
+
+enum { SEGMENT_PATH = sizeof MESH_SHARED_FOLDER + MESH_SEGMENT_NAME + 1 };
+
+struct segment {
+    char file[MESH_SEGMENT_NAME];
+    struct mesh_segment_name name;
+    struct mesh_shared *map;
+    size_t bytes;
+    struct mesh_shared head; /* a copy that was checked */
+    struct mesh_bricks *bricks;
+    int number; /* of its mesh on the wire */
+    int centres_sent;
+    uint64_t lost_told; /* dropped steps that were told */
+    int64_t lost_last;  /* the last of them; while lost_told > 0 */
+    int bad;            /* damaged; nothing more is taken of it */
+    int introduced;     /* its mesh was sent, `number` holds */
+    int gone;           /* its process had gone in an earlier look */
+};
+
+/* A mesh of a process, whose parts have one number. */
+struct known_mesh {
+    int64_t pid;
+    uint64_t start;
+    int32_t mesh;
+    int number;
+};
+
+struct mesh_segments {
+    char session[MESH_SESSION_BYTES];
+    struct wire *wire;
+    struct segment *all;
+    size_t count;
+    struct known_mesh *meshes;
+    size_t mesh_count;
+    unsigned looks;
+};
+
+/* The path of a file in MESH_SHARED_FOLDER. */
+static inline void segment_path(const char *file, char path[SEGMENT_PATH])
+{
+    snprintf(path, SEGMENT_PATH, MESH_SHARED_FOLDER "/%.*s", MESH_SEGMENT_NAME - 1, file);
+}
+
+static inline struct mesh_slot *segment_slot(const struct segment *segment, uint32_t s)
+{
+    return (struct mesh_slot *)(void *)((char *)segment->map + segment->head.slot_first +
+                                        s * segment->head.slot_bytes);
+}
+
+/* slots.c: send the FULL slots in the order of their steps, and free them. How many;
+ * -EBADMSG the segment is damaged, or a negative errno of the wire, with `err`. */
+int segment_take_slots(struct mesh_segments *segments, struct segment *segment,
+                       struct cca_error *err);
+
+/* ends.c: send what the program dropped since the last call. 0 or a negative errno of the
+ * wire with `err`. */
+int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
+                      struct cca_error *err);
+
+/* Send the end of a segment whose state is `state`, MESH_SHARED_OPEN: its process has
+ * gone; wait until all of it is in the file, and unlink it. 0 or as above. */
+int segment_end(struct mesh_segments *segments, struct segment *segment, unsigned state,
+                struct cca_error *err);
+
+/* segments.c: undo what made it. */
+void segment_forget(struct segment *segment);
+
+#endif
