@@ -3,8 +3,7 @@
  * end of the process does, where agents were started for it: until each segment is gone,
  * which the agent removes when all of it is kept; at most MOST_NS, at most ALONE_NS where
  * no agent came, and not at all for one that is stopped. What nobody will take is
- * removed.
- */
+ * removed; and what an agent has mapped, who takes it still when he goes on. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +97,8 @@ static int64_t patience(const struct leaving *leaving)
     return state == 'T' || state == 't' ? 0 : MOST_NS;
 }
 
-/* Remove what nobody will take, and say so. */
-static void give_up(const struct leaving *leaving)
+/* Remove the names of all parts, and say what nobody may take. */
+static void give_up(const struct leaving *leaving, int stopped)
 {
     int steps = full_slots(leaving);
     char path[256];
@@ -109,7 +108,10 @@ static void give_up(const struct leaving *leaving)
         unlink(path);
     }
     if (steps > 0)
-        fprintf(stderr, "mm_mesh: %s: no agent took the last %d steps; they are lost\n",
+        fprintf(stderr,
+                stopped ? "mm_mesh: %s: the agent is stopped; the last %d steps are lost "
+                          "unless it goes on\n"
+                        : "mm_mesh: %s: no agent took the last %d steps; they are lost\n",
                 leaving->mesh, steps);
 }
 
@@ -123,10 +125,8 @@ static void wait_for(const struct leaving *leaving, int64_t begun)
     path_of(leaving, leaving->name.part, path);
     while (stat(path, &st) == 0) {
         most = patience(leaving);
-        if (most == 0)
-            return; /* he may go on later */
-        if (mm_clock_ns(CLOCK_MONOTONIC) - begun > most) {
-            give_up(leaving);
+        if (most == 0 || mm_clock_ns(CLOCK_MONOTONIC) - begun > most) {
+            give_up(leaving, most == 0);
             return;
         }
         nanosleep(&pause, NULL);

@@ -51,7 +51,7 @@
 
 enum {
     MESH_SHARED_FORMAT = 1,
-    MESH_SHARED_SLOTS = 16,
+    MESH_SHARED_SLOTS = 64,
     MESH_SHARED_SLOTS_USUAL = 4,
     MESH_SHARED_USUAL = 4 << 20,
     MESH_SHARED_ALIGN = 64, /* of slots, boxes and values in the segment */

@@ -392,7 +392,7 @@ TEST(a_damaged_head_is_refused_or_lies_within)
         if (mesh_segment_check(&h, size, NULL))
             continue;
         accepted++;
-        assert_true(h.slots >= 1 && h.slots <= 16 && h.probes <= 64);
+        assert_true(h.slots >= 1 && h.slots <= MESH_SHARED_SLOTS && h.probes <= 64);
         assert_true((__uint128_t)h.slot_first + (__uint128_t)h.slots * h.slot_bytes <=
                     size);
         assert_true(h.slot_first >= sizeof h && h.box_first >= sizeof(struct mesh_slot));
