@@ -80,13 +80,13 @@ holds_truth() {
 notes() { mastermind mesh "$1.mm" | grep -q "$2" || fail "$1: no note of '$2': $(mastermind mesh "$1.mm" | grep -A3 ^notes)"; }
 
 # --- Two programs at once on a node, one with a bound on errors; every step is there or told as lost
-begin plain 60 3000
+begin plain 300 2000
 one=$program
-begin bounded 60 3000 work:eps=.3
+begin bounded 300 2000 work:eps=.3
 over bounded 0
 wait $one || fail "plain: status $?"
-holds_truth plain 10 0 60
-holds_truth bounded 10 .3 60
+holds_truth plain 10 0 300
+holds_truth bounded 10 .3 300
 gone plain
 equal "files of a profile" "field.cells" "$(cd plain.mm/mesh && ls -A | tr '\n' ' ' | sed 's/ $//')"
 
