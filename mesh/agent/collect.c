@@ -252,7 +252,7 @@ int mesh_collect_take(struct mesh_collect *collect, int source,
     case WIRE_NOTE:
         return take_note(p, packet, err);
     case WIRE_CLOSED:
-        m->closed = 1;
+        collect_close_member(p, m);
         return collect_end_steps(p, 0, err);
     default:
         return cca_error_set(err, -EBADMSG, "found a packet of type %d",
@@ -271,7 +271,7 @@ int mesh_collect_gone(struct mesh_collect *collect, int source, struct cca_error
 
         for (size_t k = 0; k < p->member_count; k++)
             if (p->members[k].source == source && !p->members[k].closed) {
-                p->members[k].closed = 1;
+                collect_close_member(p, &p->members[k]);
                 ranks++;
             }
         if (ranks == 0)

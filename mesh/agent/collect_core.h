@@ -58,6 +58,9 @@ struct open_step *collect_open_step(struct profile *p, int64_t number);
 int collect_step_told(struct profile *p, struct member *m, const struct wire_step *step,
                       struct cca_error *err);
 
+/* Nothing more comes of a rank. */
+void collect_close_member(struct profile *p, struct member *m);
+
 /* Write the ends of steps that are over; `all`: of all. 0 or an I/O error. */
 int collect_end_steps(struct profile *p, int all, struct cca_error *err);
 

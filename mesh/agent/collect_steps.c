@@ -73,21 +73,26 @@ struct open_step *collect_open_step(struct profile *p, int64_t number)
     return &p->open[at];
 }
 
-/* Steps behind the last one of a rank, up to `step`, that it was not to tell, because it
- * tells every k-th: nobody lost them, but they are not whole. */
-static void mark_partial(struct profile *p, const struct member *m,
-                         const struct wire_step *step)
+/* Steps behind the last one of a rank, and before `end`, that it was not to tell, because
+ * it tells every k-th: nobody lost them, but they are not whole. */
+static void mark_partial(struct profile *p, const struct member *m, int64_t end,
+                         uint32_t every)
 {
-    uint32_t every = step->every > m->every ? step->every : m->every;
-
     for (size_t i = p->open_count; i-- > 0 && every > 1;) {
         struct open_step *open = &p->open[i];
 
         if (m->any && open->number <= m->last)
             return;
-        if (open->number < step->step && open->number % (int64_t)every != 0)
+        if (open->number < end && open->number % (int64_t)every != 0)
             open->partial = 1;
     }
+}
+
+void collect_close_member(struct profile *p, struct member *m)
+{
+    if (m->any)
+        mark_partial(p, m, INT64_MAX, m->every);
+    m->closed = 1;
 }
 
 int collect_step_told(struct profile *p, struct member *m, const struct wire_step *step,
@@ -97,7 +102,7 @@ int collect_step_told(struct profile *p, struct member *m, const struct wire_ste
 
     if (!open)
         return cca_no_memory(err);
-    mark_partial(p, m, step);
+    mark_partial(p, m, step->step, step->every > m->every ? step->every : m->every);
     open->ranks++;
     if (m->rank < open->time_rank) {
         open->time_rank = m->rank;

@@ -128,7 +128,7 @@ static void send_step(struct pair *pair, struct mesh_bricks *bricks, int number,
 {
     struct sending sending = {pair, {number, 0}};
     struct mesh_box box = {.step = step, .rank = 9, .lo = {lo, 0, 0}, .hi = {hi, 10, 1}};
-    struct wire_step told = {step, .1 * (double)step};
+    struct wire_step told = {step, .1 * (double)step, 1, 0};
     float values[80];
 
     for (int i = lo; i < hi; i++)
