@@ -267,7 +267,7 @@ static void print_foot(const struct report *report)
     }
 }
 
-void mm_report_print_text(const struct report *report)
+static void print_methods(const struct report *report)
 {
     if (!report->count && report->kept.losses.dropped) {
         puts("no measured call was kept");
@@ -298,4 +298,10 @@ void mm_report_print_text(const struct report *report)
     mm_report_print_mpi(report);
     mm_report_messages_print(report->messages, report->dual);
     print_foot(report);
+}
+
+void mm_report_print_text(const struct report *report)
+{
+    print_methods(report);
+    mm_report_print_mesh(report);
 }
