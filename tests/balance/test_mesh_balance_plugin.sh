@@ -22,6 +22,9 @@ plugin() {
 # entry FIELDS: the object that such a library exports
 entry() { echo "const struct mesh_balance_plugin mesh_balance_plugin = {.abi = MESH_BALANCE_ABI, .size = sizeof(struct mesh_balance_plugin), $1};"; }
 
+echo '#include "mesh_balance_plugin.h"' >header.cc
+run 0 "$CXX" -Wall -Wextra -Wpedantic -Werror -I "$root/mesh/plugin" -fsyntax-only header.cc
+
 # --- a policy, a cost and a partitioner that do what ones of the tree do --------------------------------
 plugin good <<END
 static int every;
