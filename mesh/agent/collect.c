@@ -75,6 +75,20 @@ static int same_mesh(const struct mm_mesh_about *a, const struct mm_mesh_about *
            a->ratio == b->ratio && memcmp(a->n, b->n, sizeof a->n) == 0;
 }
 
+/* A rank whose mesh has the name of another one: what it tells is not kept. */
+static int refuse_member(struct profile *p, struct member *m, struct cca_error *err)
+{
+    char text[200];
+
+    m->late = 1;
+    for (int i = 0; i < m->probes; i++)
+        m->probe_of[i] = -1;
+    snprintf(text, sizeof text,
+             "rank %d has a mesh of another shape called %s: it is not kept", m->rank,
+             p->name);
+    return mesh_writer_note(p->writer, text, err);
+}
+
 static int take_mesh(struct mesh_collect *collect, int source,
                      const struct wire_packet *packet, struct cca_error *err)
 {
@@ -82,7 +96,7 @@ static int take_mesh(struct mesh_collect *collect, int source,
     const struct mm_mesh_probe *probes;
     struct profile *p;
     struct member *m;
-    int rc = 0;
+    int foreign, rc = 0;
 
     if (!mesh || mesh->probes < 0 || mesh->probes > MM_MESH_PROBES || mesh->rank < 0 ||
         mesh->ranks < 0 || mesh->number < 0 || mesh_about_check(&mesh->about, err) ||
@@ -93,8 +107,7 @@ static int take_mesh(struct mesh_collect *collect, int source,
         if (mesh_probe_check(&probes[i], err))
             return -EBADMSG;
     p = find_profile(collect, mesh->about.name);
-    if (p && !same_mesh(&p->about, &mesh->about))
-        return cca_error_set(err, -EBADMSG, "found two meshes called %s", p->name);
+    foreign = p && !same_mesh(&p->about, &mesh->about);
     if (!p && !(p = add_profile(collect, mesh, err)))
         return err ? err->code : -EIO;
     m = cca_array_add(&p->members, &p->member_count, sizeof *m);
@@ -104,6 +117,8 @@ static int take_mesh(struct mesh_collect *collect, int source,
     m->number = mesh->number;
     m->rank = mesh->rank;
     m->probes = mesh->probes;
+    if (foreign)
+        return refuse_member(p, m, err);
     for (int i = 0; i < mesh->probes && rc >= 0; i++) {
         rc = find_probe(p, &probes[i], err);
         if (rc >= -1)
@@ -197,8 +212,8 @@ static int take_lost(struct profile *p, struct member *m,
     return mesh_writer_lost(p->writer, m->rank, &own, err);
 }
 
-static int take_centres(struct profile *p, const struct wire_packet *packet,
-                        struct cca_error *err)
+static int take_centres(struct profile *p, const struct member *m,
+                        const struct wire_packet *packet, struct cca_error *err)
 {
     const int64_t *range =
         wire_part(packet, sizeof(struct wire_place), 2 * sizeof *range);
@@ -208,6 +223,8 @@ static int take_centres(struct profile *p, const struct wire_packet *packet,
     if (!range || range[1] < 0 || range[1] > WIRE_PAYLOAD ||
         packet->bytes != heads + (size_t)range[1] * 3 * sizeof(double))
         return cca_error_set(err, -EBADMSG, "found coordinates that cannot be");
+    if (m->late)
+        return 0;
     rc = mesh_writer_elements(p->writer, range[0], range[1],
                               (const void *)(packet->payload + heads), err);
     return rc == -EINVAL ? -EBADMSG : rc;
@@ -248,7 +265,7 @@ int mesh_collect_take(struct mesh_collect *collect, int source,
     case WIRE_LOST:
         return take_lost(p, m, packet, err);
     case WIRE_CENTRES:
-        return take_centres(p, packet, err);
+        return take_centres(p, m, packet, err);
     case WIRE_NOTE:
         return take_note(p, packet, err);
     case WIRE_CLOSED:

@@ -11,10 +11,10 @@ struct member {
     int source, number; /* of its local agent; as that calls it */
     int rank;
     int closed;
-    int any;                      /* it has told a step */
-    int64_t last;                 /* the last that it told */
-    uint32_t every;               /* of how many steps it told one then */
-    int late;                     /* it came when steps had ended: all of it is lost */
+    int any;        /* it has told a step */
+    int64_t last;   /* the last that it told */
+    uint32_t every; /* of how many steps it told one then */
+    int late; /* it came when steps had ended, or is no such mesh: nothing is kept */
     int probe_of[MM_MESH_PROBES]; /* in the file; -1: not kept */
     int probes;
 };

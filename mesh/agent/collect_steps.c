@@ -16,7 +16,7 @@ static int step_is_over(const struct profile *p, int64_t step)
         const struct member *m = &p->members[i];
 
         any_closed |= m->closed;
-        if (!m->closed && (!m->any || m->last < step))
+        if (!m->closed && !m->late && (!m->any || m->last < step))
             return 0;
     }
     return any_closed || p->ranks == 0 || (int)p->member_count >= p->ranks;

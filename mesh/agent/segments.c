@@ -152,8 +152,9 @@ static int add_segment(struct mesh_segments *segments, const char *file,
     struct cca_error why = {0};
     int is_new, rc;
 
-    if (!mesh_segment_parse(file, &name) || name.uid != geteuid() ||
-        strcmp(name.session, segments->session) != 0 || is_known(segments, file))
+    if (strlen(file) >= MESH_SEGMENT_NAME || !mesh_segment_parse(file, &name) ||
+        name.uid != geteuid() || strcmp(name.session, segments->session) != 0 ||
+        is_known(segments, file))
         return 0;
     segment = cca_array_add(&segments->all, &segments->count, sizeof *segment);
     if (!segment)

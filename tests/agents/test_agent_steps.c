@@ -37,7 +37,7 @@ static struct sent *add(struct script *script, enum wire_type type, const void *
     return sent;
 }
 
-static void add_mesh(struct script *script, int number, int rank, int ranks)
+static struct sent *add_mesh(struct script *script, int number, int rank, int ranks)
 {
     struct wire_mesh mesh = {number, rank, ranks, 1, {0}};
     struct mm_mesh_probe probe = {.name = "work"};
@@ -48,7 +48,7 @@ static void add_mesh(struct script *script, int number, int rank, int ranks)
                                         .ratio = 1,
                                         .spacing = {1, 1, 1},
                                         .name = "field"};
-    add(script, WIRE_MESH, &mesh, sizeof mesh, &probe, sizeof probe);
+    return add(script, WIRE_MESH, &mesh, sizeof mesh, &probe, sizeof probe);
 }
 
 static int add_block(void *context, const struct mm_mesh_frame *frame,
@@ -210,6 +210,41 @@ TEST(a_rank_that_comes_late_is_lost_and_told)
     mesh_profile_close(profile);
     mesh_bricks_free(bricks);
     mesh_bricks_free(other);
+    free(script);
+}
+
+TEST(a_mesh_of_another_shape_harms_no_other_rank)
+{
+    struct script *script = malloc(sizeof *script);
+    struct mesh_bricks *bricks[2] = {mesh_bricks_new(2), mesh_bricks_new(2)};
+    struct mesh_profile *profile;
+    struct cca_error err = {0};
+
+    script->count = 0;
+    add_mesh(script, 0, 0, 2);
+    ((struct wire_mesh *)(void *)add_mesh(script, 1, 1, 2)->payload)->about.n[1] = 50;
+    for (int64_t step = 0; step < 4; step++)
+        for (int rank = 2; rank-- > 0;)
+            add_step(script, bricks[rank], step, rank, 1);
+    assert_int_equal(collect_all(script), 0);
+    profile = mesh_profile_open(folder, NULL, &err);
+    assert_non_null(profile);
+    assert_int_equal(mesh_profile_steps(profile), 4);
+    for (size_t i = 0; i < 4; i++) {
+        static const int64_t lo[3], hi[3] = {6, 5, 1};
+        float values[CELLS];
+
+        assert_int_equal(mesh_profile_step(profile, i)->end.lost, 1);
+        assert_int_equal(
+            mesh_profile_values(profile, i, 0, 0, lo, hi, values, NULL, &err), 0);
+        for (int c = 0; c < CELLS; c++)
+            assert_true(values[c] == truth((int64_t)i, 0, c));
+    }
+    assert_non_null(
+        strstr(mesh_profile_note(profile, 0), "rank 1 has a mesh of another"));
+    mesh_profile_close(profile);
+    for (int rank = 0; rank < 2; rank++)
+        mesh_bricks_free(bricks[rank]);
     free(script);
 }
 
