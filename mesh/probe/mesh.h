@@ -74,15 +74,16 @@ struct cells {
 /* What profiling cost, and what the program did meanwhile: ns of CPU time. */
 struct account {
     double call_ns, hold_ns, give_ns; /* mm_mesh_cell, in a run of cells, mm_mesh_value */
-    double spent_ns;                  /* by the library so far */
-    double step_ns;                   /* to begin the last told step, and to end one */
-    double made_ns;                   /* to make segments so far */
-    double start_ns, since_ns;        /* of the process: at open, at the last decision */
-    double since_spent_ns;            /* spent_ns at the last decision */
-    int64_t steps;                    /* begun since that */
-    int told;                         /* a step was told: visits are known */
-    float visits[MM_MESH_PROBES];     /* of a cell in a step; where calls are not counted
-                                       * those of the last step where they were */
+    double apart_ns; /* what a reading costs beyond: cells are no longer overlapped */
+    double spent_ns; /* by the library so far */
+    double step_ns;  /* to begin the last told step, and to end one */
+    double made_ns;  /* to make segments so far */
+    double start_ns, since_ns;    /* of the process: at open, at the last decision */
+    double since_spent_ns;        /* spent_ns at the last decision */
+    int64_t steps;                /* begun since that */
+    int told;                     /* a step was told: visits are known */
+    float visits[MM_MESH_PROBES]; /* of a cell in a step; where calls are not counted
+                                   * those of the last step where they were */
 };
 
 /* Where things lie in a segment. */

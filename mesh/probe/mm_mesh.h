@@ -188,7 +188,8 @@ struct mm_mesh_lane {
 struct mm_mesh_now {
     int live;              /* this step is told */
     int levels;            /* of `level` */
-    uint64_t first, count; /* numbers of cells, among them all or some of this rank's */
+    uint64_t first, count; /* numbers of cells, among them all or some of this rank's; 0
+                            * where the step is not told */
     const uint32_t *table; /* where the value of each lies, + 1; 0: not this rank's */
     uint64_t base;         /* without a table: where that of `first` lies, + 1 */
     const struct mm_mesh_level *level;
@@ -205,22 +206,24 @@ static inline uint64_t mm_mesh_place_of(const struct mm_mesh_now *now, int64_t c
     return now->table ? now->table[at] : now->base + at;
 }
 
+/* In the functions below the usual case is a step that is not told: nothing else may cost
+ * what a program notices; a told step pays for the clock anyway. */
+
 /* A border of cells: what passed since the last one belongs to `cell`. Adds, so a cell
  * may be visited more than once in a step. */
 static inline void mm_mesh_cell(struct mm_mesh *m, int probe, int64_t cell)
 {
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
 
-    if (!now)
+    if (MM_MESH_USUAL(!now || !now->live))
         return;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (MM_MESH_USUAL((unsigned)probe < 64)) {
-        struct mm_mesh_lane *lane = &now->lane[probe];
-        uint64_t at;
+    uint64_t at = (uint64_t)cell - now->first;
 
-        if (lane->serves == MM_MESH_IDLE)
-            return;
-        at = mm_mesh_place_of(now, cell);
+    if (MM_MESH_USUAL(at < now->count && (unsigned)probe < 64)) {
+        struct mm_mesh_lane *lane = &now->lane[probe];
+
+        at = now->table ? now->table[at] : now->base + at;
         if (MM_MESH_USUAL(at > 0) && lane->serves == MM_MESH_TICKS) {
             uint64_t ticks = __builtin_ia32_rdtsc();
 
@@ -232,6 +235,8 @@ static inline void mm_mesh_cell(struct mm_mesh *m, int probe, int64_t cell)
             lane->hold[lane->held++] = (uint32_t)at;
             return;
         }
+        if (lane->serves == MM_MESH_IDLE)
+            return;
     }
 #endif
     mm_mesh_cell_call(m, probe, cell);
@@ -243,7 +248,7 @@ static inline void mm_mesh_value(struct mm_mesh *m, int probe, int64_t cell, dou
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
     uint64_t at;
 
-    if (!now || !now->live)
+    if (MM_MESH_USUAL(!now || !now->live))
         return;
     at = mm_mesh_place_of(now, cell);
     if (MM_MESH_USUAL((unsigned)probe < 64 && at > 0 &&
@@ -262,7 +267,7 @@ static inline void mm_mesh_add(struct mm_mesh *m, int probe, int64_t cell, doubl
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
     uint64_t at;
 
-    if (!now || !now->live)
+    if (MM_MESH_USUAL(!now || !now->live))
         return;
     at = mm_mesh_place_of(now, cell);
     if (MM_MESH_USUAL((unsigned)probe < 64 && at > 0 &&

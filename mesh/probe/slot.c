@@ -101,6 +101,7 @@ static int fit_segment(struct mm_mesh *m)
 void mesh_tell_nothing(struct mm_mesh *m)
 {
     m->now.live = 0;
+    m->now.count = 0;
     for (int p = 0; p < MM_MESH_PROBES; p++)
         m->now.lane[p].serves = MM_MESH_IDLE;
 }

