@@ -31,6 +31,8 @@ struct known_mesh {
     uint64_t start;
     int32_t mesh;
     int number;
+    int any;      /* a step of it was sent */
+    int64_t last; /* the last */
 };
 
 struct mesh_segments {

@@ -3,6 +3,7 @@
 #include "mesh/agent/segments_core.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* The least word of a slot that is FULL or was left TAKING, in one pass, or NULL. */
@@ -89,6 +90,7 @@ static int send_slot(struct mesh_segments *segments, struct segment *segment,
 {
     const struct mesh_slot_box *boxes =
         (const void *)((const char *)slot + segment->head.box_first);
+    struct known_mesh *mesh = &segments->meshes[segment->number];
     struct wire_place place = {segment->number, 0};
     struct mesh_slot head;
     struct wire_step told;
@@ -96,6 +98,9 @@ static int send_slot(struct mesh_segments *segments, struct segment *segment,
 
     memcpy(&head, (const void *)slot, sizeof head);
     rc = mesh_slot_check(&segment->head, &head, err);
+    if (!rc && mesh->any && head.step <= mesh->last)
+        rc = cca_error_set(err, -EBADMSG, "found step %" PRId64 " behind step %" PRId64,
+                           head.step, mesh->last);
     for (uint32_t b = 0; b < head.boxes && !rc; b++) {
         struct mesh_slot_box box = boxes[b];
 
@@ -105,6 +110,8 @@ static int send_slot(struct mesh_segments *segments, struct segment *segment,
     }
     if (rc)
         return rc;
+    mesh->any = 1;
+    mesh->last = head.step;
     told = (struct wire_step){head.step, head.time_s, head.every, 0};
     rc = wire_send(segments->wire, WIRE_STEP, &place, sizeof place, &told, sizeof told,
                    NULL, 0);
