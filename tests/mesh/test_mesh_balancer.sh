@@ -44,10 +44,10 @@ steps = [{"step": s, "runs": runs(owners(s))} for s in (0, 4)]
 json.dump({"mastermind": "mesh schedule", "version": 1, "shape": [12, 48], "levels": 1, "parts": 3, "steps": steps},
           open("hand.json", "w"))
 # Two stages, of which each gives 2 to a cell.
-expected = {s: max(4 * owners(s).count(r) for r in range(3)) for s in (0, 4)}
 with open("hand.expected", "w") as f:
     for step in range(8):
-        print(step, expected[0 if step < 4 else 4], 12 * 48 * 4 / 3, file=f)
+        for rank in range(3):
+            print(step, rank, 4 * owners(0 if step < 4 else 4).count(rank), sep=",", file=f)
 PY
 
 # balanced RANKS SCRIPT DUMP SCHEDULE POLICY EVERY WEIGHT OPTIONS...
@@ -65,14 +65,16 @@ predicted() {
         fail "$flavour: balance $1"
     python3 - $4 <<'PY' || fail "$flavour: $*: other loads than predicted"
 import csv, sys
-rows = list(csv.DictReader(open("report.csv")))
+loads = {}
+for row in csv.DictReader(open("report.csv")):
+    loads.setdefault(int(row["step"]), []).append(int(row["work"]))
+    assert int(row["cpu_ns"]) >= 0 and int(row["move_ns"]) >= 0
 said = {int(r["step"]): r for r in csv.DictReader(open("predicted.csv"))}
-rows = [r for r in rows if int(r["step"]) >= 3] # the first partition of a run knows no weights
-found = sum(float(r["work_most"]) for r in rows) / sum(float(r["work_mean"]) for r in rows)
-wanted = sum(float(said[int(r["step"])]["largest"]) for r in rows) / sum(float(said[int(r["step"])]["mean"]) for r in rows)
+steps = [s for s in loads if s >= 3] # the first partition of a run knows no weights
+found = sum(max(loads[s]) for s in steps) / sum(sum(loads[s]) / len(loads[s]) for s in steps)
+wanted = sum(float(said[s]["largest"]) for s in steps) / sum(float(said[s]["mean"]) for s in steps)
 print("found", found, "predicted", wanted)
-assert abs(found - wanted) < float(sys.argv[1]) / 100 * wanted and len(rows) > 6, (found, wanted)
-assert all(float(r["work_most"]) >= float(r["work_mean"]) > 0 for r in rows)
+assert abs(found - wanted) < float(sys.argv[1]) / 100 * wanted and len(steps) > 6, (found, wanted)
 PY
 }
 
@@ -99,7 +101,7 @@ wrong() {
 
 balancer() {
     balanced 3 quiet EFMFlux ../hand.json never 1 work -D FLUX=EFMFlux
-    awk -F, 'NR > 1 && NR < 10 { print $1, $2, $3 }' report.csv | cmp -s - <(sed 's/\.0$//' ../hand.expected) ||
+    sed -n 2,25p report.csv | cut -d, -f1-3 | cmp -s - ../hand.expected ||
         fail "$flavour: by schedule: $(head -12 report.csv) $(cat ../hand.expected)"
     balanced 2 balanced GodunovScalar '' fixed:3 1 work -D FLUX=GodunovScalar
     predicted work-GodunovScalar.mm 2 fixed:3 8

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c: what each step cost the ranks, as a file of lines. */
+/* report.c: what each step cost each rank, as a file of lines. */
 #include "mesh/component/Balancer/report.h"
 
 #include <errno.h>
@@ -25,28 +25,18 @@ int report_begin(struct report *report, const char *path, int rank, int ranks,
     if (!report->file)
         return cca_error_set(err, -errno, "%s: %s", path, strerror(errno));
     setvbuf(report->file, NULL, _IOLBF, 0);
-    fputs("step,work_most,work_mean,cpu_most_ns,cpu_mean_ns,cells_moved,move_most_ns,"
-          "decide_most_ns\n",
-          report->file);
+    fputs("step,rank,work,cpu_ns,cells_moved,move_ns,decide_ns\n", report->file);
     return 0;
 }
 
-static void line_write(const struct report *report, int64_t step, int size)
+static void lines_write(const struct report *report, int64_t step, int size)
 {
-    int64_t most[NUMBERS] = {0}, sum[NUMBERS] = {0};
-
-    for (int k = 0; k < size * NUMBERS; k++) {
-        int64_t value = report->shared[k];
-
-        sum[k % NUMBERS] += value;
-        if (value > most[k % NUMBERS])
-            most[k % NUMBERS] = value;
+    for (int rank = 0; rank < size; rank++) {
+        fprintf(report->file, "%" PRId64 ",%d", step, rank);
+        for (int k = 0; k < NUMBERS; k++)
+            fprintf(report->file, ",%" PRId64, report->shared[rank * NUMBERS + k]);
+        fputc('\n', report->file);
     }
-    fprintf(report->file,
-            "%" PRId64 ",%" PRId64 ",%.17g,%" PRId64 ",%.17g,%" PRId64 ",%" PRId64
-            ",%" PRId64 "\n",
-            step, most[0], (double)sum[0] / size, most[1], (double)sum[1] / size, sum[2],
-            most[3], most[4]);
 }
 
 int report_add(struct report *report, struct exchange_port *ranks, int64_t step,
@@ -64,7 +54,7 @@ int report_add(struct report *report, struct exchange_port *ranks, int64_t step,
     if (code)
         return code;
     if (report->file)
-        line_write(report, step, size);
+        lines_write(report, step, size);
     return report->file && ferror(report->file)
                ? cca_error_set(err, -EIO, "the report cannot be written")
                : 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.h: what each step cost the ranks, as a file of lines.
+/* report.h: what each step cost each rank, as a file of lines.
  *
- *     step,work_most,work_mean,cpu_most_ns,cpu_mean_ns,cells_moved,move_most_ns,decide_most_ns
- *     0,36864,20480,1203311,801200.5,0,0,0
+ *     step,rank,work,cpu_ns,cells_moved,move_ns,decide_ns
+ *     0,0,35344,3846711,1668,24308167,1134
+ *     0,1,28656,3258419,0,24290113,1098
  *
- * `most` is the rank that had most in that step. CPU time is of work on patches, of the
- * decision before the step, and of moving the cells that came to other ranks before it;
- * waiting and messages of the steps are not in it. */
+ * CPU time is of work on patches, of moving the cells that came before the step (a rank
+ * that waits for a message spins), and of the decision; messages of the step are not in
+ * it. */
 #ifndef MESH_COMPONENT_BALANCER_REPORT_H
 #define MESH_COMPONENT_BALANCER_REPORT_H
 
@@ -31,7 +32,7 @@ struct report {
  * -ENOMEM, with `err`. */
 int report_begin(struct report *report, const char *path, int rank, int ranks,
                  struct cca_error *err);
-/* A line for `step` of what all ranks tell. 0, -ECANCELED, -EIO. Collective; nothing
+/* Lines for `step` of what all ranks tell. 0, -ECANCELED, -EIO. Collective; nothing
  * where no report is on. */
 int report_add(struct report *report, struct exchange_port *ranks, int64_t step,
                const struct report_step *mine, struct cca_error *err);
