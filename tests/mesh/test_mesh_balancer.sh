@@ -99,19 +99,29 @@ wrong() {
     grep -q "report.csv.d" err || fail "$flavour: no report: $(cat err)"
 }
 
-balancer() {
+by_schedule() {
     balanced 3 quiet EFMFlux ../hand.json never 1 work -D FLUX=EFMFlux
     sed -n 2,25p report.csv | cut -d, -f1-3 | cmp -s - ../hand.expected ||
         fail "$flavour: by schedule: $(head -12 report.csv) $(cat ../hand.expected)"
     balanced 2 balanced GodunovScalar '' fixed:3 1 work -D FLUX=GodunovScalar
     predicted work-GodunovScalar.mm 2 fixed:3 8
+    balanced 3 balanced-amr amr '' expect 2 time $amr
+}
+
+by_policy() {
     balanced 4 balanced GodunovScalar '' each 1 work -D FLUX=GodunovScalar
     predicted work-GodunovScalar.mm 4 each 15
     balanced 4 balanced GodunovScalar '' loss 1 cells -D FLUX=GodunovScalar
-    balanced 3 balanced-amr amr '' expect 2 time $amr
     balanced 2 balanced-amr amr '' each 1 work $amr
     [ -z "${SOAK-}" ] || balanced 1 balanced-amr amr '' each 1 work $amr
+}
 
+# Starting ranks takes most of the time: with two flavours each does a part, all with SOAK set.
+balancer() {
+    local whole=1
+    [ -z "${SOAK-}" ] && [ "$flavours" = " openmpi mpich" ] && whole=
+    [ -z "$whole" ] && [ "$flavour" = mpich ] || by_schedule
+    [ -z "$whole" ] && [ "$flavour" = openmpi ] || by_policy
     [ "$flavour" != "${flavours##* }" ] || wrong
 }
 under_each balancer "Balancer"
