@@ -47,11 +47,11 @@ static void print_head(const struct balance_verb *verb, const struct balance_fou
     printf("repartition: %s%s%s", mm_amount(found->price.repartition),
            *probe->unit ? " " : "", probe->unit);
     if (verb->repartition.in_loads)
-        printf(" (%s mean part loads)", mm_range_number(verb->repartition.value));
+        printf(" (%s x the mean part load)", mm_range_number(verb->repartition.value));
     printf("; a cell moved: %s%s%s", mm_amount(found->price.cell),
            *probe->unit ? " " : "", probe->unit);
     if (verb->move.in_loads)
-        printf(" (all: %s mean part loads)", mm_range_number(verb->move.value));
+        printf(" (all: %s x the mean part load)", mm_range_number(verb->move.value));
     putchar('\n');
 }
 
