@@ -148,8 +148,7 @@ static int run_report(struct report *report, enum sort sort, int json)
     if (json) {
         result = mm_report_print_json(report);
     } else {
-        mm_report_print_text(report);
-        result = mm_finish_output(MM_EXIT_DONE);
+        result = mm_finish_output(mm_report_print_text(report));
     }
     free(report->lines);
     return result;

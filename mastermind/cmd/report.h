@@ -42,14 +42,16 @@ void mm_report_print_left(const char *noun, size_t count, const char *cost,
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
-/* A line for each mesh profile: whole and lost steps. Nothing where there is none. */
-void mm_report_print_mesh(const struct report *report);
+/* A line for each mesh profile: whole and lost steps. Nothing where there is none. 0, or an
+ * exit code after a message. */
+int mm_report_print_mesh(const struct report *report);
 /* Set the members about ranks: of one method, and of the run. */
 void mm_report_put_ranks(const struct report *report, json_t *line,
                          const struct mm_vertex *v);
 void mm_report_put_document(const struct report *report, json_t *document);
 
-void mm_report_print_text(const struct report *report);
+/* 0, or an exit code after a message. */
+int mm_report_print_text(const struct report *report);
 /* Returns an exit code. */
 int mm_report_print_json(const struct report *report);
 

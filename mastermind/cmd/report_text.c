@@ -300,8 +300,8 @@ static void print_methods(const struct report *report)
     print_foot(report);
 }
 
-void mm_report_print_text(const struct report *report)
+int mm_report_print_text(const struct report *report)
 {
     print_methods(report);
-    mm_report_print_mesh(report);
+    return mm_report_print_mesh(report);
 }

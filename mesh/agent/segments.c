@@ -278,6 +278,11 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
     state = segment_is_over(segments, segment, look, state);
     if (!state)
         return taken;
+    /* Another rank's segment that was made before this one ended is met first. */
+    if (!segment->ending || !look) {
+        segment->ending = 1;
+        return taken;
+    }
     rc = segment_end(segments, segment, state, err);
     if (rc)
         return rc;

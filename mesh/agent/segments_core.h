@@ -23,6 +23,7 @@ struct segment {
     int bad;            /* damaged; nothing more is taken of it */
     int introduced;     /* its mesh was sent, `number` holds */
     int gone;           /* its process had gone in an earlier look */
+    int ending;         /* it was over in an earlier look */
 };
 
 /* A mesh of a process, whose parts have one number. */
