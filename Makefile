@@ -87,6 +87,9 @@ MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
 # Its sources are installed as an example, with what they include.
 MRTD_EXAMPLE  := $(wildcard mesh/mrtd/*.c mesh/mrtd/*.h mesh/mrtd/*.f90 mesh/mrtd/*.md mesh/balance/*.[ch] mesh/schedule/*.[ch]) \
                  mesh/probe/mm_mesh.h common/array.h common/nearest.h
+# Activity models: text, XMI, checks, forms to print, what runs them; then the program.
+ACTIVITY_SRC  := $(foreach r,model xmi check walk machine run compile cost trace,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))
+ACTIVITY_CMD_SRC := $(wildcard activity/cmd/*.c activity/cmd/*/*.c activity/calibrate/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
@@ -182,12 +185,13 @@ PROBE_LIB    := $(O)/lib/libmm_mesh.a
 PROBE_SO     := $(O)/lib/libmm_mesh.so
 MESH_START_LIB := $(O)/lib/libmesh_start.a
 PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.o)
+ACTIVITY_LIB := $(O)/lib/libact.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(O)/bin/mesh-zoltan)
 MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
 MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
-BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
+BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS) $(if $(wildcard activity/cmd/main.c),$(O)/bin/activity)
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 # Components of a wing.
@@ -246,6 +250,7 @@ $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
 $(MESSAGES_READ_LIB): $(call obj,$(MESSAGES_READ_SRC))
 $(PROPERTIES_LIB): $(call obj,$(PROPERTIES_SRC)) $(O)/obj/properties/schema.o
 $(MESH_LIB): $(call obj,$(MESH_SRC))
+$(ACTIVITY_LIB): $(call obj,$(ACTIVITY_SRC))
 $(MESH_START_LIB): $(call obj,$(MESH_START_SRC))
 $(PROBE_LIB): $(call obj,$(PROBE_SRC) mastermind/format/clock.c) $(PROBE_FORTRAN)
 # Files that read CSV and write experiments without the recorder.
@@ -356,6 +361,14 @@ $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) -lsqlite3 -ldl -lm
 
+# What the library of activity models is linked with.
+ACTIVITY_DEPS := $(ACTIVITY_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+ACTIVITY_LIBS := $(ACTIVITY_DEPS) $(JANSSON) -ldl -lm
+$(O)/bin/activity: $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_DEPS)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_LIBS)
+
 $(O)/bin/mesh-agent: $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -461,6 +474,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_msg_*   messages, in the running program       test_msgread_*  their reader
 #   test_prop_*  properties
 #   test_mesh_*  mesh profiles and the simulator of load balance     test_agent_*  agents
+#   test_act_*   activity models
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
@@ -478,6 +492,7 @@ TEST_LIBS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSI
 TEST_LIBS_mesh    := $(MESH_LIB) $(ZFP_LIBS) $(BROTLI_LIBS) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_mesh    += $(PROBE_LIB)
 TEST_LIBS_agent   := $(O)/lib/libagent.a $(MESH_LIB) $(ZFP_LIBS) -lm
+TEST_LIBS_act   := $(ACTIVITY_LIBS)
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -497,6 +512,7 @@ TEST_DEPS_prop    := $(PROPERTIES_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(REPOSI
 TEST_DEPS_mesh    := $(MESH_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_mesh    += $(PROBE_LIB)
 TEST_DEPS_agent   := $(O)/lib/libagent.a $(MESH_LIB)
+TEST_DEPS_act   := $(ACTIVITY_DEPS)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
 
 define test_rule

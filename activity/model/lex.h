@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lex.h: the words of a model's text, one by one, with the comments before each. */
+#ifndef ACTIVITY_MODEL_LEX_H
+#define ACTIVITY_MODEL_LEX_H
+
+#include "activity/model/arena.h"
+#include "activity/model/tree.h"
+
+enum act_word_kind {
+    ACT_WORD_END,
+    ACT_WORD_NAME,
+    ACT_WORD_LONG,
+    ACT_WORD_DOUBLE,
+    ACT_WORD_TEXT,
+    ACT_WORD_RAW,
+    ACT_WORD_SIGN
+};
+
+struct act_word {
+    enum act_word_kind kind;
+    const char *
+        text; /* in the arena; of "text", what is between the quotes; of {{ C }}, the C */
+    int64_t whole;
+    double real;
+    struct act_place place;
+    const char *comment; /* lines of their own before it, without "//", or NULL */
+    const char *tail;    /* behind it in its line, or NULL */
+};
+
+struct act_lex {
+    const char *name, *at, *end, *line_start;
+    int line;
+    struct act_arena *arena;
+    struct act_word word; /* the current one */
+    struct cca_error *err;
+    int failed;
+};
+
+/* Begin with the first word. 0, or -EINVAL, -ENOMEM: then and later `failed`. */
+int act_lex_begin(struct act_lex *lex, const char *name, const char *text, size_t size,
+                  struct act_arena *arena, struct cca_error *err);
+/* Go to the next word. */
+int act_lex_next(struct act_lex *lex);
+/* "name:line:column: found X, expected Y" of the current word. -EINVAL. */
+int act_lex_refuse(struct act_lex *lex, const char *expected);
+/* The same of a place, in any words. */
+int act_lex_refuse_at(struct act_lex *lex, struct act_place place, const char *format,
+                      ...) __attribute__((format(printf, 3, 4)));
+int act_lex_no_memory(struct act_lex *lex);
+
+#endif

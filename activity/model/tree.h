@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tree.h: an activity model as a tree: variables, cost functions, activities and their
+ * elements, in the order of the text. Source: S. Pllana, S. Benkner, F. Xhafa,
+ * L. Barolli, "Automatic Performance Model Transformation from a Human-Intuitive to a
+ * Machine-Efficient Form" (2008): its UML activity diagrams as text.
+ * docs/activity-language.md has the language.
+ *
+ * All of a tree lies in one arena and is freed at once. Names are resolved by the parser:
+ * an expression points to the variable, function or activity that it names. */
+#ifndef ACTIVITY_MODEL_TREE_H
+#define ACTIVITY_MODEL_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ports/cca_error.h"
+
+enum act_type { ACT_LONG, ACT_DOUBLE };
+
+/* A place in the text, from 1. */
+struct act_place {
+    int line, column;
+};
+
+union act_number {
+    int64_t whole;
+    double real;
+};
+
+struct act_variable {
+    const char *name;
+    enum act_type type;
+    struct act_place place;
+    const char *comment;    /* lines before it, or NULL; as in struct act_element */
+    struct act_expr *value; /* at the start, or NULL: 0 */
+    int slot;               /* of a process's variables */
+    int used;               /* an expression names it */
+    struct act_variable *next;
+};
+
+enum { ACT_PARAMETERS = 32 }; /* most of a function */
+
+struct act_function {
+    const char *name;
+    struct act_place place;
+    const char *comment;
+    struct act_variable *parameters; /* slots of their own */
+    int parameter_count;
+    struct act_expr *body;
+    int used;
+    struct act_function *next;
+};
+
+/* A list of numbers that is indexed from 0. */
+struct act_table {
+    const char *name;
+    enum act_type type;
+    struct act_place place;
+    const char *comment;
+    union act_number *values;
+    const char **texts; /* as written */
+    int64_t count;
+    int number; /* from 0, in the order of the text */
+    int used;
+    struct act_table *next;
+};
+
+/* A performance model of the Mastermind that a cost names: model("flux.flux.compute",
+ * axis = 0, Q = nx*ny). One of these for each place in the text. */
+struct act_model_call {
+    const char *method;
+    const char **names; /* of the parameters: `count` */
+    struct act_expr **values;
+    int count;
+    int number; /* from 0, in the order of the text */
+    struct act_place place;
+    struct act_model_call *next;
+};
+
+enum act_builtin {
+    ACT_PID,
+    ACT_TID,
+    ACT_UID,
+    ACT_NPROC,
+    ACT_NNODE,
+    ACT_NTHREAD,
+    ACT_BUILTINS
+};
+
+enum act_expr_kind {
+    ACT_NUMBER,
+    ACT_VARIABLE,
+    ACT_BUILTIN,
+    ACT_CALL_FUNCTION,
+    ACT_CALL_MATH,  /* min, max, floor, ceil, sqrt, log2, log, exp, pow, abs */
+    ACT_CALL_MODEL, /* a double: seconds; in costs alone */
+    ACT_INDEX,      /* of a table */
+    ACT_UNARY,      /* - ! */
+    ACT_BINARY,
+    ACT_CHOICE /* a ? b : c */
+};
+
+enum act_operator {
+    ACT_OR,
+    ACT_AND,
+    ACT_EQ,
+    ACT_NE,
+    ACT_LT,
+    ACT_LE,
+    ACT_GT,
+    ACT_GE,
+    ACT_ADD,
+    ACT_SUB,
+    ACT_MUL,
+    ACT_DIV,
+    ACT_MOD,
+    ACT_NEG,
+    ACT_NOT
+};
+
+enum act_math {
+    ACT_MIN,
+    ACT_MAX,
+    ACT_FLOOR,
+    ACT_CEIL,
+    ACT_SQRT,
+    ACT_LOG2,
+    ACT_LOG,
+    ACT_EXP,
+    ACT_POW,
+    ACT_ABS,
+    ACT_MATHS
+};
+
+struct act_expr {
+    enum act_expr_kind kind;
+    enum act_type type; /* of the value; conditions are long */
+    struct act_place place;
+    union act_number number;
+    const char *text; /* of a number, as written */
+    int which;        /* enum act_builtin, act_operator or act_math */
+    struct act_variable *variable;
+    struct act_function *function;
+    struct act_table *table;
+    struct act_model_call *model;
+    struct act_expr *arguments[3]; /* of operators, math, an index */
+    struct act_expr **list;        /* of a function: parameter_count */
+};
+
+/* --- The profile: stereotypes and their tags (Figure 2.1). --- */
+
+enum act_tag_type { ACT_TAG_LONG, ACT_TAG_DOUBLE, ACT_TAG_TEXT };
+
+struct act_tag {
+    const char *name;
+    enum act_tag_type type;
+    const char *value; /* usual, as written; NULL: must be given */
+    struct act_place place;
+    struct act_tag *next;
+};
+
+/* "stereotype Kernel of action { double flops  text author = "nobody" }". */
+struct act_stereotype {
+    const char *name;
+    const char *base; /* a kind's name, or "activity" */
+    struct act_place place;
+    const char *comment;
+    struct act_tag *tags;
+    struct act_stereotype *next;
+};
+
+/* "<<Kernel flops = 12.0>>" of an element or activity. */
+struct act_applied {
+    struct act_stereotype *stereotype;
+    struct act_applied_tag {
+        const struct act_tag *tag;
+        const char *value; /* as written; of a text, what is between the quotes */
+        struct act_applied_tag *next;
+    } * tags;
+    struct act_place place;
+    struct act_applied *next;
+};
+
+/* --- Elements. --- */
+
+enum act_kind {
+    ACT_ACTION,
+    ACT_CALL, /* another activity */
+    ACT_IF,
+    ACT_LOOP,
+    ACT_WHILE,
+    ACT_SET, /* variable = value; within do { } alone */
+    ACT_DO,  /* code { }: do { } on its own: no element of performance */
+    ACT_SEND,
+    ACT_RECV,
+    ACT_ISEND,
+    ACT_IRECV,
+    ACT_WAIT,
+    ACT_EXCHANGE,
+    ACT_BCAST,
+    ACT_REDUCE,
+    ACT_ALLREDUCE,
+    ACT_BARRIER,
+    ACT_ALLTOALL,
+    ACT_PARALLEL, /* a body by several threads, or the turns of a loop shared by them */
+    ACT_CRITICAL, /* a body that one thread of the process at a time is in */
+    ACT_FORK,     /* branches, a thread each, then joined */
+    ACT_BRANCH,   /* within a fork alone */
+    ACT_KINDS
+};
+
+enum act_collective { ACT_AS_USUAL, ACT_AS_COST, ACT_AS_EXPANDED };
+enum act_schedule { ACT_STATIC, ACT_DYNAMIC };
+enum { ACT_PEERS = 32 }; /* most neighbours of an exchange, elements of a wait */
+
+struct act_element {
+    enum act_kind kind;
+    const char *name; /* NULL: it has none */
+    int64_t id;       /* -1: none */
+    int number;       /* from 0, in the order of the text, of all elements */
+    struct act_place place;
+    const char *comment; /* whole lines before it, without "//", '\n' between; or NULL */
+    const char *tail;    /* behind it in its line, or NULL */
+    struct act_applied *applied; /* stereotypes */
+    const char *type;            /* tag of the paper, or NULL */
+    const char *method;          /* "instance.port.method" it stands for, or NULL */
+    struct act_expr *time; /* tag of the paper: a number, the cost where none is given */
+    struct act_expr *cost; /* seconds, of actions and collectives; NULL: `time`, or 0 */
+    struct act_expr *memory; /* of an action: bytes to and from memory; NULL: 0 */
+    struct act_expr *bytes, *tag, *peer; /* of messages; NULL: 0; peer also a root */
+    struct act_expr
+        *peers[ACT_PEERS]; /* of an exchange; who is none of 0..nproc-1 is nobody */
+    struct act_element *waited[ACT_PEERS]; /* of a wait: isends and irecvs; none: all */
+    const char *waited_names[ACT_PEERS];
+    int peer_count; /* of either */
+    enum act_collective as;
+    struct act_element *code;      /* do { }: sets and ifs, before the cost */
+    const char *raw;               /* C between {{ and }}, or NULL: run behind `code` */
+    struct act_activity *activity; /* of a call */
+    const char *called;            /* its name */
+    struct act_variable
+        *variable;            /* of a set, or a loop's (parallel, too: NULL, no loop) */
+    struct act_expr *value;   /* of a set; a loop's first; the guard of if and while */
+    struct act_expr *last;    /* a loop's */
+    struct act_expr *threads; /* of parallel */
+    enum act_schedule schedule;
+    int schedule_given;
+    struct act_expr *chunk; /* NULL: static, even blocks; dynamic, 1 */
+    struct act_element
+        *body; /* of if, loop, while, parallel, critical, branch; branches */
+    const char *body_comment;      /* before the closing brace of the body */
+    struct act_element *otherwise; /* of an if: the if of elif, or else's body */
+    const char *else_comment;      /* before the closing brace of else's body */
+    int is_elif, has_else;         /* otherwise is one ACT_IF written as elif; else { } */
+    struct act_element *next;
+};
+
+struct act_activity {
+    const char *name;
+    int64_t id; /* -1: none */
+    struct act_place place;
+    const char *comment;
+    const char *method; /* as of an element: each call is an invocation of it */
+    struct act_applied *applied;
+    struct act_variable *locals;
+    struct act_element *body;
+    const char *end_comment; /* before its closing brace */
+    int used;
+    struct act_activity *next;
+};
+
+struct act_model {
+    const char *name;
+    const char *comment; /* before the first line */
+    const char *end_comment;
+    struct act_stereotype *stereotypes;
+    struct act_variable *globals;
+    struct act_table *tables;
+    struct act_function *functions;
+    struct act_model_call *models;
+    struct act_activity *activities; /* Main is where a process begins */
+    struct act_activity *main;
+    struct act_element **elements; /* by number: element_count */
+    int element_count, table_count, model_count;
+    int slots;       /* variables of a process */
+    int has_raw;     /* C of somebody's: --allow-c */
+    int has_threads; /* parallel or fork */
+    struct act_arena *arena;
+};
+
+/* Read a model from text of `size` bytes. `name` stands in messages. New, freed by
+ * act_model_free (NULL is fine); NULL with `err`: -EINVAL, "name:line:column: found,
+ * expected"; -ENOMEM. */
+struct act_model *act_model_read(const char *name, const char *text, size_t size,
+                                 struct cca_error *err);
+/* The same from a file. -EINVAL also where it is larger than 16 MiB; an I/O error. */
+struct act_model *act_model_load(const char *path, struct cca_error *err);
+void act_model_free(struct act_model *model);
+
+/* Give a global another value at the start: `value` is a number as in a model's text,
+ * with or without a sign. 0; -ENOENT "no global NAME; is it NEAR?"; -EINVAL, no number of
+ * the variable's type; -ENOMEM. */
+int act_model_set(struct act_model *model, const char *name, const char *value,
+                  struct cca_error *err);
+
+/* An expression as it stands in the text. 0 or a negative errno of the stream. */
+int act_expr_print(const struct act_expr *e, FILE *out);
+
+/* The model as text: parsed again it is the same tree, comments included. New, freed by
+ * the caller; NULL: out of memory. */
+char *act_model_print(const struct act_model *model);
+
+/* The name of a kind: "action", "allreduce". */
+const char *act_kind_name(enum act_kind kind);
+extern const char *const act_builtin_names[ACT_BUILTINS];
+extern const char *const act_math_names[ACT_MATHS];
+extern const char *const act_operator_texts[];
+/* Arguments of a math function. */
+int act_math_arguments(int which);
+
+#endif

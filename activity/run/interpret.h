@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpret.h: a program that walks the tree of a model; needs no compiler. */
+#ifndef ACTIVITY_RUN_INTERPRET_H
+#define ACTIVITY_RUN_INTERPRET_H
+
+#include "activity/run/program.h"
+
+/* A program of `model`, which is borrowed, as are `costs` (NULL: none). New, freed by
+ * act_interpret_free (NULL is fine); NULL with `err`: -EINVAL, the model has C of its
+ * own, which runs compiled alone; -ENOMEM. */
+struct act_program *act_interpret_new(const struct act_model *model,
+                                      const struct act_costs *costs,
+                                      struct cca_error *err);
+void act_interpret_free(struct act_program *program);
+
+#endif
