@@ -90,8 +90,9 @@ static struct act_element *read_set(struct act_parse *p)
     if (!e)
         return NULL;
     e->variable = act_parse_variable(p, name);
-    if (!e->variable) {
-        act_lex_refuse(&p->lex, "a variable that was declared before, or if");
+    if (!e->variable || e->variable->is_turn) {
+        act_lex_refuse(&p->lex,
+                       "a variable that was declared before and no loop's, or if");
         return NULL;
     }
     if (act_parse_next(p) || act_parse_expect(p, "=") ||
@@ -403,6 +404,7 @@ static int read_turns(struct act_parse *p, struct act_element *e)
                                .place = p->lex.word.place,
                                .slot = p->model->slots++,
                                .used = 1,
+                               .is_turn = 1,
                                .next = p->locals};
     if (act_parse_next(p) || act_parse_expect(p, "=") ||
         !(e->value = act_parse_expression(p)) || act_parse_long(p, e->value, "a bound") ||

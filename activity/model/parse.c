@@ -397,6 +397,12 @@ struct act_model *act_model_read(const char *name, const char *text, size_t size
         return NULL;
     }
     p.model->arena = arena;
+    p.model->file = act_arena_text(arena, name, strlen(name));
+    if (!p.model->file) {
+        act_arena_free(arena);
+        cca_no_memory(err);
+        return NULL;
+    }
     if (act_lex_begin(&p.lex, name, text, size, arena, err) == 0 && read_all(&p) == 0 &&
         !p.lex.failed)
         return p.model;

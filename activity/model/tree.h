@@ -36,6 +36,7 @@ struct act_variable {
     struct act_expr *value; /* at the start, or NULL: 0 */
     int slot;               /* of a process's variables */
     int used;               /* an expression names it */
+    int is_turn;            /* a loop's: nothing else sets it */
     struct act_variable *next;
 };
 
@@ -271,6 +272,7 @@ struct act_activity {
 };
 
 struct act_model {
+    const char *file; /* what messages call it */
     const char *name;
     const char *comment; /* before the first line */
     const char *end_comment;
