@@ -29,8 +29,7 @@ struct act_machine {
     int64_t threads; /* of a process outside of parallel regions: nthread */
     double speed;    /* costs are divided by it */
     double memory;   /* bytes a second of a node, shared by its cores; 0: without limit */
-    double
-        noise; /* relative standard deviation of a cost (log-normal, mean 1); 0: none */
+    double noise;    /* of a cost: relative standard deviation (log-normal, mean 1) */
     enum act_placement placement; /* block: processes 0, 1, .. of P on node pid*N/P */
     int expanded;                 /* collectives without `as`: expanded, not as cost */
     struct act_network networks[ACT_NETWORKS];
@@ -41,10 +40,13 @@ void act_machine_usual(struct act_machine *machine);
 
 /* Read a file:
  *
- *     [node]            [inside]             [between]
- *     cores = 4         latency = 1e-6       latency = 5e-6
- *     speed = 1         send = 2e-7          ...
- *                       byte = 1e-10
+ *     [machine]              [node]            [inside]             [between]
+ *     nodes = 16             cores = 4         latency = 1e-6       latency = 5e-6
+ *     threads = 1            speed = 1         send = 2e-7          ...
+ *     placement = block      memory = 2e10     receive = 2e-7
+ *     collectives = cost                       gap = 0
+ *     noise = 0.02                             byte = 1e-10
+ *                                              eager = 65536
  *
  * What is not there is as usual. 0; -EINVAL "path:line:column: found, expected"; an I/O
  * error. */

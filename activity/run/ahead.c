@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ahead.c: each process runs on its own clock until it waits for another one. Messages
+ * are matched by source, destination and tag in order, so that it does not matter which
+ * process runs first. */
+#include "activity/run/engine_core.h"
+
+int act_engine_tell(const struct act_engine *g, const struct act_actor *a)
+{
+    if (!g->sink || !g->sink->span)
+        return 0;
+    return g->sink->span(g->sink->context, &(struct act_span){.kind = g->event.kind,
+                                                              .pid = a->pid,
+                                                              .tid = a->tid,
+                                                              .element = g->event.element,
+                                                              .start_s = a->clock,
+                                                              .end_s = a->clock});
+}
+
+static int run(struct act_engine *g, int32_t pid)
+{
+    struct act_state *state =
+        (struct act_state *)(void *)(g->states + (size_t)pid * g->program->state_bytes);
+    struct act_actor *a = &g->actors[pid];
+    int rc = 0;
+
+    while (!rc && a->status == ACT_RUNS) {
+        rc = act_engine_next(g, pid, state);
+        if (rc)
+            break;
+        if (g->event.kind == ACT_EVENT_ELEMENT) {
+            rc = act_engine_element(g, pid);
+        } else if (g->event.kind == ACT_EVENT_END) {
+            a->status = ACT_ENDED;
+            g->ended++;
+        } else if (g->event.kind == ACT_EVENT_ENTER || g->event.kind == ACT_EVENT_LEAVE) {
+            rc = act_engine_tell(g, a);
+        } /* a lock outside of threads is free */
+    }
+    return rc;
+}
+
+int act_engine_ahead(struct act_engine *g)
+{
+    int rc = 0;
+
+    for (int64_t pid = 0; pid < g->processes; pid++)
+        g->queue[pid] = (int32_t)pid;
+    g->queue_count = g->processes;
+    while (!rc && g->queue_count > 0) {
+        g->current = g->queue[g->queue_first];
+        if (++g->queue_first == g->processes)
+            g->queue_first = 0;
+        g->queue_count--;
+        rc = run(g, g->current);
+    }
+    g->current = -1;
+    return rc;
+}

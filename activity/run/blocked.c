@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* blocked.c: who waits for whom, when nobody goes on. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "activity/run/engine_core.h"
+
+enum { TOLD = 4 };
+
+/* For whom a process waits, or -1: not for one alone. */
+static int32_t waits_for(const struct act_engine *g, int32_t pid)
+{
+    const struct act_actor *a = &g->actors[pid];
+    const struct act_request *requests = g->requests.all;
+
+    if (a->status == ACT_WAITS_RECEIVE || a->status == ACT_WAITS_SEND)
+        return a->peer;
+    for (int32_t n = a->requests; a->status == ACT_WAITS_REQUESTS && n >= 0;
+         n = requests[n].next)
+        if (!requests[n].is_done)
+            return requests[n].peer;
+    return -1;
+}
+
+static void add(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+
+    snprintf(text + used, size - used, "%s", more);
+}
+
+/* "process 2 in recv Before (line 9) for 1". */
+static void say(const struct act_engine *g, int32_t pid, char *text, size_t size)
+{
+    const struct act_element *e = g->elements[g->actors[pid].element];
+    int32_t other = waits_for(g, pid);
+    char one[160];
+
+    snprintf(one, sizeof one, "%sprocess %d in %s %.40s (%d:%d)", *text ? "; " : "",
+             (int)pid, act_kind_name(e->kind), e->name ? e->name : "", e->place.line,
+             e->place.column);
+    add(text, size, one);
+    if (other >= 0)
+        snprintf(one, sizeof one, " for process %d%s", (int)other,
+                 g->actors[other].status == ACT_ENDED ? ", which has ended" : "");
+    else
+        snprintf(one, sizeof one, " for %s",
+                 g->actors[pid].status == ACT_WAITS_COLLECTIVE ? "all"
+                 : g->actors[pid].status == ACT_WAITS_THREADS  ? "its threads"
+                                                               : "its lock");
+    add(text, size, one);
+}
+
+/* The first process of a circle of those that wait for each other, or -1. Floyd's two
+ * runners. */
+static int32_t find_circle(const struct act_engine *g)
+{
+    for (int64_t pid = 0; pid < g->processes; pid++) {
+        int32_t slow = (int32_t)pid, fast = waits_for(g, slow);
+
+        for (int64_t n = 0; fast >= 0 && fast != slow && n <= 2 * g->processes; n++) {
+            slow = waits_for(g, slow);
+            fast = waits_for(g, fast);
+            fast = fast >= 0 ? waits_for(g, fast) : -1;
+        }
+        if (fast >= 0 && fast == slow)
+            return slow;
+        if (pid > 1000)
+            break;
+    }
+    return -1;
+}
+
+int act_engine_blocked(struct act_engine *g)
+{
+    int32_t circle = find_circle(g), first = -1, pid;
+    char text[400] = "";
+    int64_t waiting = 0;
+    int told = 0;
+
+    for (pid = circle; pid >= 0 && told < TOLD; pid = waits_for(g, pid)) {
+        if (told++ && pid == circle)
+            break;
+        say(g, pid, text, sizeof text);
+    }
+    for (int64_t i = 0; i < g->processes; i++) {
+        if (g->actors[i].status == ACT_ENDED)
+            continue;
+        first = first < 0 ? (int32_t)i : first;
+        if (waiting++ < TOLD && circle < 0)
+            say(g, (int32_t)i, text, sizeof text);
+    }
+    first = circle >= 0 ? circle : first;
+    return cca_error_set(
+        g->err, -EDOM, "%s:%d:%d: %lld of %lld processes wait without end%s: %s",
+        g->program->model->file, g->elements[g->actors[first].element]->place.line,
+        g->elements[g->actors[first].element]->place.column, (long long)waiting,
+        (long long)g->processes, circle >= 0 ? ", in a circle" : "", text);
+}

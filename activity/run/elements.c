@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* elements.c: what an element does to an actor's clock. */
+#include <errno.h>
+#include <math.h>
+
+#include "activity/run/engine_core.h"
+
+/* SplitMix64 (G. Steele, D. Lea, C. Flood, 2014). */
+static uint64_t mix(uint64_t z)
+{
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* A standard normal number that depends on the seed, the actor and how many it drew, not
+ * on who ran before. Box and Muller. */
+static double normal(const struct act_engine *g, int64_t actor, uint32_t draw)
+{
+    uint64_t a = mix(mix(g->options->seed ^ mix((uint64_t)actor)) + draw), b = mix(a);
+    double u = ((double)(a >> 11) + 0.5) * 0x1p-53, v = (double)(b >> 11) * 0x1p-53;
+
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
+}
+
+double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s)
+{
+    double taken = cost_s * g->speed;
+
+    if (g->sigma > 0)
+        taken *= exp(g->sigma * normal(g, a - g->actors, a->draws++) -
+                     g->sigma * g->sigma / 2);
+    return taken;
+}
+
+/* Costs are finite and at least 0. */
+static int check_cost(struct act_engine *g, int32_t actor)
+{
+    const struct act_event *event = &g->event;
+    int32_t pid = g->actors[actor].pid;
+
+    if (!(event->cost_s >= 0) || isinf(event->cost_s))
+        return act_engine_fault(g, pid, event->element,
+                                "found the cost %g, expected a finite one of at least 0",
+                                event->cost_s);
+    if (!(event->memory >= 0) || isinf(event->memory))
+        return act_engine_fault(
+            g, pid, event->element,
+            "found %g bytes of memory, expected a finite number of at "
+            "least 0",
+            event->memory);
+    if (event->bytes < 0)
+        return act_engine_fault(g, pid, event->element,
+                                "found %lld bytes, expected at least 0",
+                                (long long)event->bytes);
+    return 0;
+}
+
+/* An action: at once where the actor has its core to itself. */
+static int act(struct act_engine *g, int32_t actor)
+{
+    struct act_actor *a = &g->actors[actor];
+    double start = a->clock, taken = act_engine_taken(g, a, g->event.cost_s);
+
+    if (g->ordered && (taken > 0 || g->event.memory > 0)) {
+        a->cost_s = g->event.cost_s;
+        return act_ordered_work(g, actor, taken, g->event.memory);
+    }
+    a->clock += taken;
+    return act_engine_done(g, actor, g->event.element, start, g->event.cost_s, 0);
+}
+
+static int send(struct act_engine *g, int32_t actor, int is_request)
+{
+    struct act_actor *a = &g->actors[actor];
+    double start = a->clock;
+    int32_t request = -1;
+    int rc;
+
+    if (is_request) {
+        request = act_engine_request(g, actor, g->event.element, g->event.peer, 0);
+        if (request < 0)
+            return cca_no_memory(g->err);
+    }
+    rc = act_engine_send(g, actor, g->event.element, g->event.peer, request);
+    if (rc || a->status != ACT_RUNS)
+        return rc;
+    return act_engine_done(g, actor, g->event.element, start, 0, 0);
+}
+
+static int receive(struct act_engine *g, int32_t actor, int is_request)
+{
+    struct act_actor *a = &g->actors[actor];
+    int32_t request = -1;
+    int rc;
+
+    if (is_request) {
+        request = act_engine_request(g, actor, g->event.element, g->event.peer, 1);
+        if (request < 0)
+            return cca_no_memory(g->err);
+    }
+    rc = act_engine_receive(g, actor, g->event.element, g->event.peer, request);
+    if (rc || !is_request) /* of a blocking one, messages.c says when it is over */
+        return rc;
+    return act_engine_done(g, actor, g->event.element, a->clock, 0, 0);
+}
+
+static int wait(struct act_engine *g, int32_t actor)
+{
+    int rc = act_engine_requests(g, actor);
+
+    if (rc == 0)
+        g->actors[actor].status = ACT_WAITS_REQUESTS;
+    return rc < 0 ? rc : 0;
+}
+
+/* With each neighbour a receive and a send, then all are waited for. */
+static int exchange(struct act_engine *g, int32_t actor)
+{
+    const struct act_event *event = &g->event;
+    double start = g->actors[actor].clock;
+    int rc = 0;
+
+    for (int i = 0; i < 2 * event->count && !rc; i++) {
+        int64_t peer = event->peers[i % event->count];
+        int is_receive = i < event->count;
+        int32_t request;
+
+        if (peer < 0 || peer >= g->processes)
+            continue; /* nobody */
+        request = act_engine_request(g, actor, event->element, peer, is_receive);
+        if (request < 0)
+            return cca_no_memory(g->err);
+        rc = is_receive ? act_engine_receive(g, actor, event->element, peer, request)
+                        : act_engine_send(g, actor, event->element, peer, request);
+    }
+    if (rc)
+        return rc;
+    g->actors[actor].wait_from = start;
+    return wait(g, actor);
+}
+
+int act_engine_element(struct act_engine *g, int32_t actor)
+{
+    struct act_actor *a = &g->actors[actor];
+    int rc = check_cost(g, actor);
+
+    if (!rc && ++g->events > g->most_events)
+        rc =
+            act_engine_fault(g, a->pid, g->event.element,
+                             "found no end after %lld events", (long long)g->most_events);
+    if (rc)
+        return rc;
+    g->result->operations++;
+    a->element = g->event.element;
+    a->peer = -1;
+    a->tag = g->event.tag;
+    a->bytes = g->event.bytes;
+    a->wait_from = a->clock;
+    if (g->sink && g->sink->begin)
+        rc = g->sink->begin(g->sink->context, a->pid, a->tid, g->event.element);
+    if (rc)
+        return rc;
+    switch (g->elements[g->event.element]->kind) {
+    case ACT_ACTION:
+        return act(g, actor);
+    case ACT_SEND:
+    case ACT_ISEND:
+        return send(g, actor, g->elements[g->event.element]->kind == ACT_ISEND);
+    case ACT_RECV:
+    case ACT_IRECV:
+        return receive(g, actor, g->elements[g->event.element]->kind == ACT_IRECV);
+    case ACT_WAIT:
+        return wait(g, actor);
+    case ACT_EXCHANGE:
+        return exchange(g, actor);
+    default:
+        return act_engine_collective(g, actor);
+    }
+}

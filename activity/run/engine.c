@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine.c: a run from begin to end. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/run/engine_core.h"
+
+enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000 };
+
+/* --- Pools. --- */
+
+int32_t act_pool_take(struct act_pool *pool)
+{
+    int32_t number = pool->free;
+
+    if (number >= 0) {
+        memcpy(&pool->free, (char *)pool->all + (size_t)number * pool->size,
+               sizeof pool->free);
+        return number;
+    }
+    if (pool->count == pool->room) {
+        int32_t room = pool->room ? pool->room > INT32_MAX / 2 ? 0 : 2 * pool->room : 64;
+        void *all = room ? realloc(pool->all, (size_t)room * pool->size) : NULL;
+
+        if (!all)
+            return -1;
+        pool->all = all;
+        pool->room = room;
+    }
+    return pool->count++;
+}
+
+/* The first bytes of a free entry are the number of the next one. */
+void act_pool_give(struct act_pool *pool, int32_t number)
+{
+    memcpy((char *)pool->all + (size_t)number * pool->size, &pool->free,
+           sizeof pool->free);
+    pool->free = number;
+}
+
+/* --- Words. --- */
+
+int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
+                     const char *format, ...)
+{
+    const struct act_element *e = element >= 0 ? g->elements[element] : NULL;
+    char text[300];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return cca_error_set(g->err, -EDOM, "%s:%d:%d: %s (%s%sprocess %d)",
+                         g->program->model->file, e ? e->place.line : 1,
+                         e ? e->place.column : 1, text, e && e->name ? e->name : "",
+                         e && e->name ? ", " : "", (int)pid);
+}
+
+int act_engine_next(struct act_engine *g, int32_t actor, struct act_state *state)
+{
+    int rc = g->program->next(g->program, state, &g->event, g->err);
+
+    if (!rc && ++g->events > g->most_events)
+        rc =
+            act_engine_fault(g, g->actors[actor].pid, g->event.element,
+                             "found no end after %lld events", (long long)g->most_events);
+    return rc;
+}
+
+/* --- Where processes are. --- */
+
+int64_t act_engine_node(const struct act_engine *g, int64_t pid)
+{
+    return g->options->machine.placement == ACT_CYCLIC ? pid % g->nodes
+                                                       : pid * g->nodes / g->processes;
+}
+
+int act_engine_network(const struct act_engine *g, int64_t from, int64_t to)
+{
+    if (g->nodes == 1 || from == to)
+        return ACT_INSIDE;
+    return act_engine_node(g, from) == act_engine_node(g, to) ? ACT_INSIDE : ACT_BETWEEN;
+}
+
+/* --- Sums. --- */
+
+int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double start,
+                    double cost_s, double wait)
+{
+    struct act_element_sum *sum = &g->result->elements[element];
+    const struct act_actor *a = &g->actors[actor];
+    double lasted = a->clock - start;
+
+    if (sum->calls++ == 0 || lasted < sum->least_s)
+        sum->least_s = lasted;
+    if (lasted > sum->largest_s)
+        sum->largest_s = lasted;
+    sum->cost_s += cost_s;
+    sum->total_s += lasted;
+    sum->wait_s += wait;
+    if (!g->sink || !g->sink->span)
+        return 0;
+    return g->sink->span(g->sink->context, &(struct act_span){.kind = ACT_EVENT_ELEMENT,
+                                                              .pid = a->pid,
+                                                              .element = element,
+                                                              .start_s = start,
+                                                              .end_s = a->clock,
+                                                              .busy_s = lasted - wait,
+                                                              .bytes = a->bytes,
+                                                              .peer = a->peer,
+                                                              .tag = a->tag});
+}
+
+void act_engine_wake(struct act_engine *g, int32_t actor)
+{
+    int64_t at;
+
+    g->actors[actor].status = ACT_RUNS;
+    if (actor == g->current)
+        return;
+    if (g->ordered) {
+        act_ordered_wake(g, actor);
+        return;
+    }
+    at = g->queue_first + g->queue_count++;
+    g->queue[at < g->processes ? at : at - g->processes] = actor;
+}
+
+/* --- Begin and end. --- */
+
+/* A node may have more at work than it has cores, or other things couple processes. */
+static int is_ordered(const struct act_engine *g)
+{
+    return g->result->shared || g->program->model->has_threads ||
+           g->options->machine.memory > 0;
+}
+
+static int check(const struct act_engine *g)
+{
+    const struct act_config *c = &g->options->config;
+    int64_t most = g->options->machine.nodes;
+
+    if (most && c->nodes > most)
+        return cca_error_set(g->err, -EINVAL,
+                             "found a configuration of %lld nodes, expected at most the "
+                             "machine's %lld",
+                             (long long)c->nodes, (long long)most);
+    if (c->nodes < 1 || c->processes < 1 || c->processes > MOST_PROCESSES)
+        return cca_error_set(g->err, -EINVAL,
+                             "found a configuration of %lld nodes and %lld processes, "
+                             "expected at least 1 and at most %d",
+                             (long long)c->nodes, (long long)c->processes,
+                             MOST_PROCESSES);
+    return 0;
+}
+
+static int make(struct act_engine *g)
+{
+    size_t processes = (size_t)g->processes;
+    uint32_t buckets = 64;
+
+    while (buckets < processes && buckets < 1u << 30)
+        buckets *= 2;
+    g->actors = malloc(processes * sizeof *g->actors);
+    g->states = calloc(processes, g->program->state_bytes);
+    g->queue = malloc(processes * sizeof *g->queue);
+    g->buckets = malloc(buckets * sizeof *g->buckets);
+    g->bucket_mask = buckets - 1;
+    g->result->elements =
+        calloc((size_t)g->program->model->element_count + 1, sizeof *g->result->elements);
+    if (processes < TOLD_PROCESSES)
+        g->result->process_s = calloc(processes, sizeof(double));
+    if (!g->actors || !g->states || !g->queue || !g->buckets || !g->result->elements ||
+        (processes < TOLD_PROCESSES && !g->result->process_s))
+        return cca_no_memory(g->err);
+    memset(g->buckets, 0xff, buckets * sizeof *g->buckets);
+    return 0;
+}
+
+static int begin(struct act_engine *g)
+{
+    int threads = (int)g->program->system.nthread, rc = 0;
+
+    for (int64_t pid = 0; pid < g->processes && !rc; pid++) {
+        struct act_state *state =
+            (struct act_state *)(void *)(g->states +
+                                         (size_t)pid * g->program->state_bytes);
+
+        g->actors[pid] = (struct act_actor){
+            .pid = (int32_t)pid, .element = -1, .requests = -1, .peer = -1};
+        state->pid = (int32_t)pid;
+        state->nthread = threads;
+        rc = g->program->start(g->program, state, g->err);
+    }
+    return rc;
+}
+
+static void end(struct act_engine *g)
+{
+    for (int64_t pid = 0; pid < g->processes; pid++) {
+        if (g->actors[pid].clock > g->result->makespan_s)
+            g->result->makespan_s = g->actors[pid].clock;
+        if (g->result->process_s)
+            g->result->process_s[pid] = g->actors[pid].clock;
+    }
+}
+
+int act_run(struct act_program *program, const struct act_run_options *options,
+            struct act_result *result, struct cca_error *err)
+{
+    const struct act_config *c = &options->config;
+    const struct act_machine *machine = &options->machine;
+    struct act_engine g = {
+        .program = program,
+        .options = options,
+        .result = result,
+        .err = err,
+        .sink = options->sink,
+        .elements = (const struct act_element **)program->model->elements,
+        .processes = c->processes,
+        .nodes = c->nodes < c->processes ? c->nodes : c->processes,
+        .speed = 1 / machine->speed,
+        .sigma = sqrt(log1p(machine->noise * machine->noise)),
+        .most_events = options->most_events ? options->most_events : 1000000000,
+        .current = -1,
+        .posted = {.free = -1, .size = sizeof(struct act_posted)},
+        .requests = {.free = -1, .size = sizeof(struct act_request)},
+        .all = {.element = -1}};
+    int rc;
+
+    memset(result, 0, sizeof *result);
+    program->system.nproc = c->processes;
+    program->system.nnode = c->nodes;
+    program->system.nthread = c->threads ? c->threads : machine->threads;
+    rc = check(&g);
+    if (!rc)
+        result->shared = (g.processes + g.nodes - 1) / g.nodes > machine->cores;
+    rc = rc ? rc : make(&g);
+    rc = rc ? rc : begin(&g);
+    rc = rc ? rc : is_ordered(&g) ? act_engine_ordered(&g) : act_engine_ahead(&g);
+    if (!rc && g.ended < g.processes)
+        rc = act_engine_blocked(&g);
+    if (!rc)
+        end(&g);
+    free(g.actors);
+    free(g.states);
+    free(g.queue);
+    free(g.buckets);
+    free(g.posted.all);
+    free(g.requests.all);
+    free(g.all.costs);
+    if (rc)
+        act_result_free(result);
+    return rc;
+}
+
+void act_result_free(struct act_result *result)
+{
+    free(result->elements);
+    free(result->process_s);
+    memset(result, 0, sizeof *result);
+}

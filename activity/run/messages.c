@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.c: sends and receives that meet, in the order in which each was posted, by
+ * destination, source and tag. Times are LogGP (machine.h):
+ *
+ *   eager        leaves at send_s after its begin, or when the one before has left;
+ * arrives (m - 1) byte_s + latency_s later; the sender goes on when it leaves rendezvous
+ * the sender's word that it is ready takes latency_s, the receiver's answer, given when
+ * it has posted its receive, latency_s, too; then it leaves, and the sender goes on (m -
+ * 1) byte_s later
+ *
+ * A receiver takes receive_s for each message, behind its arrival. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/run/engine_core.h"
+
+static struct act_posted *posted_at(const struct act_engine *g, int32_t number)
+{
+    return (struct act_posted *)g->posted.all + number;
+}
+
+static struct act_request *request_at(const struct act_engine *g, int32_t number)
+{
+    return (struct act_request *)g->requests.all + number;
+}
+
+static const struct act_network *network_of(const struct act_engine *g, int64_t from,
+                                            int64_t to)
+{
+    return &g->options->machine.networks[act_engine_network(g, from, to)];
+}
+
+/* --- Posted sends and receives, by key. --- */
+
+static uint32_t bucket_of(const struct act_engine *g, int64_t to, int64_t from,
+                          int64_t tag)
+{
+    uint64_t h = (uint64_t)to * 0x9e3779b97f4a7c15u ^
+                 (uint64_t)from * 0xc2b2ae3d27d4eb4fu ^
+                 (uint64_t)tag * 0x165667b19e3779f9u;
+
+    return (uint32_t)(h >> 32 ^ h >> 12) & g->bucket_mask;
+}
+
+static int is_key(const struct act_posted *p, int64_t to, int64_t from, int64_t tag)
+{
+    return p->to == to && p->from == from && p->tag == tag;
+}
+
+static int grow(struct act_engine *g)
+{
+    uint32_t count = 2 * (g->bucket_mask + 1), old = g->bucket_mask + 1;
+    int32_t *buckets = malloc(count * sizeof *buckets), *was = g->buckets;
+
+    if (!buckets)
+        return cca_no_memory(g->err);
+    memset(buckets, 0xff, count * sizeof *buckets);
+    g->buckets = buckets;
+    g->bucket_mask = count - 1;
+    for (uint32_t b = 0; b < old; b++)
+        for (int32_t n = was[b], next; n >= 0; n = next) {
+            struct act_posted *p = posted_at(g, n);
+            uint32_t to = bucket_of(g, p->to, p->from, p->tag);
+
+            next = p->next;
+            p->next = buckets[to];
+            buckets[to] = n;
+        }
+    free(was);
+    return 0;
+}
+
+/* Behind those of the same key. 0 or -ENOMEM. */
+static int post(struct act_engine *g, const struct act_posted *what)
+{
+    int32_t number = act_pool_take(&g->posted), first;
+    uint32_t bucket;
+    struct act_posted *p;
+
+    if (number < 0 || (g->posted_count > 2 * (int64_t)g->bucket_mask &&
+                       g->bucket_mask < 1u << 30 && grow(g)))
+        return cca_no_memory(g->err);
+    g->posted_count++;
+    p = posted_at(g, number);
+    *p = *what;
+    p->same = -1;
+    p->last_same = number;
+    bucket = bucket_of(g, p->to, p->from, p->tag);
+    for (first = g->buckets[bucket]; first >= 0; first = posted_at(g, first)->next) {
+        struct act_posted *f = posted_at(g, first);
+
+        if (is_key(f, p->to, p->from, p->tag)) {
+            posted_at(g, f->last_same)->same = number;
+            f->last_same = number;
+            return 0;
+        }
+    }
+    p->next = g->buckets[bucket];
+    g->buckets[bucket] = number;
+    return 0;
+}
+
+/* The first one of a key that is a receive or is none: taken out. 1, or 0: none. */
+static int take(struct act_engine *g, int64_t to, int64_t from, int64_t tag,
+                int is_receive, struct act_posted *taken)
+{
+    int32_t *link = &g->buckets[bucket_of(g, to, from, tag)], number;
+
+    while (*link >= 0 && !is_key(posted_at(g, *link), to, from, tag))
+        link = &posted_at(g, *link)->next;
+    number = *link;
+    if (number < 0 || posted_at(g, number)->is_receive != is_receive)
+        return 0;
+    *taken = *posted_at(g, number);
+    if (taken->same >= 0) {
+        struct act_posted *second = posted_at(g, taken->same);
+
+        second->next = taken->next;
+        second->last_same = taken->last_same;
+        *link = taken->same;
+    } else {
+        *link = taken->next;
+    }
+    act_pool_give(&g->posted, number);
+    g->posted_count--;
+    return 1;
+}
+
+/* --- Requests. --- */
+
+int32_t act_engine_request(struct act_engine *g, int32_t actor, int32_t element,
+                           int64_t peer, int is_receive)
+{
+    struct act_actor *a = &g->actors[actor];
+    int32_t number = act_pool_take(&g->requests);
+
+    if (number < 0)
+        return number;
+    *request_at(g, number) = (struct act_request){.element = element,
+                                                  .next = a->requests,
+                                                  .peer = (int32_t)peer,
+                                                  .is_receive = is_receive != 0};
+    a->requests = number;
+    return number;
+}
+
+/* Whether a wait or exchange is for a request. */
+static int is_for(const struct act_element *wait, const struct act_engine *g,
+                  const struct act_request *r)
+{
+    const struct act_element *of = g->elements[r->element];
+
+    if (wait->kind == ACT_EXCHANGE)
+        return of == wait;
+    for (int i = 0; i < wait->peer_count; i++)
+        if (wait->waited[i] == of)
+            return 1;
+    return wait->peer_count == 0;
+}
+
+/* The clock behind all requests of a wait, which are given back: receives in the order of
+ * their arrival, receive_s each. */
+static void finish_requests(struct act_engine *g, struct act_actor *a,
+                            const struct act_element *wait)
+{
+    double clock = a->clock;
+
+    for (;;) {
+        int32_t *link = &a->requests, *first = NULL, number;
+        struct act_request *r;
+
+        for (; *link >= 0; link = &request_at(g, *link)->next)
+            if (is_for(wait, g, request_at(g, *link)) &&
+                (!first || request_at(g, *link)->time < request_at(g, *first)->time))
+                first = link;
+        if (!first)
+            break;
+        number = *first;
+        r = request_at(g, number);
+        clock = r->time > clock ? r->time : clock;
+        if (r->is_receive)
+            clock += network_of(g, r->peer, a->pid)->receive_s;
+        *first = r->next;
+        act_pool_give(&g->requests, number);
+    }
+    a->clock = clock;
+}
+
+int act_engine_requests(struct act_engine *g, int32_t actor)
+{
+    struct act_actor *a = &g->actors[actor];
+    const struct act_element *wait = g->elements[a->element];
+    double busy = a->clock - a->wait_from;
+    int rc;
+
+    for (int32_t n = a->requests; n >= 0; n = request_at(g, n)->next)
+        if (is_for(wait, g, request_at(g, n))) {
+            if (!request_at(g, n)->is_done)
+                return 0;
+            if (request_at(g, n)->is_receive)
+                busy += network_of(g, request_at(g, n)->peer, a->pid)->receive_s;
+        }
+    finish_requests(g, a, wait);
+    rc = act_engine_done(g, actor, a->element, a->wait_from, 0,
+                         a->clock - a->wait_from - busy);
+    return rc ? rc : 1;
+}
+
+/* --- What happens when both sides met. --- */
+
+/* A request is done, or the process that waited itself goes on; `overhead` of it at work.
+ */
+static int finish(struct act_engine *g, int32_t actor, int32_t request, double time,
+                  double overhead)
+{
+    struct act_actor *a = &g->actors[actor];
+    double before = a->clock;
+    int rc;
+
+    if (request >= 0) {
+        request_at(g, request)->is_done = 1;
+        request_at(g, request)->time = time;
+        if (a->status != ACT_WAITS_REQUESTS)
+            return 0;
+        rc = act_engine_requests(g, actor);
+        if (rc > 0)
+            act_engine_wake(g, actor);
+        return rc < 0 ? rc : 0;
+    }
+    a->clock = (time > a->clock ? time : a->clock) + overhead;
+    act_engine_wake(g, actor);
+    return act_engine_done(g, actor, a->element, a->wait_from, 0,
+                           a->clock - before - overhead);
+}
+
+static int meet(struct act_engine *g, const struct act_posted *s,
+                const struct act_posted *r)
+{
+    const struct act_network *net = network_of(g, s->from, s->to);
+    double arrives = s->time, ready = s->time + net->latency_s;
+    int rc = 0;
+
+    if (s->is_rendezvous) {
+        double leaves = (ready > r->time ? ready : r->time) + net->latency_s;
+        double left = leaves + (double)(s->bytes > 0 ? s->bytes - 1 : 0) * net->byte_s;
+
+        arrives = left + net->latency_s;
+        rc = finish(g, s->from, s->request, left, 0);
+    }
+    if (r->request < 0)
+        g->actors[s->to].bytes = s->bytes;
+    return rc ? rc : finish(g, s->to, r->request, arrives, net->receive_s);
+}
+
+static int check_peer(struct act_engine *g, int32_t actor, int32_t element, int64_t peer,
+                      const char *word)
+{
+    if (peer >= 0 && peer < g->processes)
+        return 0;
+    return act_engine_fault(g, g->actors[actor].pid, element,
+                            "found %s process %lld, expected 0 to %lld", word,
+                            (long long)peer, (long long)g->processes - 1);
+}
+
+int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_t to,
+                    int32_t request)
+{
+    struct act_actor *a = &g->actors[actor];
+    struct act_posted s = {.tag = g->event.tag,
+                           .bytes = g->event.bytes,
+                           .to = (int32_t)to,
+                           .from = a->pid,
+                           .request = request},
+                      r;
+    int rc = check_peer(g, actor, element, to, "a send to");
+    const struct act_network *net;
+
+    if (rc)
+        return rc;
+    net = network_of(g, a->pid, to);
+    g->result->messages++;
+    g->result->bytes += s.bytes;
+    a->peer = (int32_t)to;
+    a->clock += net->send_s;
+    if (net->eager >= 0 && s.bytes > net->eager) {
+        s.is_rendezvous = 1;
+        s.time = a->clock;
+        if (request < 0)
+            a->status = ACT_WAITS_SEND;
+    } else {
+        double rest = (double)(s.bytes > 0 ? s.bytes - 1 : 0) * net->byte_s;
+
+        if (a->clock < a->nic_free)
+            a->clock = a->nic_free;
+        a->nic_free = a->clock + (rest > net->gap_s ? rest : net->gap_s);
+        s.time = a->clock + rest + net->latency_s;
+        if (request >= 0) {
+            request_at(g, request)->is_done = 1;
+            request_at(g, request)->time = a->clock;
+        }
+    }
+    return take(g, to, a->pid, s.tag, 1, &r) ? meet(g, &s, &r) : post(g, &s);
+}
+
+int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int64_t from,
+                       int32_t request)
+{
+    struct act_actor *a = &g->actors[actor];
+    struct act_posted r = {.tag = g->event.tag,
+                           .to = a->pid,
+                           .from = (int32_t)from,
+                           .time = a->clock,
+                           .request = request,
+                           .is_receive = 1},
+                      s;
+    int rc = check_peer(g, actor, element, from, "a receive from");
+
+    if (rc)
+        return rc;
+    a->peer = (int32_t)from;
+    if (request < 0)
+        a->status = ACT_WAITS_RECEIVE;
+    return take(g, a->pid, from, r.tag, 0, &s) ? meet(g, &s, &r) : post(g, &r);
+}
