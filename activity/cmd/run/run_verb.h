@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run_verb.h: what the files of the verb run share. */
+#ifndef ACTIVITY_CMD_RUN_RUN_VERB_H
+#define ACTIVITY_CMD_RUN_RUN_VERB_H
+
+#include "activity/cmd/cmd.h"
+#include "activity/run/engine.h"
+
+enum { RUN_CONFIGS = 64, RUN_SETS = 64 };
+
+/* What was asked. */
+struct run_asked {
+    const char *path;
+    const char *machine; /* its file, or NULL */
+    const char *sets[RUN_SETS];
+    int set_count;
+    struct act_config configs[RUN_CONFIGS];
+    int config_count;
+    uint64_t seed;
+    int json, elements; /* elements: sums of each; -1: of one configuration alone */
+};
+
+/* What a configuration gave. */
+struct run_found {
+    struct act_config config;
+    struct act_result result;
+    double evaluated_s; /* CPU time of the simulation */
+};
+
+/* options.c: -1 to go on, else an exit code after a message. */
+int run_options_read(int argc, char **argv, struct run_asked *asked);
+
+/* text.c, json.c: print all. An exit code. */
+int run_print_text(const struct run_asked *asked, const struct act_model *model,
+                   const struct run_found *found);
+int run_print_json(const struct run_asked *asked, const struct act_model *model,
+                   const struct run_found *found);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* words.c: messages and exit codes. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "activity/cmd/cmd.h"
+
+int act_refuse(int code, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("activity: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return code;
+}
+
+int act_complain(const struct cca_error *err)
+{
+    switch (err->code) {
+    case -EINVAL:
+    case -ENOENT:
+    case -ENOTSUP:
+        return act_refuse(ACT_EXIT_INPUT, "%s", err->text);
+    case -EDOM:
+    case -ELOOP:
+        return act_refuse(ACT_EXIT_FAULT, "%s", err->text);
+    default:
+        return act_refuse(ACT_EXIT_SYSTEM, "%s", err->text);
+    }
+}
+
+int act_finish_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    return act_refuse(ACT_EXIT_SYSTEM, "standard output: %s",
+                      strerror(errno ? errno : EIO));
+}
+
+int act_usage(int option, const char *verb, const char *help)
+{
+    if (option == 'h') {
+        fputs(help, stdout);
+        return act_finish_output(ACT_EXIT_DONE);
+    }
+    return act_refuse(ACT_EXIT_MISUSE, "activity %s -h lists the options", verb);
+}
