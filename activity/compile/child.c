@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* child.c: a compiled model in a process of its own. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "activity/compile/compile.h"
+#include "activity/compile/emit.h"
+
+/* As the prelude of the generated C has it. */
+struct act_object {
+    uint32_t event_bytes, peers_at, system_at, next_at;
+    size_t state_bytes;
+    int (*next)(const struct act_program *, struct act_state *, struct act_event *,
+                struct cca_error *);
+};
+
+static int start(const struct act_program *program, struct act_state *state,
+                 struct cca_error *err)
+{
+    (void)program;
+    (void)err;
+    state->pc = 0;
+    return 0;
+}
+
+int act_compile_load(const char *path, const char *suffix, const struct act_model *model,
+                     const struct act_costs *costs, struct act_program *program,
+                     void **handle, struct cca_error *err)
+{
+    const struct act_object *object;
+    char symbol[200];
+
+    snprintf(symbol, sizeof symbol, "act_object%s", suffix);
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    object = *handle ? dlsym(*handle, symbol) : NULL;
+    if (!object || object->event_bytes != sizeof(struct act_event) ||
+        object->peers_at != offsetof(struct act_event, peers) ||
+        object->system_at != offsetof(struct act_program, system) ||
+        object->next_at != offsetof(struct act_program, next))
+        return cca_error_set(err, -EINVAL, "%s: %s", path,
+                             *handle ? "found an object of another version" : dlerror());
+    *program = (struct act_program){.model = model,
+                                    .state_bytes = object->state_bytes,
+                                    .system = {.costs = costs},
+                                    .start = start,
+                                    .next = object->next};
+    return 0;
+}
+
+struct run {
+    const struct act_model *model;
+    const struct act_costs *costs;
+    const char *path;
+    int (*work)(struct act_program *program, void *context);
+    void *context;
+};
+
+enum { NOT_LOADED = 126 };
+
+static void in_child(const struct run *run)
+{
+    const struct rlimit no_core = {0, 0};
+    struct act_program program;
+    struct cca_error err = {0};
+    void *handle;
+    int code = NOT_LOADED;
+
+    setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGILL, SIG_DFL); /* what the caller does with a trap is not for this process */
+    signal(SIGTRAP, SIG_DFL);
+    if (act_compile_load(run->path, "", run->model, run->costs, &program, &handle,
+                         &err) == 0)
+        code = run->work(&program, run->context);
+    else
+        fprintf(stderr, "activity: %s\n", err.text);
+    fflush(NULL);
+    _exit(code);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Until the pipe that the child alone writes to is closed. 1: it is, 0: too long. */
+static int wait_for(int fd, double seconds)
+{
+    double until = now_s() + seconds;
+
+    for (;;) {
+        struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+        double left = until - now_s();
+        int rc;
+
+        if (left <= 0)
+            return 0;
+        rc = poll(&poll_fd, 1, left > 1e6 ? 1000000000 : (int)(left * 1e3) + 1);
+        if (rc > 0)
+            return 1;
+    }
+}
+
+static int run_child(const struct run *run, double seconds, enum act_compiled *how,
+                     int *code, struct cca_error *err)
+{
+    int fds[2], status = 0, ended;
+    pid_t pid;
+
+    if (pipe(fds) != 0)
+        return cca_error_set(err, -errno, "a pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        close(fds[0]);
+        in_child(run);
+    }
+    close(fds[1]);
+    if (pid < 0) {
+        close(fds[0]);
+        return cca_error_set(err, -EAGAIN, "a process: %s", strerror(errno));
+    }
+    ended = wait_for(fds[0], seconds);
+    close(fds[0]);
+    if (!ended)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+    *how = !ended                                ? ACT_COMPILED_TOO_LONG
+           : WIFEXITED(status)                   ? ACT_COMPILED_ENDED
+           : *code == SIGILL || *code == SIGTRAP ? ACT_COMPILED_FAULT
+                                                 : ACT_COMPILED_DIED;
+    if (*how == ACT_COMPILED_ENDED && *code == NOT_LOADED)
+        return cca_error_set(err, -EINVAL, "%s: cannot be loaded", run->path);
+    return 0;
+}
+
+/* The C of a model, whole; NULL with `err`. */
+static char *text_of(const struct act_model *model, struct cca_error *err)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int rc = out ? act_emit_prelude(out) : cca_no_memory(err);
+
+    rc = rc ? rc : act_emit(model, "", 1, out, err);
+    if (out && fclose(out) != 0 && !rc)
+        rc = cca_no_memory(err);
+    if (!rc)
+        return text;
+    free(text);
+    return NULL;
+}
+
+int act_compile_run(const struct act_model *model, const struct act_costs *costs,
+                    int allow_c, double seconds,
+                    int (*work)(struct act_program *program, void *context),
+                    void *context, enum act_compiled *how, int *code,
+                    struct cca_error *err)
+{
+    struct run run = {model, costs, NULL, work, context};
+    char *path, *folder, *text;
+    int rc;
+
+    if (model->has_raw && !allow_c)
+        return cca_error_set(err, -EINVAL,
+                             "%s: found C of its own, which could do anything; --allow-c "
+                             "lets it run",
+                             model->file);
+    text = text_of(model, err);
+    if (!text)
+        return err->code;
+    rc = act_compile(model->file, text, &path, &folder, err);
+    free(text);
+    run.path = path;
+    rc = rc ? rc : run_child(&run, seconds, how, code, err);
+    act_compile_done(path, folder);
+    return rc;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* compile.c: the machine's compiler, and what it made before. */
+#include "activity/compile/compile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What fails in a model ends the process; no contraction, no folding by the compiler's
+ * own arithmetic, so that the interpreter gets the same bits. */
+static const char *const gcc_flags[] = {
+    "-std=gnu11",
+    "-O1",
+    "-fPIC",
+    "-shared",
+    "-w",
+    "-fno-builtin",
+    "-ffp-contract=off",
+    "-fsanitize=signed-integer-overflow,integer-divide-by-zero,float-divide-by-zero",
+    NULL};
+
+struct compiler {
+    char path[4096];
+    int is_clang;
+};
+
+/* --- The compiler. --- */
+
+/* The path of a command, from $PATH where it has no slash. */
+static int find_command(const char *name, char path[4096])
+{
+    const char *at = getenv("PATH");
+    struct stat st;
+
+    if (strchr(name, '/')) {
+        snprintf(path, 4096, "%s", name);
+        return access(path, X_OK) == 0;
+    }
+    while (at && *at) {
+        int length = (int)strcspn(at, ":");
+
+        snprintf(path, 4096, "%.*s/%s", length, at, name);
+        if (access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+            return 1;
+        at += length;
+        at += *at == ':';
+    }
+    return 0;
+}
+
+static int find_compiler(struct compiler *compiler, struct cca_error *err)
+{
+    const char *names[] = {getenv("CC"), "cc", "gcc", "clang"};
+    char real[4096];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] && *names[i] && find_command(names[i], compiler->path)) {
+            const char *name = realpath(compiler->path, real) ? real : compiler->path;
+
+            compiler->is_clang =
+                strstr(strrchr(name, '/') ? strrchr(name, '/') : name, "clang") != NULL;
+            return 0;
+        }
+    return cca_error_set(err, -ENOENT, "no C compiler (CC, cc, gcc, clang)");
+}
+
+static int run_compiler(const struct compiler *compiler, const char *source,
+                        const char *object, struct cca_error *err)
+{
+    const char *arguments[32] = {compiler->path};
+    int count = 1, status;
+    pid_t pid;
+
+    while (gcc_flags[count - 1]) {
+        arguments[count] = gcc_flags[count - 1];
+        count++;
+    }
+    arguments[count++] = compiler->is_clang
+                             ? "-fsanitize-trap=signed-integer-overflow,"
+                               "integer-divide-by-zero,float-divide-by-zero"
+                             : "-fsanitize-undefined-trap-on-error";
+    arguments[count++] = "-o";
+    arguments[count++] = object;
+    arguments[count++] = source;
+    arguments[count++] = "-lm";
+    arguments[count] = NULL;
+    pid = fork();
+    if (pid == 0) {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        execv(compiler->path, (char *const *)(uintptr_t)arguments);
+        _exit(127);
+    }
+    if (pid < 0)
+        return cca_error_set(err, -EAGAIN, "%s: %s", compiler->path, strerror(errno));
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
+}
+
+/* --- The cache. --- */
+
+/* FNV-1a, 64 bits (G. Fowler, L. Noll, K. Vo). */
+static uint64_t hash(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+/* What the object depends on: text, flags, the compiler as it is now. */
+static void key_of(const struct compiler *compiler, const char *text, char key[40])
+{
+    uint64_t h = 0xcbf29ce484222325u, g = 0x9ae16a3b2f90404fu;
+    struct stat st = {0};
+    char compiler_text[4200];
+
+    stat(compiler->path, &st);
+    snprintf(compiler_text, sizeof compiler_text, "%s %jd %jd %jd", compiler->path,
+             (intmax_t)st.st_size, (intmax_t)st.st_mtime, (intmax_t)st.st_ino);
+    for (int i = 0; gcc_flags[i]; i++)
+        h = hash(h, gcc_flags[i]);
+    h = hash(hash(h, compiler_text), text);
+    g = hash(hash(g, text), compiler_text);
+    snprintf(key, 40, "%016" PRIx64 "%016" PRIx64, h, g);
+}
+
+static int make_folder(char *path)
+{
+    for (char *at = path + 1; *at; at++)
+        if (*at == '/') {
+            *at = '\0';
+            mkdir(path, 0777);
+            *at = '/';
+        }
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
+}
+
+/* The cache's folder, made. 0: there is none. */
+static int cache_folder(char path[4096])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length;
+
+    if (cache && *cache == '/')
+        length = snprintf(path, 4096, "%s/mastermind/activity", cache);
+    else if (home && *home == '/')
+        length = snprintf(path, 4096, "%s/.cache/mastermind/activity", home);
+    else
+        return 0;
+    return length < 4000 && make_folder(path) == 0 && access(path, W_OK) == 0;
+}
+
+static int write_text(const char *path, const char *text, struct cca_error *err)
+{
+    FILE *file = fopen(path, "we");
+    int bad = !file || fputs(text, file) < 0;
+
+    if (file)
+        bad |= fclose(file) != 0;
+    return bad ? cca_error_set(err, errno ? -errno : -EIO, "%s: %s", path,
+                               strerror(errno ? errno : EIO))
+               : 0;
+}
+
+/* Compile in a folder of this call's own, then put the object where it is wanted: whoever
+ * reads it there reads all of it. */
+static int make(const struct compiler *compiler, const char *name, const char *text,
+                const char *folder, const char *wanted, struct cca_error *err)
+{
+    char source[4300], object[4300];
+    int rc;
+
+    snprintf(source, sizeof source, "%s/model.c", folder);
+    snprintf(object, sizeof object, "%s/model.so", folder);
+    rc = write_text(source, text, err);
+    rc = rc ? rc : run_compiler(compiler, source, object, err);
+    if (rc == -EINVAL)
+        cca_error_set(err, -EINVAL, "%s: %s refuses its C", name, compiler->path);
+    if (!rc && rename(object, wanted) != 0)
+        rc = cca_error_set(err, -errno, "%s: %s", wanted, strerror(errno));
+    unlink(source);
+    unlink(object);
+    return rc;
+}
+
+int act_compile(const char *name, const char *text, char **path, char **folder,
+                struct cca_error *err)
+{
+    struct compiler compiler;
+    char key[40], cache[4096], temporary[4200], wanted[4300];
+    int rc = find_compiler(&compiler, err), is_cached;
+
+    *path = *folder = NULL;
+    if (rc)
+        return rc;
+    key_of(&compiler, text, key);
+    is_cached = cache_folder(cache);
+    snprintf(wanted, sizeof wanted, "%s/%s.so", cache, key);
+    if (is_cached && access(wanted, R_OK) == 0) {
+        *path = strdup(wanted);
+        return *path ? 0 : cca_no_memory(err);
+    }
+    snprintf(temporary, sizeof temporary, "%s/activity-XXXXXX",
+             is_cached          ? cache
+             : getenv("TMPDIR") ? getenv("TMPDIR")
+                                : "/tmp");
+    if (!mkdtemp(temporary))
+        return cca_error_set(err, -errno, "%s: %s", temporary, strerror(errno));
+    if (!is_cached)
+        snprintf(wanted, sizeof wanted, "%s/%s.so", temporary, key);
+    rc = make(&compiler, name, text, temporary, wanted, err);
+    if (is_cached || rc)
+        rmdir(temporary);
+    if (rc)
+        return rc;
+    *path = strdup(wanted);
+    *folder = is_cached ? NULL : strdup(temporary);
+    return *path && (is_cached || *folder) ? 0 : cca_no_memory(err);
+}
+
+void act_compile_done(char *path, char *folder)
+{
+    if (folder) {
+        unlink(path);
+        rmdir(folder);
+    }
+    free(path);
+    free(folder);
+}
