@@ -14,7 +14,7 @@
 
 /* What fails in a model ends the process; no contraction, no folding by the compiler's
  * own arithmetic, so that the interpreter gets the same bits. */
-static const char *const gcc_flags[] = {
+static const char *const flags[] = {
     "-std=gnu11",
     "-O1",
     "-fPIC",
@@ -24,6 +24,14 @@ static const char *const gcc_flags[] = {
     "-ffp-contract=off",
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,float-divide-by-zero",
     NULL};
+
+/* More flags of the user's, between blanks. */
+static const char *added_flags(void)
+{
+    const char *added = getenv("ACTIVITY_CFLAGS");
+
+    return added ? added : "";
+}
 
 struct compiler {
     char path[4096];
@@ -73,14 +81,19 @@ static int find_compiler(struct compiler *compiler, struct cca_error *err)
 static int run_compiler(const struct compiler *compiler, const char *source,
                         const char *object, struct cca_error *err)
 {
-    const char *arguments[32] = {compiler->path};
+    char more[1024] = "", *word, *rest;
+    const char *arguments[64] = {compiler->path};
     int count = 1, status;
     pid_t pid;
 
-    while (gcc_flags[count - 1]) {
-        arguments[count] = gcc_flags[count - 1];
+    while (flags[count - 1]) {
+        arguments[count] = flags[count - 1];
         count++;
     }
+    snprintf(more, sizeof more, "%s", added_flags());
+    for (word = strtok_r(more, " ", &rest); word && count < 50;
+         word = strtok_r(NULL, " ", &rest))
+        arguments[count++] = word;
     arguments[count++] = compiler->is_clang
                              ? "-fsanitize-trap=signed-integer-overflow,"
                                "integer-divide-by-zero,float-divide-by-zero"
@@ -123,8 +136,9 @@ static void key_of(const struct compiler *compiler, const char *text, char key[4
     stat(compiler->path, &st);
     snprintf(compiler_text, sizeof compiler_text, "%s %jd %jd %jd", compiler->path,
              (intmax_t)st.st_size, (intmax_t)st.st_mtime, (intmax_t)st.st_ino);
-    for (int i = 0; gcc_flags[i]; i++)
-        h = hash(h, gcc_flags[i]);
+    for (int i = 0; flags[i]; i++)
+        h = hash(h, flags[i]);
+    h = hash(h, added_flags());
     h = hash(hash(h, compiler_text), text);
     g = hash(hash(g, text), compiler_text);
     snprintf(key, 40, "%016" PRIx64 "%016" PRIx64, h, g);

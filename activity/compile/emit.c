@@ -69,10 +69,12 @@ static void expression_or(const struct act_emit *m, const struct act_expr *e,
 
 static void emit_elements(struct act_emit *m, const struct act_element *e);
 
-static void emit_block(struct act_emit *m, const struct act_element *e)
+static void emit_block(struct act_emit *m, const struct act_element *e, int is_loop)
 {
     line(m, "{");
     m->indent++;
+    if (is_loop)
+        line(m, "ACT_ROUND;");
     emit_elements(m, e);
     m->indent--;
     line(m, "}");
@@ -88,13 +90,13 @@ static void emit_if(struct act_emit *m, const struct act_element *e)
         fprintf(m->out, "%s (", word);
         act_emit_expression(m, e->value);
         fputs(")\n", m->out);
-        emit_block(m, e->body);
+        emit_block(m, e->body, 0);
         if (!e->is_elif)
             break;
     }
     if (e->has_else) {
         line(m, "else");
-        emit_block(m, e->otherwise);
+        emit_block(m, e->otherwise, 0);
     }
 }
 
@@ -112,7 +114,7 @@ static void emit_loop(struct act_emit *m, const struct act_element *e)
     fprintf(m->out, "; L->%s <= L->last_%d; L->%s++)\n", name, e->variable->slot, name);
     m->turns[m->turn_count] = e->variable;
     m->turn_count += m->turn_count < ACT_EMIT_TURNS - 1;
-    emit_block(m, e->body);
+    emit_block(m, e->body, 1);
     m->turn_count--;
 }
 
@@ -271,7 +273,7 @@ static void emit_element(struct act_emit *m, const struct act_element *e)
         fputs("while (", m->out);
         act_emit_expression(m, e->value);
         fputs(")\n", m->out);
-        emit_block(m, e->body);
+        emit_block(m, e->body, 1);
         return;
     case ACT_SET:
         place(m, e->place);
@@ -398,7 +400,7 @@ static void emit_program(struct act_emit *m)
         "static int next%s(const struct act_program *program, struct act_state *state,\n"
         "                struct act_event *E, struct cca_error *err)\n{\n"
         "    struct L%s *L = (struct L%s *)(void *)state;\n\n"
-        "    (void)err;\n    act_program = program;\n"
+        "    (void)err;\n    act_program = program;\n    act_rounds = 0;\n"
         "    switch (L->head.pc) {\n    case 0:;\n",
         m->suffix, m->suffix, m->suffix);
     m->indent = 1;

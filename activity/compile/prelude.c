@@ -48,6 +48,9 @@ static const char structs[] =
 
 static const char functions[] =
     "static const struct act_program *act_program;\n"
+    "/* Rounds of loops since the last event: without an end they are a fault. */\n"
+    "static uint32_t act_rounds;\n"
+    "#define ACT_ROUND (++act_rounds > 200000000 ? __builtin_trap() : (void)0)\n"
     "enum { ACT_END, ACT_ELEMENT, ACT_PARALLEL, ACT_FORK, ACT_LOCK, ACT_UNLOCK, "
     "ACT_ENTER,\n"
     "       ACT_LEAVE };\n"

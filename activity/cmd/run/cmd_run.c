@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "activity/cmd/run/run_verb.h"
+#include "activity/compile/compile.h"
 #include "activity/run/interpret.h"
 
 static int set_globals(const struct run_asked *asked, struct act_model *model,
@@ -51,36 +52,85 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
     return rc;
 }
 
+/* What a run is of. */
+struct work {
+    const struct run_asked *asked;
+    const struct act_model *model;
+};
+
+/* Simulate all and print it: in this process or in a child. An exit code. */
+static int work(struct act_program *program, void *context)
+{
+    const struct work *w = context;
+    struct run_found *found = calloc((size_t)w->asked->config_count, sizeof *found);
+    struct cca_error err = {0};
+    int rc = found ? run_all(w->asked, program, found, &err) : cca_no_memory(&err);
+
+    if (rc)
+        rc = act_complain(&err);
+    else
+        rc = w->asked->json ? run_print_json(w->asked, w->model, found)
+                            : run_print_text(w->asked, w->model, found);
+    for (int i = 0; found && i < w->asked->config_count; i++)
+        act_result_free(&found[i].result);
+    free(found);
+    return rc;
+}
+
+static int interpret(const struct work *w)
+{
+    struct cca_error err = {0};
+    struct act_program *program = act_interpret_new(w->model, NULL, &err);
+    int rc = program ? work(program, (void *)(uintptr_t)w) : act_complain(&err);
+
+    act_interpret_free(program);
+    return rc;
+}
+
+/* In a child; what is at fault there, the interpreter tells. */
+static int run_compiled(const struct work *w)
+{
+    struct cca_error err = {0};
+    enum act_compiled how;
+    int code = 0;
+    int rc = act_compile_run(w->model, NULL, w->asked->allow_c, w->asked->deadline_s,
+                             work, (void *)(uintptr_t)w, &how, &code, &err);
+
+    if (rc == -ENOENT && !w->model->has_raw) {
+        fprintf(stderr, "activity: %s: the model is interpreted\n", err.text);
+        return interpret(w);
+    }
+    if (rc)
+        return act_complain(&err);
+    if (how == ACT_COMPILED_ENDED)
+        return code;
+    if (how == ACT_COMPILED_FAULT && !w->model->has_raw)
+        return interpret(w);
+    if (how == ACT_COMPILED_TOO_LONG)
+        return act_refuse(ACT_EXIT_FAULT,
+                          "%s: found no end after %g s; --deadline gives it more",
+                          w->model->file, w->asked->deadline_s);
+    return act_refuse(ACT_EXIT_FAULT, "%s: the compiled model died of signal %d (%s)",
+                      w->model->file, code, strsignal(code));
+}
+
 int act_cmd_run(int argc, char **argv)
 {
     struct run_asked asked;
+    struct work w = {.asked = &asked};
     struct cca_error err = {0};
     struct act_model *model;
-    struct act_program *program = NULL;
-    struct run_found *found;
     int rc = run_options_read(argc, argv, &asked);
 
     if (rc >= 0)
         return rc;
     model = act_model_load(asked.path, &err);
-    found = calloc((size_t)asked.config_count, sizeof *found);
-    rc = model ? 0 : err.code;
-    if (!rc && !found)
-        rc = cca_no_memory(&err);
-    rc = rc ? rc : set_globals(&asked, model, &err);
-    if (!rc) {
-        program = act_interpret_new(model, NULL, &err);
-        rc = program ? run_all(&asked, program, found, &err) : err.code;
-    }
+    rc = model ? set_globals(&asked, model, &err) : err.code;
+    w.model = model;
     if (rc)
         rc = act_complain(&err);
     else
-        rc = asked.json ? run_print_json(&asked, model, found)
-                        : run_print_text(&asked, model, found);
-    for (int i = 0; found && i < asked.config_count; i++)
-        act_result_free(&found[i].result);
-    free(found);
-    act_interpret_free(program);
+        rc = asked.interpret ? interpret(&w) : run_compiled(&w);
     act_model_free(model);
     return rc;
 }

@@ -16,13 +16,16 @@ static const char help[] =
     "  --set NAME=VALUE  a global begins with another value; may be given more than "
     "once\n"
     "  --seed N          of the machine's noise (usual: 0)\n"
+    "  --interpret       without a compiler\n"
+    "  --allow-c         a model may have C of its own, which could do anything\n"
+    "  --deadline S      seconds that a compiled model may take (usual: 60)\n"
     "  --elements        sums of each element (usual for one configuration)\n"
     "  --json            all as JSON: docs/schemas/activity-run.json\n"
     "\n"
     "Exit status: 0 done, 2 misuse, 3 bad input, 4 a fault of the model, 5 I/O or "
     "memory.\n";
 
-enum { CONFIG = 256, MACHINE, SET, SEED, ELEMENTS, JSON };
+enum { CONFIG = 256, MACHINE, SET, SEED, INTERPRET, ALLOW_C, DEADLINE, ELEMENTS, JSON };
 
 static int read_seed(const char *text, uint64_t *seed)
 {
@@ -33,6 +36,17 @@ static int read_seed(const char *text, uint64_t *seed)
     if (*text < '0' || *text > '9' || *end || errno)
         return act_refuse(ACT_EXIT_MISUSE, "found '%.40s' for --seed, expected a number",
                           text);
+    return -1;
+}
+
+static int read_deadline(const char *text, double *seconds)
+{
+    char *end;
+
+    *seconds = strtod(text, &end);
+    if (end == text || *end || !(*seconds > 0 && *seconds <= 1e6))
+        return act_refuse(ACT_EXIT_MISUSE,
+                          "found '%.40s' for --deadline, expected seconds above 0", text);
     return -1;
 }
 
@@ -58,6 +72,14 @@ static int take(struct run_asked *asked, int option)
         return -1;
     case SEED:
         return read_seed(optarg, &asked->seed);
+    case INTERPRET:
+        asked->interpret = 1;
+        return -1;
+    case ALLOW_C:
+        asked->allow_c = 1;
+        return -1;
+    case DEADLINE:
+        return read_deadline(optarg, &asked->deadline_s);
     case ELEMENTS:
         asked->elements = 1;
         return -1;
@@ -71,18 +93,22 @@ static int take(struct run_asked *asked, int option)
 
 int run_options_read(int argc, char **argv, struct run_asked *asked)
 {
-    static const struct option options[] = {{"config", required_argument, NULL, CONFIG},
-                                            {"machine", required_argument, NULL, MACHINE},
-                                            {"set", required_argument, NULL, SET},
-                                            {"seed", required_argument, NULL, SEED},
-                                            {"elements", no_argument, NULL, ELEMENTS},
-                                            {"json", no_argument, NULL, JSON},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"config", required_argument, NULL, CONFIG},
+        {"machine", required_argument, NULL, MACHINE},
+        {"set", required_argument, NULL, SET},
+        {"seed", required_argument, NULL, SEED},
+        {"interpret", no_argument, NULL, INTERPRET},
+        {"allow-c", no_argument, NULL, ALLOW_C},
+        {"deadline", required_argument, NULL, DEADLINE},
+        {"elements", no_argument, NULL, ELEMENTS},
+        {"json", no_argument, NULL, JSON},
+        {"help", no_argument, NULL, 'h'},
+        {0}};
     int option, rc = -1;
 
-    *asked =
-        (struct run_asked){.configs = {{1, 1, 0}}, .config_count = 1, .elements = -1};
+    *asked = (struct run_asked){
+        .configs = {{1, 1, 0}}, .config_count = 1, .elements = -1, .deadline_s = 60};
     while (rc < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
         rc = take(asked, option);
     if (rc < 0 && argc - optind != 1)

@@ -17,6 +17,8 @@ struct run_asked {
     struct act_config configs[RUN_CONFIGS];
     int config_count;
     uint64_t seed;
+    int interpret, allow_c;
+    double deadline_s;  /* of compiled code */
     int json, elements; /* elements: sums of each; -1: of one configuration alone */
 };
 
