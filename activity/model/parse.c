@@ -296,10 +296,14 @@ static int read_header(struct act_parse *p, struct act_activity *a)
             rc = act_parse_next(p);
             a->method = rc ? NULL : act_parse_text(p, "the method's name");
             rc = a->method ? 0 : p->lex.failed;
+        } else if (act_parse_is(p, "type") && !a->type) {
+            rc = act_parse_next(p);
+            a->type = rc ? NULL : act_parse_text(p, "a type");
+            rc = a->type ? 0 : p->lex.failed;
         } else if (act_parse_is(p, "<<")) {
             rc = act_parse_applied(p, "activity", &a->applied);
         } else {
-            rc = act_lex_refuse(&p->lex, "id, method, << or {");
+            rc = act_lex_refuse(&p->lex, "id, type, method, << or {");
         }
     }
     return rc;

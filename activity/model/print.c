@@ -368,6 +368,7 @@ static void print_activity(struct print *p, const struct act_activity *a)
     fprintf(p->out, "activity %s", a->name);
     if (a->id >= 0)
         fprintf(p->out, " id %" PRId64, a->id);
+    print_quoted(p, "type", a->type);
     print_quoted(p, "method", a->method);
     print_applied(p, a->applied);
     fputs(" {\n", p->out);

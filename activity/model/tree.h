@@ -224,7 +224,7 @@ struct act_element {
     const char *comment; /* whole lines before it, without "//", '\n' between; or NULL */
     const char *tail;    /* behind it in its line, or NULL */
     struct act_applied *applied; /* stereotypes */
-    const char *type;            /* tag of the paper, or NULL */
+    const char *type;            /* tag of the paper, or NULL; of a method, its class */
     const char *method;          /* "instance.port.method" it stands for, or NULL */
     struct act_expr *time; /* tag of the paper: a number, the cost where none is given */
     struct act_expr *cost; /* seconds, of actions and collectives; NULL: `time`, or 0 */
@@ -263,6 +263,7 @@ struct act_activity {
     struct act_place place;
     const char *comment;
     const char *method; /* as of an element: each call is an invocation of it */
+    const char *type;   /* as of an element: of a method, the class that provides it */
     struct act_applied *applied;
     struct act_variable *locals;
     struct act_element *body;

@@ -23,7 +23,7 @@ static const char whole[] =
     "cost M(long n) = model(\"flux.flux.compute\", axis = 0, Q = n*n)\n"
     "\n"
     "// where it begins\n"
-    "activity Main id 7 method \"driver.go.go\" <<Part of = \"all\">> {\n"
+    "activity Main id 7 type \"Driver\" method \"driver.go.go\" <<Part of = \"all\">> {\n"
     "  local long n = 32 - (4 - 2)\n"
     "  // before A1\n"
     "  action A1 id 351571381 type \"x\" method \"a.b.c\" <<Kernel flops = 1.5, author = "

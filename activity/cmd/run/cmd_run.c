@@ -9,6 +9,7 @@
 #include "activity/cmd/run/run_verb.h"
 #include "activity/compile/compile.h"
 #include "activity/run/interpret.h"
+#include "activity/trace/experiment.h"
 
 static int set_globals(const struct run_asked *asked, struct act_model *model,
                        struct cca_error *err)
@@ -52,6 +53,35 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
     return rc;
 }
 
+/* The run once more, which is the same, as an experiment: now that it has no fault,
+ * nothing is left half-written. */
+static int write_experiment(const struct run_asked *asked, struct act_program *program,
+                            struct cca_error *err)
+{
+    struct act_run_options options = {.seed = asked->seed, .config = asked->configs[0]};
+    const struct act_costs *costs = program->system.costs;
+    struct act_experiment *experiment = act_experiment_new(
+        asked->output, program->model, asked->configs[0].processes, err);
+    struct act_result result;
+    int rc, finished;
+
+    if (!experiment)
+        return err->code;
+    act_machine_usual(&options.machine);
+    rc = asked->machine ? act_machine_load(&options.machine, asked->machine, err) : 0;
+    options.sink = act_experiment_sink(experiment);
+    program->system.costs = act_experiment_costs(experiment, costs);
+    rc = rc ? rc : act_run(program, &options, &result, err);
+    if (!rc)
+        act_result_free(&result);
+    finished = rc ? rc : act_experiment_finish(experiment, err);
+    if (rc && !err->code)
+        act_experiment_finish(experiment, err); /* says why a row was not written */
+    program->system.costs = costs;
+    act_experiment_free(experiment);
+    return finished;
+}
+
 /* What a run is of. */
 struct work {
     const struct run_asked *asked;
@@ -66,6 +96,8 @@ static int work(struct act_program *program, void *context)
     struct cca_error err = {0};
     int rc = found ? run_all(w->asked, program, found, &err) : cca_no_memory(&err);
 
+    if (!rc && w->asked->output)
+        rc = write_experiment(w->asked, program, &err);
     if (rc)
         rc = act_complain(&err);
     else

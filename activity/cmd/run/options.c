@@ -19,6 +19,7 @@ static const char help[] =
     "  --interpret       without a compiler\n"
     "  --allow-c         a model may have C of its own, which could do anything\n"
     "  --deadline S      seconds that a compiled model may take (usual: 60)\n"
+    "  -o EXP            the run as an experiment, of one configuration, for mastermind\n"
     "  --elements        sums of each element (usual for one configuration)\n"
     "  --json            all as JSON: docs/schemas/activity-run.json\n"
     "\n"
@@ -80,6 +81,9 @@ static int take(struct run_asked *asked, int option)
         return -1;
     case DEADLINE:
         return read_deadline(optarg, &asked->deadline_s);
+    case 'o':
+        asked->output = optarg;
+        return -1;
     case ELEMENTS:
         asked->elements = 1;
         return -1;
@@ -109,10 +113,13 @@ int run_options_read(int argc, char **argv, struct run_asked *asked)
 
     *asked = (struct run_asked){
         .configs = {{1, 1, 0}}, .config_count = 1, .elements = -1, .deadline_s = 60};
-    while (rc < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+    while (rc < 0 && (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
         rc = take(asked, option);
     if (rc < 0 && argc - optind != 1)
         return act_refuse(ACT_EXIT_MISUSE, "expected one model; activity run -h");
+    if (rc < 0 && asked->output && asked->config_count != 1)
+        return act_refuse(ACT_EXIT_MISUSE, "-o takes one configuration, found %d",
+                          asked->config_count);
     asked->path = argv[optind];
     return rc;
 }

@@ -18,6 +18,7 @@ struct run_asked {
     int config_count;
     uint64_t seed;
     int interpret, allow_c;
+    const char *output; /* experiment to make, or NULL */
     double deadline_s;  /* of compiled code */
     int json, elements; /* elements: sums of each; -1: of one configuration alone */
 };
