@@ -307,6 +307,11 @@ void act_model_free(struct act_model *model);
 int act_model_set(struct act_model *model, const char *name, const char *value,
                   struct cca_error *err);
 
+/* Another class in the place of an instance: the `type` of activities and elements whose
+ * method is of it. `class_name` is borrowed as long as the model lives. */
+void act_model_set_class(struct act_model *model, const char *instance,
+                         const char *class_name);
+
 /* An expression as it stands in the text. 0 or a negative errno of the stream. */
 int act_expr_print(const struct act_expr *e, FILE *out);
 

@@ -297,7 +297,11 @@ static union act_number modelled(const struct act_expr *e, struct act_scope *s)
     if (!costs)
         return fault(e, s, "a model of which no experiment was given");
     v.real = costs->seconds(costs->context, e->model->number, values);
-    return isfinite(v.real) ? v : fault(e, s, "a cost that the model does not know");
+    if (isfinite(v.real))
+        return v;
+    return fault(e, s,
+                 costs->fault ? costs->fault(costs->context)
+                              : "a cost that the model does not know");
 }
 
 union act_number act_eval(const struct act_expr *e, struct act_scope *s)

@@ -61,6 +61,9 @@ struct act_costs {
     /* The mean cost, in seconds, of a model's call `number` (struct act_model_call) with
      * the values of its parameters. Not finite: not known; the run ends. */
     double (*seconds)(void *context, int number, const double *values);
+    /* Why the last answer was not finite, to stand in a message: "no model of ..".
+     * NULL: nobody can say. */
+    const char *(*fault)(void *context);
 };
 
 struct act_system {

@@ -31,6 +31,14 @@ struct flow {
     union monitor_value in[MONITOR_MAX_IN];
 };
 
+/* How the parameters of a model's call lie in a row: by name, so that texts which name
+ * them in another order are of one method. */
+struct layout {
+    int count;
+    int from[MONITOR_MAX_IN]; /* index of the call's parameter */
+    int is_mode[MONITOR_MAX_IN], is_whole[MONITOR_MAX_IN];
+};
+
 /* What is a method: an element, or a call of an activity that has one. */
 struct method {
     int id;                            /* of the writer; -1: none */
@@ -47,6 +55,7 @@ struct act_experiment {
     double values[MONITOR_MAX_IN];
     struct method *methods;              /* by element; behind them, Main */
     const struct act_model_call **calls; /* by number */
+    struct layout *layouts;              /* by number, from declare_all on */
     const char **owners;                 /* by element: the activity it is in */
     struct flow *flows;                  /* by pid; threads of it in `threads` */
     int64_t processes;
@@ -111,6 +120,24 @@ static void split(const char *name, char parts[3][128])
     }
 }
 
+static void lay_out(const struct act_experiment *x, const struct act_model_call *call,
+                    struct layout *l)
+{
+    for (int i = 0; i < call->count && i < MONITOR_MAX_IN; i++) {
+        int at = l->count++;
+
+        while (at > 0 && strcmp(call->names[l->from[at - 1]], call->names[i]) > 0) {
+            l->from[at] = l->from[at - 1];
+            at--;
+        }
+        l->from[at] = i;
+    }
+    for (int i = 0; i < l->count; i++) {
+        l->is_mode[i] = x->is_mode && x->is_mode(x->mode_context, call, l->from[i]);
+        l->is_whole[i] = l->is_mode[i] || call->values[l->from[i]]->type == ACT_LONG;
+    }
+}
+
 static int declare(struct act_experiment *x, struct method *m, const char *name,
                    const char *class_name, struct cca_error *err)
 {
@@ -126,14 +153,13 @@ static int declare(struct act_experiment *x, struct method *m, const char *name,
 
     split(name, parts);
     memset(values, 0, sizeof values);
-    for (int i = 0; m->call && i < m->call->count && i < MONITOR_MAX_IN; i++) {
-        int is_mode = x->is_mode && x->is_mode(x->mode_context, m->call, i);
-        int is_long = m->call->values[i]->type == ACT_LONG || is_mode;
+    for (int i = 0; m->call && i < x->layouts[m->call->number].count; i++) {
+        const struct layout *l = &x->layouts[m->call->number];
 
-        values[decl.in_count++] =
-            (struct monitor_value_decl){.name = m->call->names[i],
-                                        .type = is_long ? MONITOR_INT64 : MONITOR_DOUBLE,
-                                        .kind = is_mode ? MONITOR_MODE : MONITOR_PARAM};
+        values[decl.in_count++] = (struct monitor_value_decl){
+            .name = m->call->names[l->from[i]],
+            .type = l->is_whole[i] ? MONITOR_INT64 : MONITOR_DOUBLE,
+            .kind = l->is_mode[i] ? MONITOR_MODE : MONITOR_PARAM};
     }
     m->id = mm_given_method(x->given, &decl, err);
     return m->id < 0 ? m->id : 0;
@@ -169,6 +195,8 @@ static int declare_all(struct act_experiment *x, struct cca_error *err)
     int rc = 0;
 
     x->declared = 1;
+    for (int i = 0; i < x->model->model_count; i++)
+        lay_out(x, x->calls[i], &x->layouts[i]);
     for (int i = 0; i < x->model->element_count && !rc; i++)
         rc = declare_element(x, x->model->elements[i], err);
     if (!rc && x->model->main->method) {
@@ -217,21 +245,21 @@ static int is_mpi(enum act_kind kind)
 static void fill(const struct act_experiment *x, const struct act_model_call *call,
                  union monitor_value in[MONITOR_MAX_IN])
 {
-    for (int i = 0; i < call->count && i < MONITOR_MAX_IN; i++) {
-        int is_mode = x->is_mode && x->is_mode(x->mode_context, call, i);
+    const struct layout *l = &x->layouts[call->number];
 
-        if (call->values[i]->type == ACT_LONG || is_mode)
-            in[i].i = (int64_t)x->values[i];
+    for (int i = 0; i < l->count; i++)
+        if (l->is_whole[i])
+            in[i].i = llround(x->values[l->from[i]]);
         else
-            in[i].d = x->values[i];
-    }
+            in[i].d = x->values[l->from[i]];
 }
 
 /* Absent values, as many as a method may have. */
-static void clear(const struct method *m, union monitor_value in[MONITOR_MAX_IN])
+static void clear(const struct act_experiment *x, const struct method *m,
+                  union monitor_value in[MONITOR_MAX_IN])
 {
-    for (int i = 0; m->call && i < m->call->count && i < MONITOR_MAX_IN; i++)
-        if (m->call->values[i]->type == ACT_LONG)
+    for (int i = 0; m->call && i < x->layouts[m->call->number].count; i++)
+        if (x->layouts[m->call->number].is_whole[i])
             in[i].i = MONITOR_ABSENT;
         else
             in[i].d = MONITOR_ABSENT_DOUBLE;
@@ -275,7 +303,7 @@ static int enter(struct act_experiment *x, struct flow *flow, const struct act_s
     call->method = x->methods[at].id;
     call->element = at;
     call->mpi_ns = 0;
-    clear(&x->methods[at], call->in);
+    clear(x, &x->methods[at], call->in);
     return 0;
 }
 
@@ -317,7 +345,7 @@ static int element(struct act_experiment *x, struct flow *flow,
         flow->asked = -1;
         return 0;
     }
-    clear(m, in);
+    clear(x, m, in);
     if (m->call && flow->asked == m->call->number)
         memcpy(in, flow->in, sizeof in);
     flow->asked = -1;
@@ -349,6 +377,8 @@ static int begin(void *context, int32_t pid, int32_t tid, int32_t element)
     (void)element;
     if (!flow)
         return cca_no_memory(&x->err);
+    if (!x->declared && declare_all(x, &x->err))
+        return x->err.code;
     flow->asked = x->asked;
     if (x->asked >= 0)
         fill(x, x->calls[x->asked], flow->in);
@@ -387,7 +417,8 @@ static int make_room(struct act_experiment *x, struct cca_error *err)
     x->owners = calloc(elements, sizeof *x->owners);
     x->flows = calloc((size_t)x->processes, sizeof *x->flows);
     x->calls = calloc((size_t)x->model->model_count + 1, sizeof *x->calls);
-    if (!x->methods || !x->owners || !x->flows || !x->calls)
+    x->layouts = calloc((size_t)x->model->model_count + 1, sizeof *x->layouts);
+    if (!x->methods || !x->owners || !x->flows || !x->calls || !x->layouts)
         return cca_no_memory(err);
     for (size_t i = 0; i < elements; i++)
         x->methods[i].id = -1;
@@ -445,7 +476,7 @@ const struct act_costs *act_experiment_costs(struct act_experiment *experiment,
     if (!costs)
         return NULL;
     experiment->inner = costs;
-    experiment->costs = (struct act_costs){experiment, seconds};
+    experiment->costs = (struct act_costs){.context = experiment, .seconds = seconds};
     return &experiment->costs;
 }
 
@@ -482,6 +513,7 @@ void act_experiment_free(struct act_experiment *experiment)
     free(experiment->threads);
     free(experiment->methods);
     free(experiment->calls);
+    free(experiment->layouts);
     free(experiment->owners);
     free(experiment);
 }

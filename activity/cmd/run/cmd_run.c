@@ -35,7 +35,7 @@ static double cpu_s(void)
 }
 
 static int run_all(const struct run_asked *asked, struct act_program *program,
-                   struct run_found *found, struct cca_error *err)
+                   struct act_cost *cost, struct run_found *found, struct cca_error *err)
 {
     struct act_run_options options = {.seed = asked->seed};
     int rc = 0;
@@ -49,6 +49,8 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
         options.config = found[i].config = asked->configs[i];
         rc = act_run(program, &options, &found[i].result, err);
         found[i].evaluated_s = cpu_s() - begun;
+        if (!rc)
+            rc = run_interval(program, &options, cost, &found[i], err);
     }
     return rc;
 }
@@ -56,7 +58,7 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
 /* The run once more, which is the same, as an experiment: now that it has no fault,
  * nothing is left half-written. */
 static int write_experiment(const struct run_asked *asked, struct act_program *program,
-                            struct cca_error *err)
+                            struct act_cost *cost, struct cca_error *err)
 {
     struct act_run_options options = {.seed = asked->seed, .config = asked->configs[0]};
     const struct act_costs *costs = program->system.costs;
@@ -71,6 +73,8 @@ static int write_experiment(const struct run_asked *asked, struct act_program *p
     rc = asked->machine ? act_machine_load(&options.machine, asked->machine, err) : 0;
     options.sink = act_experiment_sink(experiment);
     program->system.costs = act_experiment_costs(experiment, costs);
+    if (cost)
+        act_experiment_modes(experiment, act_cost_is_mode, cost);
     rc = rc ? rc : act_run(program, &options, &result, err);
     if (!rc)
         act_result_free(&result);
@@ -85,7 +89,8 @@ static int write_experiment(const struct run_asked *asked, struct act_program *p
 /* What a run is of. */
 struct work {
     const struct run_asked *asked;
-    const struct act_model *model;
+    struct act_model *model;
+    struct act_cost *cost; /* NULL: no models were given */
 };
 
 /* Simulate all and print it: in this process or in a child. An exit code. */
@@ -94,10 +99,13 @@ static int work(struct act_program *program, void *context)
     const struct work *w = context;
     struct run_found *found = calloc((size_t)w->asked->config_count, sizeof *found);
     struct cca_error err = {0};
-    int rc = found ? run_all(w->asked, program, found, &err) : cca_no_memory(&err);
+    int rc =
+        found ? run_all(w->asked, program, w->cost, found, &err) : cca_no_memory(&err);
 
     if (!rc && w->asked->output)
-        rc = write_experiment(w->asked, program, &err);
+        rc = write_experiment(w->asked, program, w->cost, &err);
+    if (!rc && w->cost)
+        act_cost_print_notes(w->cost);
     if (rc)
         rc = act_complain(&err);
     else
@@ -109,10 +117,15 @@ static int work(struct act_program *program, void *context)
     return rc;
 }
 
+static const struct act_costs *costs_of(const struct work *w)
+{
+    return w->cost ? act_cost_costs(w->cost) : NULL;
+}
+
 static int interpret(const struct work *w)
 {
     struct cca_error err = {0};
-    struct act_program *program = act_interpret_new(w->model, NULL, &err);
+    struct act_program *program = act_interpret_new(w->model, costs_of(w), &err);
     int rc = program ? work(program, (void *)(uintptr_t)w) : act_complain(&err);
 
     act_interpret_free(program);
@@ -125,8 +138,9 @@ static int run_compiled(const struct work *w)
     struct cca_error err = {0};
     enum act_compiled how;
     int code = 0;
-    int rc = act_compile_run(w->model, NULL, w->asked->allow_c, w->asked->deadline_s,
-                             work, (void *)(uintptr_t)w, &how, &code, &err);
+    int rc =
+        act_compile_run(w->model, costs_of(w), w->asked->allow_c, w->asked->deadline_s,
+                        work, (void *)(uintptr_t)w, &how, &code, &err);
 
     if (rc == -ENOENT && !w->model->has_raw) {
         fprintf(stderr, "activity: %s: the model is interpreted\n", err.text);
@@ -146,6 +160,19 @@ static int run_compiled(const struct work *w)
                       w->model->file, code, strsignal(code));
 }
 
+static int find_costs(struct work *w, struct cca_error *err)
+{
+    const struct run_asked *asked = w->asked;
+
+    for (int i = 0; i < asked->class_count; i++)
+        act_model_set_class(w->model, asked->classes[i].instance,
+                            asked->classes[i].class_name);
+    w->cost = act_cost_open(asked->models, asked->model_count, asked->metric, err);
+    if (!w->cost)
+        return err->code;
+    return act_cost_bind(w->cost, w->model, asked->classes, asked->class_count, err);
+}
+
 int act_cmd_run(int argc, char **argv)
 {
     struct run_asked asked;
@@ -159,10 +186,13 @@ int act_cmd_run(int argc, char **argv)
     model = act_model_load(asked.path, &err);
     rc = model ? set_globals(&asked, model, &err) : err.code;
     w.model = model;
+    if (!rc && asked.model_count)
+        rc = find_costs(&w, &err);
     if (rc)
         rc = act_complain(&err);
     else
         rc = asked.interpret ? interpret(&w) : run_compiled(&w);
+    act_cost_free(w.cost);
     act_model_free(model);
     return rc;
 }

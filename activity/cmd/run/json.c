@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json.c: what activity run says to programs: docs/schemas/activity-run.json. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,19 +28,26 @@ static json_t *element_json(const struct act_element *e,
 static json_t *found_json(const struct act_model *model, const struct run_found *found)
 {
     const struct act_result *r = &found->result;
-    json_t *elements = json_array();
+    json_t *elements = json_array(), *run;
 
     for (int i = 0; i < model->element_count; i++)
         if (r->elements[i].calls > 0)
             json_array_append_new(elements,
                                   element_json(model->elements[i], &r->elements[i]));
-    return json_pack(
-        "{s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:b, s:o}", "nodes",
-        (json_int_t)found->config.nodes, "processes", (json_int_t)found->config.processes,
-        "threads", (json_int_t)found->config.threads, "total_s", r->makespan_s,
-        "operations", (json_int_t)r->operations, "messages", (json_int_t)r->messages,
-        "bytes", (json_int_t)r->bytes, "evaluated_s", found->evaluated_s, "shared",
-        r->shared, "elements", elements);
+    run = json_pack("{s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:b, s:o}", "nodes",
+                    (json_int_t)found->config.nodes, "processes",
+                    (json_int_t)found->config.processes, "threads",
+                    (json_int_t)found->config.threads, "total_s", r->makespan_s,
+                    "operations", (json_int_t)r->operations, "messages",
+                    (json_int_t)r->messages, "bytes", (json_int_t)r->bytes, "evaluated_s",
+                    found->evaluated_s, "shared", r->shared, "elements", elements);
+    if (isfinite(found->low_s))
+        json_object_set_new(run, "interval",
+                            json_pack("{s:f, s:f, s:f}", "level", .95, "low_s",
+                                      found->low_s, "high_s", found->high_s));
+    if (found->unsure)
+        json_object_set_new(run, "interval_unknown", json_string(found->unsure));
+    return run;
 }
 
 int run_print_json(const struct run_asked *asked, const struct act_model *model,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "activity/cmd/run/run_verb.h"
 
@@ -15,6 +16,9 @@ static const char help[] =
     "  --machine FILE    nodes, cores, networks (usual: the paper's four cores a node)\n"
     "  --set NAME=VALUE  a global begins with another value; may be given more than "
     "once\n"
+    "  --models EXP ..   costs of model(\"..\"): experiments, repositories of models\n"
+    "  --class I=CLASS   class in the place of instance I; may be given more than once\n"
+    "  --metric NAME     TIME, CPU_TIME or COMPUTE_TIME (usual: without waiting in MPI)\n"
     "  --seed N          of the machine's noise (usual: 0)\n"
     "  --interpret       without a compiler\n"
     "  --allow-c         a model may have C of its own, which could do anything\n"
@@ -26,7 +30,20 @@ static const char help[] =
     "Exit status: 0 done, 2 misuse, 3 bad input, 4 a fault of the model, 5 I/O or "
     "memory.\n";
 
-enum { CONFIG = 256, MACHINE, SET, SEED, INTERPRET, ALLOW_C, DEADLINE, ELEMENTS, JSON };
+enum {
+    CONFIG = 256,
+    MACHINE,
+    SET,
+    MODELS,
+    CLASS,
+    METRIC,
+    SEED,
+    INTERPRET,
+    ALLOW_C,
+    DEADLINE,
+    ELEMENTS,
+    JSON
+};
 
 static int read_seed(const char *text, uint64_t *seed)
 {
@@ -51,6 +68,29 @@ static int read_deadline(const char *text, double *seconds)
     return -1;
 }
 
+static int take_models(struct run_asked *asked, char *path)
+{
+    if (asked->model_count == RUN_MODELS)
+        return act_refuse(ACT_EXIT_MISUSE, "found more than %d experiments", RUN_MODELS);
+    asked->models[asked->model_count++] = path;
+    return -1;
+}
+
+/* "flux=GodunovFlux", which is cut in two. */
+static int take_class(struct run_asked *asked, char *text)
+{
+    char *equals = strchr(text, '=');
+
+    if (!equals || equals == text || !equals[1] || asked->class_count == RUN_CLASSES)
+        return act_refuse(ACT_EXIT_MISUSE,
+                          "found '%.60s' for --class, expected INSTANCE=CLASS, at most "
+                          "%d of them",
+                          text, RUN_CLASSES);
+    *equals = '\0';
+    asked->classes[asked->class_count++] = (struct act_cost_class){text, equals + 1};
+    return -1;
+}
+
 static int take(struct run_asked *asked, int option)
 {
     struct cca_error err = {0};
@@ -70,6 +110,13 @@ static int take(struct run_asked *asked, int option)
                 "them",
                 optarg, RUN_SETS);
         asked->sets[asked->set_count++] = optarg;
+        return -1;
+    case MODELS:
+        return take_models(asked, optarg);
+    case CLASS:
+        return take_class(asked, optarg);
+    case METRIC:
+        asked->metric = optarg;
         return -1;
     case SEED:
         return read_seed(optarg, &asked->seed);
@@ -95,12 +142,49 @@ static int take(struct run_asked *asked, int option)
     }
 }
 
+static int is_directory(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The model of activities, and what is more of --models: directories and files of the
+ * Mastermind's models, as a shell expands them. */
+static int take_paths(struct run_asked *asked, char **paths, int count)
+{
+    int rc = -1;
+
+    for (int i = 0; i < count && rc < 0; i++) {
+        const char *end = strstr(paths[i], ".model.json");
+
+        if (is_directory(paths[i]) || (end && !end[strlen(".model.json")]))
+            rc =
+                asked->model_count
+                    ? take_models(asked, paths[i])
+                    : act_refuse(ACT_EXIT_MISUSE,
+                                 "found '%.200s', expected --models before it", paths[i]);
+        else if (asked->path)
+            rc = act_refuse(ACT_EXIT_MISUSE,
+                            "found '%.200s' and '%.200s', expected one model",
+                            asked->path, paths[i]);
+        else
+            asked->path = paths[i];
+    }
+    if (rc < 0 && !asked->path)
+        return act_refuse(ACT_EXIT_MISUSE, "expected one model; activity run -h");
+    return rc;
+}
+
 int run_options_read(int argc, char **argv, struct run_asked *asked)
 {
     static const struct option options[] = {
         {"config", required_argument, NULL, CONFIG},
         {"machine", required_argument, NULL, MACHINE},
         {"set", required_argument, NULL, SET},
+        {"models", required_argument, NULL, MODELS},
+        {"class", required_argument, NULL, CLASS},
+        {"metric", required_argument, NULL, METRIC},
         {"seed", required_argument, NULL, SEED},
         {"interpret", no_argument, NULL, INTERPRET},
         {"allow-c", no_argument, NULL, ALLOW_C},
@@ -115,11 +199,10 @@ int run_options_read(int argc, char **argv, struct run_asked *asked)
         .configs = {{1, 1, 0}}, .config_count = 1, .elements = -1, .deadline_s = 60};
     while (rc < 0 && (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
         rc = take(asked, option);
-    if (rc < 0 && argc - optind != 1)
-        return act_refuse(ACT_EXIT_MISUSE, "expected one model; activity run -h");
+    if (rc < 0)
+        rc = take_paths(asked, argv + optind, argc - optind);
     if (rc < 0 && asked->output && asked->config_count != 1)
         return act_refuse(ACT_EXIT_MISUSE, "-o takes one configuration, found %d",
                           asked->config_count);
-    asked->path = argv[optind];
     return rc;
 }

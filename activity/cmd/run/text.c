@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* text.c: what activity run says to people. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +32,19 @@ static void say_config(const struct act_config *c, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "T%" PRId64, c->threads);
 }
 
+/* " (194.1 .. 195.3)"; "" where no model is asked, " (+- ?)" where it is not known. */
+static void say_interval(const struct run_found *found, char *text, size_t size)
+{
+    if (isfinite(found->low_s))
+        snprintf(text, size, " (%.5g .. %.5g)", found->low_s, found->high_s);
+    else
+        snprintf(text, size, "%s", found->unsure ? " (+- ?)" : "");
+}
+
 static void print_lines(const struct run_asked *asked, const struct act_model *model,
                         const struct run_found *found)
 {
-    char config[64], total[64], operations[32], evaluated[32];
+    char config[64], total[64], interval[64], operations[32], evaluated[32];
     int config_width = 0, total_width = 0, operations_width = 0;
 
     for (int i = 0; i < asked->config_count; i++) {
@@ -52,9 +62,10 @@ static void print_lines(const struct run_asked *asked, const struct act_model *m
         say_config(&found[i].config, config, sizeof config);
         snprintf(total, sizeof total, "%.12g", found[i].result.makespan_s);
         say_time(found[i].evaluated_s, evaluated, sizeof evaluated);
-        printf("%s   %-*s   %*s s   %*" PRId64 " operations   evaluated in %s%s\n",
-               model->name, config_width, config, total_width, total, operations_width,
-               found[i].result.operations, evaluated,
+        say_interval(&found[i], interval, sizeof interval);
+        printf("%s   %-*s   %*s s%s   %*" PRId64 " operations   evaluated in %s%s\n",
+               model->name, config_width, config, total_width, total, interval,
+               operations_width, found[i].result.operations, evaluated,
                found[i].result.shared ? "   cores shared" : "");
     }
 }
@@ -104,5 +115,8 @@ int run_print_text(const struct run_asked *asked, const struct act_model *model,
     for (int i = 0; i < asked->config_count; i++)
         if (asked->elements == 1 || (asked->elements < 0 && asked->config_count == 1))
             print_elements(model, &found[i]);
+    for (int i = 0; i < asked->config_count; i++)
+        if (found[i].unsure)
+            fprintf(stderr, "activity: note: no interval: %s\n", found[i].unsure);
     return act_finish_output(ACT_EXIT_DONE);
 }
