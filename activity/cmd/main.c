@@ -13,6 +13,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } verbs[] = {
+    {"check", act_cmd_check, "which rules a model breaks"},
     {"print", act_cmd_print, "a model in another form"},
     {"run", act_cmd_run, "how long a model's program lasts on nodes and processes"},
 };
