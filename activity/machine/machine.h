@@ -13,8 +13,9 @@
 
 /* LogGP (A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, 1995): a message of m bytes
  * arrives send_s + (m - 1) byte_s + latency_s after its send began, and takes receive_s
- * to receive; a process sends the next one at least gap_s after this one. Above `eager`
- * bytes the sender waits until the receiver is there. Seconds, seconds a byte. */
+ * to receive; the process's next one leaves at least (m - 1) byte_s + gap_s after this
+ * one. Above `eager` bytes the sender waits until the receiver is there, and there is no
+ * gap. Seconds, seconds a byte. */
 struct act_network {
     double latency_s, send_s, receive_s, gap_s, byte_s;
     int64_t eager; /* -1: no limit */

@@ -23,6 +23,8 @@ static int run(struct act_engine *g, int32_t pid)
     struct act_actor *a = &g->actors[pid];
     int rc = 0;
 
+    if (a->line >= 0)
+        rc = act_engine_script(g, pid);
     while (!rc && a->status == ACT_RUNS) {
         rc = act_engine_next(g, pid, state);
         if (rc)
@@ -34,7 +36,11 @@ static int run(struct act_engine *g, int32_t pid)
             g->ended++;
         } else if (g->event.kind == ACT_EVENT_ENTER || g->event.kind == ACT_EVENT_LEAVE) {
             rc = act_engine_tell(g, a);
-        } /* a lock outside of threads is free */
+        } else if (g->event.kind == ACT_EVENT_LOCK) { /* free, outside of threads */
+            a->element = g->event.element;
+            a->peer = -1;
+            rc = act_engine_done(g, pid, a->element, a->clock, 0, 0);
+        }
     }
     return rc;
 }

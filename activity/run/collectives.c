@@ -2,151 +2,19 @@
 /* collectives.c: what all processes do together.
  *
  * As cost (the paper's AllReduce): it begins when the last process arrives and lasts the
- * largest of their costs. Expanded: each process takes its own cost, then the messages of
- * the usual algorithms go between them, LogGP each, as if all were sent at once:
- *
- *   barrier              dissemination (D. Hensgen, R. Finkel, U. Manber, 1988)
- *   bcast, reduce        binomial tree
- *   allreduce            recursive doubling; of P that is no power of two, the first
- *                        processes in pairs before and behind it (R. Thakur, R.
- * Rabenseifner, W. Gropp, 2005) alltoall             pairwise: in round k from pid - k,
- * to pid + k */
+ * largest of their costs. Expanded: each process takes its own cost, then sends and
+ * receives the messages of the usual algorithm (script.c), and leaves when it has done
+ * its part of them: others may not even have arrived. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "activity/run/engine_core.h"
-
-/* --- Expanded. --- */
-
-struct expansion {
-    const struct act_engine *g;
-    double *t;    /* of each process */
-    double *was;  /* before a round */
-    double bytes; /* of a message, less one, at least 0 */
-};
-
-static const struct act_network *network_of(const struct expansion *x, int64_t from,
-                                            int64_t to)
-{
-    return &x->g->options->machine.networks[act_engine_network(x->g, from, to)];
-}
-
-/* When a message that is sent at `time` arrives. */
-static double arrival(const struct expansion *x, const struct act_network *net,
-                      double time)
-{
-    return time + net->send_s + x->bytes * net->byte_s + net->latency_s;
-}
 
 static double later(double a, double b)
 {
     return a > b ? a : b;
 }
-
-/* One message. */
-static void send_one(const struct expansion *x, int64_t from, int64_t to)
-{
-    const struct act_network *net = network_of(x, from, to);
-
-    x->t[to] = later(x->t[to], arrival(x, net, x->t[from])) + net->receive_s;
-    x->t[from] += net->send_s;
-}
-
-/* A process sends to one and receives from another in a round; all clocks as they were
- * before it in `was`. */
-static void swap_one(const struct expansion *x, int64_t pid, int64_t to, int64_t from)
-{
-    const struct act_network *out = network_of(x, pid, to),
-                             *in = network_of(x, from, pid);
-
-    x->t[pid] =
-        later(x->was[pid] + out->send_s, arrival(x, in, x->was[from])) + in->receive_s;
-}
-
-static void remember(const struct expansion *x)
-{
-    for (int64_t pid = 0; pid < x->g->processes; pid++)
-        x->was[pid] = x->t[pid];
-}
-
-/* Barrier and alltoall: rounds with partners at a distance. */
-static void circles(const struct expansion *x, int doubling)
-{
-    int64_t count = x->g->processes;
-
-    for (int64_t k = 1; k < count; k = doubling ? 2 * k : k + 1) {
-        remember(x);
-        for (int64_t pid = 0; pid < count; pid++)
-            swap_one(x, pid, (pid + k) % count, (pid + count - k) % count);
-    }
-}
-
-/* Processes are counted from the root on. */
-static void tree_down(const struct expansion *x, int64_t root)
-{
-    int64_t count = x->g->processes, top = 1;
-
-    while (top < count)
-        top *= 2;
-    for (int64_t k = top / 2; k >= 1; k /= 2) /* the farthest first */
-        for (int64_t i = 0; i + k < count; i += 2 * k)
-            send_one(x, (root + i) % count, (root + i + k) % count);
-}
-
-static void tree_up(const struct expansion *x, int64_t root)
-{
-    int64_t count = x->g->processes;
-
-    for (int64_t k = 1; k < count; k *= 2)
-        for (int64_t i = 0; i + k < count; i += 2 * k)
-            send_one(x, (root + i + k) % count, (root + i) % count);
-}
-
-static void doubling(const struct expansion *x)
-{
-    int64_t count = x->g->processes, power = 1, rest;
-
-    while (2 * power <= count)
-        power *= 2;
-    rest = count - power; /* pairs (0, 1), (2, 3), .. of the first 2 rest processes */
-    for (int64_t i = 0; i < rest; i++)
-        send_one(x, 2 * i, 2 * i + 1);
-    for (int64_t k = 1; k < power; k *= 2) {
-        remember(x);
-        for (int64_t i = 0; i < power; i++) {
-            int64_t j = i ^ k;
-            int64_t pid = i < rest ? 2 * i + 1 : i + rest;
-            int64_t other = j < rest ? 2 * j + 1 : j + rest;
-
-            swap_one(x, pid, other, other);
-        }
-    }
-    for (int64_t i = 0; i < rest; i++)
-        send_one(x, 2 * i + 1, 2 * i);
-}
-
-static int expand(struct act_engine *g, double *t, enum act_kind kind)
-{
-    struct expansion x = {.g = g,
-                          .t = t,
-                          .was = malloc((size_t)g->processes * sizeof *x.was),
-                          .bytes = g->all.bytes > 0 ? (double)(g->all.bytes - 1) : 0};
-
-    if (!x.was)
-        return cca_no_memory(g->err);
-    if (kind == ACT_BARRIER || kind == ACT_ALLTOALL)
-        circles(&x, kind == ACT_BARRIER);
-    else if (kind == ACT_BCAST)
-        tree_down(&x, g->all.root);
-    else if (kind == ACT_REDUCE)
-        tree_up(&x, g->all.root);
-    else
-        doubling(&x);
-    free(x.was);
-    return 0;
-}
-
-/* --- All arrived. --- */
 
 static int is_expanded(const struct act_engine *g, const struct act_element *e)
 {
@@ -155,50 +23,53 @@ static int is_expanded(const struct act_engine *g, const struct act_element *e)
             !e->time);
 }
 
-/* A process leaves at `end`; `busy` of the time in it at work. */
-static int leave(struct act_engine *g, int32_t pid, double end, double busy,
-                 double cost_s)
+static int is_rooted(const struct act_element *e)
 {
-    struct act_actor *a = &g->actors[pid];
-    double start = a->clock;
-
-    a->clock = end;
-    act_engine_wake(g, pid);
-    return act_engine_done(g, pid, a->element, start, cost_s, end - start - busy);
+    return e->kind == ACT_BCAST || e->kind == ACT_REDUCE;
 }
 
-static int finish_cost(struct act_engine *g)
-{
-    double end = g->all.clock + g->all.cost_s;
-    int rc = 0;
+/* --- Collectives that not all processes have come to. --- */
 
-    for (int64_t pid = 0; pid < g->processes && !rc; pid++)
-        rc = leave(g, (int32_t)pid, end, g->all.cost_s, g->all.costs[pid]);
-    return rc;
+/* The one that a process comes to now; a new one for the first process. NULL: no memory.
+ */
+static struct act_gathering *find_gathering(struct act_engine *g,
+                                            const struct act_actor *a)
+{
+    int32_t at = (int32_t)(a->collectives - g->first_gathering);
+
+    if (at == g->gathering_count) {
+        if (at == g->gathering_room) {
+            int32_t room = at ? 2 * at : 4;
+            struct act_gathering *all =
+                realloc(g->gatherings, (size_t)room * sizeof *all);
+
+            if (!all)
+                return NULL;
+            g->gatherings = all;
+            g->gathering_room = room;
+        }
+        g->gatherings[g->gathering_count++] =
+            (struct act_gathering){.element = g->event.element, .root = g->event.peer};
+    }
+    return &g->gatherings[at];
 }
 
-static int finish_expanded(struct act_engine *g, enum act_kind kind)
+/* All processes have come to the first one. */
+static void drop_gathering(struct act_engine *g)
 {
-    double *t = malloc((size_t)g->processes * sizeof *t);
-    int rc = t ? 0 : cca_no_memory(g->err);
-
-    for (int64_t pid = 0; pid < g->processes && !rc; pid++)
-        t[pid] = g->actors[pid].clock +
-                 act_engine_taken(g, &g->actors[pid], g->all.costs[pid]);
-    rc = rc ? rc : expand(g, t, kind);
-    for (int64_t pid = 0; pid < g->processes && !rc; pid++)
-        rc = leave(g, (int32_t)pid, t[pid], 0, g->all.costs[pid]);
-    free(t);
-    return rc;
+    g->first_gathering++;
+    g->gathering_count--;
+    memmove(g->gatherings, g->gatherings + 1,
+            (size_t)g->gathering_count * sizeof *g->gatherings);
 }
 
-/* Another one than this process is in: the same kind, root and way for all. */
-static int check_same(struct act_engine *g, int32_t pid, const struct act_element *own)
+/* The same kind, root and way for all. */
+static int check_same(struct act_engine *g, int32_t pid, const struct act_element *own,
+                      const struct act_gathering *all)
 {
-    const struct act_element *first = g->elements[g->all.element];
-    int rooted = own->kind == ACT_BCAST || own->kind == ACT_REDUCE;
+    const struct act_element *first = g->elements[all->element];
 
-    if (first->kind == own->kind && (!rooted || g->all.root == g->event.peer) &&
+    if (first->kind == own->kind && (!is_rooted(own) || all->root == g->event.peer) &&
         is_expanded(g, first) == is_expanded(g, own))
         return 0;
     if (first->kind != own->kind || first != own)
@@ -210,44 +81,112 @@ static int check_same(struct act_engine *g, int32_t pid, const struct act_elemen
             first->place.line);
     return act_engine_fault(g, pid, own->number,
                             "found root %lld while others have %lld, expected one root",
-                            (long long)g->event.peer, (long long)g->all.root);
+                            (long long)g->event.peer, (long long)all->root);
+}
+
+int act_engine_gathered(struct act_engine *g)
+{
+    const struct act_gathering *all = g->gatherings;
+
+    if (g->gathering_count == 0)
+        return 0;
+    return cca_error_set(
+        g->err, -EDOM, "%s:%d:%d: %lld of %lld processes ended without %s %s",
+        g->program->model->file, g->elements[all->element]->place.line,
+        g->elements[all->element]->place.column, (long long)(g->processes - all->arrived),
+        (long long)g->processes, act_kind_name(g->elements[all->element]->kind),
+        g->elements[all->element]->name ? g->elements[all->element]->name : "");
+}
+
+/* --- As cost. --- */
+
+/* All processes leave together. */
+static int finish_cost(struct act_engine *g, double end, double cost_s)
+{
+    int rc = 0;
+
+    for (int64_t pid = 0; pid < g->processes && !rc; pid++) {
+        struct act_actor *a = &g->actors[pid];
+        double start = a->clock;
+
+        a->clock = end;
+        act_engine_wake(g, (int32_t)pid);
+        rc = act_engine_done(g, (int32_t)pid, a->element, start, a->cost_s,
+                             end - start - cost_s);
+    }
+    return rc;
+}
+
+static int arrive(struct act_engine *g, int32_t actor, struct act_gathering *all)
+{
+    struct act_actor *a = &g->actors[actor];
+    double end, cost_s;
+
+    all->clock = later(all->clock, a->clock);
+    all->cost_s = later(all->cost_s, act_engine_taken(g, a, a->cost_s));
+    a->status = ACT_WAITS_COLLECTIVE;
+    if (++all->arrived < g->processes)
+        return 0;
+    cost_s = all->cost_s;
+    end = all->clock + cost_s;
+    drop_gathering(g);
+    return finish_cost(g, end, cost_s);
+}
+
+/* --- Expanded. --- */
+
+int act_engine_script(struct act_engine *g, int32_t actor)
+{
+    struct act_actor *a = &g->actors[actor];
+    const struct act_element *e = g->elements[a->element];
+    struct act_line line;
+    int rc = 0;
+
+    while (!rc && a->status == ACT_RUNS &&
+           act_script_line(e->kind, g->processes, a->pid, a->root, a->line, &line)) {
+        a->line++;
+        rc = line.is_receive ? act_engine_script_receive(g, actor, line.peer)
+                             : act_engine_script_send(g, actor, line.peer);
+    }
+    if (rc || a->status != ACT_RUNS)
+        return rc;
+    a->line = -1;
+    a->peer = -1;
+    return act_engine_done(g, actor, a->element, a->wait_from, a->cost_s,
+                           later(0, a->clock - a->wait_from - a->work_s));
+}
+
+static int expand(struct act_engine *g, int32_t actor, struct act_gathering *all)
+{
+    struct act_actor *a = &g->actors[actor];
+
+    if (++all->arrived == g->processes)
+        drop_gathering(g);
+    a->work_s = act_engine_taken(g, a, a->cost_s);
+    a->clock += a->work_s;
+    a->root = (int32_t)g->event.peer;
+    a->line = 0;
+    return act_engine_script(g, actor);
 }
 
 int act_engine_collective(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
     const struct act_element *e = g->elements[g->event.element];
-    int rooted = e->kind == ACT_BCAST || e->kind == ACT_REDUCE, rc = 0;
-    double taken;
+    struct act_gathering *all;
+    int rc;
 
-    if (rooted && (g->event.peer < 0 || g->event.peer >= g->processes))
+    if (is_rooted(e) && (g->event.peer < 0 || g->event.peer >= g->processes))
         return act_engine_fault(g, a->pid, e->number,
                                 "found root process %lld, expected 0 to %lld",
                                 (long long)g->event.peer, (long long)g->processes - 1);
-    if (!g->all.costs) {
-        g->all.costs = malloc((size_t)g->processes * sizeof *g->all.costs);
-        if (!g->all.costs)
-            return cca_no_memory(g->err);
-    }
-    if (g->all.arrived > 0)
-        rc = check_same(g, a->pid, e);
+    all = find_gathering(g, a);
+    if (!all)
+        return cca_no_memory(g->err);
+    rc = check_same(g, a->pid, e, all);
     if (rc)
         return rc;
-    if (g->all.arrived++ == 0) {
-        g->all.element = e->number;
-        g->all.clock = g->all.cost_s = 0;
-        g->all.bytes = 0;
-        g->all.root = g->event.peer;
-    }
-    taken = is_expanded(g, e) ? 0 : act_engine_taken(g, a, g->event.cost_s);
-    g->all.costs[a->pid] = g->event.cost_s;
-    g->all.clock = later(g->all.clock, a->clock);
-    g->all.cost_s = later(g->all.cost_s, taken);
-    if (g->event.bytes > g->all.bytes)
-        g->all.bytes = g->event.bytes;
-    a->status = ACT_WAITS_COLLECTIVE;
-    if (g->all.arrived < g->processes)
-        return 0;
-    g->all.arrived = 0;
-    return is_expanded(g, e) ? finish_expanded(g, e->kind) : finish_cost(g);
+    a->collectives++;
+    a->cost_s = g->event.cost_s;
+    return is_expanded(g, e) ? expand(g, actor, all) : arrive(g, actor, all);
 }

@@ -87,6 +87,12 @@ int act_engine_network(const struct act_engine *g, int64_t from, int64_t to)
 
 /* --- Sums. --- */
 
+static enum act_event_kind kind_of(const struct act_engine *g, int32_t element)
+{
+    return g->elements[element]->kind == ACT_CRITICAL ? ACT_EVENT_LOCK
+                                                      : ACT_EVENT_ELEMENT;
+}
+
 int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double start,
                     double cost_s, double wait)
 {
@@ -103,8 +109,9 @@ int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double
     sum->wait_s += wait;
     if (!g->sink || !g->sink->span)
         return 0;
-    return g->sink->span(g->sink->context, &(struct act_span){.kind = ACT_EVENT_ELEMENT,
+    return g->sink->span(g->sink->context, &(struct act_span){.kind = kind_of(g, element),
                                                               .pid = a->pid,
+                                                              .tid = a->tid,
                                                               .element = element,
                                                               .start_s = start,
                                                               .end_s = a->clock,
@@ -190,7 +197,7 @@ static int begin(struct act_engine *g)
                                          (size_t)pid * g->program->state_bytes);
 
         g->actors[pid] = (struct act_actor){
-            .pid = (int32_t)pid, .element = -1, .requests = -1, .peer = -1};
+            .pid = (int32_t)pid, .element = -1, .requests = -1, .peer = -1, .line = -1};
         state->pid = (int32_t)pid;
         state->nthread = threads;
         rc = g->program->start(g->program, state, g->err);
@@ -227,8 +234,7 @@ int act_run(struct act_program *program, const struct act_run_options *options,
         .most_events = options->most_events ? options->most_events : 1000000000,
         .current = -1,
         .posted = {.free = -1, .size = sizeof(struct act_posted)},
-        .requests = {.free = -1, .size = sizeof(struct act_request)},
-        .all = {.element = -1}};
+        .requests = {.free = -1, .size = sizeof(struct act_request)}};
     int rc;
 
     memset(result, 0, sizeof *result);
@@ -243,6 +249,7 @@ int act_run(struct act_program *program, const struct act_run_options *options,
     rc = rc ? rc : is_ordered(&g) ? act_engine_ordered(&g) : act_engine_ahead(&g);
     if (!rc && g.ended < g.processes)
         rc = act_engine_blocked(&g);
+    rc = rc ? rc : act_engine_gathered(&g);
     if (!rc)
         end(&g);
     free(g.actors);
@@ -251,7 +258,7 @@ int act_run(struct act_program *program, const struct act_run_options *options,
     free(g.buckets);
     free(g.posted.all);
     free(g.requests.all);
-    free(g.all.costs);
+    free(g.gatherings);
     if (rc)
         act_result_free(result);
     return rc;

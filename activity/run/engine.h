@@ -8,8 +8,8 @@
  * same run.
  *
  * A collective: as cost, all processes arrive, then it lasts the largest of their costs
- * (the paper's); expanded, the messages of the usual algorithms, the largest cost before
- * them. */
+ * (the paper's); expanded, each process takes its own cost, then sends and receives the
+ * messages of the usual algorithm, all of them eager. */
 #ifndef ACTIVITY_RUN_ENGINE_H
 #define ACTIVITY_RUN_ENGINE_H
 

@@ -9,6 +9,7 @@
  *   elements.c     what an element does to a clock
  *   messages.c     sends and receives that meet; requests
  *   collectives.c  all processes at once
+ *   script.c       the messages of an expanded collective
  *   blocked.c      who waits for whom, in words
  *
  * An actor is a process or a thread of one. In both modes an element either moves the
@@ -41,7 +42,21 @@ struct act_actor {
     int32_t requests; /* of its own, newest first; -1: none */
     uint32_t draws;   /* of noise */
     int32_t pid, tid;
+    uint32_t collectives; /* that it came to */
+    int32_t line, root;   /* of an expanded one, its next line; -1: it is in none */
     uint8_t status;
+};
+
+/* A collective that not all processes have come to yet. */
+struct act_gathering {
+    int32_t element; /* of the first process */
+    int64_t arrived, root;
+    double clock, cost_s; /* the largest */
+};
+
+/* A message of one process in an expanded collective. */
+struct act_line {
+    int32_t is_receive, peer;
 };
 
 /* A send or receive that the other side has not met yet; a free one is in `next`'s list.
@@ -100,13 +115,9 @@ struct act_engine {
     int64_t posted_count;
     struct act_pool posted, requests;
 
-    struct {             /* the collective that processes arrive at */
-        int32_t element; /* of the first; -1: none */
-        int64_t arrived;
-        double clock, cost_s; /* the largest */
-        int64_t bytes, root;
-        double *costs; /* by pid, of an expanded one; NULL until there is one */
-    } all;
+    struct act_gathering *gatherings; /* in the order in which processes come to them */
+    int32_t gathering_count, gathering_room;
+    uint32_t first_gathering; /* actor.collectives of the first */
 };
 
 /* --- engine.c --- */
@@ -153,6 +164,8 @@ int act_engine_element(struct act_engine *g, int32_t actor);
 
 /* --- messages.c --- */
 
+/* 0: it left; 1: it leaves when the receiver is there; or negative. Without a request the
+ * element of the latter is over then, which may be now, and told here. */
 int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_t to,
                     int32_t request);
 int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int64_t from,
@@ -164,9 +177,26 @@ int32_t act_engine_request(struct act_engine *g, int32_t actor, int32_t element,
  * over and its clock is behind them. 1, 0 or negative. */
 int act_engine_requests(struct act_engine *g, int32_t actor);
 
+/* A message of an expanded collective, a->bytes long: eager, apart from the model's. 0 or
+ * negative. */
+int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to);
+int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from);
+
 /* --- collectives.c --- */
 
 int act_engine_collective(struct act_engine *g, int32_t actor);
+/* An actor whose `line` is not -1 goes on in its expanded collective. 0 or negative. */
+int act_engine_script(struct act_engine *g, int32_t actor);
+/* All processes have ended: refuse a collective that some of them did not come to. 0 or
+ * -EDOM. */
+int act_engine_gathered(struct act_engine *g);
+
+/* --- script.c --- */
+
+/* Line `number`, from 0, of a process's part in a collective of `count` processes. 1, or
+ * 0: there is none. */
+int act_script_line(enum act_kind kind, int64_t count, int64_t pid, int64_t root,
+                    int64_t number, struct act_line *line);
 
 /* --- ahead.c, ordered.c --- */
 

@@ -2,11 +2,12 @@
 /* messages.c: sends and receives that meet, in the order in which each was posted, by
  * destination, source and tag. Times are LogGP (machine.h):
  *
- *   eager        leaves at send_s after its begin, or when the one before has left;
- * arrives (m - 1) byte_s + latency_s later; the sender goes on when it leaves rendezvous
- * the sender's word that it is ready takes latency_s, the receiver's answer, given when
- * it has posted its receive, latency_s, too; then it leaves, and the sender goes on (m -
- * 1) byte_s later
+ *   eager        leaves at send_s after its begin, or (m - 1) byte_s + gap_s after the
+ *                eager message before it, of m bytes, left; arrives (m - 1) byte_s +
+ *                latency_s later; the sender goes on when it leaves
+ *   rendezvous   the sender's word that it is ready takes latency_s, the receiver's
+ *                answer, given when it has posted its receive, latency_s, too; then it
+ *                leaves, at once, and the sender goes on (m - 1) byte_s later
  *
  * A receiver takes receive_s for each message, behind its arrival. */
 #include <errno.h>
@@ -14,6 +15,9 @@
 #include <string.h>
 
 #include "activity/run/engine_core.h"
+
+/* Of messages of expanded collectives; no model's. */
+#define SCRIPT_TAG INT64_MIN
 
 static struct act_posted *posted_at(const struct act_engine *g, int32_t number)
 {
@@ -218,6 +222,12 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
     double before = a->clock;
     int rc;
 
+    if (request < 0 && a->line >= 0) { /* its script goes on */
+        a->clock = (time > a->clock ? time : a->clock) + overhead;
+        a->work_s += overhead;
+        act_engine_wake(g, actor);
+        return 0;
+    }
     if (request >= 0) {
         request_at(g, request)->is_done = 1;
         request_at(g, request)->time = time;
@@ -248,9 +258,51 @@ static int meet(struct act_engine *g, const struct act_posted *s,
         arrives = left + net->latency_s;
         rc = finish(g, s->from, s->request, left, 0);
     }
-    if (r->request < 0)
+    if (r->request < 0 && r->tag != SCRIPT_TAG)
         g->actors[s->to].bytes = s->bytes;
     return rc ? rc : finish(g, s->to, r->request, arrives, net->receive_s);
+}
+
+/* An actor sends an eager message at its clock: when it leaves, when it arrives. */
+static void leave(struct act_actor *a, const struct act_network *net,
+                  struct act_posted *s)
+{
+    double rest = (double)(s->bytes > 0 ? s->bytes - 1 : 0) * net->byte_s;
+
+    a->clock += net->send_s;
+    if (a->clock < a->nic_free)
+        a->clock = a->nic_free;
+    a->nic_free = a->clock + rest + net->gap_s;
+    s->time = a->clock + rest + net->latency_s;
+}
+
+int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to)
+{
+    struct act_actor *a = &g->actors[actor];
+    struct act_posted s = {
+        .tag = SCRIPT_TAG, .bytes = a->bytes, .to = to, .from = a->pid, .request = -1};
+    const struct act_network *net = network_of(g, a->pid, to);
+    struct act_posted r;
+
+    leave(a, net, &s);
+    a->work_s += net->send_s;
+    return take(g, to, a->pid, s.tag, 1, &r) ? meet(g, &s, &r) : post(g, &s);
+}
+
+int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from)
+{
+    struct act_actor *a = &g->actors[actor];
+    struct act_posted r = {.tag = SCRIPT_TAG,
+                           .to = a->pid,
+                           .from = from,
+                           .time = a->clock,
+                           .request = -1,
+                           .is_receive = 1};
+    struct act_posted s;
+
+    a->peer = from;
+    a->status = ACT_WAITS_RECEIVE;
+    return take(g, a->pid, from, r.tag, 0, &s) ? meet(g, &s, &r) : post(g, &r);
 }
 
 static int check_peer(struct act_engine *g, int32_t actor, int32_t element, int64_t peer,
@@ -282,25 +334,21 @@ int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_
     g->result->messages++;
     g->result->bytes += s.bytes;
     a->peer = (int32_t)to;
-    a->clock += net->send_s;
     if (net->eager >= 0 && s.bytes > net->eager) {
         s.is_rendezvous = 1;
+        a->clock += net->send_s;
         s.time = a->clock;
         if (request < 0)
             a->status = ACT_WAITS_SEND;
     } else {
-        double rest = (double)(s.bytes > 0 ? s.bytes - 1 : 0) * net->byte_s;
-
-        if (a->clock < a->nic_free)
-            a->clock = a->nic_free;
-        a->nic_free = a->clock + (rest > net->gap_s ? rest : net->gap_s);
-        s.time = a->clock + rest + net->latency_s;
+        leave(a, net, &s);
         if (request >= 0) {
             request_at(g, request)->is_done = 1;
             request_at(g, request)->time = a->clock;
         }
     }
-    return take(g, to, a->pid, s.tag, 1, &r) ? meet(g, &s, &r) : post(g, &s);
+    rc = take(g, to, a->pid, s.tag, 1, &r) ? meet(g, &s, &r) : post(g, &s);
+    return rc ? rc : s.is_rendezvous;
 }
 
 int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int64_t from,

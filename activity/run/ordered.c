@@ -113,8 +113,12 @@ static int run(struct act_engine *g, int32_t actor)
             act_ordered_wake(g, actor);
             break;
         }
-        rc = act_engine_next(g, actor, act_ordered_state(g, actor));
-        rc = rc ? rc : handle(g, actor);
+        if (g->actors[actor].line >= 0) {
+            rc = act_engine_script(g, actor);
+        } else {
+            rc = act_engine_next(g, actor, act_ordered_state(g, actor));
+            rc = rc ? rc : handle(g, actor);
+        }
     }
     g->current = -1;
     return rc;

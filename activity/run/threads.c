@@ -230,6 +230,7 @@ static int begin_thread(struct act_engine *g, int32_t parent, int32_t team, int3
                                           .element = g->actors[parent].element,
                                           .requests = -1,
                                           .peer = -1,
+                                          .line = -1,
                                           .draws = g->actors[parent].draws};
     if (team_at(g, team)->has_turns) {
         deal(team_at(g, team), thread, tid);

@@ -178,8 +178,8 @@ TEST(messages_take_what_loggp_says)
     one = net->send_s + net->latency_s + 1000 * net->byte_s + net->receive_s;
     for (int p = 2; p <= 50; p += 12)
         lasts(ring, &machine, p, p, p * one);
-    /* the second waits until the first has left; each is received in turn */
-    lasts(two, &machine, 2, 2, 2e-7 + 1e-6 + 10e-6 + 3 * 3e-7);
+    /* each waits for the bytes of the one before and the gap */
+    lasts(two, &machine, 2, 2, 2e-7 + (1e-6 + 4e-7) + 4e-7 + 10e-6 + 3e-7);
     /* rendezvous: ready, answer, data */
     net->eager = 1000;
     lasts(two, &machine, 2, 2,
@@ -245,6 +245,50 @@ TEST(collectives_expand_to_messages)
           1 + 2 * o + l);
     lasts("model m activity Main { action B cost 3 - pid allreduce A cost pid as cost }",
           &machine, 4, 4, 6);
+}
+
+/* One that the others need not wait for leaves early: the root of a bcast, the leaves of
+ * a reduce; so does a process on a node whose cores are shared. */
+TEST(a_process_leaves_an_expanded_collective_when_its_part_is_done)
+{
+    static const char text[] =
+        "model m activity Main { if pid == 1 { action A cost 5 } bcast B root 0 bytes 1 "
+        "as expanded if pid == 0 { action C cost 1 } }";
+    struct act_machine machine;
+
+    act_machine_usual(&machine);
+    for (int cores = 1; cores <= 4; cores++) {
+        struct outcome out;
+
+        machine.cores = cores;
+        lasts(text, &machine, 1, 2, cores == 1 ? 6 : 5);
+        out = run_on(text, &machine, 1, 2, 0);
+        assert_true(is_near(out.result.process_s[0], cores == 1 ? 2 : 1));
+        end(&out);
+    }
+    fails("model m activity Main { if pid == 0 {\nreduce B root 1 as expanded } }", 2,
+          "m.act:2:1: 1 of 2 processes ended without reduce B");
+}
+
+TEST(a_send_that_waits_is_one_call)
+{
+    struct act_machine machine;
+    struct outcome out;
+
+    act_machine_usual(&machine);
+    machine.networks[ACT_INSIDE].eager = 0;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        out = run_on("model m activity Main { if pid == 0 { action A cost 1 send S to 1 "
+                     "bytes 8 } else { recv R from 0 } critical L { action C cost 1 } }",
+                     &machine, 1, 2, ordered);
+        assert_int_equal(out.rc, 0);
+        for (int i = 0; i < out.model->element_count; i++)
+            if (out.model->elements[i]->kind == ACT_SEND)
+                assert_int_equal(out.result.elements[i].calls, 1);
+            else if (out.model->elements[i]->kind == ACT_CRITICAL)
+                assert_int_equal(out.result.elements[i].calls, 2);
+        end(&out);
+    }
 }
 
 TEST(cores_and_memory_are_shared)
