@@ -274,6 +274,7 @@ static struct act_expr *read_primary(struct act_parse *p)
     }
     if (act_parse_next(p) || !(e = act_parse_expression(p)) || act_parse_expect(p, ")"))
         return NULL;
+    e->parentheses++;
     return e;
 }
 

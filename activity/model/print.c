@@ -33,82 +33,9 @@ static void print_comment(const struct print *p, const char *comment)
     }
 }
 
-static const int strength[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7};
-
-static void print_expr(const struct print *p, const struct act_expr *e, int outer);
-
-static void print_list(const struct print *p, struct act_expr *const *list, int count)
+static void print_expr(const struct print *p, const struct act_expr *e)
 {
-    for (int i = 0; i < count; i++) {
-        if (i)
-            fputs(", ", p->out);
-        print_expr(p, list[i], 0);
-    }
-}
-
-static void print_operator(const struct print *p, const struct act_expr *e, int outer)
-{
-    int own = e->kind == ACT_CHOICE ? 0 : strength[e->which];
-    int closed = own < outer;
-
-    if (closed)
-        fputc('(', p->out);
-    if (e->kind == ACT_UNARY) {
-        fputs(act_operator_texts[e->which], p->out);
-        print_expr(p, e->arguments[0], own);
-    } else if (e->kind == ACT_BINARY) {
-        print_expr(p, e->arguments[0], own);
-        fprintf(p->out, own == 6 ? "%s" : " %s ", act_operator_texts[e->which]);
-        print_expr(p, e->arguments[1], own + 1);
-    } else {
-        print_expr(p, e->arguments[0], 1);
-        fputs(" ? ", p->out);
-        print_expr(p, e->arguments[1], 0);
-        fputs(" : ", p->out);
-        print_expr(p, e->arguments[2], 0);
-    }
-    if (closed)
-        fputc(')', p->out);
-}
-
-static void print_expr(const struct print *p, const struct act_expr *e, int outer)
-{
-    switch (e->kind) {
-    case ACT_NUMBER:
-        fputs(e->text, p->out);
-        break;
-    case ACT_VARIABLE:
-        fputs(e->variable->name, p->out);
-        break;
-    case ACT_BUILTIN:
-        fputs(act_builtin_names[e->which], p->out);
-        break;
-    case ACT_CALL_FUNCTION:
-        fprintf(p->out, "%s(", e->function->name);
-        print_list(p, e->list, e->function->parameter_count);
-        fputc(')', p->out);
-        break;
-    case ACT_CALL_MATH:
-        fprintf(p->out, "%s(", act_math_names[e->which]);
-        print_list(p, e->arguments, act_math_arguments(e->which));
-        fputc(')', p->out);
-        break;
-    case ACT_CALL_MODEL:
-        fprintf(p->out, "model(\"%s\"", e->model->method);
-        for (int i = 0; i < e->model->count; i++) {
-            fprintf(p->out, ", %s = ", e->model->names[i]);
-            print_expr(p, e->model->values[i], 0);
-        }
-        fputc(')', p->out);
-        break;
-    case ACT_INDEX:
-        fprintf(p->out, "%s[", e->table->name);
-        print_expr(p, e->arguments[0], 0);
-        fputc(']', p->out);
-        break;
-    default:
-        print_operator(p, e, outer);
-    }
+    act_expr_print(e, p->out);
 }
 
 static void print_clause(const struct print *p, const char *name,
@@ -117,7 +44,7 @@ static void print_clause(const struct print *p, const char *name,
     if (!e)
         return;
     fprintf(p->out, " %s ", name);
-    print_expr(p, e, 0);
+    print_expr(p, e);
 }
 
 static void print_elements(struct print *p, const struct act_element *e);
@@ -137,12 +64,12 @@ static void print_block(struct print *p, const struct act_element *body,
 static void print_if(struct print *p, const struct act_element *e)
 {
     fputs("if ", p->out);
-    print_expr(p, e->value, 0);
+    print_expr(p, e->value);
     print_block(p, e->body, e->body_comment);
     while (e->is_elif) {
         e = e->otherwise;
         fputs(" elif ", p->out);
-        print_expr(p, e->value, 0);
+        print_expr(p, e->value);
         print_block(p, e->body, e->body_comment);
     }
     if (e->has_else) {
@@ -178,7 +105,10 @@ static void print_peers(const struct print *p, const struct act_element *e)
         return;
     if (e->kind == ACT_EXCHANGE) {
         fputs(" with ", p->out);
-        print_list(p, e->peers, e->peer_count);
+        for (int i = 0; i < e->peer_count; i++) {
+            fputs(i ? ", " : "", p->out);
+            print_expr(p, e->peers[i]);
+        }
     }
     for (int i = 0; e->kind == ACT_WAIT && i < e->peer_count; i++)
         fprintf(p->out, "%s%s", i ? ", " : " for ", e->waited_names[i]);
@@ -216,9 +146,9 @@ static void print_named(struct print *p, const struct act_element *e)
 static void print_turns(const struct print *p, const struct act_element *e)
 {
     fprintf(p->out, "loop %s = ", e->variable->name);
-    print_expr(p, e->value, 1);
+    print_expr(p, e->value);
     fputs("..", p->out);
-    print_expr(p, e->last, 1);
+    print_expr(p, e->last);
 }
 
 /* Parallel, critical, fork. */
@@ -258,12 +188,12 @@ static void print_element(struct print *p, const struct act_element *e)
         break;
     case ACT_WHILE:
         fputs("while ", p->out);
-        print_expr(p, e->value, 0);
+        print_expr(p, e->value);
         print_block(p, e->body, e->body_comment);
         break;
     case ACT_SET:
         fprintf(p->out, "%s = ", e->variable->name);
-        print_expr(p, e->value, 0);
+        print_expr(p, e->value);
         fputc(';', p->out);
         break;
     case ACT_DO:
@@ -308,7 +238,7 @@ static void print_variable(const struct print *p, const char *word,
     fprintf(p->out, "%s %s %s", word, v->type == ACT_LONG ? "long" : "double", v->name);
     if (v->value) {
         fputs(" = ", p->out);
-        print_expr(p, v->value, 0);
+        print_expr(p, v->value);
     }
     fputc('\n', p->out);
 }
@@ -357,7 +287,7 @@ static void print_function(const struct print *p, const struct act_function *f)
         fprintf(p->out, "%s %s%s", v->type == ACT_LONG ? "long" : "double", v->name,
                 v->next ? ", " : "");
     fputs(") = ", p->out);
-    print_expr(p, f->body, 0);
+    print_expr(p, f->body);
     fputc('\n', p->out);
 }
 
@@ -379,14 +309,6 @@ static void print_activity(struct print *p, const struct act_activity *a)
     print_comment(p, a->end_comment);
     p->indent = 0;
     fputs("}\n", p->out);
-}
-
-int act_expr_print(const struct act_expr *e, FILE *out)
-{
-    struct print p = {out, 0};
-
-    print_expr(&p, e, 0);
-    return ferror(out) ? -EIO : 0;
 }
 
 char *act_model_print(const struct act_model *model)

@@ -140,6 +140,7 @@ struct act_expr {
     struct act_place place;
     union act_number number;
     const char *text; /* of a number, as written */
+    int parentheses;  /* around it, as written */
     int which;        /* enum act_builtin, act_operator or act_math */
     struct act_variable *variable;
     struct act_function *function;
@@ -314,6 +315,14 @@ void act_model_set_class(struct act_model *model, const char *instance,
 
 /* An expression as it stands in the text. 0 or a negative errno of the stream. */
 int act_expr_print(const struct act_expr *e, FILE *out);
+/* The same with other words for variables, builtins, functions, math, tables: `word`
+ * returns that of an expression of such a kind, or NULL: as it is. */
+struct act_expr_words {
+    void *context;
+    const char *(*word)(void *context, const struct act_expr *e);
+};
+int act_expr_print_as(const struct act_expr *e, const struct act_expr_words *words,
+                      FILE *out);
 
 /* The model as text: parsed again it is the same tree, comments included. New, freed by
  * the caller; NULL: out of memory. */

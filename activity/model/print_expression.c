@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_expression.c: an expression as text, with names as they are or other words for
+ * them. Parentheses are those of the text, and what the order of operators needs. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "activity/model/tree.h"
+
+struct print {
+    FILE *out;
+    const struct act_expr_words *words; /* NULL: names as they are */
+};
+
+static const int strength[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7};
+
+static const char *word(const struct print *p, const struct act_expr *e,
+                        const char *usual)
+{
+    const char *other = p->words ? p->words->word(p->words->context, e) : NULL;
+
+    return other ? other : usual;
+}
+
+static void print_expr(const struct print *p, const struct act_expr *e, int outer);
+
+static void print_list(const struct print *p, struct act_expr *const *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (i)
+            fputs(", ", p->out);
+        print_expr(p, list[i], 0);
+    }
+}
+
+static void print_operator(const struct print *p, const struct act_expr *e, int outer)
+{
+    int own = e->kind == ACT_CHOICE ? 0 : strength[e->which];
+    int closed = own < outer && !e->parentheses;
+
+    if (closed)
+        fputc('(', p->out);
+    if (e->kind == ACT_UNARY) {
+        fputs(act_operator_texts[e->which], p->out);
+        print_expr(p, e->arguments[0], own);
+    } else if (e->kind == ACT_BINARY) {
+        print_expr(p, e->arguments[0], own);
+        fprintf(p->out, own == 6 ? "%s" : " %s ", act_operator_texts[e->which]);
+        print_expr(p, e->arguments[1], own + 1);
+    } else {
+        print_expr(p, e->arguments[0], 1);
+        fputs(" ? ", p->out);
+        print_expr(p, e->arguments[1], 0);
+        fputs(" : ", p->out);
+        print_expr(p, e->arguments[2], 0);
+    }
+    if (closed)
+        fputc(')', p->out);
+}
+
+static void print_expr(const struct print *p, const struct act_expr *e, int outer)
+{
+    for (int i = 0; i < e->parentheses; i++)
+        fputc('(', p->out);
+    switch (e->kind) {
+    case ACT_NUMBER:
+        fputs(e->text, p->out);
+        break;
+    case ACT_VARIABLE:
+        fputs(word(p, e, e->variable->name), p->out);
+        break;
+    case ACT_BUILTIN:
+        fputs(word(p, e, act_builtin_names[e->which]), p->out);
+        break;
+    case ACT_CALL_FUNCTION:
+        fprintf(p->out, "%s(", word(p, e, e->function->name));
+        print_list(p, e->list, e->function->parameter_count);
+        fputc(')', p->out);
+        break;
+    case ACT_CALL_MATH:
+        fprintf(p->out, "%s(", word(p, e, act_math_names[e->which]));
+        print_list(p, e->arguments, act_math_arguments(e->which));
+        fputc(')', p->out);
+        break;
+    case ACT_CALL_MODEL:
+        fprintf(p->out, "model(\"%s\"", e->model->method);
+        for (int i = 0; i < e->model->count; i++) {
+            fprintf(p->out, ", %s = ", e->model->names[i]);
+            print_expr(p, e->model->values[i], 0);
+        }
+        fputc(')', p->out);
+        break;
+    case ACT_INDEX:
+        fprintf(p->out, "%s[", word(p, e, e->table->name));
+        print_expr(p, e->arguments[0], 0);
+        fputc(']', p->out);
+        break;
+    default:
+        print_operator(p, e, outer);
+    }
+    for (int i = 0; i < e->parentheses; i++)
+        fputc(')', p->out);
+}
+
+int act_expr_print_as(const struct act_expr *e, const struct act_expr_words *words,
+                      FILE *out)
+{
+    struct print p = {out, words};
+
+    print_expr(&p, e, 0);
+    return ferror(out) ? -EIO : 0;
+}
+
+int act_expr_print(const struct act_expr *e, FILE *out)
+{
+    return act_expr_print_as(e, NULL, out);
+}
