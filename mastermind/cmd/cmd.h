@@ -38,6 +38,7 @@ int cmd_properties(int argc, char **argv);
 int cmd_search(int argc, char **argv);
 int cmd_mesh(int argc, char **argv);
 int cmd_balance(int argc, char **argv);
+int cmd_activity(int argc, char **argv);
 /* Formats of import and export, whose name is the first argument of the verb. */
 int cmd_import_cells(int argc, char **argv);
 int cmd_import_lbaf(int argc, char **argv);

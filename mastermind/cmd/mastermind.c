@@ -24,6 +24,7 @@ static const struct {
     {"search", cmd_search, "make the runs that decide what is wrong"},
     {"mesh", cmd_mesh, "what every cell of a mesh costs, step by step"},
     {"balance", cmd_balance, "when to move the cells of a mesh between ranks"},
+    {"activity", cmd_activity, "a run as an activity model, to edit and simulate"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
     {"import", cmd_import, "make an experiment of samples or cells of other tools"},

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* costs.c: what a call costs at a place of the text. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/trip/text.h"
+
+/* A number for each size of a symbol. */
+struct numbers {
+    int is_double;
+    int64_t *of_size; /* of doubles, their bits */
+};
+
+/* Seconds of a call of that size, as they are printed. */
+static double size_seconds(const struct trip_symbol *s, size_t size)
+{
+    double mean_ns =
+        s->sizes[size].calls ? s->sizes[size].own_ns / (double)s->sizes[size].calls : 0;
+    char printed[40];
+
+    snprintf(printed, sizeof printed, "%.6g", mean_ns > 0 ? mean_ns * 1e-9 : 0);
+    return strtod(printed, NULL);
+}
+
+/* The values of a place with sizes as numbers; freed by free_values. */
+static struct trip_values *map_values(struct text *text, const struct trip_node *place,
+                                      const struct numbers *numbers)
+{
+    size_t units = text->trip->thread_count;
+    struct trip_values *mapped = calloc(units + 1, sizeof *mapped);
+
+    for (size_t u = 0; mapped && u < units; u++) {
+        const struct trip_values *v = &place->values[u];
+
+        mapped[u] = *v;
+        mapped[u].items = malloc((v->count + 1) * sizeof *mapped[u].items);
+        if (!mapped[u].items) {
+            while (u-- > 0)
+                free(mapped[u].items);
+            free(mapped);
+            mapped = NULL;
+            break;
+        }
+        for (size_t i = 0; i < v->count; i++)
+            mapped[u].items[i] = numbers->of_size[v->items[i]];
+    }
+    if (!mapped)
+        text->failed = cca_no_memory(text->trip->err);
+    return mapped;
+}
+
+static void free_values(const struct text *text, struct trip_values *values)
+{
+    for (size_t u = 0; values && u < text->trip->thread_count; u++)
+        free(values[u].items);
+    free(values);
+}
+
+static double value_of(const struct numbers *numbers, int64_t value)
+{
+    return numbers->is_double ? text_double(value) : (double)value;
+}
+
+/* Mean over all calls of a run (-1: all runs) at a place; NaN: there are none. */
+static double mean_of(const struct text *text, const struct trip_values *values,
+                      const struct numbers *numbers, int run)
+{
+    double sum = 0, count = 0;
+
+    for (size_t u = 0; u < text->trip->thread_count; u++) {
+        if (run >= 0 && text->trip->threads[u].run != (size_t)run)
+            continue;
+        for (size_t i = 0; i < values[u].count; i++)
+            sum += value_of(numbers, values[u].items[i]);
+        count += (double)values[u].count;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+/* The numbers of a place as an expression. `whole`: a long. */
+static const char *text_of_numbers(struct text *text, struct text_block *block,
+                                   const struct trip_node *place,
+                                   const struct numbers *numbers, const char *name,
+                                   int whole)
+{
+    struct trip_values *values = map_values(text, place, numbers);
+    struct text_list list = {numbers->is_double, values, name, TEXT_TABLE_MOST};
+    struct text_answer answer;
+    const char *result;
+    double mean;
+
+    if (!values)
+        return "0";
+    answer = text_of_list(text, block, &list);
+    mean = mean_of(text, values, numbers, 0);
+    free_values(text, values);
+    switch (answer.said) {
+    case TEXT_NEVER:
+        return whole ? "0" : "0.0";
+    case TEXT_CONSTANT:
+        return text_number(text, answer.value, numbers->is_double);
+    case TEXT_GUARD:
+        return text_print(text, "(%s ? 1 : 0)", answer.text);
+    case TEXT_VALUE:
+        return answer.text;
+    case TEXT_TOO_LONG:
+        break;
+    }
+    text_note(text, "Where sizes differ from call to call without a short order, a cost "
+                    "is the mean of them.");
+    result =
+        whole ? text_print(text, "%lld", llround(mean)) : text_print(text, "%.6g", mean);
+    return result;
+}
+
+/* --- Means. --- */
+
+static const char *text_of_means(struct text *text, struct text_block *block,
+                                 const struct trip_symbol *s,
+                                 const struct trip_node *place)
+{
+    struct numbers seconds = {1, calloc(s->size_count + 1, sizeof *seconds.of_size)};
+    const char *result;
+    struct trip_values *values;
+
+    if (!seconds.of_size) {
+        text->failed = cca_no_memory(text->trip->err);
+        return "0";
+    }
+    for (size_t i = 0; i < s->size_count; i++)
+        seconds.of_size[i] = text_bits(size_seconds(s, i));
+    if (text->trip->by_laws) {
+        values = map_values(text, place, &seconds);
+        result =
+            text_print(text, "%.6g", values ? mean_of(text, values, &seconds, -1) : 0.0);
+        free_values(text, values);
+    } else {
+        result = text_of_numbers(text, block, place, &seconds,
+                                 text_print(text, "%s_s", s->name), 0);
+    }
+    free(seconds.of_size);
+    return result;
+}
+
+/* --- Models. --- */
+
+/* A parameter in the runs, as a law. */
+static const char *law_of_parameter(struct text *text, const struct trip_node *place,
+                                    const struct numbers *numbers, const char *name)
+{
+    struct trip_values *values = map_values(text, place, numbers);
+    double *y = calloc(text->trip->runs + 1, sizeof *y);
+    const char *result = "0.0";
+
+    for (size_t i = 0; values && y && i < text->trip->runs; i++)
+        y[i] = mean_of(text, values, numbers, (int)i);
+    if (values && y)
+        result = text_of_law(text, name, y, 0);
+    else
+        text->failed = cca_no_memory(text->trip->err);
+    free_values(text, values);
+    free(y);
+    return result;
+}
+
+/* In-value `k` at a place; NULL: it is absent. */
+static const char *text_of_parameter(struct text *text, struct text_block *block,
+                                     const struct trip_symbol *s,
+                                     const struct trip_node *place, size_t k)
+{
+    const struct mm_value_info *value = &s->method->values[k];
+    struct numbers numbers = {value->type == MONITOR_DOUBLE, NULL};
+    const char *name = text_print(text, "%s_%s", s->name, value->name), *result;
+
+    if (value->kind == MONITOR_MODE)
+        return monitor_value_absent(s->modes[k], value->type)
+                   ? NULL
+                   : text_print(text, "%lld", (long long)s->modes[k].i);
+    numbers.of_size = calloc(s->size_count + 1, sizeof *numbers.of_size);
+    if (!numbers.of_size) {
+        text->failed = cca_no_memory(text->trip->err);
+        return NULL;
+    }
+    for (size_t i = 0; i < s->size_count; i++) {
+        if (monitor_value_absent(s->sizes[i].in[k], value->type)) {
+            free(numbers.of_size);
+            return NULL;
+        }
+        numbers.of_size[i] =
+            numbers.is_double ? text_bits(s->sizes[i].in[k].d) : s->sizes[i].in[k].i;
+    }
+    result = text->trip->by_laws ? law_of_parameter(text, place, &numbers, name)
+                                 : text_of_numbers(text, block, place, &numbers, name,
+                                                   !numbers.is_double);
+    free(numbers.of_size);
+    return result;
+}
+
+static const char *text_of_model(struct text *text, struct text_block *block,
+                                 const struct trip_symbol *s,
+                                 const struct trip_node *place)
+{
+    const char *result = text_print(text, "model(\"%s\"", s->method->name);
+
+    for (size_t k = 0; k < s->method->in_count; k++) {
+        const char *value = text_of_parameter(text, block, s, place, k);
+
+        if (value)
+            result =
+                text_print(text, "%s, %s = %s", result, s->method->values[k].name, value);
+    }
+    return text_print(text, "%s)", result);
+}
+
+const char *text_of_cost(struct text *text, struct text_block *block,
+                         const struct trip_symbol *s, const struct trip_node *place)
+{
+    return text->trip->options->costs == ACT_TRIP_MODELS
+               ? text_of_model(text, block, s, place)
+               : text_of_means(text, block, s, place);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* elements.c: patterns as elements of the text: actions and calls, loops and branches. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/trip/text.h"
+#include "common/array.h"
+
+/* --- Calls. --- */
+
+static void want_activity(struct text *text, uint32_t symbol)
+{
+    for (size_t i = 0; i < text->order_count; i++)
+        if (text->order[i] == symbol)
+            return;
+    if (cca_array_reserve(&text->order, text->order_count, sizeof *text->order))
+        text->failed = cca_no_memory(text->trip->err);
+    else
+        text->order[text->order_count++] = symbol;
+}
+
+static void text_of_call(struct text *text, FILE *out, const struct trip_pattern *pattern,
+                         const struct trip_node *node, struct text_block *block)
+{
+    uint32_t symbol = pattern->symbols[node->letter];
+    struct trip_symbol *s = &text->trip->symbols[symbol];
+
+    if (s->has_callees) {
+        want_activity(text, symbol);
+        fprintf(out, "call %s\n", s->name);
+        return;
+    }
+    fprintf(out, "action %s type \"%s\" method \"%s\" cost %s\n",
+            s->places++ ? text_name(text, s->name) : s->name, s->method->class_name,
+            s->method->name, text_of_cost(text, block, s, node));
+}
+
+/* --- Blocks. --- */
+
+void text_count_block(FILE *out, const struct text_block *block)
+{
+    if (block->used && !block->is_turn)
+        fprintf(out, "code { %s = %s + 1; }\n", block->cursor, block->cursor);
+}
+
+/* The first call in a node, whose name its cursor and tables have. */
+static const char *first_name(const struct text *text, const struct trip_pattern *pattern,
+                              const struct trip_node *node)
+{
+    while (node->kind != TRIP_CALL)
+        node = node->items[0];
+    return text->trip->symbols[pattern->symbols[node->letter]].name;
+}
+
+static const char *lower_name(struct text *text, const char *prefix, const char *name)
+{
+    const char *copy = text_print(text, "%s%s", prefix, name);
+    char *first = strchr(copy, *name);
+
+    if (!*prefix && first)
+        *first = (char)tolower((unsigned char)*first);
+    return copy;
+}
+
+/* A body with a block of its own. */
+static void text_of_body(struct text *text, FILE *out, const struct trip_pattern *pattern,
+                         const struct trip_node *body, struct text_block *block,
+                         int depth)
+{
+    char *buffer;
+    size_t size;
+    FILE *inner = text_open(text, &buffer, &size);
+    const char *written;
+
+    if (inner)
+        text_of_node(text, inner, pattern, body, block, depth);
+    written = text_close(text, inner, &buffer, &size);
+    text_count_block(out, block);
+    fputs(written, out);
+}
+
+static struct text_block block_of(struct text *text, const struct trip_pattern *pattern,
+                                  const struct trip_node *node, const char *turn,
+                                  int is_turn)
+{
+    return (struct text_block){
+        .turn = turn,
+        .is_turn = is_turn,
+        .cursor = is_turn ? turn
+                          : text_name(text, lower_name(text, "k",
+                                                       first_name(text, pattern, node)))};
+}
+
+/* --- Repeats. --- */
+
+/* Whether each unit of the base comes by at most once. */
+static int is_once(const struct trip *trip, const struct trip_node *node)
+{
+    for (size_t u = 0; u < trip->thread_count; u++)
+        if (trip->threads[u].run == 0 && node->values[u].count > 1)
+            return 0;
+    return 1;
+}
+
+static void text_of_loop(struct text *text, FILE *out, const struct trip_pattern *pattern,
+                         const struct trip_node *node, const char *turns, int is_turn,
+                         int depth)
+{
+    const char *turn = text_print(text, "i%d", depth + 1);
+    struct text_block block = block_of(text, pattern, node, turn, is_turn);
+
+    fprintf(out, "loop %s = 1..%s {\n", turn, turns);
+    text_of_body(text, out, pattern, node->items[0], &block, depth + 1);
+    fprintf(out, "}\n");
+}
+
+static void text_of_branch(struct text *text, FILE *out,
+                           const struct trip_pattern *pattern,
+                           const struct trip_node *body, const char *head,
+                           struct text_block *around, int depth)
+{
+    struct text_block block = block_of(text, pattern, body, around->turn, 0);
+
+    fprintf(out, "%s {\n", head);
+    text_of_body(text, out, pattern, body, &block, depth);
+    fprintf(out, "} ");
+}
+
+static void text_of_times(struct text *text, FILE *out,
+                          const struct trip_pattern *pattern, struct trip_node *node,
+                          struct text_block *block, int depth)
+{
+    struct text_list list = {
+        0, node->values,
+        lower_name(text, "",
+                   text_print(text, "%s%s", first_name(text, pattern, node),
+                              node->many ? "_turns" : "_done")),
+        0};
+    struct text_answer answer = text_of_list(text, block, &list);
+
+    switch (answer.said) {
+    case TEXT_NEVER:
+    case TEXT_TOO_LONG:
+        return;
+    case TEXT_CONSTANT:
+        if (answer.value == 1)
+            text_of_node(text, out, pattern, node->items[0], block, depth);
+        else if (answer.value > 1)
+            text_of_loop(text, out, pattern, node,
+                         text_print(text, "%lld", (long long)answer.value),
+                         is_once(text->trip, node), depth);
+        return;
+    case TEXT_GUARD:
+        text_of_branch(text, out, pattern, node->items[0],
+                       text_print(text, "if %s", answer.text), block, depth);
+        fprintf(out, "\n");
+        return;
+    case TEXT_VALUE:
+        break;
+    }
+    if (node->many) {
+        text_of_loop(text, out, pattern, node, answer.text, is_once(text->trip, node),
+                     depth);
+        return;
+    }
+    text_of_branch(text, out, pattern, node->items[0],
+                   text_print(text, "if %s == 1", answer.text), block, depth);
+    fprintf(out, "\n");
+}
+
+/* --- Choices. --- */
+
+static void text_of_choice(struct text *text, FILE *out,
+                           const struct trip_pattern *pattern, struct trip_node *node,
+                           struct text_block *block, int depth)
+{
+    struct text_list list = {
+        0, node->values,
+        lower_name(text, "", text_print(text, "%s_or", first_name(text, pattern, node))),
+        0};
+    struct text_answer answer = text_of_list(text, block, &list);
+
+    if (answer.said == TEXT_NEVER)
+        return;
+    if (answer.said == TEXT_CONSTANT) {
+        text_of_node(text, out, pattern, node->items[answer.value], block, depth);
+        return;
+    }
+    if (answer.said == TEXT_GUARD) {
+        text_of_branch(text, out, pattern, node->items[1],
+                       text_print(text, "if %s", answer.text), block, depth);
+        text_of_branch(text, out, pattern, node->items[0], "else", block, depth);
+        fprintf(out, "\n");
+        return;
+    }
+    for (int i = 0; i < node->count; i++)
+        text_of_branch(
+            text, out, pattern, node->items[i],
+            i + 1 == node->count
+                ? "else"
+                : text_print(text, "%s %s == %d", i ? "elif" : "if", answer.text, i),
+            block, depth);
+    fprintf(out, "\n");
+}
+
+/* --- By laws. --- */
+
+/* Means of what the places of each run had; `bit` >= 0: the share that had this value.
+ * 1 where all calls of a run had the same. */
+static int run_means(const struct trip *trip, const struct trip_node *node, int64_t bit,
+                     double *y)
+{
+    int same = 1;
+
+    for (size_t run = 0; run < trip->runs; run++) {
+        double sum = 0, count = 0, first = NAN;
+
+        for (size_t u = 0; u < trip->thread_count; u++) {
+            const struct trip_values *v = &node->values[u];
+
+            for (size_t i = 0; trip->threads[u].run == run && i < v->count; i++) {
+                double value = bit < 0 ? (double)v->items[i] : v->items[i] == bit;
+
+                first = count == 0 ? value : first;
+                same &= value == first;
+                sum += value;
+                count++;
+            }
+        }
+        y[run] = count > 0 ? sum / count : NAN;
+    }
+    return same;
+}
+
+/* Whether ranks decide: the same condition on pid in the base as in all runs. */
+static const char *guard_of_runs(struct text *text, struct text_block *block,
+                                 const struct trip_node *node)
+{
+    struct text_list list = {0, node->values, "unused", 1};
+    struct text_answer answer = {.said = TEXT_NEVER};
+    size_t tables = text->table_count;
+
+    for (size_t u = 0; u < text->trip->thread_count; u++)
+        for (size_t i = 0; i < node->values[u].count; i++)
+            if (node->values[u].items[i] > 1 ||
+                node->values[u].items[i] != node->values[u].items[0])
+                return NULL;
+    answer = text_of_list(text, block, &list);
+    if (text->table_count != tables || answer.said != TEXT_GUARD)
+        return NULL;
+    return answer.text;
+}
+
+/* As many turns as make `rate` in the mean: after k times, k*rate in all. */
+static const char *turns_of_rate(struct text *text, struct text_block *block,
+                                 const char *rate)
+{
+    const char *k = text_cursor(text, block);
+
+    return text_print(text, "floor(%s*%s + 0.5) - floor((%s - 1)*%s + 0.5)", k, rate, k,
+                      rate);
+}
+
+static int is_whole_number(const char *text)
+{
+    return text[strspn(text, "0123456789.")] == '\0' && !strchr(text, '.');
+}
+
+static void law_of_items(struct text *text, FILE *out, const struct trip_pattern *pattern,
+                         struct trip_node *node, int64_t bit, const char *name,
+                         struct text_block *block, int depth)
+{
+    double *y = calloc(text->trip->runs + 1, sizeof *y);
+    struct trip_node *body = node->items[bit < 0 ? 0 : bit];
+    struct trip_node turns = {.items = &body, .count = 1, .values = node->values};
+    const char *rate;
+    int same;
+
+    if (!y) {
+        text->failed = cca_no_memory(text->trip->err);
+        return;
+    }
+    same = run_means(text->trip, node, bit, y);
+    rate = text_of_law(text, name, y, same);
+    free(y);
+    if (strcmp(rate, "0") == 0)
+        return;
+    if (strcmp(rate, "1") == 0)
+        text_of_node(text, out, pattern, body, block, depth);
+    else if (same && is_whole_number(rate))
+        text_of_loop(text, out, pattern, &turns, rate, 0, depth);
+    else if (same && is_once(text->trip, node))
+        text_of_loop(text, out, pattern, &turns,
+                     text_print(text, "floor(%s + 0.5)", rate), 1, depth);
+    else if (same)
+        text_of_loop(text, out, pattern, &turns,
+                     text_print(text, "floor(%s + 0.5)", rate), 0, depth);
+    else
+        text_of_loop(text, out, pattern, &turns, turns_of_rate(text, block, rate), 0,
+                     depth);
+}
+
+static void text_by_laws(struct text *text, FILE *out, const struct trip_pattern *pattern,
+                         struct trip_node *node, struct text_block *block, int depth)
+{
+    const char *guard = guard_of_runs(text, block, node);
+    const char *name = first_name(text, pattern, node);
+
+    if (guard && node->kind == TRIP_TIMES) {
+        text_of_branch(text, out, pattern, node->items[0],
+                       text_print(text, "if %s", guard), block, depth);
+        fprintf(out, "\n");
+        return;
+    }
+    if (node->kind == TRIP_TIMES) {
+        law_of_items(text, out, pattern, node, -1, lower_name(text, "", name), block,
+                     depth);
+        return;
+    }
+    text_note(text, "By laws, branches are taken one behind the other, as often as they "
+                    "were.");
+    for (int i = 0; i < node->count; i++)
+        law_of_items(text, out, pattern, node, i,
+                     lower_name(text, "", first_name(text, pattern, node->items[i])),
+                     block, depth);
+}
+
+void text_of_node(struct text *text, FILE *out, const struct trip_pattern *pattern,
+                  const struct trip_node *node, struct text_block *block, int depth)
+{
+    struct trip_node *own = (struct trip_node *)(uintptr_t)node;
+
+    switch (node->kind) {
+    case TRIP_CALL:
+        text_of_call(text, out, pattern, node, block);
+        return;
+    case TRIP_SEQUENCE:
+        for (int i = 0; i < node->count; i++)
+            text_of_node(text, out, pattern, node->items[i], block, depth);
+        return;
+    case TRIP_TIMES:
+    case TRIP_CHOICE:
+        if (text->trip->by_laws)
+            text_by_laws(text, out, pattern, own, block, depth);
+        else if (node->kind == TRIP_TIMES)
+            text_of_times(text, out, pattern, own, block, depth);
+        else
+            text_of_choice(text, out, pattern, own, block, depth);
+        return;
+    }
+}

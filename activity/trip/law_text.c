@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* law_text.c: forms of laws as expressions. Axes are doubles, nproc is a long. */
+#include "activity/trip/law_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/analysis/laws/law_forms.h"
+
+/* A variable, as a factor; NULL: the language has none such. */
+static const char *text_of_variable(struct text *text, const struct mm_law *law, size_t v,
+                                    const char *const *names)
+{
+    const struct mm_law_variable *variable = &law->data.variable[v];
+    const char *a = names[variable->axis];
+    const char *b =
+        variable->divisor == MM_LAW_NO_AXIS ? "1.0" : names[variable->divisor];
+    const char *other;
+
+    if (strcmp(a, "nproc") == 0)
+        a = "(1.0*nproc)";
+    if (strcmp(b, "nproc") == 0)
+        b = "(1.0*nproc)";
+    switch (variable->kind) {
+    case MM_LAW_AXIS:
+        return a;
+    case MM_LAW_CEILING:
+        return text_print(text, "ceil(%s/%s)", a, b);
+    case MM_LAW_INNER:
+        return text_print(text, "max(0, ceil(%s/%s) - 2)", a, b);
+    case MM_LAW_FLOOR:
+        return text_print(text, "floor(%s/%s)", a, b);
+    case MM_LAW_REMAINDER:
+        return text_print(text, "(%s - %s*floor(%s/%s))", a, b, a, b);
+    case MM_LAW_LEAST:
+        return text_print(text, "min(%s, %s)", a, b);
+    case MM_LAW_MOST:
+        return text_print(text, "max(%s, %s)", a, b);
+    case MM_LAW_EXP2:
+        return text_print(text, "pow(2.0, %s)", a);
+    case MM_LAW_BORDER:
+        other = names[variable->other];
+        return text_print(text,
+                          "(ceil(%s/%s)*ceil(%s/%s) - max(0, ceil(%s/%s) - 2)*max(0, "
+                          "ceil(%s/%s) - 2))",
+                          a, b, other, b, a, b, other, b);
+    case MM_LAW_PIECES:
+    case MM_LAW_KINDS:
+        break;
+    }
+    return NULL;
+}
+
+static const char *text_of_power(struct text *text, const char *variable, double power)
+{
+    if (power == 1)
+        return text_print(text, "*%s", variable);
+    if (power == 2)
+        return text_print(text, "*%s*%s", variable, variable);
+    if (power == -1)
+        return text_print(text, "/%s", variable);
+    return text_print(text, "*pow(1.0*%s, %.12g)", variable, power);
+}
+
+/* A coefficient as a double. */
+static const char *text_of_coefficient(struct text *text, double value, int digits)
+{
+    const char *printed = text_print(text, "%.*g", digits, value);
+
+    return strpbrk(printed, ".en") ? printed : text_print(text, "%s.0", printed);
+}
+
+static const char *text_of_sum(struct text *text, const struct mm_law *law,
+                               const struct mm_basis *basis, const double *a,
+                               size_t count, const char *const *names)
+{
+    const char *sum = "";
+
+    for (size_t k = 0; k < count; k++) {
+        sum = text_print(text, "%s%s%s", sum,
+                         k          ? a[k] < 0 ? " - " : " + "
+                         : a[k] < 0 ? "-"
+                                    : "",
+                         text_of_coefficient(text, fabs(a[k]), 12));
+        if (basis[k].kind != MM_BASIS_ONE && basis[k].kind != MM_BASIS_PRODUCT)
+            return NULL;
+        for (size_t f = 0; basis[k].kind == MM_BASIS_PRODUCT && f < basis[k].factors;
+             f++) {
+            const struct mm_factor *factor = &basis[k].factor[f];
+            const char *variable = text_of_variable(text, law, factor->parameter, names);
+
+            if (!variable)
+                return NULL;
+            if (factor->power != 0)
+                sum = text_print(text, "%s%s", sum,
+                                 text_of_power(text, variable, factor->power));
+            if (factor->logs)
+                sum = text_print(text, "%s%s", sum,
+                                 text_of_power(text,
+                                               text_print(text, "log2(1.0*%s)", variable),
+                                               factor->logs));
+        }
+    }
+    return sum;
+}
+
+static const char *text_of_product(struct text *text, const struct mm_law *law,
+                                   const struct mm_law_member *member,
+                                   const char *const *names)
+{
+    const char *product = text_of_coefficient(text, exp(member->a[0]), 6);
+
+    for (size_t k = 1; k < member->columns; k++) {
+        const char *variable = text_of_variable(text, law, member->variable[k], names);
+
+        if (!variable)
+            return NULL;
+        if (member->shape[k] == MM_LAW_LEVELLED)
+            product =
+                text_print(text, "%s*exp(%.6g/%s)", product, member->a[k], variable);
+        else if (member->shape[k] == MM_LAW_SLOW)
+            product = text_print(text, "%s*pow(log2(1.0*%s), %.4f)", product, variable,
+                                 member->a[k]);
+        else
+            product =
+                text_print(text, "%s*pow(1.0*%s, %.4f)", product, variable, member->a[k]);
+    }
+    for (size_t k = 0; k < member->fixed_count; k++) {
+        const char *variable = text_of_variable(text, law, member->fixed[k], names);
+
+        if (!variable)
+            return NULL;
+        product = text_print(text, "%s*%s", product, variable);
+    }
+    return product;
+}
+
+const char *text_of_form(struct text *text, const struct mm_law *law,
+                         const char *const *names)
+{
+    const char *found = NULL;
+
+    if (law->kind == MM_LAW_EXACT)
+        for (size_t i = 0; i < law->exact.count && !found; i++)
+            if (law->exact.form[i].driver == MM_LAW_NO_AXIS)
+                found = text_of_sum(text, law, law->exact.form[i].form.basis,
+                                    law->exact.form[i].form.a,
+                                    law->exact.form[i].form.count, names);
+    for (size_t i = 0; law->kind == MM_LAW_TREND && i < law->trend.count && !found; i++) {
+        const struct mm_law_member *member = &law->trend.member[i];
+
+        found = member->is_sum ? text_of_sum(text, law, member->basis, member->a,
+                                             member->columns, names)
+                               : text_of_product(text, law, member, names);
+    }
+    return found;
+}

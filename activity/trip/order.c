@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* order.c: the calls of a thread in the order in which they began, and their callees. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/trip/core.h"
+#include "common/array.h"
+
+/* Invocations are numbered in the order in which they began. */
+static int call_order(const void *left, const void *right)
+{
+    const struct trip_call *a = left, *b = right;
+
+    return (a->invocation > b->invocation) - (a->invocation < b->invocation);
+}
+
+static uint32_t find_call(const struct trip_thread *t, uint64_t invocation)
+{
+    size_t low = 0, high = t->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (t->calls[middle].invocation < invocation)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->count && t->calls[low].invocation == invocation ? (uint32_t)low + 1
+                                                                    : 0;
+}
+
+static int link_callees(struct trip *trip, struct trip_thread *t)
+{
+    uint32_t *next;
+
+    t->first = calloc(t->count + 3, sizeof *t->first);
+    t->callees = calloc(t->count + 1, sizeof *t->callees);
+    next = calloc(t->count + 2, sizeof *next);
+    if (!t->first || !t->callees || !next) {
+        free(next);
+        return cca_no_memory(trip->err);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        struct trip_call *call = &t->calls[i];
+
+        call->parent = call->caller ? find_call(t, call->caller) : 0;
+        if (call->parent > i) /* a caller begins before its callees */
+            call->parent = 0;
+        t->lost += call->caller && !call->parent;
+        t->first[call->parent + 1]++;
+    }
+    for (size_t i = 0; i < t->count + 2; i++)
+        t->first[i + 1] += t->first[i];
+    memcpy(next, t->first, (t->count + 2) * sizeof *next);
+    for (size_t i = 0; i < t->count; i++)
+        t->callees[next[t->calls[i].parent]++] = (uint32_t)i;
+    for (size_t i = t->count; i-- > 0;)
+        if (t->calls[i].parent)
+            t->calls[t->calls[i].parent - 1].mpi_ns -= t->calls[i].mpi_ns;
+    free(next);
+    return 0;
+}
+
+const uint32_t *trip_callees(const struct trip_thread *t, uint32_t position,
+                             size_t *count)
+{
+    size_t at = position == TRIP_NONE ? 0 : (size_t)position + 1;
+
+    *count = t->first[at + 1] - t->first[at];
+    return t->callees + t->first[at];
+}
+
+/* --- Recursion. --- */
+
+/* The symbol `of` at a depth of recursion. */
+static uint32_t at_depth(struct trip *trip, uint32_t of, uint32_t depth)
+{
+    struct trip_symbol copy = trip->symbols[of], *s;
+
+    for (size_t i = 0; i < trip->symbol_count; i++)
+        if (trip->symbols[i].depth == depth && trip->symbols[i].method == copy.method &&
+            trip->symbols[i].modes == copy.modes)
+            return (uint32_t)i;
+    s = cca_array_add(&trip->symbols, &trip->symbol_count, sizeof *s);
+    if (!s) {
+        cca_no_memory(trip->err);
+        return TRIP_NONE;
+    }
+    *s = copy;
+    s->depth = depth;
+    s->sizes = malloc((copy.size_count + 1) * sizeof *s->sizes);
+    if (!s->sizes) {
+        cca_no_memory(trip->err);
+        return TRIP_NONE;
+    }
+    memcpy(s->sizes, copy.sizes, copy.size_count * sizeof *s->sizes);
+    return (uint32_t)(trip->symbol_count - 1);
+}
+
+/* Tell calls of a method within itself apart: activities may not call themselves. */
+static int unroll(struct trip *trip, struct trip_thread *t, uint32_t *symbols)
+{
+    for (size_t i = 0; i < t->count; i++)
+        symbols[i] = t->calls[i].symbol;
+    for (size_t i = 0; i < t->count; i++) {
+        struct trip_call *call = &t->calls[i];
+        uint32_t depth = 0;
+
+        for (uint32_t at = call->parent; at; at = t->calls[at - 1].parent) {
+            depth += symbols[at - 1] == symbols[i];
+            if (depth > TRIP_DEEPEST)
+                return cca_error_set(trip->err, -E2BIG,
+                                     "found calls of %s more than %d deep within itself, "
+                                     "expected fewer",
+                                     trip->symbols[call->symbol].method->name,
+                                     TRIP_DEEPEST);
+        }
+        if (depth)
+            call->symbol = at_depth(trip, call->symbol, depth);
+        if (call->symbol == TRIP_NONE)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int has_cycle(const unsigned char *calls, size_t n, size_t at,
+                     unsigned char *state)
+{
+    state[at] = 1;
+    for (size_t i = 0; i < n; i++)
+        if (calls[at * n + i] &&
+            (state[i] == 1 || (!state[i] && has_cycle(calls, n, i, state))))
+            return 1;
+    state[at] = 2;
+    return 0;
+}
+
+static int unroll_recursion(struct trip *trip)
+{
+    size_t n = trip->symbol_count, most = 0;
+    unsigned char *calls = calloc(n * n + 1, 1), *state = calloc(n + 1, 1);
+    uint32_t *symbols = NULL;
+    int found = 0, rc = calls && state ? 0 : cca_no_memory(trip->err);
+
+    for (size_t k = 0; k < trip->thread_count && !rc; k++) {
+        const struct trip_thread *t = &trip->threads[k];
+
+        most = t->count > most ? t->count : most;
+        for (size_t i = 0; i < t->count; i++)
+            if (t->calls[i].parent)
+                calls[t->calls[t->calls[i].parent - 1].symbol * n + t->calls[i].symbol] =
+                    1;
+    }
+    for (size_t i = 0; i < n && !rc && !found; i++)
+        found = !state[i] && has_cycle(calls, n, i, state);
+    symbols = found ? calloc(most + 1, sizeof *symbols) : NULL;
+    if (found && !symbols)
+        rc = cca_no_memory(trip->err);
+    for (size_t k = 0; k < trip->thread_count && found && !rc; k++)
+        rc = unroll(trip, &trip->threads[k], symbols);
+    free(symbols);
+    free(calls);
+    free(state);
+    return rc;
+}
+
+/* Add up what calls of each symbol and size cost. */
+static void add_costs(struct trip *trip)
+{
+    for (size_t k = 0; k < trip->thread_count; k++) {
+        for (size_t i = 0; i < trip->threads[k].count; i++) {
+            const struct trip_call *call = &trip->threads[k].calls[i];
+            struct trip_symbol *s = &trip->symbols[call->symbol];
+            double own = (double)call->own_ns;
+
+            if (trip->mpi_apart)
+                own -= (double)call->mpi_ns;
+            s->calls++;
+            s->own_ns += own;
+            s->mpi_ns += (double)call->mpi_ns;
+            s->sizes[call->size].calls++;
+            s->sizes[call->size].own_ns += own;
+            if (call->parent)
+                trip->symbols[trip->threads[k].calls[call->parent - 1].symbol]
+                    .has_callees = 1;
+        }
+    }
+    for (size_t i = 0; i < trip->summed_count; i++) {
+        const struct trip_summed *summed = &trip->summed[i];
+        struct trip_symbol *s = &trip->symbols[summed->callee];
+
+        s->summed += summed->calls;
+        s->own_ns += summed->own_ns;
+        s->mpi_ns += summed->mpi_ns;
+        if (summed->caller != TRIP_NONE)
+            trip->symbols[summed->caller].has_callees = 1;
+    }
+}
+
+int trip_order(struct trip *trip)
+{
+    int rc = 0;
+
+    for (size_t k = 0; k < trip->thread_count && !rc; k++) {
+        struct trip_thread *t = &trip->threads[k];
+
+        if (t->count)
+            qsort(t->calls, t->count, sizeof *t->calls, call_order);
+        rc = link_callees(trip, t);
+    }
+    rc = rc ? rc : unroll_recursion(trip);
+    if (!rc)
+        add_costs(trip);
+    return rc;
+}

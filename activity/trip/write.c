@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* write.c: the whole text: what it is made from, globals, tables, laws, activities. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/model/tree.h"
+#include "activity/trip/text.h"
+#include "common/array.h"
+
+enum { MOST_BYTES = 15 << 20 }; /* that a model's file may have */
+
+/* --- Activities. --- */
+
+static void write_own(struct text *text, FILE *out, struct trip_symbol *s,
+                      struct text_block *block)
+{
+    fprintf(out, "action %s cost %s\n",
+            text_name(text, text_print(text, "%sOwn", s->name)),
+            text_of_cost(text, block, s, s->own));
+}
+
+static void write_activity(struct text *text, FILE *out, uint32_t symbol)
+{
+    struct trip_symbol *s = &text->trip->symbols[symbol];
+    struct text_block block = {.cursor =
+                                   text_name(text, text_print(text, "k%s", s->name))};
+    char *buffer;
+    size_t size;
+    FILE *body = text_open(text, &buffer, &size);
+    const char *written, *guard;
+
+    if (!body)
+        return;
+    write_own(text, body, s, &block);
+    guard = s->pattern ? text_rows_guard(text, symbol, &block) : NULL;
+    if (guard)
+        fprintf(body, "if %s {\n", guard);
+    if (s->pattern)
+        text_of_node(text, body, s->pattern, s->pattern->root, &block, 0);
+    if (guard)
+        fprintf(body, "}\n");
+    text_of_summed(text, body, symbol, &block);
+    written = text_close(text, body, &buffer, &size);
+    fprintf(out, "activity %s type \"%s\" method \"%s\" {\n", s->name,
+            s->method->class_name, s->method->name);
+    text_count_block(out, &block);
+    fprintf(out, "%s}\n", written);
+}
+
+static void write_main(struct text *text, FILE *out)
+{
+    struct trip *trip = text->trip;
+    int threads = 0;
+
+    for (int i = 0; i < trip->most_threads; i++)
+        threads += trip->roots[i].root != NULL;
+    fprintf(out, "activity Main {\n%s", threads > 1 ? "fork Threads {\n" : "");
+    for (int i = 0; i < trip->most_threads; i++) {
+        struct text_block block = {.cursor = text_name(text, "kMain")};
+
+        if (threads > 1)
+            fprintf(out, "branch {\n");
+        if (trip->roots[i].root)
+            text_of_node(text, out, &trip->roots[i], trip->roots[i].root, &block, 0);
+        if (i == 0)
+            text_of_summed(text, out, TRIP_NONE, &block);
+        if (threads > 1)
+            fprintf(out, "}\n");
+    }
+    fprintf(out, "%s}\n", threads > 1 ? "}\n" : "");
+}
+
+/* --- What stands above them. --- */
+
+static void write_number(FILE *out, int64_t value, int is_double)
+{
+    if (is_double)
+        fprintf(out, "%.6g", text_double(value));
+    else
+        fprintf(out, "%lld", (long long)value);
+}
+
+static void write_tables(const struct text *text, FILE *out)
+{
+    for (size_t i = 0; i < text->table_count; i++) {
+        const struct text_table *table = &text->tables[i];
+
+        fprintf(out, "table %s %s = {", table->is_double ? "double" : "long",
+                table->name);
+        for (size_t k = 0; k < table->count; k++) {
+            fprintf(out, "%s", k ? ", " : " ");
+            write_number(out, table->items[k], table->is_double);
+        }
+        fprintf(out, " }\n");
+    }
+}
+
+static void write_comments(struct text *text, FILE *out)
+{
+    const struct trip *trip = text->trip;
+    size_t rows = 0, lost = 0;
+    double summed = 0;
+
+    for (size_t i = 0; i < trip->thread_count; i++) {
+        rows += trip->threads[i].count;
+        lost += trip->threads[i].lost;
+    }
+    for (size_t i = 0; i < trip->summed_count; i++)
+        summed += (double)trip->summed[i].calls;
+    fprintf(out, "// Made by mastermind activity from %s", trip->experiments[0]->name);
+    if (trip->runs > 1)
+        fprintf(out, " and %zu more run%s", trip->runs - 1, trip->runs > 2 ? "s" : "");
+    fprintf(out, ": %zu calls", rows);
+    if (trip->most_ranks > 1)
+        fprintf(out, " of %d ranks", trip->most_ranks);
+    fprintf(out, ".\n");
+    fprintf(out, "// An action is a method's time outside of what it calls; of a method "
+                 "with callees it stands first.\n");
+    if (summed > 0)
+        fprintf(out,
+                "// %.0f calls were summed up: their number is exact, their order is "
+                "not known. They stand behind the others.\n",
+                summed);
+    if (lost > 0)
+        fprintf(out, "// %zu calls have no caller: its row is missing.\n", lost);
+    for (size_t i = 0; i < text->note_count; i++)
+        fprintf(out, "// %s\n", text->notes[i]);
+}
+
+static void write_all(struct text *text, FILE *out)
+{
+    char *buffer, *head_buffer;
+    size_t size, head_size;
+    FILE *head = text_open(text, &head_buffer, &head_size), *body;
+    const char *above, *below;
+
+    if (head)
+        text_axes(text, head);
+    above = text_close(text, head, &head_buffer, &head_size);
+    text_name_symbols(text);
+    body = text_open(text, &buffer, &size);
+    if (!body)
+        return;
+    write_main(text, body);
+    for (size_t i = 0; i < text->order_count && !text->failed; i++) {
+        fprintf(body, "\n");
+        write_activity(text, body, text->order[i]);
+    }
+    below = text_close(text, body, &buffer, &size);
+    write_comments(text, out);
+    fprintf(out, "model %s\n%s", text->trip->options->name, above);
+    for (size_t i = 0; i < text->cursor_count; i++)
+        fprintf(out, "global long %s = 0\n", text->cursors[i]);
+    write_tables(text, out);
+    for (size_t i = 0; i < text->law_count; i++)
+        fprintf(out, "cost %s() = %s\n", text->laws[i].name, text->laws[i].text);
+    fprintf(out, "\n%s", below);
+}
+
+/* Laid out as the printer does, which also checks it. */
+static char *lay_out(struct trip *trip, const char *written, size_t size)
+{
+    struct act_model *model;
+    char *laid;
+
+    if (size > MOST_BYTES) {
+        cca_error_set(trip->err, -E2BIG,
+                      "found a model of %zu bytes, expected at most %d: order is not "
+                      "short here; runs with fewer calls give a model",
+                      size, MOST_BYTES);
+        return NULL;
+    }
+    model = act_model_read("written", written, size, trip->err);
+    laid = model ? act_model_print(model) : NULL;
+    if (model && !laid)
+        cca_no_memory(trip->err);
+    act_model_free(model);
+    return laid;
+}
+
+char *trip_write(struct trip *trip)
+{
+    struct text text = {.trip = trip};
+    char *buffer = NULL, *laid = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&buffer, &size);
+
+    if (!out) {
+        cca_no_memory(trip->err);
+        return NULL;
+    }
+    write_all(&text, out);
+    if (fclose(out) != 0 || text.failed)
+        cca_no_memory(trip->err);
+    else
+        laid = lay_out(trip, buffer, size);
+    free(buffer);
+    for (size_t i = 0; i < text.table_count; i++)
+        free(text.tables[i].items);
+    free(text.tables);
+    free(text.laws);
+    free(text.names);
+    free(text.cursors);
+    free(text.order);
+    free(text.notes);
+    return laid;
+}

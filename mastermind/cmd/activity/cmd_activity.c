@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_activity.c: a measured run as an activity model, as text. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/trip/trip.h"
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind activity shock-1.mm -o shock.act\n"
+    "mastermind activity shock-1.mm --means -o shock.act && activity run shock.act\n"
+    "mastermind activity sweep -o shock.act && activity run shock.act --set NX=256 "
+    "--models sweep/*.mm\n"
+    "\n"
+    "Write what a run did, in order, as an activity model: loops, branches, costs. Of\n"
+    "one experiment, or several with equal parameters, counts are exact: numbers, or\n"
+    "tables. Where parameters differ, counts are laws in them, and the first\n"
+    "experiment gives the values that they begin with.\n"
+    "\n"
+    "  -o FILE      write FILE, not standard output\n"
+    "  --means      costs are numbers: means of method, mode and size; else they ask\n"
+    "               models: activity run --models EXPERIMENT...\n"
+    "  --name NAME  name of the model (usual: that of FILE or of the experiment)\n";
+
+/* A name of the language: letters, digits, _; from the last part of a path, without what
+ * is behind its last dot. */
+static void name_of_path(const char *path, char *name, size_t size)
+{
+    const char *from = path, *end = path + strlen(path);
+    size_t length = 0;
+
+    while (end > path && end[-1] == '/')
+        end--;
+    for (const char *at = path; at < end; at++)
+        if (*at == '/')
+            from = at + 1;
+    for (const char *at = end; at > from + 1; at--) {
+        if (at[-1] == '.') {
+            end = at - 1;
+            break;
+        }
+    }
+    if (from < end && isdigit((unsigned char)*from))
+        name[length++] = 'm';
+    for (; from < end && length + 1 < size; from++)
+        name[length++] = *from == '_' || isalnum((unsigned char)*from) ? *from : '_';
+    if (!length)
+        name[length++] = 'm';
+    name[length] = '\0';
+}
+
+static int is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text) && *text != '_')
+        return 0;
+    while (*text == '_' || isalnum((unsigned char)*text))
+        text++;
+    return !*text;
+}
+
+static int write_text(const char *path, const char *text)
+{
+    FILE *out;
+    int failed;
+
+    if (!path) {
+        fputs(text, stdout);
+        return mm_finish_output(MM_EXIT_DONE);
+    }
+    out = fopen(path, "w");
+    if (!out)
+        return mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s", mm_safe(path),
+                         strerror(errno));
+    failed = fputs(text, out) == EOF;
+    failed |= fclose(out) != 0;
+    return failed ? mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s", mm_safe(path),
+                              strerror(errno))
+                  : MM_EXIT_DONE;
+}
+
+static int make(const struct mm_paths *paths, const struct act_trip_options *options,
+                const char *output)
+{
+    struct mm_experiment **experiments = calloc(paths->count + 1, sizeof *experiments);
+    struct cca_error err = {0};
+    char *text = NULL;
+    int result = experiments ? 0 : cca_no_memory(&err);
+
+    for (size_t i = 0; i < paths->count && !result; i++) {
+        experiments[i] = mm_experiment_open(paths->items[i], &err);
+        result = experiments[i] ? 0 : err.code;
+    }
+    if (!result)
+        text = act_trip_text(experiments, paths->count, options, &err);
+    result = text ? write_text(output, text) : mm_complain(&err);
+    free(text);
+    for (size_t i = 0; experiments && i < paths->count; i++)
+        mm_experiment_free(experiments[i]);
+    free(experiments);
+    return result;
+}
+
+int cmd_activity(int argc, char **argv)
+{
+    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
+                                  {.name = "--means"},
+                                  {.name = "--name", .takes_value = 1}};
+    struct act_trip_options trip = {0};
+    struct mm_paths paths;
+    const char *output;
+    char name[100];
+    int count, result = mm_options_read(options, 3, usage, argc, argv, &count);
+
+    if (result >= 0)
+        return result;
+    if (count < 1)
+        return mm_refuse(MM_EXIT_MISUSE, "activity takes experiments");
+    output = options[0].given ? options[0].values[options[0].given - 1] : NULL;
+    name_of_path(output ? output : argv[0], name, sizeof name);
+    trip.name = options[2].given ? options[2].values[options[2].given - 1] : name;
+    trip.costs = options[1].given ? ACT_TRIP_MEANS : ACT_TRIP_MODELS;
+    if (!is_name(trip.name))
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found '%s' for --name, expected letters, digits and _",
+                         mm_safe(trip.name));
+    result = mm_paths_expand(&paths, argv, count);
+    if (result < 0)
+        result = make(&paths, &trip, output);
+    mm_paths_done(&paths);
+    return result;
+}
