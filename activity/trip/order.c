@@ -56,7 +56,8 @@ static int link_callees(struct trip *trip, struct trip_thread *t)
     memcpy(next, t->first, (t->count + 2) * sizeof *next);
     for (size_t i = 0; i < t->count; i++)
         t->callees[next[t->calls[i].parent]++] = (uint32_t)i;
-    for (size_t i = t->count; i-- > 0;)
+    /* Callers come first: what is taken off is inclusive still. */
+    for (size_t i = 0; i < t->count; i++)
         if (t->calls[i].parent)
             t->calls[t->calls[i].parent - 1].mpi_ns -= t->calls[i].mpi_ns;
     free(next);

@@ -26,11 +26,6 @@ void *trip_take(struct trip *trip, size_t size)
 
 /* --- Symbols and sizes. --- */
 
-static int is_mode(const struct mm_method_info *method, size_t i)
-{
-    return method->values[i].kind == MONITOR_MODE;
-}
-
 static int same_text(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
