@@ -199,7 +199,7 @@ MESH_COMPONENTS := $(patsubst mesh/component/%/,%,$(sort $(dir $(wildcard mesh/c
 EXTRA_SO     := $(MESH_COMPONENTS:%=$(MODULES)/%.so) $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties chiffon deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-activity bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties chiffon deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -687,6 +687,12 @@ $(PROPERTY_ANSWERS): $(TEST_DEPS_prop)
 # How long properties take on 256,200 summaries: bench/properties/README.md.
 bench-properties: all $(PROPERTY_ANSWERS)
 	@O=$(abspath $(O)) bench/properties/speed.py $(BENCHFLAGS)
+# What an operation of the estimator of activity models costs: bench/activity/README.md.
+ACTIVITY_BENCH := $(O)/bench/activity/engine
+$(ACTIVITY_BENCH): BENCH_LIBS := $(ACTIVITY_LIBS)
+$(ACTIVITY_BENCH): $(ACTIVITY_DEPS)
+bench-activity: all $(ACTIVITY_BENCH)
+	@$(ACTIVITY_BENCH) --bar $(BENCHFLAGS)
 # What packing costs and saves: bench/mesh/README.md.
 MESH_BENCH := $(patsubst %.c,$(O)/%,$(wildcard bench/mesh/*.c))
 $(MESH_BENCH): BENCH_LIBS := $(TEST_LIBS_mesh)

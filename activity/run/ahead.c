@@ -4,16 +4,19 @@
  * process runs first. */
 #include "activity/run/engine_core.h"
 
-int act_engine_tell(const struct act_engine *g, const struct act_actor *a)
+int act_engine_tell(const struct act_engine *g, int32_t actor)
 {
+    const struct act_actor *a = &g->actors[actor];
+
     if (!g->sink || !g->sink->span)
         return 0;
-    return g->sink->span(g->sink->context, &(struct act_span){.kind = g->event.kind,
-                                                              .pid = a->pid,
-                                                              .tid = a->tid,
-                                                              .element = g->event.element,
-                                                              .start_s = a->clock,
-                                                              .end_s = a->clock});
+    return g->sink->span(g->sink->context,
+                         &(struct act_span){.kind = g->event.kind,
+                                            .pid = a->pid,
+                                            .tid = act_engine_tid(g, actor),
+                                            .element = g->event.element,
+                                            .start_s = a->clock,
+                                            .end_s = a->clock});
 }
 
 static int run(struct act_engine *g, int32_t pid)
@@ -35,7 +38,7 @@ static int run(struct act_engine *g, int32_t pid)
             a->status = ACT_ENDED;
             g->ended++;
         } else if (g->event.kind == ACT_EVENT_ENTER || g->event.kind == ACT_EVENT_LEAVE) {
-            rc = act_engine_tell(g, a);
+            rc = act_engine_tell(g, pid);
         } else if (g->event.kind == ACT_EVENT_LOCK) { /* free, outside of threads */
             a->element = g->event.element;
             a->peer = -1;
@@ -43,6 +46,20 @@ static int run(struct act_engine *g, int32_t pid)
         }
     }
     return rc;
+}
+
+/* Of many processes, the one after next is not in a cache. */
+static void fetch_later(const struct act_engine *g)
+{
+    int64_t at = g->queue_first + 2;
+    int32_t pid;
+
+    if (g->queue_count <= 2)
+        return;
+    pid = g->queue[at < g->processes ? at : at - g->processes];
+    __builtin_prefetch(&g->actors[pid]);
+    __builtin_prefetch((const char *)(&g->actors[pid] + 1) - 1);
+    __builtin_prefetch(g->states + (size_t)pid * g->program->state_bytes);
 }
 
 int act_engine_ahead(struct act_engine *g)
@@ -53,6 +70,7 @@ int act_engine_ahead(struct act_engine *g)
         g->queue[pid] = (int32_t)pid;
     g->queue_count = g->processes;
     while (!rc && g->queue_count > 0) {
+        fetch_later(g);
         g->current = g->queue[g->queue_first];
         if (++g->queue_first == g->processes)
             g->queue_first = 0;

@@ -143,7 +143,7 @@ int act_engine_script(struct act_engine *g, int32_t actor)
     int rc = 0;
 
     while (!rc && a->status == ACT_RUNS &&
-           act_script_line(e->kind, g->processes, a->pid, a->root, a->line, &line)) {
+           act_script_line(e->kind, g->processes, a->pid, a->tag, a->line, &line)) {
         a->line++;
         rc = line.is_receive ? act_engine_script_receive(g, actor, line.peer)
                              : act_engine_script_send(g, actor, line.peer);
@@ -152,6 +152,7 @@ int act_engine_script(struct act_engine *g, int32_t actor)
         return rc;
     a->line = -1;
     a->peer = -1;
+    a->tag = 0;
     return act_engine_done(g, actor, a->element, a->wait_from, a->cost_s,
                            later(0, a->clock - a->wait_from - a->work_s));
 }
@@ -164,7 +165,7 @@ static int expand(struct act_engine *g, int32_t actor, struct act_gathering *all
         drop_gathering(g);
     a->work_s = act_engine_taken(g, a, a->cost_s);
     a->clock += a->work_s;
-    a->root = (int32_t)g->event.peer;
+    a->tag = g->event.peer;
     a->line = 0;
     return act_engine_script(g, actor);
 }

@@ -144,6 +144,7 @@ static int exchange(struct act_engine *g, int32_t actor)
 int act_engine_element(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
+    enum act_kind kind;
     int rc = check_cost(g, actor);
 
     if (rc)
@@ -155,23 +156,21 @@ int act_engine_element(struct act_engine *g, int32_t actor)
     a->bytes = g->event.bytes;
     a->wait_from = a->clock;
     if (g->sink && g->sink->begin)
-        rc = g->sink->begin(g->sink->context, a->pid, a->tid, g->event.element);
+        rc = g->sink->begin(g->sink->context, a->pid, act_engine_tid(g, actor),
+                            g->event.element);
     if (rc)
         return rc;
-    switch (g->elements[g->event.element]->kind) {
-    case ACT_ACTION:
+    /* The usual kinds by branches, which are foretold better than a jump table. */
+    kind = g->elements[g->event.element]->kind;
+    if (kind == ACT_ACTION)
         return act(g, actor);
-    case ACT_SEND:
-    case ACT_ISEND:
-        return send(g, actor, g->elements[g->event.element]->kind == ACT_ISEND);
-    case ACT_RECV:
-    case ACT_IRECV:
-        return receive(g, actor, g->elements[g->event.element]->kind == ACT_IRECV);
-    case ACT_WAIT:
+    if (kind == ACT_SEND || kind == ACT_ISEND)
+        return send(g, actor, kind == ACT_ISEND);
+    if (kind == ACT_RECV || kind == ACT_IRECV)
+        return receive(g, actor, kind == ACT_IRECV);
+    if (kind == ACT_WAIT)
         return wait(g, actor);
-    case ACT_EXCHANGE:
+    if (kind == ACT_EXCHANGE)
         return exchange(g, actor);
-    default:
-        return act_engine_collective(g, actor);
-    }
+    return act_engine_collective(g, actor);
 }

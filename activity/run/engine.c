@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "activity/run/engine_core.h"
+#include "activity/run/ordered_core.h"
 
 enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000 };
 
@@ -85,6 +85,11 @@ int act_engine_network(const struct act_engine *g, int64_t from, int64_t to)
     return act_engine_node(g, from) == act_engine_node(g, to) ? ACT_INSIDE : ACT_BETWEEN;
 }
 
+int32_t act_engine_tid(const struct act_engine *g, int32_t actor)
+{
+    return actor < g->processes ? 0 : act_ordered_state(g, actor)->tid;
+}
+
 /* --- Sums. --- */
 
 static enum act_event_kind kind_of(const struct act_engine *g, int32_t element)
@@ -109,16 +114,17 @@ int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double
     sum->wait_s += wait;
     if (!g->sink || !g->sink->span)
         return 0;
-    return g->sink->span(g->sink->context, &(struct act_span){.kind = kind_of(g, element),
-                                                              .pid = a->pid,
-                                                              .tid = a->tid,
-                                                              .element = element,
-                                                              .start_s = start,
-                                                              .end_s = a->clock,
-                                                              .busy_s = lasted - wait,
-                                                              .bytes = a->bytes,
-                                                              .peer = a->peer,
-                                                              .tag = a->tag});
+    return g->sink->span(g->sink->context,
+                         &(struct act_span){.kind = kind_of(g, element),
+                                            .pid = a->pid,
+                                            .tid = act_engine_tid(g, actor),
+                                            .element = element,
+                                            .start_s = start,
+                                            .end_s = a->clock,
+                                            .busy_s = lasted - wait,
+                                            .bytes = a->bytes,
+                                            .peer = a->peer,
+                                            .tag = a->tag});
 }
 
 void act_engine_wake(struct act_engine *g, int32_t actor)

@@ -36,15 +36,16 @@ struct act_actor {
     double nic_free;       /* from when on it may send again */
     double wait_from;      /* when the element it is in began */
     double cost_s, work_s; /* of the action it is in: as the model gave it, as it takes */
-    int64_t tag, bytes;    /* of the message it is about */
+    int64_t tag, bytes;    /* of the message it is about; a script's tag is its root */
     int32_t peer;
     int32_t element;  /* that it is in */
     int32_t requests; /* of its own, newest first; -1: none */
     uint32_t draws;   /* of noise */
-    int32_t pid, tid;
+    int32_t pid;
     uint32_t collectives; /* that it came to */
-    int32_t line, root;   /* of an expanded one, its next line; -1: it is in none */
+    int32_t line;         /* of an expanded one, its next line; -1: it is in none */
     uint8_t status;
+    uint8_t is_alone; /* it waits for the one receive that it has posted */
 };
 
 /* A collective that not all processes have come to yet. */
@@ -131,6 +132,9 @@ int64_t act_engine_node(const struct act_engine *g, int64_t pid);
 /* The network from one process to another: its place in machine.networks. */
 int act_engine_network(const struct act_engine *g, int64_t from, int64_t to);
 
+/* Which thread of its process an actor is. */
+int32_t act_engine_tid(const struct act_engine *g, int32_t actor);
+
 /* An actor can run again, from its clock on. */
 void act_engine_wake(struct act_engine *g, int32_t actor);
 
@@ -202,7 +206,7 @@ int act_script_line(enum act_kind kind, int64_t count, int64_t pid, int64_t root
 
 int act_engine_ahead(struct act_engine *g);
 /* ENTER and LEAVE of an actor: for the sink alone. 0 or what that returned. */
-int act_engine_tell(const struct act_engine *g, const struct act_actor *a);
+int act_engine_tell(const struct act_engine *g, int32_t actor);
 int act_engine_ordered(struct act_engine *g);
 
 /* --- blocked.c --- */

@@ -37,14 +37,14 @@ static const struct act_network *network_of(const struct act_engine *g, int64_t 
 
 /* --- Posted sends and receives, by key. --- */
 
+/* Neighbours that receive from as far have buckets side by side. */
 static uint32_t bucket_of(const struct act_engine *g, int64_t to, int64_t from,
                           int64_t tag)
 {
-    uint64_t h = (uint64_t)to * 0x9e3779b97f4a7c15u ^
-                 (uint64_t)from * 0xc2b2ae3d27d4eb4fu ^
-                 (uint64_t)tag * 0x165667b19e3779f9u;
+    uint64_t h =
+        (uint64_t)(from - to) * 0x9e3779b97f4a7c15u ^ (uint64_t)tag * 0x165667b19e3779f9u;
 
-    return (uint32_t)(h >> 32 ^ h >> 12) & g->bucket_mask;
+    return (uint32_t)((h >> 32 ^ h >> 12) + (uint64_t)to) & g->bucket_mask;
 }
 
 static int is_key(const struct act_posted *p, int64_t to, int64_t from, int64_t tag)
@@ -87,7 +87,14 @@ static int post(struct act_engine *g, const struct act_posted *what)
         return cca_no_memory(g->err);
     g->posted_count++;
     p = posted_at(g, number);
-    *p = *what;
+    p->time = what->time; /* a copy of the whole would wait for its parts to be stored */
+    p->tag = what->tag;
+    p->bytes = what->bytes;
+    p->to = what->to;
+    p->from = what->from;
+    p->request = what->request;
+    p->is_receive = what->is_receive;
+    p->is_rendezvous = what->is_rendezvous;
     p->same = -1;
     p->last_same = number;
     bucket = bucket_of(g, p->to, p->from, p->tag);
@@ -109,8 +116,11 @@ static int post(struct act_engine *g, const struct act_posted *what)
 static int take(struct act_engine *g, int64_t to, int64_t from, int64_t tag,
                 int is_receive, struct act_posted *taken)
 {
-    int32_t *link = &g->buckets[bucket_of(g, to, from, tag)], number;
+    int32_t *link, number;
 
+    if (g->posted_count == 0)
+        return 0;
+    link = &g->buckets[bucket_of(g, to, from, tag)];
     while (*link >= 0 && !is_key(posted_at(g, *link), to, from, tag))
         link = &posted_at(g, *link)->next;
     number = *link;
@@ -258,9 +268,43 @@ static int meet(struct act_engine *g, const struct act_posted *s,
         arrives = left + net->latency_s;
         rc = finish(g, s->from, s->request, left, 0);
     }
-    if (r->request < 0 && r->tag != SCRIPT_TAG)
+    if (r->request < 0 && s->tag != SCRIPT_TAG)
         g->actors[s->to].bytes = s->bytes;
     return rc ? rc : finish(g, s->to, r->request, arrives, net->receive_s);
+}
+
+/* A send is posted, or met by a receive. The usual one, for which a process waits with no
+ * other receive posted, is known from its actor alone. */
+static int match_send(struct act_engine *g, const struct act_posted *s)
+{
+    const struct act_actor *to = &g->actors[s->to];
+    struct act_posted r;
+
+    if (to->status == ACT_WAITS_RECEIVE && to->is_alone && to->peer == s->from &&
+        (to->line >= 0 ? SCRIPT_TAG : to->tag) == s->tag) {
+        r.time = to->clock;
+        r.request = -1;
+        return meet(g, s, &r);
+    }
+    return take(g, s->to, s->from, s->tag, 1, &r) ? meet(g, s, &r) : post(g, s);
+}
+
+/* A blocking receive of the same. */
+static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag)
+{
+    struct act_posted r = {.tag = tag,
+                           .to = a->pid,
+                           .from = a->peer,
+                           .time = a->clock,
+                           .request = -1,
+                           .is_receive = 1},
+                      s;
+
+    a->status = ACT_WAITS_RECEIVE;
+    if (take(g, a->pid, a->peer, tag, 0, &s))
+        return meet(g, &s, &r);
+    a->is_alone = a->requests < 0;
+    return a->is_alone ? 0 : post(g, &r);
 }
 
 /* An actor sends an eager message at its clock: when it leaves, when it arrives. */
@@ -282,27 +326,16 @@ int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to)
     struct act_posted s = {
         .tag = SCRIPT_TAG, .bytes = a->bytes, .to = to, .from = a->pid, .request = -1};
     const struct act_network *net = network_of(g, a->pid, to);
-    struct act_posted r;
 
     leave(a, net, &s);
     a->work_s += net->send_s;
-    return take(g, to, a->pid, s.tag, 1, &r) ? meet(g, &s, &r) : post(g, &s);
+    return match_send(g, &s);
 }
 
 int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from)
 {
-    struct act_actor *a = &g->actors[actor];
-    struct act_posted r = {.tag = SCRIPT_TAG,
-                           .to = a->pid,
-                           .from = from,
-                           .time = a->clock,
-                           .request = -1,
-                           .is_receive = 1};
-    struct act_posted s;
-
-    a->peer = from;
-    a->status = ACT_WAITS_RECEIVE;
-    return take(g, a->pid, from, r.tag, 0, &s) ? meet(g, &s, &r) : post(g, &r);
+    g->actors[actor].peer = from;
+    return match_receive(g, &g->actors[actor], SCRIPT_TAG);
 }
 
 static int check_peer(struct act_engine *g, int32_t actor, int32_t element, int64_t peer,
@@ -323,8 +356,7 @@ int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_
                            .bytes = g->event.bytes,
                            .to = (int32_t)to,
                            .from = a->pid,
-                           .request = request},
-                      r;
+                           .request = request};
     int rc = check_peer(g, actor, element, to, "a send to");
     const struct act_network *net;
 
@@ -347,7 +379,7 @@ int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_
             request_at(g, request)->time = a->clock;
         }
     }
-    rc = take(g, to, a->pid, s.tag, 1, &r) ? meet(g, &s, &r) : post(g, &s);
+    rc = match_send(g, &s);
     return rc ? rc : s.is_rendezvous;
 }
 
@@ -368,6 +400,6 @@ int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int
         return rc;
     a->peer = (int32_t)from;
     if (request < 0)
-        a->status = ACT_WAITS_RECEIVE;
+        return match_receive(g, a, r.tag);
     return take(g, a->pid, from, r.tag, 0, &s) ? meet(g, &s, &r) : post(g, &r);
 }

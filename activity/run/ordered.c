@@ -98,7 +98,7 @@ static int handle(struct act_engine *g, int32_t actor)
         rc = end_actor(g, actor);
         return rc < 0 ? rc : 0;
     default:
-        return act_engine_tell(g, &g->actors[actor]);
+        return act_engine_tell(g, actor);
     }
 }
 

@@ -226,7 +226,6 @@ static int begin_thread(struct act_engine *g, int32_t parent, int32_t team, int3
     thread->state->nthread = team_at(g, team)->threads;
     g->actors[actor] = (struct act_actor){.clock = g->actors[parent].clock,
                                           .pid = g->actors[parent].pid,
-                                          .tid = tid,
                                           .element = g->actors[parent].element,
                                           .requests = -1,
                                           .peer = -1,
