@@ -96,7 +96,8 @@ BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
 TEST_SRC      := $(sort $(wildcard tests/*/test_*.c))
 TEST_SH       := $(sort $(wildcard tests/*/test_*.sh))
 PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h framework/cohort.h \
-                  framework/repository.h framework/class_info.h $(wildcard proxies/*.h)
+                  framework/repository.h framework/class_info.h $(wildcard proxies/*.h) \
+                  activity/model/tree.h activity/walk/walk.h
 
 # --- Build ---------------------------------------------------------------------------------
 BUILD  ?= release

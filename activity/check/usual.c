@@ -154,6 +154,7 @@ const char *const act_rules_usual_text[] = {
     "hint = a guard with pid around a collective leaves processes out\n"
     "match = while others are in\n"
     "match = while others have\n"
+    "match = ended without\n"
     "\n"
     "[unreceived]\n"
     "severity = warning\n"

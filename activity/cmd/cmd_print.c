@@ -6,40 +6,127 @@
 #include <string.h>
 
 #include "activity/cmd/cmd.h"
-#include "activity/model/tree.h"
+#include "activity/walk/forms.h"
+#include "common/nearest.h"
 
-static const char help[] = "usage: activity print FILE.act [--as FORM]\n"
-                           "\n"
-                           "  --as text      the model as it is written (usual)\n";
+/* A new form of the program itself is a line here; forms of others are shared objects. */
+static const struct {
+    const char *name, *summary;
+    act_form_write write;
+} forms[] = {
+    {"text", "the model as it is written (usual)", act_form_text},
+    {"c", "the C that activity run compiles", act_form_c},
+    {"prophet", "C++ as in Figure 4.2 of the paper", act_form_prophet},
+    {"mpi", "a program in C and MPI that spins for the model's costs", act_form_mpi},
+    {"goal", "what each process of --config does, for LogGOPSim", act_form_goal},
+    {"json", "the tree: docs/schemas/activity-model.json", act_form_json},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static void print_help(void)
+{
+    puts("usage: activity print FILE.act [--as FORM] [-o FILE] [--config N1P4]\n");
+    for (int i = 0; i < FORMS; i++)
+        printf("  --as %-10s %s\n", forms[i].name, forms[i].summary);
+    puts(
+        "  --as ./mine.so  a form of your own: docs/activity-print.md\n"
+        "  -o FILE         write there, whole or not at all\n"
+        "  --config N2P8   of goal: nodes, processes in all (usual: N1P4)\n"
+        "\n"
+        "Exit status: 0 done, 2 misuse, 3 bad input, or nothing that the form can say, 4 "
+        "a fault\n"
+        "of the model, 5 I/O or memory.");
+}
+
+static int unknown_form(const char *name)
+{
+    struct cca_nearest nearest;
+    char hint[128] = "; activity print -h lists them";
+
+    cca_nearest_init(&nearest, name);
+    for (int i = 0; i < FORMS; i++)
+        cca_nearest_offer(&nearest, forms[i].name);
+    if (nearest.best)
+        cca_nearest_hint(nearest.best, hint, sizeof hint);
+    return act_refuse(ACT_EXIT_MISUSE, "unknown form '%.60s'%s", name, hint);
+}
+
+static int write_form(const struct act_model *model, const char *form,
+                      const struct act_form_options *options, FILE *out,
+                      struct cca_error *err)
+{
+    for (int i = 0; i < FORMS; i++)
+        if (strcmp(form, forms[i].name) == 0)
+            return forms[i].write(model, options, out, err);
+    return act_form_plugin(form, model, out, err);
+}
+
+/* What a form has written so far is not shown where it breaks off: an exit code. */
+static int print_model(const struct act_model *model, const char *form,
+                       const struct act_form_options *options, const char *path)
+{
+    struct cca_error err = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size), *out = stdout;
+    int rc =
+        memory ? write_form(model, form, options, memory, &err) : cca_no_memory(&err);
+
+    if (memory && fclose(memory) != 0 && !rc)
+        rc = cca_no_memory(&err);
+    if (!rc && path && !(out = fopen(path, "we")))
+        rc = cca_error_set(&err, -EIO, "%s: %s", path, strerror(errno));
+    if (!rc)
+        fwrite(text, 1, size, out);
+    if (!rc && path && fclose(out) != 0)
+        rc = cca_error_set(&err, -EIO, "%s: %s", path, strerror(errno));
+    free(text);
+    return rc ? act_complain(&err) : act_finish_output(ACT_EXIT_DONE);
+}
+
+static int is_known(const char *form)
+{
+    for (int i = 0; i < FORMS; i++)
+        if (strcmp(form, forms[i].name) == 0)
+            return 1;
+    return strchr(form, '/') != NULL;
+}
 
 int act_cmd_print(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"as", required_argument, NULL, 'a'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option options[] = {{"as", required_argument, NULL, 'a'},
+                                            {"config", required_argument, NULL, 'c'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    struct act_form_options form_options = {.config = {1, 4, 0}};
     struct cca_error err = {0};
-    const char *form = "text";
+    const char *form = "text", *path = NULL;
     struct act_model *model;
-    char *text;
-    int option;
+    int option, rc;
 
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option != 'a')
-            return act_usage(option, "print", help);
-        form = optarg;
+    while ((option = getopt_long(argc, argv, "ho:", options, NULL)) != -1) {
+        if (option == 'a')
+            form = optarg;
+        else if (option == 'o')
+            path = optarg;
+        else if (option == 'c') {
+            if (act_configs_read(optarg, &form_options.config, 1, &err) != 1)
+                return act_refuse(ACT_EXIT_MISUSE, "%s", err.code ? err.text : optarg);
+        } else if (option == 'h') {
+            print_help();
+            return act_finish_output(ACT_EXIT_DONE);
+        } else {
+            return act_usage(option, "print", "");
+        }
     }
     if (argc - optind != 1)
         return act_refuse(ACT_EXIT_MISUSE, "expected one model; activity print -h");
-    if (strcmp(form, "text") != 0)
-        return act_refuse(ACT_EXIT_MISUSE, "unknown form '%.60s'; activity print -h",
-                          form);
+    if (!is_known(form))
+        return unknown_form(form);
     model = act_model_load(argv[optind], &err);
     if (!model)
         return act_complain(&err);
-    text = act_model_print(model);
+    rc = print_model(model, form, &form_options, path);
     act_model_free(model);
-    if (!text)
-        return act_refuse(ACT_EXIT_SYSTEM, "%s", strerror(ENOMEM));
-    fputs(text, stdout);
-    free(text);
-    return act_finish_output(ACT_EXIT_DONE);
+    return rc;
 }

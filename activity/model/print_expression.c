@@ -35,7 +35,8 @@ static void print_list(const struct print *p, struct act_expr *const *list, int 
 static void print_operator(const struct print *p, const struct act_expr *e, int outer)
 {
     int own = e->kind == ACT_CHOICE ? 0 : strength[e->which];
-    int closed = own < outer && !e->parentheses;
+    int careful = p->words && p->words->is_c && e->which == ACT_AND && outer > 0;
+    int closed = (own < outer || careful) && !e->parentheses;
 
     if (closed)
         fputc('(', p->out);

@@ -320,6 +320,7 @@ int act_expr_print(const struct act_expr *e, FILE *out);
 struct act_expr_words {
     void *context;
     const char *(*word)(void *context, const struct act_expr *e);
+    int is_c; /* && within || gets parentheses, which compilers want */
 };
 int act_expr_print_as(const struct act_expr *e, const struct act_expr_words *words,
                       FILE *out);

@@ -18,6 +18,7 @@
 #define ACTIVITY_RUN_ENGINE_CORE_H
 
 #include "activity/run/engine.h"
+#include "activity/run/script.h"
 
 enum act_status {
     ACT_RUNS,
@@ -55,10 +56,6 @@ struct act_gathering {
     double clock, cost_s; /* the largest */
 };
 
-/* A message of one process in an expanded collective. */
-struct act_line {
-    int32_t is_receive, peer;
-};
 
 /* A send or receive that the other side has not met yet; a free one is in `next`'s list.
  */
@@ -195,12 +192,6 @@ int act_engine_script(struct act_engine *g, int32_t actor);
  * -EDOM. */
 int act_engine_gathered(struct act_engine *g);
 
-/* --- script.c --- */
-
-/* Line `number`, from 0, of a process's part in a collective of `count` processes. 1, or
- * 0: there is none. */
-int act_script_line(enum act_kind kind, int64_t count, int64_t pid, int64_t root,
-                    int64_t number, struct act_line *line);
 
 /* --- ahead.c, ordered.c --- */
 

@@ -6,7 +6,7 @@
  *   allreduce   recursive doubling; of P that is no power of two, the first processes in
  *               pairs before and behind it (R. Thakur, R. Rabenseifner, W. Gropp, 2005)
  *   alltoall    pairwise: in round k to pid + k, from pid - k */
-#include "activity/run/engine_core.h"
+#include "activity/run/script.h"
 
 static int write_line(struct act_line *line, int is_receive, int64_t peer)
 {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forms.h: forms that a model is printed in. */
+#ifndef ACTIVITY_WALK_FORMS_H
+#define ACTIVITY_WALK_FORMS_H
+
+#include "activity/machine/machine.h"
+#include "activity/walk/walk.h"
+
+struct act_form_options {
+    struct act_config config; /* of forms that are of one configuration: goal */
+    int allow_c;              /* print C of the model's own where a form has it */
+};
+
+/* Write a model in a form: 0, -ENOTSUP with `err` "file:line:column: found ..., expected
+ * ..." where the form cannot say it, -EDOM a fault of the model (goal), -ENOMEM, an error
+ * of the stream. */
+typedef int (*act_form_write)(const struct act_model *model,
+                              const struct act_form_options *options, FILE *out,
+                              struct cca_error *err);
+
+/* The model as it is written. */
+int act_form_text(const struct act_model *model, const struct act_form_options *options,
+                  FILE *out, struct cca_error *err);
+/* The C that `activity run` compiles. */
+int act_form_c(const struct act_model *model, const struct act_form_options *options,
+               FILE *out, struct cca_error *err);
+/* C++ as in Figures 4.2 and 5.4 of the paper. */
+int act_form_prophet(const struct act_model *model,
+                     const struct act_form_options *options, FILE *out,
+                     struct cca_error *err);
+/* A program in C and MPI that spins for the model's costs. */
+int act_form_mpi(const struct act_model *model, const struct act_form_options *options,
+                 FILE *out, struct cca_error *err);
+/* The tree: docs/schemas/activity-model.json. */
+int act_form_json(const struct act_model *model, const struct act_form_options *options,
+                  FILE *out, struct cca_error *err);
+/* GOAL of LogGOPSim: what each process of a configuration does. */
+int act_form_goal(const struct act_model *model, const struct act_form_options *options,
+                  FILE *out, struct cca_error *err);
+
+/* A form of a shared object, which is loaded in a child first. -EINVAL with `err`: it
+ * does not load, or is none. */
+int act_form_plugin(const char *path, const struct act_model *model, FILE *out,
+                    struct cca_error *err);
+
+/* Walk with a handler along one of the two navigators. As act_traverser.walk. */
+int act_form_walk(const struct act_model *model, int along_flow,
+                  const struct act_content_handler *handler, struct cca_error *err);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* goal.c: what each process of a configuration does, as GOAL of LogGOPSim (T. Hoefler, T.
+ * Schneider, A. Lumsdaine, 2010): a static graph, so guards and loops are decided here.
+ * Times are whole nanoseconds; collectives are the messages that the estimator expands
+ * them to. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/run/interpret.h"
+#include "activity/run/script.h"
+#include "activity/walk/forms.h"
+
+enum { MOST_EVENTS = 10000000, MOST_OPEN = 4096 };
+
+struct goal {
+    FILE *out;
+    const struct act_program *program;
+    int64_t processes, pid;
+    int64_t label;              /* the last one of the process */
+    int64_t behind;             /* the one that the next has to wait for; 0: none */
+    int64_t open[MOST_OPEN];    /* labels of isends and irecvs not yet waited for */
+    int32_t open_of[MOST_OPEN]; /* their elements */
+    int open_count;
+    struct cca_error *err;
+};
+
+static int fault(const struct goal *g, int32_t element, int code, const char *what)
+{
+    const struct act_element *e = g->program->model->elements[element];
+
+    return cca_error_set(g->err, code, "%s:%d:%d: %s (process %lld)",
+                         g->program->model->file, e->place.line, e->place.column, what,
+                         (long long)g->pid);
+}
+
+/* Begin a line of the process: its label. */
+static int64_t begin(struct goal *g)
+{
+    fprintf(g->out, "l%lld: ", (long long)++g->label);
+    return g->label;
+}
+
+static void require(struct goal *g, int64_t label, int64_t before)
+{
+    if (before)
+        fprintf(g->out, "l%lld requires l%lld\n", (long long)label, (long long)before);
+}
+
+/* A line that the next ones wait for. */
+static void end(struct goal *g, int64_t label)
+{
+    require(g, label, g->behind);
+    g->behind = label;
+}
+
+static void calculate(struct goal *g, double seconds)
+{
+    int64_t label = begin(g);
+
+    fprintf(g->out, "calc %.0f\n", rint(1e9 * seconds));
+    end(g, label);
+}
+
+static int64_t message(struct goal *g, int is_receive, int64_t peer, int64_t bytes,
+                       int64_t tag)
+{
+    int64_t label = begin(g);
+
+    /* LogGOPSim takes no empty messages. */
+    fprintf(g->out, "%s %lldb %s %lld tag %lld\n", is_receive ? "recv" : "send",
+            (long long)(bytes > 0 ? bytes : 1), is_receive ? "from" : "to",
+            (long long)peer, (long long)tag);
+    return label;
+}
+
+static int check_peer(const struct goal *g, const struct act_event *event, int64_t peer)
+{
+    return peer >= 0 && peer < g->processes
+               ? 0
+               : fault(g, event->element, -EDOM,
+                       "found a peer that is no process of this configuration");
+}
+
+/* Begun, not waited for. */
+static int open_message(struct goal *g, const struct act_event *event, int64_t label)
+{
+    require(g, label, g->behind);
+    if (g->open_count == MOST_OPEN)
+        return fault(g, event->element, -EDOM,
+                     "found more than 4096 messages that are not waited for");
+    g->open[g->open_count] = label;
+    g->open_of[g->open_count++] = event->element;
+    return 0;
+}
+
+static int is_for(const struct act_element *wait, const struct act_element *of)
+{
+    for (int i = 0; i < wait->peer_count; i++)
+        if (wait->waited[i] == of)
+            return 1;
+    return wait->peer_count == 0;
+}
+
+static void wait_for(struct goal *g, const struct act_element *e)
+{
+    struct act_element *const *elements = g->program->model->elements;
+    int64_t label = begin(g);
+    int left = 0;
+
+    fputs("calc 0\n", g->out);
+    for (int i = 0; i < g->open_count; i++)
+        if (is_for(e, elements[g->open_of[i]])) {
+            require(g, label, g->open[i]);
+        } else {
+            g->open[left] = g->open[i];
+            g->open_of[left++] = g->open_of[i];
+        }
+    g->open_count = left;
+    end(g, label);
+}
+
+static void exchange(struct goal *g, const struct act_event *event)
+{
+    int64_t labels[2 * ACT_PEERS], join;
+    int count = 0;
+
+    for (int i = 0; i < event->count; i++) {
+        if (event->peers[i] < 0 || event->peers[i] >= g->processes)
+            continue;
+        for (int is_receive = 0; is_receive < 2; is_receive++) {
+            labels[count] =
+                message(g, is_receive, event->peers[i], event->bytes, event->tag);
+            require(g, labels[count++], g->behind);
+        }
+    }
+    if (!count)
+        return;
+    join = begin(g);
+    fputs("calc 0\n", g->out);
+    for (int i = 0; i < count; i++)
+        require(g, join, labels[i]);
+    g->behind = join;
+}
+
+/* Tags of collectives are their own. */
+static void collective(struct goal *g, const struct act_event *event, enum act_kind kind)
+{
+    struct act_line line;
+
+    if (event->cost_s > 0)
+        calculate(g, event->cost_s);
+    for (int64_t i = 0;
+         act_script_line(kind, g->processes, g->pid, event->peer, i, &line); i++) {
+        int64_t label = message(g, line.is_receive, line.peer, event->bytes,
+                                1000000 + event->element);
+
+        end(g, label);
+    }
+}
+
+static int write_element(struct goal *g, const struct act_event *event)
+{
+    const struct act_element *e = g->program->model->elements[event->element];
+    int is_receive = e->kind == ACT_RECV || e->kind == ACT_IRECV;
+
+    switch (e->kind) {
+    case ACT_ACTION:
+        if (!(event->cost_s >= 0) || isinf(event->cost_s))
+            return fault(g, event->element, -EDOM,
+                         "found a cost that is negative or not finite");
+        calculate(g, event->cost_s);
+        return 0;
+    case ACT_SEND:
+    case ACT_RECV:
+    case ACT_ISEND:
+    case ACT_IRECV:
+        if (check_peer(g, event, event->peer))
+            return -EDOM;
+        if (e->kind == ACT_ISEND || e->kind == ACT_IRECV)
+            return open_message(
+                g, event, message(g, is_receive, event->peer, event->bytes, event->tag));
+        end(g, message(g, is_receive, event->peer, event->bytes, event->tag));
+        return 0;
+    case ACT_WAIT:
+        wait_for(g, e);
+        return 0;
+    case ACT_EXCHANGE:
+        exchange(g, event);
+        return 0;
+    default:
+        collective(g, event, e->kind);
+        return 0;
+    }
+}
+
+static int write_process(struct goal *g, struct act_state *state)
+{
+    struct act_event event;
+    int rc = 0;
+
+    memset(state, 0, g->program->state_bytes);
+    state->pid = (int32_t)g->pid;
+    state->nthread = 1;
+    g->label = g->behind = 0;
+    g->open_count = 0;
+    rc = g->program->start(g->program, state, g->err);
+    fprintf(g->out, "rank %lld {\n", (long long)g->pid);
+    for (int64_t n = 0; !rc; n++) {
+        rc = g->program->next(g->program, state, &event, g->err);
+        if (rc || event.kind == ACT_EVENT_END)
+            break;
+        if (n == MOST_EVENTS)
+            rc = fault(g, event.element < 0 ? 0 : event.element, -EDOM,
+                       "found no end after 10,000,000 events");
+        else if (event.kind == ACT_EVENT_ELEMENT)
+            rc = write_element(g, &event);
+        else if (event.kind == ACT_EVENT_PARALLEL || event.kind == ACT_EVENT_FORK)
+            rc = fault(g, event.element, -ENOTSUP,
+                       "found threads, expected none: GOAL has processes alone");
+    }
+    fputs("}\n", g->out);
+    return rc;
+}
+
+/* An all-to-all costs P lines for each process. */
+int act_form_goal(const struct act_model *model, const struct act_form_options *options,
+                  FILE *out, struct cca_error *err)
+{
+    struct act_program *program = act_interpret_new(model, NULL, err);
+    struct goal *g = calloc(1, sizeof *g);
+    struct act_state *state = program ? malloc(program->state_bytes) : NULL;
+    int rc = !program ? err->code : !g || !state ? cca_no_memory(err) : 0;
+
+    if (!rc) {
+        program->system = (struct act_system){.nproc = options->config.processes,
+                                              .nnode = options->config.nodes,
+                                              .nthread = 1};
+        *g = (struct goal){.out = out,
+                           .program = program,
+                           .processes = options->config.processes,
+                           .err = err};
+        fprintf(out, "num_ranks %lld\n\n", (long long)g->processes);
+    }
+    for (int64_t pid = 0; !rc && pid < g->processes; pid++) {
+        g->pid = pid;
+        rc = write_process(g, state);
+    }
+    free(state);
+    free(g);
+    act_interpret_free(program);
+    return rc;
+}

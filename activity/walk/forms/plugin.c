@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plugin.c: forms of shared objects. Loading runs code of the object, so a child process
+ * loads it first: what breaks there does not break `activity`. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "activity/walk/forms.h"
+
+enum { DEADLINE_MS = 10000, TEXT = 400 };
+
+/* Load it; NULL with why in text[TEXT]. */
+static const struct act_form *load(const char *path, char *text, void **handle)
+{
+    const struct act_form *form = NULL;
+
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle) {
+        snprintf(text, TEXT, "%s", dlerror());
+        return NULL;
+    }
+    form = dlsym(*handle, "act_form");
+    if (!form)
+        snprintf(text, TEXT, "%s: found no symbol act_form, expected a form", path);
+    else if (form->version != ACT_FORM_VERSION || !form->begin)
+        snprintf(text, TEXT, "%s: found a form of version %d, expected %d", path,
+                 form->version, ACT_FORM_VERSION);
+    else
+        return form;
+    dlclose(*handle);
+    *handle = NULL;
+    return NULL;
+}
+
+/* In the child: what the parent reads is why it cannot be used, or nothing. */
+static void try_in_child(const char *path, int to)
+{
+    char text[TEXT] = "";
+    void *handle;
+
+    if (!load(path, text, &handle) && write(to, text, strlen(text)) < 0)
+        _exit(1);
+    _exit(0);
+}
+
+static int judge(pid_t child, const char *path, const char *text, int late,
+                 struct cca_error *err)
+{
+    int status;
+
+    if (late)
+        kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    if (late)
+        return cca_error_set(err, -EINVAL, "%s: found no end of loading it within 10 s",
+                             path);
+    if (*text)
+        return cca_error_set(err, -EINVAL, "%s", text);
+    if (WIFSIGNALED(status))
+        return cca_error_set(err, -EINVAL, "%s: loading it dies of signal %d (%s)", path,
+                             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return WEXITSTATUS(status)
+               ? cca_error_set(err, -EINVAL, "%s: loading it ends the process with %d",
+                               path, WEXITSTATUS(status))
+               : 0;
+}
+
+static int probe(const char *path, struct cca_error *err)
+{
+    char text[TEXT] = "";
+    size_t used = 0;
+    int pipes[2], late = 0;
+    pid_t child;
+
+    if (pipe(pipes) != 0)
+        return cca_error_set(err, -errno, "%s", strerror(errno));
+    child = fork();
+    if (child == 0) {
+        close(pipes[0]);
+        try_in_child(path, pipes[1]);
+    }
+    close(pipes[1]);
+    while (child > 0) {
+        struct pollfd from = {.fd = pipes[0], .events = POLLIN};
+        ssize_t got;
+
+        if (poll(&from, 1, DEADLINE_MS) <= 0) {
+            late = 1;
+            break;
+        }
+        got = read(pipes[0], text + used, sizeof text - 1 - used);
+        if (got <= 0)
+            break;
+        used += (size_t)got;
+    }
+    text[used] = '\0';
+    close(pipes[0]);
+    return child < 0 ? cca_error_set(err, -EAGAIN, "no process: %s", strerror(errno))
+                     : judge(child, path, text, late, err);
+}
+
+int act_form_plugin(const char *path, const struct act_model *model, FILE *out,
+                    struct cca_error *err)
+{
+    static const struct act_form_host host = {act_expr_print, act_kind_name};
+    struct act_content_handler handler = {NULL, NULL, NULL};
+    const struct act_form *form;
+    char text[TEXT];
+    void *handle;
+    int rc = probe(path, err);
+
+    if (rc)
+        return rc;
+    form = load(path, text, &handle);
+    if (!form)
+        return cca_error_set(err, -EINVAL, "%s", text);
+    rc = form->begin(&handler, out, &host, err);
+    if (!rc) {
+        rc = act_form_walk(model, form->along_flow, &handler, err);
+        if (form->end)
+            form->end(&handler);
+    }
+    if (rc && !err->code)
+        cca_error_set(err, rc, "%s: %s: %s", path, form->name ? form->name : "a form",
+                      strerror(-rc));
+    dlclose(handle);
+    return rc;
+}
