@@ -25,6 +25,7 @@ int act_complain(const struct cca_error *err)
     case -EINVAL:
     case -ENOENT:
     case -ENOTSUP:
+    case -ENOEXEC: /* C of its own that the compiler refuses */
         return act_refuse(ACT_EXIT_INPUT, "%s", err->text);
     case -EDOM:
     case -ELOOP:

@@ -61,6 +61,7 @@ struct run {
     const struct act_model *model;
     const struct act_costs *costs;
     const char *path;
+    int is_again; /* its object has just been made anew: say why it cannot be loaded */
     int (*work)(struct act_program *program, void *context);
     void *context;
 };
@@ -82,7 +83,7 @@ static void in_child(const struct run *run)
     if (act_compile_load(run->path, "", run->model, run->costs, &program, &handle,
                          &err) == 0)
         code = run->work(&program, run->context);
-    else
+    else if (run->is_again)
         fprintf(stderr, "activity: %s\n", err.text);
     fflush(NULL);
     _exit(code);
@@ -144,8 +145,6 @@ static int run_child(const struct run *run, double seconds, enum act_compiled *h
            : WIFEXITED(status)                   ? ACT_COMPILED_ENDED
            : *code == SIGILL || *code == SIGTRAP ? ACT_COMPILED_FAULT
                                                  : ACT_COMPILED_DIED;
-    if (*how == ACT_COMPILED_ENDED && *code == NOT_LOADED)
-        return cca_error_set(err, -EINVAL, "%s: cannot be loaded", run->path);
     return 0;
 }
 
@@ -172,7 +171,7 @@ int act_compile_run(const struct act_model *model, const struct act_costs *costs
                     void *context, enum act_compiled *how, int *code,
                     struct cca_error *err)
 {
-    struct run run = {model, costs, NULL, work, context};
+    struct run run = {.model = model, .costs = costs, .work = work, .context = context};
     char *path, *folder, *text;
     int rc;
 
@@ -184,10 +183,20 @@ int act_compile_run(const struct act_model *model, const struct act_costs *costs
     text = text_of(model, err);
     if (!text)
         return err->code;
-    rc = act_compile(model->file, text, &path, &folder, err);
+    for (run.is_again = 0; run.is_again < 2; run.is_again++) {
+        rc = act_compile(model->file, text, &path, &folder, err);
+        run.path = path;
+        rc = rc ? rc : run_child(&run, seconds, how, code, err);
+        if (rc || *how != ACT_COMPILED_ENDED || *code != NOT_LOADED)
+            break;
+        if (!folder)
+            unlink(path); /* of the cache: somebody wrote into it */
+        act_compile_done(path, folder);
+        path = folder = NULL;
+    }
     free(text);
-    run.path = path;
-    rc = rc ? rc : run_child(&run, seconds, how, code, err);
     act_compile_done(path, folder);
+    if (!rc && *how == ACT_COMPILED_ENDED && *code == NOT_LOADED)
+        rc = cca_error_set(err, -ENOEXEC, "%s: its object cannot be loaded", model->file);
     return rc;
 }

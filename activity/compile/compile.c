@@ -113,7 +113,7 @@ static int run_compiler(const struct compiler *compiler, const char *source,
         return cca_error_set(err, -EAGAIN, "%s: %s", compiler->path, strerror(errno));
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -ENOEXEC;
 }
 
 /* --- The cache. --- */
@@ -182,10 +182,36 @@ static int write_text(const char *path, const char *text, struct cca_error *err)
                : 0;
 }
 
+/* A file of the cache is whole where it ends with its key: one that a full disk or an end
+ * of the machine cut off does not. What is behind an object does not matter to it. */
+static int add_key(const char *object, const char *key)
+{
+    FILE *file = fopen(object, "ae");
+    int bad = !file || fputs(key, file) < 0;
+
+    if (file)
+        bad |= fclose(file) != 0;
+    return bad ? -EIO : 0;
+}
+
+static int is_whole(const char *object, const char *key)
+{
+    char end[40] = "";
+    size_t size = strlen(key);
+    FILE *file = fopen(object, "re");
+    int whole = file && fseek(file, -(long)size, SEEK_END) == 0 &&
+                fread(end, 1, size, file) == size && memcmp(end, key, size) == 0;
+
+    if (file)
+        fclose(file);
+    return whole;
+}
+
 /* Compile in a folder of this call's own, then put the object where it is wanted: whoever
  * reads it there reads all of it. */
 static int make(const struct compiler *compiler, const char *name, const char *text,
-                const char *folder, const char *wanted, struct cca_error *err)
+                const char *key, const char *folder, const char *wanted,
+                struct cca_error *err)
 {
     char source[4300], object[4300];
     int rc;
@@ -194,8 +220,10 @@ static int make(const struct compiler *compiler, const char *name, const char *t
     snprintf(object, sizeof object, "%s/model.so", folder);
     rc = write_text(source, text, err);
     rc = rc ? rc : run_compiler(compiler, source, object, err);
-    if (rc == -EINVAL)
-        cca_error_set(err, -EINVAL, "%s: %s refuses its C", name, compiler->path);
+    if (rc == -ENOEXEC)
+        cca_error_set(err, -ENOEXEC, "%s: %s refuses its C", name, compiler->path);
+    if (!rc && add_key(object, key) != 0)
+        rc = cca_error_set(err, -EIO, "%s: %s", object, strerror(EIO));
     if (!rc && rename(object, wanted) != 0)
         rc = cca_error_set(err, -errno, "%s: %s", wanted, strerror(errno));
     unlink(source);
@@ -216,19 +244,21 @@ int act_compile(const char *name, const char *text, char **path, char **folder,
     key_of(&compiler, text, key);
     is_cached = cache_folder(cache);
     snprintf(wanted, sizeof wanted, "%s/%s.so", cache, key);
-    if (is_cached && access(wanted, R_OK) == 0) {
+    if (is_cached && is_whole(wanted, key)) {
         *path = strdup(wanted);
         return *path ? 0 : cca_no_memory(err);
     }
-    snprintf(temporary, sizeof temporary, "%s/activity-XXXXXX",
-             is_cached          ? cache
-             : getenv("TMPDIR") ? getenv("TMPDIR")
-                                : "/tmp");
-    if (!mkdtemp(temporary))
-        return cca_error_set(err, -errno, "%s: %s", temporary, strerror(errno));
+    snprintf(temporary, sizeof temporary, "%s/activity-XXXXXX", is_cached ? cache : "");
+    is_cached = is_cached && mkdtemp(temporary);
+    if (!is_cached) {
+        snprintf(temporary, sizeof temporary, "%s/activity-XXXXXX",
+                 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+        if (!mkdtemp(temporary))
+            return cca_error_set(err, -errno, "%s: %s", temporary, strerror(errno));
+    }
     if (!is_cached)
         snprintf(wanted, sizeof wanted, "%s/%s.so", temporary, key);
-    rc = make(&compiler, name, text, temporary, wanted, err);
+    rc = make(&compiler, name, text, key, temporary, wanted, err);
     if (is_cached || rc)
         rmdir(temporary);
     if (rc)

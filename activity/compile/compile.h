@@ -15,8 +15,8 @@ struct act_object; /* what the generated C gives */
 
 /* Make the shared object of a text of C. Its path is *path, the caller's to free;
  * *folder, which may be NULL, is one to remove with it (act_compile_done). 0; with `err`:
- * -ENOENT there is no compiler; -EINVAL it refused the text, `name`'s (its words went to
- * standard error); an I/O error. */
+ * -ENOENT there is no compiler; -ENOEXEC it refused the text, `name`'s (its words went to
+ * standard error), or cannot run; an I/O error. */
 int act_compile(const char *name, const char *text, char **path, char **folder,
                 struct cca_error *err);
 /* Remove what was made without a cache. NULLs are fine; frees both. */

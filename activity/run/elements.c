@@ -43,13 +43,13 @@ static int check_cost(struct act_engine *g, int32_t actor)
     if (!(event->cost_s >= 0) || isinf(event->cost_s))
         return act_engine_fault(g, pid, event->element,
                                 "found the cost %g, expected a finite one of at least 0",
-                                event->cost_s);
+                                fabs(event->cost_s) >= 0 ? event->cost_s : fabs(NAN));
     if (!(event->memory >= 0) || isinf(event->memory))
         return act_engine_fault(
             g, pid, event->element,
             "found %g bytes of memory, expected a finite number of at "
             "least 0",
-            event->memory);
+            fabs(event->memory) >= 0 ? event->memory : fabs(NAN));
     if (event->bytes < 0)
         return act_engine_fault(g, pid, event->element,
                                 "found %lld bytes, expected at least 0",

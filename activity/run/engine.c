@@ -5,10 +5,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "activity/run/ordered_core.h"
 
-enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000 };
+enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000, LOOKS = 1 << 16 };
 
 /* --- Pools. --- */
 
@@ -59,14 +60,27 @@ int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
                          e && e->name ? ", " : "", (int)pid);
 }
 
+static int is_late(const struct act_run_options *options)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec > options->until_s;
+}
+
 int act_engine_next(struct act_engine *g, int32_t actor, struct act_state *state)
 {
     int rc = g->program->next(g->program, state, &g->event, g->err);
 
-    if (!rc && ++g->events > g->most_events)
+    if (rc)
+        return rc;
+    g->events++;
+    if (g->events > g->most_events ||
+        (g->events % LOOKS == 0 && g->options->until_s > 0 && is_late(g->options)))
         rc =
             act_engine_fault(g, g->actors[actor].pid, g->event.element,
-                             "found no end after %lld events", (long long)g->most_events);
+                             "found no end after %lld events%s", (long long)g->events - 1,
+                             g->events > g->most_events ? "" : ": it took too long");
     return rc;
 }
 
@@ -237,7 +251,7 @@ int act_run(struct act_program *program, const struct act_run_options *options,
         .nodes = c->nodes < c->processes ? c->nodes : c->processes,
         .speed = 1 / machine->speed,
         .sigma = sqrt(log1p(machine->noise * machine->noise)),
-        .most_events = options->most_events ? options->most_events : 1000000000,
+        .most_events = options->most_events ? options->most_events : 1000000000000,
         .current = -1,
         .posted = {.free = -1, .size = sizeof(struct act_posted)},
         .requests = {.free = -1, .size = sizeof(struct act_request)}};

@@ -40,8 +40,9 @@ struct act_sink {
 struct act_run_options {
     struct act_machine machine;
     struct act_config config;
-    uint64_t seed;               /* of the machine's noise */
-    int64_t most_events;         /* of the run; 0: 10^9 */
+    uint64_t seed;       /* of the machine's noise */
+    int64_t most_events; /* of the run; 0: 10^12 */
+    double until_s;      /* of CLOCK_MONOTONIC, when it must have ended; 0: no limit */
     const struct act_sink *sink; /* NULL: nobody listens */
 };
 
@@ -65,7 +66,8 @@ struct act_result {
 
 /* Run. 0, then act_result_free; -EDOM with `err` where the model is at fault: "name:line:
  * column: ...": no cost, a peer that is none, processes that wait for each other (who
- * waits in which element for whom), an end of too many events; -ENOMEM. One thread. */
+ * waits in which element for whom), no end after too many events or at until_s;
+ * -ENOMEM. One thread. */
 int act_run(struct act_program *program, const struct act_run_options *options,
             struct act_result *result, struct cca_error *err);
 void act_result_free(struct act_result *result);

@@ -26,29 +26,29 @@ static int set_globals(const struct run_asked *asked, struct act_model *model,
     return rc;
 }
 
-static double cpu_s(void)
+static double clock_s(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static int run_all(const struct run_asked *asked, struct act_program *program,
                    struct act_cost *cost, struct run_found *found, struct cca_error *err)
 {
-    struct act_run_options options = {.seed = asked->seed};
+    struct act_run_options options = {.seed = asked->seed, .until_s = asked->until_s};
     int rc = 0;
 
     act_machine_usual(&options.machine);
     if (asked->machine)
         rc = act_machine_load(&options.machine, asked->machine, err);
     for (int i = 0; i < asked->config_count && !rc; i++) {
-        double begun = cpu_s();
+        double begun = clock_s(CLOCK_THREAD_CPUTIME_ID);
 
         options.config = found[i].config = asked->configs[i];
         rc = act_run(program, &options, &found[i].result, err);
-        found[i].evaluated_s = cpu_s() - begun;
+        found[i].evaluated_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - begun;
         if (!rc)
             rc = run_interval(program, &options, cost, &found[i], err);
     }
@@ -60,7 +60,8 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
 static int write_experiment(const struct run_asked *asked, struct act_program *program,
                             struct act_cost *cost, struct cca_error *err)
 {
-    struct act_run_options options = {.seed = asked->seed, .config = asked->configs[0]};
+    struct act_run_options options = {
+        .seed = asked->seed, .until_s = asked->until_s, .config = asked->configs[0]};
     const struct act_costs *costs = program->system.costs;
     struct act_experiment *experiment = act_experiment_new(
         asked->output, program->model, asked->configs[0].processes, err);
@@ -86,9 +87,13 @@ static int write_experiment(const struct run_asked *asked, struct act_program *p
     return finished;
 }
 
+/* A run looks at the clock now and then, so that it can name the element; a child that
+ * does not is killed later. */
+enum { GRACE_S = 2 };
+
 /* What a run is of. */
 struct work {
-    const struct run_asked *asked;
+    struct run_asked *asked;
     struct act_model *model;
     struct act_cost *cost; /* NULL: no models were given */
 };
@@ -99,8 +104,10 @@ static int work(struct act_program *program, void *context)
     const struct work *w = context;
     struct run_found *found = calloc((size_t)w->asked->config_count, sizeof *found);
     struct cca_error err = {0};
-    int rc =
-        found ? run_all(w->asked, program, w->cost, found, &err) : cca_no_memory(&err);
+    int rc;
+
+    w->asked->until_s = clock_s(CLOCK_MONOTONIC) + w->asked->deadline_s;
+    rc = found ? run_all(w->asked, program, w->cost, found, &err) : cca_no_memory(&err);
 
     if (!rc && w->asked->output)
         rc = write_experiment(w->asked, program, w->cost, &err);
@@ -138,11 +145,11 @@ static int run_compiled(const struct work *w)
     struct cca_error err = {0};
     enum act_compiled how;
     int code = 0;
-    int rc =
-        act_compile_run(w->model, costs_of(w), w->asked->allow_c, w->asked->deadline_s,
-                        work, (void *)(uintptr_t)w, &how, &code, &err);
+    int rc = act_compile_run(w->model, costs_of(w), w->asked->allow_c,
+                             w->asked->deadline_s + GRACE_S, work, (void *)(uintptr_t)w,
+                             &how, &code, &err);
 
-    if (rc == -ENOENT && !w->model->has_raw) {
+    if ((rc == -ENOENT || rc == -ENOEXEC) && !w->model->has_raw) {
         fprintf(stderr, "activity: %s: the model is interpreted\n", err.text);
         return interpret(w);
     }

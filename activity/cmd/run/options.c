@@ -22,7 +22,7 @@ static const char help[] =
     "  --seed N          of the machine's noise (usual: 0)\n"
     "  --interpret       without a compiler\n"
     "  --allow-c         a model may have C of its own, which could do anything\n"
-    "  --deadline S      seconds that a compiled model may take (usual: 60)\n"
+    "  --deadline S      seconds that a run may take (usual: 60)\n"
     "  -o EXP            the run as an experiment, of one configuration, for mastermind\n"
     "  --elements        sums of each element (usual for one configuration)\n"
     "  --json            all as JSON: docs/schemas/activity-run.json\n"

@@ -20,6 +20,7 @@ struct run_asked {
     uint64_t seed;
     int interpret, allow_c;
     const char *output;       /* experiment to make, or NULL */
+    double until_s;           /* a run must have ended: CLOCK_MONOTONIC */
     double deadline_s;        /* of compiled code */
     char *models[RUN_MODELS]; /* experiments and repositories */
     int model_count;
