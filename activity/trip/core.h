@@ -26,6 +26,7 @@ struct trip_symbol {
     size_t size_count;
     uint64_t calls, summed; /* with rows; in aggregates */
     double own_ns, mpi_ns;  /* exclusive, of all; own_ns has no MPI where it is apart */
+    double *run_ns, *run_calls; /* [runs] own_ns and calls of those with rows */
     int has_callees;
     const char *name; /* as the text calls it */
     struct trip_pattern *pattern;

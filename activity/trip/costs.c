@@ -147,22 +147,22 @@ static const char *text_of_means(struct text *text, struct text_block *block,
 /* --- Models. --- */
 
 /* A parameter in the runs, as a law. */
-static const char *law_of_parameter(struct text *text, const struct trip_node *place,
-                                    const struct numbers *numbers, const char *name)
+static const char *law_of_parameter(struct text *text, const struct text_block *block,
+                                    const struct trip_node *place,
+                                    const struct numbers *numbers, size_t count,
+                                    const char *name)
 {
-    struct trip_values *values = map_values(text, place, numbers);
-    double *y = calloc(text->trip->runs + 1, sizeof *y);
-    const char *result = "0.0";
+    double *values = trip_take(text->trip, count * sizeof *values);
+    struct text_quantity quantity;
 
-    for (size_t i = 0; values && y && i < text->trip->runs; i++)
-        y[i] = mean_of(text, values, numbers, (int)i);
-    if (values && y)
-        result = text_of_law(text, name, y, 0);
-    else
-        text->failed = cca_no_memory(text->trip->err);
-    free_values(text, values);
-    free(y);
-    return result;
+    if (!values || text_quantity_init(text, &quantity)) {
+        text->failed = -ENOMEM;
+        return "0.0";
+    }
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_of(numbers, numbers->of_size[i]);
+    text_rates(text->trip, place, -1, values, &quantity);
+    return text_of_rate(text, block, name, &quantity, TEXT_MEAN, NULL);
 }
 
 /* In-value `k` at a place; NULL: it is absent. */
@@ -191,7 +191,7 @@ static const char *text_of_parameter(struct text *text, struct text_block *block
         numbers.of_size[i] =
             numbers.is_double ? text_bits(s->sizes[i].in[k].d) : s->sizes[i].in[k].i;
     }
-    result = text->trip->by_laws ? law_of_parameter(text, place, &numbers, name)
+    result = text->trip->by_laws ? law_of_parameter(text, block, place, &numbers, s->size_count, name)
                                  : text_of_numbers(text, block, place, &numbers, name,
                                                    !numbers.is_double);
     free(numbers.of_size);
@@ -214,9 +214,36 @@ static const char *text_of_model(struct text *text, struct text_block *block,
     return text_print(text, "%s)", result);
 }
 
+/* A method without numbers among its in-values may cost more in larger runs all the same:
+ * the mean of each run as a law. NULL: it has numbers, or costs the same in all runs. */
+static const char *law_of_means(struct text *text, const struct trip_symbol *s)
+{
+    const struct trip *trip = text->trip;
+    double *rate = trip_take(text->trip, trip->runs * sizeof *rate);
+    double least = INFINITY, largest = 0;
+
+    for (size_t k = 0; k < s->method->in_count; k++)
+        if (s->method->values[k].kind != MONITOR_MODE)
+            return NULL;
+    for (size_t i = 0; i < trip->runs && rate; i++) {
+        rate[i] = s->run_calls[i] > 0 && s->run_ns[i] > 0
+                      ? s->run_ns[i] / s->run_calls[i] * 1e-9
+                      : NAN;
+        least = fmin(least, rate[i]);
+        largest = fmax(largest, rate[i]);
+    }
+    if (!rate || !(largest > 1.25 * least))
+        return NULL;
+    return text_of_trend(text, text_print(text, "%s_s", s->name), rate, TEXT_TIME);
+}
+
 const char *text_of_cost(struct text *text, struct text_block *block,
                          const struct trip_symbol *s, const struct trip_node *place)
 {
+    const char *law = text->trip->by_laws ? law_of_means(text, s) : NULL;
+
+    if (law)
+        return law;
     return text->trip->options->costs == ACT_TRIP_MODELS
                ? text_of_model(text, block, s, place)
                : text_of_means(text, block, s, place);

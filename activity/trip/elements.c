@@ -11,15 +11,13 @@
 
 /* --- Calls. --- */
 
-static void want_activity(struct text *text, uint32_t symbol)
+/* By laws: an activity is done as often as all that call it do. */
+static void add_visits(struct text *text, uint32_t symbol, const struct text_block *block)
 {
-    for (size_t i = 0; i < text->order_count; i++)
-        if (text->order[i] == symbol)
-            return;
-    if (cca_array_reserve(&text->order, text->order_count, sizeof *text->order))
-        text->failed = cca_no_memory(text->trip->err);
-    else
-        text->order[text->order_count++] = symbol;
+    const char **visits = &text->visits[symbol];
+
+    *visits = *visits ? text_print(text, "%s + %s", *visits, block->visits)
+                      : block->visits;
 }
 
 static void text_of_call(struct text *text, FILE *out, const struct trip_pattern *pattern,
@@ -29,7 +27,8 @@ static void text_of_call(struct text *text, FILE *out, const struct trip_pattern
     struct trip_symbol *s = &text->trip->symbols[symbol];
 
     if (s->has_callees) {
-        want_activity(text, symbol);
+        if (text->trip->by_laws)
+            add_visits(text, symbol, block);
         fprintf(out, "call %s\n", s->name);
         return;
     }
@@ -107,10 +106,12 @@ static int is_once(const struct trip *trip, const struct trip_node *node)
 
 static void text_of_loop(struct text *text, FILE *out, const struct trip_pattern *pattern,
                          const struct trip_node *node, const char *turns, int is_turn,
-                         int depth)
+                         const char *visits, int depth)
 {
     const char *turn = text_print(text, "i%d", depth + 1);
     struct text_block block = block_of(text, pattern, node, turn, is_turn);
+
+    block.visits = visits;
 
     fprintf(out, "loop %s = 1..%s {\n", turn, turns);
     text_of_body(text, out, pattern, node->items[0], &block, depth + 1);
@@ -124,6 +125,7 @@ static void text_of_branch(struct text *text, FILE *out,
 {
     struct text_block block = block_of(text, pattern, body, around->turn, 0);
 
+    block.visits = around->visits;
     fprintf(out, "%s {\n", head);
     text_of_body(text, out, pattern, body, &block, depth);
     fprintf(out, "} ");
@@ -151,7 +153,7 @@ static void text_of_times(struct text *text, FILE *out,
         else if (answer.value > 1)
             text_of_loop(text, out, pattern, node,
                          text_print(text, "%lld", (long long)answer.value),
-                         is_once(text->trip, node), depth);
+                         is_once(text->trip, node), NULL, depth);
         return;
     case TEXT_GUARD:
         text_of_branch(text, out, pattern, node->items[0],
@@ -163,7 +165,7 @@ static void text_of_times(struct text *text, FILE *out,
     }
     if (node->many) {
         text_of_loop(text, out, pattern, node, answer.text, is_once(text->trip, node),
-                     depth);
+                     NULL, depth);
         return;
     }
     text_of_branch(text, out, pattern, node->items[0],
@@ -208,33 +210,6 @@ static void text_of_choice(struct text *text, FILE *out,
 
 /* --- By laws. --- */
 
-/* Means of what the places of each run had; `bit` >= 0: the share that had this value.
- * 1 where all calls of a run had the same. */
-static int run_means(const struct trip *trip, const struct trip_node *node, int64_t bit,
-                     double *y)
-{
-    int same = 1;
-
-    for (size_t run = 0; run < trip->runs; run++) {
-        double sum = 0, count = 0, first = NAN;
-
-        for (size_t u = 0; u < trip->thread_count; u++) {
-            const struct trip_values *v = &node->values[u];
-
-            for (size_t i = 0; trip->threads[u].run == run && i < v->count; i++) {
-                double value = bit < 0 ? (double)v->items[i] : v->items[i] == bit;
-
-                first = count == 0 ? value : first;
-                same &= value == first;
-                sum += value;
-                count++;
-            }
-        }
-        y[run] = count > 0 ? sum / count : NAN;
-    }
-    return same;
-}
-
 /* Whether ranks decide: the same condition on pid in the base as in all runs. */
 static const char *guard_of_runs(struct text *text, struct text_block *block,
                                  const struct trip_node *node)
@@ -273,34 +248,30 @@ static void law_of_items(struct text *text, FILE *out, const struct trip_pattern
                          struct trip_node *node, int64_t bit, const char *name,
                          struct text_block *block, int depth)
 {
-    double *y = calloc(text->trip->runs + 1, sizeof *y);
     struct trip_node *body = node->items[bit < 0 ? 0 : bit];
     struct trip_node turns = {.items = &body, .count = 1, .values = node->values};
-    const char *rate;
-    int same;
+    struct text_quantity quantity;
+    const char *rate, *visits;
+    int same, once;
 
-    if (!y) {
-        text->failed = cca_no_memory(text->trip->err);
+    if (text_quantity_init(text, &quantity))
         return;
-    }
-    same = run_means(text->trip, node, bit, y);
-    rate = text_of_law(text, name, y, same);
-    free(y);
+    same = text_rates(text->trip, node, bit, NULL, &quantity);
+    rate = text_of_rate(text, block, text_print(text, "n%s", name), &quantity,
+                        same ? TEXT_TURNS : TEXT_MEAN, &visits);
+    once = strcmp(block->visits, "1") == 0;
     if (strcmp(rate, "0") == 0)
         return;
     if (strcmp(rate, "1") == 0)
         text_of_node(text, out, pattern, body, block, depth);
     else if (same && is_whole_number(rate))
-        text_of_loop(text, out, pattern, &turns, rate, 0, depth);
-    else if (same && is_once(text->trip, node))
+        text_of_loop(text, out, pattern, &turns, rate, once, visits, depth);
+    else if (once || (same && visits != rate))
         text_of_loop(text, out, pattern, &turns,
-                     text_print(text, "floor(%s + 0.5)", rate), 1, depth);
-    else if (same)
-        text_of_loop(text, out, pattern, &turns,
-                     text_print(text, "floor(%s + 0.5)", rate), 0, depth);
+                     text_print(text, "floor(%s + 0.5)", rate), once, visits, depth);
     else
         text_of_loop(text, out, pattern, &turns, turns_of_rate(text, block, rate), 0,
-                     depth);
+                     visits, depth);
 }
 
 static void text_by_laws(struct text *text, FILE *out, const struct trip_pattern *pattern,
@@ -316,16 +287,14 @@ static void text_by_laws(struct text *text, FILE *out, const struct trip_pattern
         return;
     }
     if (node->kind == TRIP_TIMES) {
-        law_of_items(text, out, pattern, node, -1, lower_name(text, "", name), block,
-                     depth);
+        law_of_items(text, out, pattern, node, -1, name, block, depth);
         return;
     }
     text_note(text, "By laws, branches are taken one behind the other, as often as they "
                     "were.");
     for (int i = 0; i < node->count; i++)
         law_of_items(text, out, pattern, node, i,
-                     lower_name(text, "", first_name(text, pattern, node->items[i])),
-                     block, depth);
+                     first_name(text, pattern, node->items[i]), block, depth);
 }
 
 void text_of_node(struct text *text, FILE *out, const struct trip_pattern *pattern,

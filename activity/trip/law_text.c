@@ -70,36 +70,74 @@ static const char *text_of_coefficient(struct text *text, double value, int digi
     return strpbrk(printed, ".en") ? printed : text_print(text, "%s.0", printed);
 }
 
-static const char *text_of_sum(struct text *text, const struct mm_law *law,
+/* How the terms of a sum are printed. */
+struct printing {
+    const struct mm_law *law;
+    const char *const *names;
+    size_t driver;  /* an axis that is left out of each term once; or none */
+    double divisor; /* of the coefficients */
+    int digits;
+};
+
+static int is_driver(const struct printing *p, const struct mm_factor *factor)
+{
+    const struct mm_law_variable *variable = &p->law->data.variable[factor->parameter];
+
+    return variable->kind == MM_LAW_AXIS && variable->axis == p->driver;
+}
+
+/* A term behind its coefficient; NULL: the language has none such. `*drivers` counts the
+ * driver in it. */
+static const char *text_of_term(struct text *text, const struct printing *p,
+                                const struct mm_basis *basis, int *drivers)
+{
+    const char *term = "";
+
+    if (basis->kind == MM_BASIS_ONE)
+        return term;
+    if (basis->kind != MM_BASIS_PRODUCT)
+        return NULL;
+    for (size_t f = 0; f < basis->factors; f++) {
+        const struct mm_factor *factor = &basis->factor[f];
+        const char *variable;
+
+        if (p->driver != MM_LAW_NO_AXIS && is_driver(p, factor)) {
+            if (factor->power != 1 || factor->logs)
+                return NULL;
+            ++*drivers;
+            continue;
+        }
+        variable = text_of_variable(text, p->law, factor->parameter, p->names);
+        if (!variable)
+            return NULL;
+        if (factor->power != 0)
+            term = text_print(text, "%s%s", term,
+                              text_of_power(text, variable, factor->power));
+        if (factor->logs)
+            term = text_print(text, "%s%s", term,
+                              text_of_power(text,
+                                            text_print(text, "log2(1.0*%s)", variable),
+                                            factor->logs));
+    }
+    return term;
+}
+
+/* `drivers` counts the driver outside of the sum; each term has it once in all. */
+static const char *text_of_sum(struct text *text, const struct printing *p,
                                const struct mm_basis *basis, const double *a,
-                               size_t count, const char *const *names)
+                               size_t count, int drivers)
 {
     const char *sum = "";
 
     for (size_t k = 0; k < count; k++) {
-        sum = text_print(text, "%s%s%s", sum,
-                         k          ? a[k] < 0 ? " - " : " + "
-                         : a[k] < 0 ? "-"
-                                    : "",
-                         text_of_coefficient(text, fabs(a[k]), 12));
-        if (basis[k].kind != MM_BASIS_ONE && basis[k].kind != MM_BASIS_PRODUCT)
-            return NULL;
-        for (size_t f = 0; basis[k].kind == MM_BASIS_PRODUCT && f < basis[k].factors;
-             f++) {
-            const struct mm_factor *factor = &basis[k].factor[f];
-            const char *variable = text_of_variable(text, law, factor->parameter, names);
+        int of_term = drivers;
+        const char *term = text_of_term(text, p, &basis[k], &of_term);
 
-            if (!variable)
-                return NULL;
-            if (factor->power != 0)
-                sum = text_print(text, "%s%s", sum,
-                                 text_of_power(text, variable, factor->power));
-            if (factor->logs)
-                sum = text_print(text, "%s%s", sum,
-                                 text_of_power(text,
-                                               text_print(text, "log2(1.0*%s)", variable),
-                                               factor->logs));
-        }
+        if (!term || (p->driver != MM_LAW_NO_AXIS && of_term != 1))
+            return NULL;
+        sum = text_print(
+            text, "%s%s%s%s", sum, k ? a[k] < 0 ? " - " : " + " : a[k] < 0 ? "-" : "",
+            text_of_coefficient(text, fabs(a[k] / p->divisor), p->digits), term);
     }
     return sum;
 }
@@ -135,22 +173,33 @@ static const char *text_of_product(struct text *text, const struct mm_law *law,
     return product;
 }
 
-const char *text_of_form(struct text *text, const struct mm_law *law,
-                         const char *const *names)
+static const char *text_of_exact(struct text *text, const struct printing *p,
+                                 const struct mm_law_form *form)
 {
+    int drivers = form->driver != MM_LAW_NO_AXIS;
+    const struct mm_law_variable *each =
+        drivers ? &p->law->data.variable[form->driver] : NULL;
+
+    if (each && (each->kind != MM_LAW_AXIS || each->axis != p->driver))
+        return NULL;
+    return text_of_sum(text, p, form->form.basis, form->form.a, form->form.count,
+                       drivers);
+}
+
+const char *text_of_form(struct text *text, const struct mm_law *law,
+                         const char *const *names, size_t driver, double divisor)
+{
+    struct printing printing = {law, names, driver, divisor, 12};
     const char *found = NULL;
 
     if (law->kind == MM_LAW_EXACT)
         for (size_t i = 0; i < law->exact.count && !found; i++)
-            if (law->exact.form[i].driver == MM_LAW_NO_AXIS)
-                found = text_of_sum(text, law, law->exact.form[i].form.basis,
-                                    law->exact.form[i].form.a,
-                                    law->exact.form[i].form.count, names);
+            found = text_of_exact(text, &printing, &law->exact.form[i]);
     for (size_t i = 0; law->kind == MM_LAW_TREND && i < law->trend.count && !found; i++) {
         const struct mm_law_member *member = &law->trend.member[i];
 
-        found = member->is_sum ? text_of_sum(text, law, member->basis, member->a,
-                                             member->columns, names)
+        found = member->is_sum ? text_of_sum(text, &printing, member->basis, member->a,
+                                             member->columns, 0)
                                : text_of_product(text, law, member, names);
     }
     return found;

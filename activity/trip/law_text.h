@@ -5,10 +5,11 @@
 
 #include "activity/trip/text.h"
 #include "mastermind/analysis/laws/law.h"
+#include "mastermind/analysis/laws/variable.h"
 
-/* The best form of a law that the language has, over the names of its axes; NULL: it has
- * none. */
+/* The best form of a law that the language has, over the names of its axes, by `divisor`;
+ * by axis `driver`, too, unless that is MM_LAW_NO_AXIS. NULL: it has none. */
 const char *text_of_form(struct text *text, const struct mm_law *law,
-                         const char *const *names);
+                         const char *const *names, size_t driver, double divisor);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "activity/trip/law_text.h"
+#include "activity/trip/simple.h"
 #include "activity/trip/text.h"
 #include "common/array.h"
 
@@ -67,18 +68,25 @@ void text_axes(struct text *text, FILE *out)
         text->failed = -ENOMEM;
 }
 
+static int same_rates(const double *a, const double *b, size_t runs)
+{
+    for (size_t i = 0; i < runs; i++)
+        if (isnan(a[i]) != isnan(b[i]) || fabs(a[i] - b[i]) > 1e-9 * fabs(a[i]))
+            return 0;
+    return 1;
+}
+
 /* --- Fits. --- */
 
-/* y = c x^p, where one axis varied: for too few runs, or forms that text does not have.
- * NULL: not so. */
-static const char *power_law(struct text *text, const struct used_axes *used,
-                             const double *y)
+/* y = c x^p of one axis, p from 0 to 3: what times and other numbers with noise follow
+ * closely enough, and never below 0. *left is what the runs scatter about it. NULL: not
+ * so. */
+static const char *power_of_axis(struct text *text, const struct used_axes *used, size_t k,
+                                 const double *y, double *left)
 {
-    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, power;
-    const struct mm_axis *axis = &text->trip->axes.items[used->at[0]];
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, power;
+    const struct mm_axis *axis = &text->trip->axes.items[used->at[k]];
 
-    if (used->varying != 1)
-        return NULL;
     for (size_t run = 0; run < text->trip->runs; run++) {
         double x = axis->number[run];
 
@@ -91,53 +99,175 @@ static const char *power_law(struct text *text, const struct used_axes *used,
         sy += log(y[run]);
         sxx += log(x) * log(x);
         sxy += log(x) * log(y[run]);
+        syy += log(y[run]) * log(y[run]);
     }
-    if (n * sxx - sx * sx < 1e-9)
+    if (n < 2 || n * sxx - sx * sx < 1e-9)
         return NULL;
-    power = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+    power = fmin(3, fmax(0, (n * sxy - sx * sy) / (n * sxx - sx * sx)));
+    *left = syy - sy * sy / n - 2 * power * (sxy - sx * sy / n) +
+            power * power * (sxx - sx * sx / n);
     return text_print(text, "%.6g*pow(1.0*%s, %.4f)", exp((sy - power * sx) / n),
-                      text->axis_names[0], power);
+                      text->axis_names[k], power);
 }
 
-static const char *find_law(struct text *text, const double *y, int is_rounded)
+/* The axis that leaves the least. NULL: none. */
+static const char *power_law(struct text *text, const struct used_axes *used,
+                             const double *y)
+{
+    const char *best = NULL;
+    double least = INFINITY, left;
+
+    for (size_t k = 0; k < used->varying; k++) {
+        const char *found = power_of_axis(text, used, k, y, &left);
+
+        if (found && left < least * (1 - 1e-9)) {
+            least = left;
+            best = found;
+        }
+    }
+    return best;
+}
+
+/* The law of a quantity over the first `axes` that are used, and the driver if it is not
+ * NULL, which is the last axis then. */
+static struct mm_law *fit(struct text *text, const struct used_axes *used, size_t axes,
+                          const double *driver, const double *y, int is_rounded)
+{
+    struct mm_law_axis axis[MM_LAW_AXES];
+    size_t runs = text->trip->runs, width = axes + (driver != NULL);
+    struct mm_law_table table = {axis, width, runs, NULL, y, is_rounded};
+    double *x = calloc(runs * width + 1, sizeof *x);
+    struct cca_error err = {0};
+    struct mm_law *law;
+
+    if (!x) {
+        text->failed = cca_no_memory(text->trip->err);
+        return NULL;
+    }
+    memcpy(axis, used->items, axes * sizeof *axis);
+    if (driver)
+        axis[axes] = (struct mm_law_axis){"driver", 1};
+    for (size_t run = 0; run < runs; run++) {
+        for (size_t k = 0; k < axes; k++)
+            x[run * width + k] = text->trip->axes.items[used->at[k]].number[run];
+        if (driver)
+            x[run * width + axes] = driver[run];
+    }
+    table.x = x;
+    law = mm_law_find(&table, &err);
+    free(x);
+    return law;
+}
+
+/* An exact law, at first of what varied alone; NULL: none. */
+static struct mm_law *fit_exact(struct text *text, const struct used_axes *used,
+                                const double *driver, const double *y, int is_rounded,
+                                size_t *axes)
+{
+    for (int with = 0; with < 2; with++) {
+        struct mm_law *law;
+
+        *axes = with ? used->count : used->varying;
+        if (with && used->count == used->varying)
+            return NULL;
+        law = fit(text, used, *axes, driver, y, is_rounded);
+        if (law && mm_law_kind(law) == MM_LAW_EXACT)
+            return law;
+        mm_law_free(law);
+    }
+    return NULL;
+}
+
+/* The factor c with a = c b in all runs; NaN: there is none. */
+static double factor_of(const double *a, const double *b, size_t runs)
+{
+    double c = NAN;
+
+    for (size_t i = 0; i < runs; i++) {
+        if (isnan(a[i]))
+            continue;
+        if (isnan(b[i]) || b[i] == 0 ||
+            (!isnan(c) && fabs(a[i] - c * b[i]) > 1e-9 * fabs(a[i])))
+            return NAN;
+        c = isnan(c) ? a[i] / b[i] : c;
+    }
+    return c;
+}
+
+/* An exact law of a rate by that of a sum, where the visits are a number times the
+ * driver. */
+static const char *law_of_sums(struct text *text, const struct used_axes *used,
+                               const double *rate)
+{
+    size_t runs = text->trip->runs;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < text->quantity_count && !found; i++) {
+        const struct text_quantity *q = &text->quantities[i];
+        double c;
+        struct mm_law *law;
+        size_t axes;
+
+        if (!text->driver || !same_rates(q->rate, rate, runs))
+            continue;
+        c = factor_of(q->visits, text->driver, runs);
+        law = isnan(c) ? NULL : fit_exact(text, used, text->driver, q->sum, 0, &axes);
+        if (law)
+            found = text_of_form(text, law, text->axis_names, axes, c);
+        mm_law_free(law);
+    }
+    return found;
+}
+
+/* A closed form that all runs have; NULL: none was found. */
+static const char *find_closed(struct text *text, const double *rate,
+                               enum text_rate_kind kind)
+{
+    struct simple_axis simple[MM_LAW_AXES];
+    struct used_axes used;
+    struct mm_law *law;
+    const char *found;
+    size_t axes;
+
+    use_axes(text->trip, &used);
+    if (!used.count || !text->axis_names)
+        return NULL;
+    for (size_t k = 0; k < used.count; k++)
+        simple[k] = (struct simple_axis){text->axis_names[k],
+                                         text->trip->axes.items[used.at[k]].number};
+    found = text_of_simple(
+        text, simple, used.count, rate,
+        !text->driver || !same_rates(rate, text->driver, text->trip->runs));
+    if (found)
+        return found;
+    law = fit_exact(text, &used, NULL, rate, kind == TEXT_TURNS, &axes);
+    if (law)
+        found = text_of_form(text, law, text->axis_names, MM_LAW_NO_AXIS, 1);
+    mm_law_free(law);
+    return found ? found : law_of_sums(text, &used, rate);
+}
+
+/* What the runs scatter about; NULL: nothing of use. */
+static const char *find_trend(struct text *text, const double *y,
+                              enum text_rate_kind kind)
 {
     struct used_axes used;
-    struct mm_law_table table = {.runs = text->trip->runs, .is_rounded = is_rounded};
-    double *x;
-    struct mm_law *law = NULL;
-    struct cca_error err = {0};
+    struct mm_law *law;
     const char *found = NULL;
 
     use_axes(text->trip, &used);
     if (!used.count || !text->axis_names)
         return NULL;
-    x = calloc(text->trip->runs * used.count + 1, sizeof *x);
-    if (!x) {
-        text->failed = cca_no_memory(text->trip->err);
-        return NULL;
+    if (kind != TEXT_TIME) {
+        law = fit(text, &used, used.varying, NULL, y, 1);
+        if (law)
+            found = text_of_form(text, law, text->axis_names, MM_LAW_NO_AXIS, 1);
+        mm_law_free(law);
     }
-    for (size_t run = 0; run < text->trip->runs; run++)
-        for (size_t k = 0; k < used.count; k++)
-            x[run * used.count + k] = text->trip->axes.items[used.at[k]].number[run];
-    table.axis = used.items;
-    table.axes = used.count;
-    table.x = x;
-    table.y = y;
-    law = mm_law_find(&table, &err);
-    if (law)
-        found = text_of_form(text, law, text->axis_names);
-    mm_law_free(law);
-    free(x);
     return found ? found : power_law(text, &used, y);
 }
 
-static int same_y(const double *a, const double *b, size_t runs)
-{
-    for (size_t i = 0; i < runs; i++)
-        if (isnan(a[i]) != isnan(b[i]) || (!isnan(a[i]) && a[i] != b[i]))
-            return 0;
-    return 1;
-}
+/* --- Cost functions. --- */
 
 /* A number that all runs have. */
 static const char *constant_text(struct text *text, double value, int whole)
@@ -149,40 +279,118 @@ static const char *constant_text(struct text *text, double value, int whole)
     return text_print(text, "%.9g", value);
 }
 
-const char *text_of_law(struct text *text, const char *name, const double *y,
-                        int is_rounded)
+/* The number that all runs have; NaN: they differ. */
+static double same_in_all(const struct text *text, const double *y)
 {
-    size_t runs = text->trip->runs;
     double base = NAN;
-    int same = 1;
-    struct text_law *law;
-    double *copy;
 
-    for (size_t i = 0; i < runs; i++) {
-        same &= isnan(y[i]) || isnan(base) || y[i] == base;
+    for (size_t i = 0; i < text->trip->runs; i++) {
+        if (!isnan(y[i]) && !isnan(base) && y[i] != base)
+            return NAN;
         base = isnan(base) ? y[i] : base;
     }
-    if (same)
-        return constant_text(text, isnan(base) ? 0 : base, is_rounded);
+    return isnan(base) ? 0 : base;
+}
+
+static const struct text_law *known_law(const struct text *text, const double *y,
+                                        enum text_law_kind kind)
+{
     for (size_t i = 0; i < text->law_count; i++)
-        if (same_y(text->laws[i].y, y, runs))
-            return text_print(text, "%s()", text->laws[i].name);
-    copy = trip_take(text->trip, runs * sizeof *copy);
-    law = copy ? cca_array_add(&text->laws, &text->law_count, sizeof *law) : NULL;
+        if (text->laws[i].y && text->laws[i].kind == kind &&
+            same_rates(text->laws[i].y, y, text->trip->runs))
+            return &text->laws[i];
+    return NULL;
+}
+
+static const char *add_law(struct text *text, const char *name, const double *y,
+                           enum text_law_kind kind, const char *form)
+{
+    double *copy = trip_take(text->trip, text->trip->runs * sizeof *copy);
+    struct text_law *law =
+        copy ? cca_array_add(&text->laws, &text->law_count, sizeof *law) : NULL;
+
     if (!law) {
         text->failed = cca_no_memory(text->trip->err);
         return "0";
     }
-    memcpy(copy, y, runs * sizeof *copy);
-    law->y = copy;
-    law->name = text_name(text, name);
-    law->text = find_law(text, y, is_rounded);
-    if (!law->text) {
-        law->text = constant_text(text, base, 0);
-        text_note(text, text_print(text,
-                                   "No law was found for %s, which is that of the first "
-                                   "run.",
-                                   law->name));
-    }
+    if (y)
+        memcpy(copy, y, text->trip->runs * sizeof *copy);
+    law->name = name ? text_name(text, name) : "";
+    law->y = y ? copy : NULL;
+    law->kind = kind;
+    law->text = form;
     return text_print(text, "%s()", law->name);
+}
+
+static const char *text_of_closed(struct text *text, const char *name, const double *y,
+                                  enum text_rate_kind kind)
+{
+    double same = same_in_all(text, y);
+    const struct text_law *known = known_law(text, y, TEXT_CLOSED);
+    const char *form;
+
+    if (!isnan(same))
+        return constant_text(text, same, kind == TEXT_TURNS);
+    if (known)
+        return text_print(text, "%s()", known->name);
+    if (known_law(text, y, TEXT_NOT_CLOSED))
+        return NULL;
+    form = find_closed(text, y, kind);
+    if (form)
+        return add_law(text, name, y, TEXT_CLOSED, form);
+    add_law(text, NULL, y, TEXT_NOT_CLOSED, NULL); /* not to be looked for again */
+    return NULL;
+}
+
+const char *text_of_trend(struct text *text, const char *name, const double *y,
+                          enum text_rate_kind kind)
+{
+    double same = same_in_all(text, y);
+    const struct text_law *known = known_law(text, y, TEXT_TREND);
+    const char *form;
+    size_t first = 0;
+
+    if (!isnan(same))
+        return constant_text(text, same, 0);
+    if (known)
+        return text_print(text, "%s()", known->name);
+    form = find_trend(text, y, kind);
+    if (form)
+        return add_law(text, name, y, TEXT_TREND, form);
+    while (isnan(y[first]))
+        first++;
+    name = add_law(text, name, y, TEXT_TREND, constant_text(text, y[first], 0));
+    text_note(text, text_print(text, "No law was found for %s, which is that of a run.",
+                               name));
+    return name;
+}
+
+/* a*b, where either may be 1. */
+static const char *times(struct text *text, const char *a, const char *b)
+{
+    if (strcmp(a, "1") == 0 || strcmp(a, "1.0") == 0)
+        return b;
+    if (strcmp(b, "1") == 0 || strcmp(b, "1.0") == 0)
+        return a;
+    return text_print(text, strchr(a, ' ') ? "(%s)*%s" : "%s*%s", a, b);
+}
+
+const char *text_of_rate(struct text *text, const struct text_block *block,
+                         const char *name, const struct text_quantity *quantity,
+                         enum text_rate_kind kind, const char **visits)
+{
+    const char *rate = text_of_closed(text, name, quantity->rate, kind), *all;
+
+    if (rate) {
+        if (visits)
+            *visits = times(text, block->visits, rate);
+        return rate;
+    }
+    all = text_of_trend(text, text_print(text, "all_%s", name), quantity->sum, TEXT_MEAN);
+    if (visits)
+        *visits = all;
+    if (strcmp(block->visits, "1") == 0)
+        return all;
+    return add_law(text, name, NULL, TEXT_TREND,
+                   text_print(text, "%s/(%s)", all, block->visits));
 }

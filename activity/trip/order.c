@@ -168,8 +168,16 @@ static int unroll_recursion(struct trip *trip)
 }
 
 /* Add up what calls of each symbol and size cost. */
-static void add_costs(struct trip *trip)
+static int add_costs(struct trip *trip)
 {
+    for (size_t i = 0; i < trip->symbol_count; i++) {
+        struct trip_symbol *s = &trip->symbols[i];
+
+        s->run_ns = trip_take(trip, trip->runs * sizeof *s->run_ns);
+        s->run_calls = trip_take(trip, trip->runs * sizeof *s->run_calls);
+        if (!s->run_ns || !s->run_calls)
+            return -ENOMEM;
+    }
     for (size_t k = 0; k < trip->thread_count; k++) {
         for (size_t i = 0; i < trip->threads[k].count; i++) {
             const struct trip_call *call = &trip->threads[k].calls[i];
@@ -180,6 +188,8 @@ static void add_costs(struct trip *trip)
                 own -= (double)call->mpi_ns;
             s->calls++;
             s->own_ns += own;
+            s->run_ns[trip->threads[k].run] += own;
+            s->run_calls[trip->threads[k].run]++;
             s->mpi_ns += (double)call->mpi_ns;
             s->sizes[call->size].calls++;
             s->sizes[call->size].own_ns += own;
@@ -198,6 +208,7 @@ static void add_costs(struct trip *trip)
         if (summed->caller != TRIP_NONE)
             trip->symbols[summed->caller].has_callees = 1;
     }
+    return 0;
 }
 
 int trip_order(struct trip *trip)
@@ -212,7 +223,5 @@ int trip_order(struct trip *trip)
         rc = link_callees(trip, t);
     }
     rc = rc ? rc : unroll_recursion(trip);
-    if (!rc)
-        add_costs(trip);
-    return rc;
+    return rc ? rc : add_costs(trip);
 }

@@ -16,6 +16,7 @@ struct text_block {
     const char *cursor; /* name of a global, or the turn where that is the same */
     int is_turn;        /* it is */
     int used;           /* some place needs the cursor */
+    const char *visits; /* by laws: how often it is done in all, as an expression */
 };
 
 struct text_table {
@@ -25,10 +26,19 @@ struct text_table {
     size_t count;
 };
 
+enum text_law_kind { TEXT_CLOSED, TEXT_TREND, TEXT_NOT_CLOSED };
+
 struct text_law {
     const char *name;
-    double *y; /* [runs] */
-    const char *text;
+    double *y; /* [runs] what it is of; NULL: of others */
+    enum text_law_kind kind;
+    const char *text; /* NULL: no closed form was found, nothing is written */
+};
+
+/* A quantity of the runs: in all, of so many visits of its place; both by rank. Laws are
+ * of rates, sum by visits. */
+struct text_quantity {
+    double *sum, *visits, *rate; /* [runs] NaN: a run has none */
 };
 
 struct text {
@@ -42,8 +52,13 @@ struct text {
     const char **cursors;
     size_t cursor_count;
     const char **axis_names; /* of the axes that laws have */
-    uint32_t *order;         /* symbols whose activities are to be written */
+    struct text_quantity *quantities;
+    size_t quantity_count;
+    const double *driver; /* [runs] turns of the loop that has most of the calls, which
+                           * the solution may decide, as of time steps; or NULL */
+    uint32_t *order; /* symbols with activities, callers first */
     size_t order_count;
+    const char **visits; /* [symbols] as of a block, so far */
     const char **notes;
     size_t note_count;
     int failed; /* a negative errno */
@@ -86,10 +101,29 @@ double text_double(int64_t bits);
 int64_t text_bits(double value);
 const char *text_number(struct text *text, int64_t value, int is_double);
 
-/* A law of the runs for y[runs] (NaN: a run has none): a call of a cost function, or a
- * number where all are the same. laws.c */
-const char *text_of_law(struct text *text, const char *name, const double *y,
-                        int is_rounded);
+enum text_rate_kind {
+    TEXT_TURNS, /* a whole number in each run */
+    TEXT_MEAN,  /* of turns or sizes */
+    TEXT_TIME   /* has noise */
+};
+/* A rate as a call of a cost function, or a number where all runs have the same: a closed
+ * form, or the law of the sum by how often the simulation comes by, so that errors of
+ * loops within loops do not add up. `*visits` (may be NULL): how often what it counts is
+ * done. laws.c */
+const char *text_of_rate(struct text *text, const struct text_block *block,
+                         const char *name, const struct text_quantity *quantity,
+                         enum text_rate_kind kind, const char **visits);
+/* What the runs scatter about, as such a call. */
+const char *text_of_trend(struct text *text, const char *name, const double *y,
+                          enum text_rate_kind kind);
+/* Sum and visits of a place in each run, by rank: of TIMES, and of CALL with numbers
+ * [sizes]; `bit` >= 0: how often the value was this one. 1: all visits had the rate of
+ * their run. quantities.c */
+int text_rates(const struct trip *trip, const struct trip_node *node, int64_t bit,
+               const double *numbers, struct text_quantity *quantity);
+int text_quantity_init(struct text *text, struct text_quantity *quantity);
+/* Gather the quantities of all places, and the driver. */
+void text_gather(struct text *text);
 /* Name the axes: globals that the laws are of, and those that nothing is known of. */
 void text_axes(struct text *text, FILE *out);
 

@@ -23,8 +23,9 @@ static void write_own(struct text *text, FILE *out, struct trip_symbol *s,
 static void write_activity(struct text *text, FILE *out, uint32_t symbol)
 {
     struct trip_symbol *s = &text->trip->symbols[symbol];
-    struct text_block block = {.cursor =
-                                   text_name(text, text_print(text, "k%s", s->name))};
+    struct text_block block = {
+        .cursor = text_name(text, text_print(text, "k%s", s->name)),
+        .visits = text->visits[symbol] ? text->visits[symbol] : "1"};
     char *buffer;
     size_t size;
     FILE *body = text_open(text, &buffer, &size);
@@ -57,7 +58,7 @@ static void write_main(struct text *text, FILE *out)
         threads += trip->roots[i].root != NULL;
     fprintf(out, "activity Main {\n%s", threads > 1 ? "fork Threads {\n" : "");
     for (int i = 0; i < trip->most_threads; i++) {
-        struct text_block block = {.cursor = text_name(text, "kMain")};
+        struct text_block block = {.cursor = text_name(text, "kMain"), .visits = "1"};
 
         if (threads > 1)
             fprintf(out, "branch {\n");
@@ -128,6 +129,60 @@ static void write_comments(struct text *text, FILE *out)
         fprintf(out, "// %s\n", text->notes[i]);
 }
 
+/* Add a symbol's activity behind those that it calls; the list is turned round then. */
+static void order_symbol(struct text *text, uint32_t symbol, unsigned char *seen);
+
+static void order_node(struct text *text, const struct trip_pattern *pattern,
+                       const struct trip_node *node, unsigned char *seen)
+{
+    if (node->kind == TRIP_CALL)
+        order_symbol(text, pattern->symbols[node->letter], seen);
+    for (int i = node->count; i-- > 0;)
+        order_node(text, pattern, node->items[i], seen);
+}
+
+static void order_symbol(struct text *text, uint32_t symbol, unsigned char *seen)
+{
+    const struct trip *trip = text->trip;
+    const struct trip_symbol *s = &trip->symbols[symbol];
+
+    if (seen[symbol] || !s->has_callees)
+        return;
+    seen[symbol] = 1;
+    for (size_t i = 0; i < trip->summed_count; i++)
+        if (trip->summed[i].caller == symbol)
+            order_symbol(text, trip->summed[i].callee, seen);
+    if (s->pattern)
+        order_node(text, s->pattern, s->pattern->root, seen);
+    text->order[text->order_count++] = symbol;
+}
+
+/* Callers come before what they call. */
+static void order_activities(struct text *text)
+{
+    struct trip *trip = text->trip;
+    unsigned char *seen = trip_take(trip, trip->symbol_count);
+
+    text->order = trip_take(trip, trip->symbol_count * sizeof *text->order);
+    text->visits = trip_take(trip, trip->symbol_count * sizeof *text->visits);
+    if (!seen || !text->order || !text->visits) {
+        text->failed = -ENOMEM;
+        return;
+    }
+    for (size_t i = 0; i < trip->summed_count; i++)
+        if (trip->summed[i].caller == TRIP_NONE)
+            order_symbol(text, trip->summed[i].callee, seen);
+    for (int i = trip->most_threads; i-- > 0;)
+        if (trip->roots[i].root)
+            order_node(text, &trip->roots[i], trip->roots[i].root, seen);
+    for (size_t i = 0; i < text->order_count / 2; i++) {
+        uint32_t swap = text->order[i];
+
+        text->order[i] = text->order[text->order_count - 1 - i];
+        text->order[text->order_count - 1 - i] = swap;
+    }
+}
+
 static void write_all(struct text *text, FILE *out)
 {
     char *buffer, *head_buffer;
@@ -139,7 +194,10 @@ static void write_all(struct text *text, FILE *out)
         text_axes(text, head);
     above = text_close(text, head, &head_buffer, &head_size);
     text_name_symbols(text);
-    body = text_open(text, &buffer, &size);
+    if (text->trip->by_laws)
+        text_gather(text);
+    order_activities(text);
+    body = text->failed ? NULL : text_open(text, &buffer, &size);
     if (!body)
         return;
     write_main(text, body);
@@ -154,7 +212,8 @@ static void write_all(struct text *text, FILE *out)
         fprintf(out, "global long %s = 0\n", text->cursors[i]);
     write_tables(text, out);
     for (size_t i = 0; i < text->law_count; i++)
-        fprintf(out, "cost %s() = %s\n", text->laws[i].name, text->laws[i].text);
+        if (text->laws[i].text)
+            fprintf(out, "cost %s() = %s\n", text->laws[i].name, text->laws[i].text);
     fprintf(out, "\n%s", below);
 }
 
@@ -200,9 +259,9 @@ char *trip_write(struct trip *trip)
         free(text.tables[i].items);
     free(text.tables);
     free(text.laws);
+    free(text.quantities);
     free(text.names);
     free(text.cursors);
-    free(text.order);
     free(text.notes);
     return laid;
 }

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* simple.c: the search of products, shortest first. */
+#include "activity/trip/simple.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/analysis/laws/evidence.h"
+
+enum { FACTORS = 9, MOST_POWER = 4, MOST_PRODUCTS = 6000 };
+
+struct factor {
+    const char *text;
+    double *value; /* [runs] */
+    int is_axis;
+};
+
+struct product {
+    signed char power[FACTORS];
+    double price;
+    double *value; /* [runs] */
+};
+
+struct simple_search {
+    struct text *text;
+    struct factor factors[FACTORS];
+    size_t factor_count;
+    struct product *products; /* by price */
+    size_t product_count;
+    size_t *run, runs; /* those that have a rate */
+    const double *rate;
+};
+
+static void add_factor(struct simple_search *s, const char *name, const double *value,
+                       int is_axis)
+{
+    for (size_t i = 0; i < s->factor_count; i++)
+        if (memcmp(s->factors[i].value, value, s->text->trip->runs * sizeof *value) == 0)
+            return;
+    if (s->factor_count < FACTORS)
+        s->factors[s->factor_count++] =
+            (struct factor){name, (double *)(uintptr_t)value, is_axis};
+}
+
+/* Pieces of at most b of the length a. */
+static void add_pieces(struct simple_search *s, const struct simple_axis *a,
+                       const struct simple_axis *b)
+{
+    size_t runs = s->text->trip->runs;
+    double *value = trip_take(s->text->trip, runs * sizeof *value);
+    int differs = 0;
+
+    for (size_t i = 0; i < runs && value; i++) {
+        if (!(b->number[i] >= 2 && a->number[i] >= 1) ||
+            b->number[i] != nearbyint(b->number[i]))
+            return;
+        value[i] = ceil(a->number[i] / b->number[i]);
+        differs |= value[i] != 1;
+    }
+    if (value && differs)
+        add_factor(s,
+                   text_print(s->text, "ceil(%s/%s)",
+                              strcmp(a->name, "nproc") == 0 ? "1.0*nproc" : a->name,
+                              b->name),
+                   value, 0);
+}
+
+/* --- Products. --- */
+
+static int add_product(struct simple_search *s, const signed char *power)
+{
+    struct product *p = cca_array_add(&s->products, &s->product_count, sizeof *p);
+    size_t runs = s->text->trip->runs;
+
+    if (p)
+        p->value = trip_take(s->text->trip, runs * sizeof *p->value);
+    if (!p || !p->value)
+        return s->text->failed = cca_no_memory(s->text->trip->err);
+    memcpy(p->power, power, FACTORS);
+    for (size_t i = 0; i < runs; i++) {
+        p->value[i] = 1;
+        for (size_t k = 0; k < s->factor_count; k++)
+            p->value[i] *= pow(s->factors[k].value[i], power[k]);
+    }
+    for (size_t k = 0; k < s->factor_count; k++) {
+        p->price += abs(power[k]) + .01 * (double)k * (power[k] != 0);
+        p->price += power[k] < 0 ? .1 : 0;
+        p->price += abs(power[k]) > 1 ? .5 : 0;
+        p->price += s->factors[k].is_axis ? 0 : .5 * abs(power[k]);
+    }
+    return 0;
+}
+
+static int add_products(struct simple_search *s, signed char *power, size_t at, int left)
+{
+    int rc = 0;
+
+    if (at == s->factor_count || s->product_count >= MOST_PRODUCTS)
+        return s->product_count < MOST_PRODUCTS ? add_product(s, power) : 0;
+    for (int p = -1; p <= 2 && !rc; p++) {
+        if (abs(p) > left || (p == 2 && !s->factors[at].is_axis))
+            continue;
+        power[at] = (signed char)p;
+        rc = add_products(s, power, at + 1, left - abs(p));
+    }
+    power[at] = 0;
+    return rc;
+}
+
+static int product_order(const void *left, const void *right)
+{
+    const struct product *a = left, *b = right;
+
+    if (a->price != b->price)
+        return a->price < b->price ? -1 : 1;
+    return memcmp(a->power, b->power, FACTORS);
+}
+
+/* --- Fits. --- */
+
+/* The price of a coefficient; infinite where it is no simple fraction. */
+static double coefficient_price(double c, double *near)
+{
+    double bits;
+
+    if (!isfinite(c) || c == 0 || !mm_law_fraction(c, near, &bits) ||
+        fabs(c - *near) > 1e-9 * fabs(c) || bits > 14)
+        return INFINITY;
+    return .25 * bits;
+}
+
+static int fits(const struct simple_search *s, const struct product *p, double a,
+                const struct product *q, double b)
+{
+    for (size_t i = 0; i < s->runs; i++) {
+        size_t run = s->run[i];
+        double value = a * p->value[run] + (q ? b * q->value[run] : 0);
+
+        if (!(fabs(value - s->rate[run]) <= 1e-9 * fabs(s->rate[run])))
+            return 0;
+    }
+    return 1;
+}
+
+static const char *product_text(const struct simple_search *s, const struct product *p,
+                                double c)
+{
+    struct text *text = s->text;
+    const char *product = NULL;
+
+    if (c != 1)
+        product = c == nearbyint(c) ? text_print(text, "%.1f", c)
+                                    : text_print(text, "%.12g", c);
+    for (size_t k = 0; k < s->factor_count; k++)
+        for (int i = 0; i < p->power[k]; i++)
+            product = product ? text_print(text, "%s*%s", product, s->factors[k].text)
+                              : s->factors[k].text;
+    product = product ? product : "1.0";
+    for (size_t k = 0; k < s->factor_count; k++)
+        for (int i = 0; i > p->power[k]; i--)
+            product = text_print(text, "%s/%s",
+                                 i == 0 && product[0] == 'c' && !strchr(product, '*')
+                                     ? text_print(text, "1.0*%s", product)
+                                     : product,
+                                 s->factors[k].text);
+    return product;
+}
+
+static const char *best_product(const struct simple_search *s, double *least)
+{
+    const char *best = NULL;
+
+    for (size_t i = 0; i < s->product_count && s->products[i].price < *least; i++) {
+        const struct product *p = &s->products[i];
+        double near, price;
+
+        price = p->price +
+                coefficient_price(s->rate[s->run[0]] / p->value[s->run[0]], &near);
+        if (price < *least && fits(s, p, near, NULL, 0)) {
+            *least = price;
+            best = product_text(s, p, near);
+        }
+    }
+    return best;
+}
+
+/* Both coefficients from the first and the last run. */
+static const char *try_sum(const struct simple_search *s, const struct product *p,
+                           const struct product *q, double *least)
+{
+    size_t first = s->run[0], last = s->run[s->runs - 1];
+    double determinant =
+        p->value[first] * q->value[last] - p->value[last] * q->value[first];
+    double a, b, price = 2 + p->price + q->price;
+
+    if (fabs(determinant) < 1e-9 * fabs(p->value[first] * q->value[last]))
+        return NULL;
+    a = (s->rate[first] * q->value[last] - s->rate[last] * q->value[first]) / determinant;
+    b = (p->value[first] * s->rate[last] - p->value[last] * s->rate[first]) / determinant;
+    if (!fits(s, p, a, q, b))
+        return NULL;
+    price += coefficient_price(a, &a) + coefficient_price(b, &b);
+    if (!(price < *least) || a < 0)
+        return NULL;
+    *least = price;
+    return text_print(s->text, "%s %c %s", product_text(s, p, a), b < 0 ? '-' : '+',
+                      product_text(s, q, fabs(b)));
+}
+
+static const char *best_sum(const struct simple_search *s, double *least)
+{
+    const char *best = NULL;
+
+    for (size_t i = 0; i < s->product_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const char *found;
+
+            if (2 + s->products[i].price + s->products[k].price >= *least)
+                break;
+            found = try_sum(s, &s->products[i], &s->products[k], least);
+            best = found ? found : best;
+            found = try_sum(s, &s->products[k], &s->products[i], least);
+            best = found ? found : best;
+        }
+    }
+    return best;
+}
+
+/* Runs that have a rate and differ in an axis. */
+static size_t list_runs(struct simple_search *s, const struct simple_axis *axes,
+                        size_t count)
+{
+    size_t different = 0;
+
+    for (size_t run = 0; run < s->text->trip->runs; run++) {
+        int is_new = 1;
+
+        if (isnan(s->rate[run]))
+            continue;
+        for (size_t i = 0; i < s->runs && is_new; i++) {
+            int same = 1;
+
+            for (size_t k = 0; k < count; k++)
+                same &= axes[k].number[s->run[i]] == axes[k].number[run];
+            is_new = !same;
+        }
+        s->run[s->runs++] = run;
+        different += (size_t)is_new;
+    }
+    return different;
+}
+
+const char *text_of_simple(struct text *text, const struct simple_axis *axes,
+                           size_t count, const double *rate, int pieces)
+{
+    struct simple_search s = {.text = text, .rate = rate};
+    signed char power[FACTORS] = {0};
+    const char *best = NULL, *sum;
+    double least = 9;
+    size_t different;
+
+    s.run = calloc(text->trip->runs + 1, sizeof *s.run);
+    if (!s.run) {
+        text->failed = cca_no_memory(text->trip->err);
+        return NULL;
+    }
+    different = list_runs(&s, axes, count);
+    for (size_t i = 0; i < count && i < 4; i++)
+        add_factor(&s, axes[i].name, axes[i].number, 1);
+    for (size_t i = 0; pieces && i < count && i < 4; i++)
+        for (size_t k = 0; k < count; k++)
+            if (i != k)
+                add_pieces(&s, &axes[i], &axes[k]);
+    if (different >= 3 && !add_products(&s, power, 0, MOST_POWER)) {
+        qsort(s.products, s.product_count, sizeof *s.products, product_order);
+        best = best_product(&s, &least);
+        least = best ? least : 14;
+        sum = different >= 4 && !best ? best_sum(&s, &least) : NULL;
+        best = sum ? sum : best;
+    }
+    free(s.products);
+    free(s.run);
+    return best;
+}
