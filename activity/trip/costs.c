@@ -191,9 +191,10 @@ static const char *text_of_parameter(struct text *text, struct text_block *block
         numbers.of_size[i] =
             numbers.is_double ? text_bits(s->sizes[i].in[k].d) : s->sizes[i].in[k].i;
     }
-    result = text->trip->by_laws ? law_of_parameter(text, block, place, &numbers, s->size_count, name)
-                                 : text_of_numbers(text, block, place, &numbers, name,
-                                                   !numbers.is_double);
+    result =
+        text->trip->by_laws
+            ? law_of_parameter(text, block, place, &numbers, s->size_count, name)
+            : text_of_numbers(text, block, place, &numbers, name, !numbers.is_double);
     free(numbers.of_size);
     return result;
 }

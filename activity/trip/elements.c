@@ -16,8 +16,8 @@ static void add_visits(struct text *text, uint32_t symbol, const struct text_blo
 {
     const char **visits = &text->visits[symbol];
 
-    *visits = *visits ? text_print(text, "%s + %s", *visits, block->visits)
-                      : block->visits;
+    *visits =
+        *visits ? text_print(text, "%s + %s", *visits, block->visits) : block->visits;
 }
 
 static void text_of_call(struct text *text, FILE *out, const struct trip_pattern *pattern,

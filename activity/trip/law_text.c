@@ -59,7 +59,7 @@ static const char *text_of_power(struct text *text, const char *variable, double
         return text_print(text, "*%s*%s", variable, variable);
     if (power == -1)
         return text_print(text, "/%s", variable);
-    return text_print(text, "*pow(1.0*%s, %.12g)", variable, power);
+    return text_print(text, "*pow(%s, %.12g)", variable, power);
 }
 
 /* A coefficient as a double. */
@@ -115,8 +115,7 @@ static const char *text_of_term(struct text *text, const struct printing *p,
                               text_of_power(text, variable, factor->power));
         if (factor->logs)
             term = text_print(text, "%s%s", term,
-                              text_of_power(text,
-                                            text_print(text, "log2(1.0*%s)", variable),
+                              text_of_power(text, text_print(text, "log2(%s)", variable),
                                             factor->logs));
     }
     return term;
@@ -135,9 +134,12 @@ static const char *text_of_sum(struct text *text, const struct printing *p,
 
         if (!term || (p->driver != MM_LAW_NO_AXIS && of_term != 1))
             return NULL;
-        sum = text_print(
-            text, "%s%s%s%s", sum, k ? a[k] < 0 ? " - " : " + " : a[k] < 0 ? "-" : "",
-            text_of_coefficient(text, fabs(a[k] / p->divisor), p->digits), term);
+        sum = text_print(text, "%s%s%s%s", sum,
+                         k          ? a[k] < 0 ? " - " : " + "
+                         : a[k] < 0 ? "-"
+                                    : "",
+                         text_of_coefficient(text, fabs(a[k] / p->divisor), p->digits),
+                         term);
     }
     return sum;
 }
@@ -157,11 +159,11 @@ static const char *text_of_product(struct text *text, const struct mm_law *law,
             product =
                 text_print(text, "%s*exp(%.6g/%s)", product, member->a[k], variable);
         else if (member->shape[k] == MM_LAW_SLOW)
-            product = text_print(text, "%s*pow(log2(1.0*%s), %.4f)", product, variable,
+            product = text_print(text, "%s*pow(log2(%s), %.4f)", product, variable,
                                  member->a[k]);
         else
             product =
-                text_print(text, "%s*pow(1.0*%s, %.4f)", product, variable, member->a[k]);
+                text_print(text, "%s*pow(%s, %.4f)", product, variable, member->a[k]);
     }
     for (size_t k = 0; k < member->fixed_count; k++) {
         const char *variable = text_of_variable(text, law, member->fixed[k], names);

@@ -81,8 +81,8 @@ static int same_rates(const double *a, const double *b, size_t runs)
 /* y = c x^p of one axis, p from 0 to 3: what times and other numbers with noise follow
  * closely enough, and never below 0. *left is what the runs scatter about it. NULL: not
  * so. */
-static const char *power_of_axis(struct text *text, const struct used_axes *used, size_t k,
-                                 const double *y, double *left)
+static const char *power_of_axis(struct text *text, const struct used_axes *used,
+                                 size_t k, const double *y, double *left)
 {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, power;
     const struct mm_axis *axis = &text->trip->axes.items[used->at[k]];
@@ -106,7 +106,9 @@ static const char *power_of_axis(struct text *text, const struct used_axes *used
     power = fmin(3, fmax(0, (n * sxy - sx * sy) / (n * sxx - sx * sx)));
     *left = syy - sy * sy / n - 2 * power * (sxy - sx * sy / n) +
             power * power * (sxx - sx * sx / n);
-    return text_print(text, "%.6g*pow(1.0*%s, %.4f)", exp((sy - power * sx) / n),
+    if (power < .0005)
+        return text_print(text, "%.6g", exp((sy - power * sx) / n));
+    return text_print(text, "%.6g*pow(%s, %.3f)", exp((sy - power * sx) / n),
                       text->axis_names[k], power);
 }
 
@@ -235,9 +237,9 @@ static const char *find_closed(struct text *text, const double *rate,
     for (size_t k = 0; k < used.count; k++)
         simple[k] = (struct simple_axis){text->axis_names[k],
                                          text->trip->axes.items[used.at[k]].number};
-    found = text_of_simple(
-        text, simple, used.count, rate,
-        !text->driver || !same_rates(rate, text->driver, text->trip->runs));
+    found = text_of_simple(text, simple, used.count, rate,
+                           !text->driver ||
+                               !same_rates(rate, text->driver, text->trip->runs));
     if (found)
         return found;
     law = fit_exact(text, &used, NULL, rate, kind == TEXT_TURNS, &axes);
@@ -360,8 +362,8 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
     while (isnan(y[first]))
         first++;
     name = add_law(text, name, y, TEXT_TREND, constant_text(text, y[first], 0));
-    text_note(text, text_print(text, "No law was found for %s, which is that of a run.",
-                               name));
+    text_note(text,
+              text_print(text, "No law was found for %s, which is that of a run.", name));
     return name;
 }
 
@@ -386,11 +388,16 @@ const char *text_of_rate(struct text *text, const struct text_block *block,
             *visits = times(text, block->visits, rate);
         return rate;
     }
+    if (strcmp(block->visits, "1") == 0) {
+        rate = text_of_trend(text, name, quantity->sum, TEXT_MEAN);
+        if (visits)
+            *visits = rate;
+        return rate;
+    }
     all = text_of_trend(text, text_print(text, "all_%s", name), quantity->sum, TEXT_MEAN);
     if (visits)
         *visits = all;
-    if (strcmp(block->visits, "1") == 0)
-        return all;
     return add_law(text, name, NULL, TEXT_TREND,
-                   text_print(text, "%s/(%s)", all, block->visits));
+                   text_print(text, strpbrk(block->visits, " */") ? "%s/(%s)" : "%s/%s",
+                              all, block->visits));
 }

@@ -29,9 +29,8 @@ int text_rates(const struct trip *trip, const struct trip_node *node, int64_t bi
 
     for (size_t run = 0; run < trip->runs; run++) {
         double sum = 0, count = 0, first = NAN;
-        double ranks = trip->experiments[run]->ranks > 0
-                           ? (double)trip->experiments[run]->ranks
-                           : 1;
+        double ranks =
+            trip->experiments[run]->ranks > 0 ? (double)trip->experiments[run]->ranks : 1;
 
         for (size_t u = 0; u < trip->thread_count; u++) {
             const struct trip_values *v = &node->values[u];

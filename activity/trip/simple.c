@@ -31,6 +31,7 @@ struct simple_search {
     struct product *products; /* by price */
     size_t product_count;
     size_t *run, runs; /* those that have a rate */
+    size_t different;  /* of these: other parameters */
     const double *rate;
 };
 
@@ -129,7 +130,7 @@ static double coefficient_price(double c, double *near)
     if (!isfinite(c) || c == 0 || !mm_law_fraction(c, near, &bits) ||
         fabs(c - *near) > 1e-9 * fabs(c) || bits > 14)
         return INFINITY;
-    return .25 * bits;
+    return fabs(*near) == 1 ? 0 : .25 * bits;
 }
 
 static int fits(const struct simple_search *s, const struct product *p, double a,
@@ -150,10 +151,17 @@ static const char *product_text(const struct simple_search *s, const struct prod
 {
     struct text *text = s->text;
     const char *product = NULL;
+    int is_double = c != 1, divides = 0;
 
+    for (size_t k = 0; k < s->factor_count; k++) {
+        divides |= p->power[k] < 0;
+        is_double |= p->power[k] > 0 && s->factors[k].is_axis &&
+                     strcmp(s->factors[k].text, "nproc") != 0;
+    }
     if (c != 1)
-        product = c == nearbyint(c) ? text_print(text, "%.1f", c)
-                                    : text_print(text, "%.12g", c);
+        product = text_print(text, c == nearbyint(c) ? "%.1f" : "%.12g", c);
+    else if (divides && !is_double) /* pieces and processes are longs */
+        product = "1.0";
     for (size_t k = 0; k < s->factor_count; k++)
         for (int i = 0; i < p->power[k]; i++)
             product = product ? text_print(text, "%s*%s", product, s->factors[k].text)
@@ -161,11 +169,7 @@ static const char *product_text(const struct simple_search *s, const struct prod
     product = product ? product : "1.0";
     for (size_t k = 0; k < s->factor_count; k++)
         for (int i = 0; i > p->power[k]; i--)
-            product = text_print(text, "%s/%s",
-                                 i == 0 && product[0] == 'c' && !strchr(product, '*')
-                                     ? text_print(text, "1.0*%s", product)
-                                     : product,
-                                 s->factors[k].text);
+            product = text_print(text, "%s/%s", product, s->factors[k].text);
     return product;
 }
 
@@ -177,8 +181,8 @@ static const char *best_product(const struct simple_search *s, double *least)
         const struct product *p = &s->products[i];
         double near, price;
 
-        price = p->price +
-                coefficient_price(s->rate[s->run[0]] / p->value[s->run[0]], &near);
+        price =
+            p->price + coefficient_price(s->rate[s->run[0]] / p->value[s->run[0]], &near);
         if (price < *least && fits(s, p, near, NULL, 0)) {
             *least = price;
             best = product_text(s, p, near);
@@ -187,23 +191,31 @@ static const char *best_product(const struct simple_search *s, double *least)
     return best;
 }
 
-/* Both coefficients from the first and the last run. */
+/* Both coefficients from the first run and another one that tells them. */
 static const char *try_sum(const struct simple_search *s, const struct product *p,
                            const struct product *q, double *least)
 {
-    size_t first = s->run[0], last = s->run[s->runs - 1];
-    double determinant =
-        p->value[first] * q->value[last] - p->value[last] * q->value[first];
-    double a, b, price = 2 + p->price + q->price;
+    size_t first = s->run[0], other = first;
+    double determinant = 0, a, b, price = 2 + p->price + q->price;
 
-    if (fabs(determinant) < 1e-9 * fabs(p->value[first] * q->value[last]))
+    for (size_t i = s->runs; i-- > 1 && determinant == 0;) {
+        other = s->run[i];
+        determinant =
+            p->value[first] * q->value[other] - p->value[other] * q->value[first];
+        if (fabs(determinant) < 1e-9 * fabs(p->value[first] * q->value[other]))
+            determinant = 0;
+    }
+    if (determinant == 0)
         return NULL;
-    a = (s->rate[first] * q->value[last] - s->rate[last] * q->value[first]) / determinant;
-    b = (p->value[first] * s->rate[last] - p->value[last] * s->rate[first]) / determinant;
+    a = (s->rate[first] * q->value[other] - s->rate[other] * q->value[first]) /
+        determinant;
+    b = (p->value[first] * s->rate[other] - p->value[other] * s->rate[first]) /
+        determinant;
     if (!fits(s, p, a, q, b))
         return NULL;
     price += coefficient_price(a, &a) + coefficient_price(b, &b);
-    if (!(price < *least) || a < 0)
+    /* Three runs do not tell two coefficients. */
+    if (!(price < *least) || a < 0 || (s->different < 4 && (a != 1 || fabs(b) != 1)))
         return NULL;
     *least = price;
     return text_print(s->text, "%s %c %s", product_text(s, p, a), b < 0 ? '-' : '+',
@@ -260,25 +272,24 @@ const char *text_of_simple(struct text *text, const struct simple_axis *axes,
     signed char power[FACTORS] = {0};
     const char *best = NULL, *sum;
     double least = 9;
-    size_t different;
 
     s.run = calloc(text->trip->runs + 1, sizeof *s.run);
     if (!s.run) {
         text->failed = cca_no_memory(text->trip->err);
         return NULL;
     }
-    different = list_runs(&s, axes, count);
+    s.different = list_runs(&s, axes, count);
     for (size_t i = 0; i < count && i < 4; i++)
         add_factor(&s, axes[i].name, axes[i].number, 1);
     for (size_t i = 0; pieces && i < count && i < 4; i++)
         for (size_t k = 0; k < count; k++)
             if (i != k)
                 add_pieces(&s, &axes[i], &axes[k]);
-    if (different >= 3 && !add_products(&s, power, 0, MOST_POWER)) {
+    if (s.different >= 3 && !add_products(&s, power, 0, MOST_POWER)) {
         qsort(s.products, s.product_count, sizeof *s.products, product_order);
         best = best_product(&s, &least);
         least = best ? least : 14;
-        sum = different >= 4 && !best ? best_sum(&s, &least) : NULL;
+        sum = !best ? best_sum(&s, &least) : NULL;
         best = sum ? sum : best;
     }
     free(s.products);

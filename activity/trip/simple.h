@@ -16,8 +16,8 @@ struct simple_axis {
 };
 
 /* The shortest product, or sum of two, that is rate[runs] in all runs (NaN: a run has
- * none), as an expression; NULL: there is none, or there are fewer than 3 runs, of a sum
- * 4. `pieces`: with factors such as ceil(NX/PATCH). */
+ * none), as an expression; NULL: there is none, or fewer than 3 runs differ. `pieces`:
+ * with factors such as ceil(NX/PATCH). */
 const char *text_of_simple(struct text *text, const struct simple_axis *axes,
                            size_t count, const double *rate, int pieces);
 

@@ -56,7 +56,7 @@ struct text {
     size_t quantity_count;
     const double *driver; /* [runs] turns of the loop that has most of the calls, which
                            * the solution may decide, as of time steps; or NULL */
-    uint32_t *order; /* symbols with activities, callers first */
+    uint32_t *order;      /* symbols with activities, callers first */
     size_t order_count;
     const char **visits; /* [symbols] as of a block, so far */
     const char **notes;
