@@ -615,7 +615,7 @@ check-tsan:
 	$(MAKE) BUILD=tsan check
 # The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
-SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FLIPS FORKS FORMULAS HANDS HEADERS INSTANCES KILLS LONGJMPS PROCESSES \
+SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FIRST FLIPS FORKS FORMULAS HANDS HEADERS INSTANCES KILLS LONGJMPS MODELS PROCESSES \
                PROBLEMS PROGRAMS READS ROUNDS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/test_$(t) %/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))

@@ -2,7 +2,8 @@
 /* The estimator against a second simulator (brute.h): ends of processes and sums of
  * elements of random models on random machines, in both modes.
  *
- * ACT_BRUTE_MODELS sets how many models of each kind (300), ACT_BRUTE_FIRST the first. */
+ * In a soak run 20,000 models of each kind, else 300; MODELS says another number, FIRST
+ * the first. */
 #include "activity/run/interpret.h"
 #include "tests/activity/brute.h"
 #include "tests/activity/random_model.h"
@@ -326,10 +327,9 @@ static void compare_model(struct brute *b, uint64_t number,
 
 static void compare_models(void (*write)(uint64_t, FILE *))
 {
-    const char *asked = getenv("ACT_BRUTE_MODELS"), *begin = getenv("ACT_BRUTE_FIRST");
     struct brute *b = calloc(1, sizeof *b);
-    uint64_t first = begin ? strtoull(begin, NULL, 10) : 1,
-             count = asked ? strtoull(asked, NULL, 10) : 300;
+    uint64_t first = (uint64_t)test_count("FIRST", 1, 1),
+             count = (uint64_t)test_count("MODELS", 300, 20000);
 
     assert_non_null(b);
     memset(&seen, 0, sizeof seen);

@@ -2,7 +2,7 @@
 /* The interpreter and compiled C are the same: every span of every random model, bit for
  * bit, in both modes of the estimator; where a model is at fault, both say so.
  *
- * ACT_SAME_MODELS sets how many models (500). */
+ * In a soak run 100,000 models, else 500; MODELS says another number, FIRST the first. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -182,10 +182,8 @@ static void compare(uint64_t number, const struct outcome *a, const struct outco
 
 TEST(interpreter_and_compiled_c_do_the_same)
 {
-    const char *asked = getenv("ACT_SAME_MODELS");
-    int count = asked ? atoi(asked) : 500, faults[2] = {0, 0};
-    uint64_t first =
-        getenv("ACT_SAME_FIRST") ? strtoull(getenv("ACT_SAME_FIRST"), NULL, 10) : 1;
+    int count = test_count("MODELS", 500, 100000), faults[2] = {0, 0};
+    uint64_t first = (uint64_t)test_count("FIRST", 1, 1);
     struct outcome *shared =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
