@@ -620,7 +620,7 @@ SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSI
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/test_$(t) %/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
 soak: tests
-	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 $(foreach c,$(SOAK_COUNTS),$(if $($(c)),FAULT_$(c)=$($(c)))) \
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 $(foreach c,$(SOAK_COUNTS),$(if $(filter command environment,$(origin $(c))),FAULT_$(c)=$($(c)))) \
 	    tests/lib/run.sh $(SOAK_TESTS)
 
 # The proxy of bench/compute_port.h is a part of the program that measures it.
