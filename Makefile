@@ -692,8 +692,13 @@ bench-properties: all $(PROPERTY_ANSWERS)
 ACTIVITY_BENCH := $(O)/bench/activity/engine
 $(ACTIVITY_BENCH): BENCH_LIBS := $(ACTIVITY_LIBS)
 $(ACTIVITY_BENCH): $(ACTIVITY_DEPS)
-bench-activity: all $(ACTIVITY_BENCH)
-	@$(ACTIVITY_BENCH) --bar $(BENCHFLAGS)
+# With SimGrid where it is installed; nothing else needs it.
+SIMGRID_BENCH := $(if $(shell pkg-config --exists simgrid 2>/dev/null && echo there),$(O)/bench/activity/simgrid)
+$(O)/bench/activity/simgrid: bench/activity/simgrid.c bench/bench.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -D_GNU_SOURCE -I. -o $@ $< -lsimgrid
+bench-activity: all $(ACTIVITY_BENCH) $(SIMGRID_BENCH)
+	@$(ACTIVITY_BENCH) --bar $(if $(SIMGRID_BENCH),--simgrid $(SIMGRID_BENCH)) $(BENCHFLAGS)
 # What packing costs and saves: bench/mesh/README.md.
 MESH_BENCH := $(patsubst %.c,$(O)/%,$(wildcard bench/mesh/*.c))
 $(MESH_BENCH): BENCH_LIBS := $(TEST_LIBS_mesh)

@@ -6,7 +6,8 @@
  * doubling, written as messages; a core a process. It is compiled. Beside it, in the same
  * process and in turn: a pop and a push of a binary heap of P entries of 16 bytes with
  * random times, which a simulator with a queue pays for each event. Of each the fastest
- * round counts. Then a model of 20 elements on N8P32, and the memory of 2^20 processes.
+ * round counts. Then a model of 20 elements on N8P32, and the memory of 2^20 processes;
+ * where it is installed, SimGrid's time for the same program (simgrid.c).
  *
  * Exit 0; 1: a bar is missed (--bar); 2: misuse; 4: a run fails; 5: no memory. */
 #include <getopt.h>
@@ -23,13 +24,16 @@
 #define MOST_RATIO 2.0
 #define MOST_ELEMENTS_US 50.0
 #define MOST_MB 200.0
+#define LEAST_SIMGRID 20.0
 
 static const char help[] =
     "usage: engine [options]\n"
     "What an operation of the estimator costs, as a multiple of a heap's pop and push.\n"
     "  --rounds N  of the largest number of processes (5), six times as many of others\n"
     "  --bar       status 1 if the mean is above 1.5, a ratio above 2, 20 elements take\n"
-    "              more than 50 us or 2^20 processes more than 200 MB\n"
+    "              more than 50 us or 2^20 processes more than 200 MB, or SimGrid takes\n"
+    "              less than 20 times as long\n"
+    "  --simgrid FILE  the program that measures SimGrid\n"
     "  --json      one line of JSON\n"
     "  -h, --help\n";
 
@@ -74,6 +78,8 @@ static const char twenty[] =
 struct bench {
     int rounds, bar, json;
     double heap_ns[SIZES], engine_ns[SIZES];
+    const char *simgrid;
+    double simgrid_ns[SIZES]; /* 0: not measured */
     double elements_us, memory_mb;
 };
 
@@ -294,6 +300,26 @@ static void measure_memory(struct bench *bench)
     bench->memory_mb = (double)usage.ru_maxrss * 1024 / 1e6;
 }
 
+/* Numbers of processes that SimGrid can have in reasonable time. */
+static void measure_simgrid(struct bench *bench)
+{
+    char command[PATH_MAX + 64];
+
+    for (int i = 0; bench->simgrid && i < SIZES && sizes[i] < 10000; i++) {
+        double ns = 0;
+        FILE *out;
+
+        snprintf(command, sizeof command, "'%s' %lld %lld", bench->simgrid,
+                 (long long)sizes[i], (long long)(steps_of(sizes[i]) / 50 + 2));
+        out = popen(command, "r");
+        if (!out || fscanf(out, "%lf", &ns) != 1 || pclose(out) != 0) {
+            fprintf(stderr, "engine: %s fails\n", bench->simgrid);
+            exit(4);
+        }
+        bench->simgrid_ns[i] = ns;
+    }
+}
+
 /* --- What it says. --- */
 
 static double ratio(const struct bench *bench, int i)
@@ -317,18 +343,24 @@ static void print_text(const struct bench *bench)
     for (int i = 0; i < SIZES; i++)
         printf("%10lld  %11.1f ns  %9.1f ns  %6.2f\n", (long long)sizes[i],
                bench->engine_ns[i], bench->heap_ns[i], ratio(bench, i));
-    printf("geometric mean %31.2f\n\n20 elements, N8P32: %.1f us\n2^20 processes: %.0f "
-           "MB\n",
-           mean(bench), bench->elements_us, bench->memory_mb);
+    printf("geometric mean %31.2f\n\n", mean(bench));
+    for (int i = 0; bench->simgrid && i < SIZES; i++)
+        if (bench->simgrid_ns[i] > 0)
+            printf("%10lld  %8.0f ns, %.0f times as long, with SimGrid (CM02)\n",
+                   (long long)sizes[i], bench->simgrid_ns[i],
+                   bench->simgrid_ns[i] / bench->engine_ns[i]);
+    printf("%s20 elements, N8P32: %.1f us\n2^20 processes: %.0f MB\n",
+           bench->simgrid ? "\n" : "", bench->elements_us, bench->memory_mb);
 }
 
 static void print_json(const struct bench *bench)
 {
     printf("{\"processor\": \"%s\", \"sizes\": [", bench_processor());
     for (int i = 0; i < SIZES; i++)
-        printf("%s{\"processes\": %lld, \"operation_ns\": %.2f, \"heap_ns\": %.2f}",
-               i ? ", " : "", (long long)sizes[i], bench->engine_ns[i],
-               bench->heap_ns[i]);
+        printf("%s{\"processes\": %lld, \"operation_ns\": %.2f, \"heap_ns\": %.2f, "
+               "\"simgrid_ns\": %.2f}",
+               i ? ", " : "", (long long)sizes[i], bench->engine_ns[i], bench->heap_ns[i],
+               bench->simgrid_ns[i]);
     printf("], \"mean_ratio\": %.3f, \"elements_us\": %.2f, \"memory_mb\": %.1f}\n",
            mean(bench), bench->elements_us, bench->memory_mb);
 }
@@ -339,7 +371,9 @@ static int is_missed(const struct bench *bench)
                  bench->memory_mb > MOST_MB;
 
     for (int i = 0; i < SIZES; i++)
-        missed |= ratio(bench, i) > MOST_RATIO;
+        missed |= ratio(bench, i) > MOST_RATIO ||
+                  (bench->simgrid_ns[i] > 0 &&
+                   bench->simgrid_ns[i] < LEAST_SIMGRID * bench->engine_ns[i]);
     return missed;
 }
 
@@ -348,6 +382,7 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"rounds", required_argument, NULL, 'r'},
                                             {"bar", no_argument, NULL, 'b'},
                                             {"json", no_argument, NULL, 'j'},
+                                            {"simgrid", required_argument, NULL, 's'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     struct bench bench = {.rounds = 5};
@@ -360,6 +395,9 @@ int main(int argc, char **argv)
             break;
         case 'b':
             bench.bar = 1;
+            break;
+        case 's':
+            bench.simgrid = optarg;
             break;
         case 'j':
             bench.json = 1;
@@ -377,6 +415,7 @@ int main(int argc, char **argv)
     measure_memory(&bench); /* before this process is large */
     measure_sizes(&bench);
     measure_elements(&bench);
+    measure_simgrid(&bench);
     if (bench.json)
         print_json(&bench);
     else
