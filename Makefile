@@ -8,10 +8,10 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
-        libfftw3-dev libgsl-dev libexpat1-dev libxml2-dev libhdf5-dev \
+        libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
 # PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
@@ -364,7 +364,7 @@ $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(
 
 # What the library of activity models is linked with.
 ACTIVITY_DEPS := $(ACTIVITY_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
-ACTIVITY_LIBS := $(ACTIVITY_DEPS) $(JANSSON) -ldl -lm
+ACTIVITY_LIBS := $(ACTIVITY_DEPS) $(JANSSON) $(shell pkg-config --libs libxml-2.0) -ldl -lm
 $(O)/bin/activity: $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_DEPS)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -426,6 +426,7 @@ $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -ldl -lm
 
+$(O)/obj/activity/xmi/%.o: PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libxml-2.0 2>/dev/null))
 $(O)/obj/proxies/ffi/%.o: PKG_CFLAGS := $(shell pkg-config --cflags libffi 2>/dev/null)
 $(MODULES)/FfiProxy.so: $(call obj,$(FFI_SRC)) $(PERF_LIB) $(LIBCCA)
 	@mkdir -p $(@D)

@@ -14,6 +14,7 @@ static const struct {
     const char *summary;
 } verbs[] = {
     {"check", act_cmd_check, "which rules a model breaks"},
+    {"import", act_cmd_import, "UML activities (XMI) as models"},
     {"print", act_cmd_print, "a model in another form"},
     {"run", act_cmd_run, "how long a model's program lasts on nodes and processes"},
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "activity/model/tree.h"
+#include "activity/model/print.h"
 
 struct print {
     FILE *out;
@@ -103,15 +103,8 @@ static void print_peers(const struct print *p, const struct act_element *e)
 {
     if (!e->peer_count)
         return;
-    if (e->kind == ACT_EXCHANGE) {
-        fputs(" with ", p->out);
-        for (int i = 0; i < e->peer_count; i++) {
-            fputs(i ? ", " : "", p->out);
-            print_expr(p, e->peers[i]);
-        }
-    }
-    for (int i = 0; e->kind == ACT_WAIT && i < e->peer_count; i++)
-        fprintf(p->out, "%s%s", i ? ", " : " for ", e->waited_names[i]);
+    fputs(e->kind == ACT_EXCHANGE ? " with " : " for ", p->out);
+    act_print_peers(e, p->out);
 }
 
 /* The clauses of an element that has a name. */
@@ -322,14 +315,7 @@ char *act_model_print(const struct act_model *model)
         return NULL;
     print_comment(&p, model->comment);
     fprintf(p.out, "model %s\n", model->name);
-    for (const struct act_stereotype *t = model->stereotypes; t; t = t->next)
-        print_stereotype(&p, t);
-    for (const struct act_variable *v = model->globals; v; v = v->next)
-        print_variable(&p, "global", v);
-    for (const struct act_table *t = model->tables; t; t = t->next)
-        print_table(&p, t);
-    for (const struct act_function *f = model->functions; f; f = f->next)
-        print_function(&p, f);
+    act_print_declarations(model, p.out);
     for (const struct act_activity *a = model->activities; a; a = a->next)
         print_activity(&p, a);
     print_comment(&p, model->end_comment);
@@ -339,4 +325,58 @@ char *act_model_print(const struct act_model *model)
         return NULL;
     }
     return text;
+}
+
+/* --- Parts. --- */
+
+int act_print_declarations(const struct act_model *model, FILE *out)
+{
+    const struct print p = {out, 0};
+
+    for (const struct act_stereotype *t = model->stereotypes; t; t = t->next)
+        print_stereotype(&p, t);
+    for (const struct act_variable *v = model->globals; v; v = v->next)
+        print_variable(&p, "global", v);
+    for (const struct act_table *t = model->tables; t; t = t->next)
+        print_table(&p, t);
+    for (const struct act_function *f = model->functions; f; f = f->next)
+        print_function(&p, f);
+    return ferror(out) ? -EIO : 0;
+}
+
+int act_print_locals(const struct act_activity *activity, FILE *out)
+{
+    const struct print p = {out, 0};
+
+    for (const struct act_variable *v = activity->locals; v; v = v->next)
+        print_variable(&p, "local", v);
+    return ferror(out) ? -EIO : 0;
+}
+
+int act_print_code(const struct act_element *e, FILE *out)
+{
+    struct print p = {out, 0};
+
+    print_elements(&p, e->code);
+    return ferror(out) ? -EIO : 0;
+}
+
+int act_print_applied(const struct act_applied *applied, FILE *out)
+{
+    const struct print p = {out, 0};
+
+    print_applied(&p, applied);
+    return ferror(out) ? -EIO : 0;
+}
+
+int act_print_peers(const struct act_element *e, FILE *out)
+{
+    for (int i = 0; i < e->peer_count; i++) {
+        fputs(i ? ", " : "", out);
+        if (e->kind == ACT_EXCHANGE)
+            act_expr_print(e->peers[i], out);
+        else
+            fputs(e->waited_names[i], out);
+    }
+    return ferror(out) ? -EIO : 0;
 }

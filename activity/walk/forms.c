@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "activity/compile/emit.h"
+#include "activity/xmi/export.h"
 
 int act_form_walk(const struct act_model *model, int along_flow,
                   const struct act_content_handler *handler, struct cca_error *err)
@@ -42,4 +43,11 @@ int act_form_c(const struct act_model *model, const struct act_form_options *opt
     (void)options;
     return rc ? cca_error_set(err, rc, "the C of %s cannot be written", model->file)
               : act_emit(model, "", 0, out, err);
+}
+
+int act_form_xmi(const struct act_model *model, const struct act_form_options *options,
+                 FILE *out, struct cca_error *err)
+{
+    (void)options;
+    return act_xmi_write(model, out, err);
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_import.c: activity import. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "activity/cmd/cmd.h"
+#include "activity/xmi/graph.h"
+
+static const char help[] =
+    "usage: activity import FILE -o DIR\n"
+    "\n"
+    "  $ activity import model.uml -o models\n"
+    "\n"
+    "Read UML activities (XMI) and write DIR/NAME.act for each that no other calls, and\n"
+    "DIR/NAME.layout where the file has a diagram. Files that are there stay: see -f.\n"
+    "\n"
+    "  -o DIR            made where it is absent\n"
+    "  -f                replace files that are there\n"
+    "\n"
+    "Exit status: 0 done, 2 misuse, 3 bad input, 5 I/O or memory.\n";
+
+static char *path_of(const char *directory, const char *name, const char *end)
+{
+    char *path;
+
+    return asprintf(&path, "%s/%s%s", directory, name, end) < 0 ? NULL : path;
+}
+
+/* Written beside, then renamed. */
+static int write_file(const char *path, const char *text, struct cca_error *err)
+{
+    char *fresh;
+    FILE *out;
+    int bad;
+
+    if (asprintf(&fresh, "%s.new", path) < 0)
+        return cca_no_memory(err);
+    out = fopen(fresh, "we");
+    bad = !out || fputs(text, out) < 0;
+    bad |= out && fclose(out) != 0;
+    bad = bad || rename(fresh, path) != 0;
+    if (bad) {
+        cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        unlink(fresh);
+    }
+    free(fresh);
+    return bad ? -EIO : 0;
+}
+
+/* None of the files may be there: asked before any is written. */
+static int check_absent(const char *directory, const struct xmi_text *texts, size_t count,
+                        struct cca_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < count && !rc; i++) {
+        char *path = path_of(directory, texts[i].name, ".act");
+
+        if (!path)
+            rc = cca_no_memory(err);
+        else if (access(path, F_OK) == 0)
+            rc = cca_error_set(err, -EINVAL,
+                               "%s: found a file, expected none: -f "
+                               "replaces it",
+                               path);
+        for (size_t k = 0; k < i && !rc; k++)
+            if (strcmp(texts[k].name, texts[i].name) == 0)
+                rc = cca_error_set(err, -EINVAL,
+                                   "%s: found two activities of this name, expected one",
+                                   path);
+        free(path);
+    }
+    return rc;
+}
+
+static int write_all(const char *directory, const struct xmi_text *texts, size_t count,
+                     int replace, struct cca_error *err)
+{
+    int rc = replace ? 0 : check_absent(directory, texts, count, err);
+
+    if (!rc && mkdir(directory, 0777) != 0 && errno != EEXIST)
+        rc = cca_error_set(err, -EIO, "%s: %s", directory, strerror(errno));
+    for (size_t i = 0; i < count && !rc; i++) {
+        char *path = path_of(directory, texts[i].name, ".act");
+        char *layout = path_of(directory, texts[i].name, ".layout");
+
+        rc = path && layout ? write_file(path, texts[i].text, err) : cca_no_memory(err);
+        if (!rc && texts[i].layout)
+            rc = write_file(layout, texts[i].layout, err);
+        if (!rc)
+            printf("%s\n", path);
+        free(path);
+        free(layout);
+    }
+    return rc;
+}
+
+int act_cmd_import(int argc, char **argv)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
+    const char *directory = NULL;
+    struct cca_error err = {0};
+    struct xmi_document *document;
+    struct xmi_text *texts = NULL;
+    size_t count = 0;
+    int option, rc, replace = 0;
+
+    while ((option = getopt_long(argc, argv, "hfo:", options, NULL)) != -1) {
+        if (option == 'o')
+            directory = optarg;
+        else if (option == 'f')
+            replace = 1;
+        else
+            return act_usage(option, "import", help);
+    }
+    if (argc - optind != 1 || !directory)
+        return act_refuse(ACT_EXIT_MISUSE,
+                          "expected a file and -o DIR; activity import -h");
+    document = xmi_read(argv[optind], &err);
+    rc = document ? xmi_texts(document, &texts, &count, &err) : err.code;
+    rc = rc ? rc : write_all(directory, texts, count, replace, &err);
+    xmi_texts_free(texts, count);
+    xmi_document_free(document);
+    return rc ? act_complain(&err) : act_finish_output(ACT_EXIT_DONE);
+}

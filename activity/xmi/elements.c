@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* elements.c: nodes of a graph as elements of the language. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/xmi/text_core.h"
+#include "activity/xmi/words.h"
+
+/* A tag that is xmi_given and not empty. */
+const char *xmi_given(const struct xmi_node *n, const char *name)
+{
+    const char *value = xmi_tag(n->tags, name);
+
+    return value && *value ? value : NULL;
+}
+
+/* A number of the file's id, the same in each import of it. */
+static int64_t number_of(const char *id)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *id; id++)
+        h = (h ^ (unsigned char)*id) * 16777619u;
+    return (int64_t)(h >> 1);
+}
+
+/* The element's id: the tag's, or one of its own where a diagram has it. */
+void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
+{
+    const char *id = xmi_given(n, "id");
+    int64_t number = id ? strtoll(id, NULL, 10) : number_of(n->id);
+
+    if (id)
+        fprintf(w->out, " id %.40s", id);
+    else if (n->has_place)
+        fprintf(w->out, " id %" PRId64, number);
+    if (!n->has_place)
+        return;
+    w->has_layout = 1;
+    fprintf(w->layout, "%" PRId64 " %g %g %g %g\n", number, n->x, n->y, n->width,
+            n->height);
+}
+
+static void write_clause(struct xmi_writing *w, const struct xmi_node *n, const char *tag,
+                         const char *word)
+{
+    const char *value = xmi_given(n, tag);
+
+    if (value)
+        fprintf(w->out, " %s %s", word, value);
+}
+
+void xmi_write_quoted(struct xmi_writing *w, const struct xmi_node *n, const char *tag)
+{
+    const char *value = xmi_given(n, tag);
+
+    if (value && !strchr(value, '"') && !strchr(value, '\n'))
+        fprintf(w->out, " %s \"%s\"", tag, value);
+}
+
+void xmi_write_name(struct xmi_writing *w, const struct xmi_node *n)
+{
+    char fallback[40], *name;
+
+    snprintf(fallback, sizeof fallback, "A%d", ++w->unnamed);
+    name = xmi_name(n->name, fallback);
+    if (!name)
+        w->failed = -ENOMEM;
+    else
+        fprintf(w->out, " %s", name);
+    free(name);
+}
+
+/* What the name was, where it had to be changed. */
+static void write_tail(struct xmi_writing *w, const struct xmi_node *n)
+{
+    const char *tail = xmi_given(n, "tail");
+    char *name = xmi_name(n->name, "");
+
+    if (tail)
+        fprintf(w->out, "  // %.*s", (int)strcspn(tail, "\n"), tail);
+    else if (name && n->name && strcmp(name, n->name) != 0 && strlen(n->name) < 200)
+        fprintf(w->out, "  // %.*s", (int)strcspn(n->name, "\r\n"), n->name);
+    free(name);
+    fputc('\n', w->out);
+}
+
+/* do { } and {{ C }}; statements stand in one line. */
+static void write_code(struct xmi_writing *w, const struct xmi_node *n)
+{
+    const char *code = xmi_given(n, "code"), *raw = xmi_given(n, "raw");
+
+    if (code) {
+        fputs(" do { ", w->out);
+        for (; *code; code++)
+            fputc(*code == '\n' ? ' ' : *code, w->out);
+        fputs("}", w->out);
+    }
+    if (raw)
+        fprintf(w->out, " {{%s}}", raw);
+}
+
+static void write_action(struct xmi_writing *w, const struct xmi_node *n,
+                         enum act_kind kind)
+{
+    static const char *const clauses[] = {"time", "cost", "memory", "bytes", "tag", "as"};
+    int sends = kind == ACT_SEND || kind == ACT_ISEND;
+    int receives = kind == ACT_RECV || kind == ACT_IRECV;
+
+    xmi_write_comment(w, n->line, xmi_given(n, "comment"));
+    xmi_begin_line(w, n->line);
+    fputs(act_kind_name(kind), w->out);
+    xmi_write_name(w, n);
+    xmi_write_id(w, n);
+    xmi_write_quoted(w, n, "type");
+    xmi_write_quoted(w, n, "method");
+    if (xmi_given(n, "applied"))
+        fprintf(w->out, " %s", xmi_given(n, "applied"));
+    write_clause(w, n, "peer", sends ? "to" : receives ? "from" : "root");
+    write_clause(w, n, "peers", kind == ACT_EXCHANGE ? "with" : "for");
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+        write_clause(w, n, clauses[i], clauses[i]);
+    write_code(w, n);
+    write_tail(w, n);
+}
+
+static void write_call(struct xmi_writing *w, const struct xmi_node *n)
+{
+    const struct xmi_graph *called = xmi_called(w->document, n->behavior);
+
+    if (!called) {
+        write_action(w, n, ACT_ACTION);
+        return;
+    }
+    xmi_write_comment(w, n->line, xmi_given(n, "comment"));
+    xmi_begin_line(w, n->line);
+    fprintf(w->out, "call %s", w->names[xmi_part_of(w, called)]);
+    xmi_write_id(w, n);
+    xmi_write_quoted(w, n, "type");
+    if (xmi_given(n, "applied"))
+        fprintf(w->out, " %s", xmi_given(n, "applied"));
+    if (xmi_given(n, "tail"))
+        fprintf(w->out, "  // %s", xmi_given(n, "tail"));
+    fputc('\n', w->out);
+}
+
+static void write_code_element(struct xmi_writing *w, const struct xmi_node *n)
+{
+    xmi_write_comment(w, n->line, xmi_given(n, "comment"));
+    xmi_write_line(w, n->line, "code {");
+    w->indent++;
+    xmi_write_lines(w, n->line, xmi_given(n, "code"));
+    w->indent--;
+    xmi_begin_line(w, n->line);
+    fputc('}', w->out);
+    if (xmi_given(n, "tail"))
+        fprintf(w->out, "  // %s", xmi_given(n, "tail"));
+    fputc('\n', w->out);
+}
+
+char *xmi_guard_text(struct xmi_writing *w, const char *guard, int line)
+{
+    char *text = xmi_condition(&w->guards, guard, line);
+
+    if (!text)
+        w->failed = -ENOMEM;
+    return text;
+}
+
+/* --- Regions. --- */
+
+/* Elements of a structured node: in the order of its edges, or, where it has none, of the
+ * file. */
+static void write_contents(struct xmi_writing *w, const struct xmi_graph *g)
+{
+    if (g->edges) {
+        xmi_write_graph(w, g);
+        return;
+    }
+    for (struct xmi_node *n = g->nodes; n; n = n->next)
+        if (n->kind <= XMI_LOOP) {
+            struct xmi_item item = {.kind = XMI_DO, .node = n, .line = n->line};
+
+            xmi_write_items(w, &item);
+        }
+}
+
+static const struct xmi_node *find_node(const struct xmi_graph *g, const char *id)
+{
+    const struct xmi_node *n = g->nodes;
+
+    while (n && id && strcmp(n->id, id) != 0)
+        n = n->next;
+    return id ? n : NULL;
+}
+
+/* A ConditionalNode: tests in the order of its clauses. */
+static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
+{
+    int index = 0;
+
+    for (const struct xmi_clause *c = n->clauses; c && !w->failed; c = c->next) {
+        const struct xmi_node *test = find_node(n->inner, c->test);
+        struct xmi_node *body = (struct xmi_node *)find_node(n->inner, c->body);
+        struct xmi_item item = {.kind = XMI_DO, .node = body};
+        int is_else = index && !c->next &&
+                      (!test || !test->name || strcmp(test->name, "else") == 0);
+        char *text = is_else ? NULL
+                             : xmi_guard_text(w, test && test->name ? test->name : "test",
+                                              n->line);
+
+        xmi_begin_line(w, n->line);
+        if (is_else)
+            fputs("} else {\n", w->out);
+        else
+            fprintf(w->out, "%s %s {\n", index ? "} elif" : "if", text ? text : "");
+        free(text);
+        w->indent++;
+        if (body)
+            xmi_write_items(w, &item);
+        w->indent--;
+        index++;
+    }
+    if (index)
+        xmi_write_line(w, n->line, "}");
+}
+
+static void push_turn(struct xmi_writing *w, const char *variable)
+{
+    if (w->guards.turn_count < XMI_TURNS)
+        w->guards.turns[w->guards.turn_count++] = variable;
+}
+
+/* "loop i = 1..n {", "while g {"; a loop of which nothing is known gets a global for its
+ * number of turns. */
+static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
+{
+    const char *variable = xmi_given(n, "variable"), *guard = xmi_given(n, "guard");
+    int turns = w->guards.turn_count;
+
+    guard = guard ? guard : n->guard;
+    xmi_write_comment(w, n->line, xmi_given(n, "comment"));
+    if (variable) {
+        xmi_write_line(w, n->line, "loop %s = %s..%s {", variable,
+                       xmi_given(n, "first") ? xmi_given(n, "first") : "1",
+                       xmi_given(n, "last") ? xmi_given(n, "last") : "1");
+        push_turn(w, variable);
+    } else if (guard) {
+        char *text = xmi_guard_text(w, guard, n->line);
+
+        xmi_write_line(w, n->line, "while %s {", text ? text : "");
+        free(text);
+    } else {
+        char *name = xmi_name(n->name, "loop"), global[200];
+
+        snprintf(global, sizeof global, "%.120s_turns", name ? name : "loop");
+        free(name);
+        if (!xmi_new_global(&w->guards, global, n->line))
+            w->failed = -ENOMEM;
+        xmi_write_line(w, n->line, "loop turn_%d = 1..%s {", n->line, global);
+    }
+    w->indent++;
+    write_contents(w, n->inner);
+    xmi_end_block(w, n->line, xmi_given(n, "inside"), xmi_given(n, "tail"));
+    w->guards.turn_count = turns;
+}
+
+/* parallel, critical, fork, branch. */
+static void write_threads(struct xmi_writing *w, const struct xmi_node *n,
+                          enum act_kind kind)
+{
+    const char *variable = xmi_given(n, "variable");
+    int turns = w->guards.turn_count;
+
+    xmi_write_comment(w, n->line, xmi_given(n, "comment"));
+    xmi_begin_line(w, n->line);
+    fputs(act_kind_name(kind), w->out);
+    if (kind != ACT_BRANCH) {
+        xmi_write_name(w, n);
+        xmi_write_id(w, n);
+        xmi_write_quoted(w, n, "type");
+        xmi_write_quoted(w, n, "method");
+        if (xmi_given(n, "applied"))
+            fprintf(w->out, " %s", xmi_given(n, "applied"));
+    }
+    if (kind == ACT_PARALLEL) {
+        write_clause(w, n, "threads", "threads");
+        if (!xmi_given(n, "threads"))
+            fputs(" threads nthread", w->out);
+        if (variable) {
+            fprintf(w->out, " loop %s = %s..%s", variable,
+                    xmi_given(n, "first") ? xmi_given(n, "first") : "1",
+                    xmi_given(n, "last") ? xmi_given(n, "last") : "1");
+            push_turn(w, variable);
+        }
+        write_clause(w, n, "schedule", "schedule");
+        write_clause(w, n, "chunk", "chunk");
+    }
+    fputs(" {\n", w->out);
+    w->indent++;
+    write_contents(w, n->inner);
+    xmi_end_block(w, n->line, xmi_given(n, "inside"), xmi_given(n, "tail"));
+    w->guards.turn_count = turns;
+}
+
+void xmi_write_node(struct xmi_writing *w, const struct xmi_node *n)
+{
+    enum act_kind kind = xmi_kind_of(n->stereotype);
+
+    if (n->inner) {
+        if (kind >= ACT_PARALLEL && kind <= ACT_BRANCH)
+            write_threads(w, n, kind);
+        else if (n->kind == XMI_LOOP)
+            write_loop(w, n);
+        else if (n->clauses)
+            write_clauses(w, n);
+        else
+            write_contents(w, n->inner);
+        return;
+    }
+    if (n->kind == XMI_CALL)
+        write_call(w, n);
+    else if (kind == ACT_DO)
+        write_code_element(w, n);
+    else
+        write_action(w, n,
+                     kind < ACT_PARALLEL && xmi_stereotype(kind) ? kind : ACT_ACTION);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* places.c: where nodes are in diagrams: UMLDI, Eclipse's notation, Umbrello's widgets.
+ * These differ in names: an element with x and y belongs to the node that the nearest
+ * element around it refers to. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/xmi/read.h"
+
+enum { DEEPEST = 60 };
+
+static const char *behind_hash(const char *text)
+{
+    const char *hash = text ? strrchr(text, '#') : NULL;
+
+    return hash ? hash + 1 : text;
+}
+
+/* The node that an element of a diagram stands for, or NULL. */
+static const char *subject_of(struct xmi_reading *r, const xmlNode *n)
+{
+    static const char *const names[] = {"modelElement", "subject",         "element",
+                                        "elementID",    "umlModelElement", "localid"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *found = xmi_attribute(r, n, names[i]);
+
+        for (const xmlNode *c = n->children; c && !found; c = c->next) {
+            if (!xmi_is(c, names[i]))
+                continue;
+            found = xmi_attribute(r, c, "href");
+            found = found ? found : xmi_attribute_of_xmi(r, c, "idref");
+        }
+        if (found)
+            return behind_hash(found);
+    }
+    return NULL;
+}
+
+static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
+{
+    for (struct xmi_node *n = g->nodes; n; n = n->next) {
+        struct xmi_node *found;
+
+        if (strcmp(n->id, id) == 0)
+            return n;
+        found = n->inner ? find_node(n->inner, id) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static double number_of(struct xmi_reading *r, const xmlNode *n, const char *name)
+{
+    const char *text = xmi_attribute(r, n, name);
+
+    return text ? strtod(text, NULL) : 0;
+}
+
+static void place(struct xmi_reading *r, const xmlNode *n, const char *subject)
+{
+    struct xmi_node *node = NULL;
+
+    for (struct xmi_graph *g = r->document->graphs; g && !node; g = g->next)
+        node = find_node(g, subject);
+    if (!node || node->has_place)
+        return;
+    node->has_place = 1;
+    node->x = number_of(r, n, "x");
+    node->y = number_of(r, n, "y");
+    node->width = number_of(r, n, "width");
+    node->height = number_of(r, n, "height");
+}
+
+static void look(struct xmi_reading *r, const xmlNode *n, const char *subject, int depth)
+{
+    for (const xmlNode *c = n->children; c && depth < DEEPEST; c = c->next) {
+        const char *own;
+
+        if (c->type != XML_ELEMENT_NODE)
+            continue;
+        own = subject_of(r, c);
+        if ((own || subject) && xmi_attribute(r, c, "x") && xmi_attribute(r, c, "y"))
+            place(r, c, own ? own : subject);
+        look(r, c, own ? own : subject, depth + 1);
+    }
+}
+
+int xmi_read_places(struct xmi_reading *r, xmlNode *root)
+{
+    look(r, root, NULL, 0);
+    return r->err->code;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* uml2.c: activities of UML 2 in XMI 2, as Eclipse UML2 and Papyrus, MagicDraw,
+ * Enterprise Architect, StarUML and Modelio write them. Tools differ in the names of what
+ * holds nodes, not in xmi:type. */
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "activity/xmi/read.h"
+
+/* --- Kinds of nodes. --- */
+
+static int ends_with(const char *text, const char *end)
+{
+    size_t a = strlen(text), b = strlen(end);
+
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+static int is_pin(const char *type)
+{
+    return ends_with(type, "Pin");
+}
+
+/* 1, 0: no node of an activity. */
+static int kind_of(const char *type, enum xmi_kind *kind)
+{
+    static const struct {
+        const char *type;
+        enum xmi_kind kind;
+    } kinds[] = {
+        {"InitialNode", XMI_INITIAL},
+        {"ActivityFinalNode", XMI_FINAL},
+        {"FlowFinalNode", XMI_FINAL},
+        {"FinalNode", XMI_FINAL},
+        {"DecisionNode", XMI_DECISION},
+        {"MergeNode", XMI_MERGE},
+        {"ForkNode", XMI_FORK},
+        {"JoinNode", XMI_JOIN},
+        {"CallBehaviorAction", XMI_CALL},
+        {"LoopNode", XMI_LOOP},
+        {"ExpansionRegion", XMI_LOOP},
+        {"StructuredActivityNode", XMI_REGION},
+        {"SequenceNode", XMI_REGION},
+        {"ConditionalNode", XMI_REGION},
+        {"CentralBufferNode", XMI_ACTION},
+        {"DataStoreNode", XMI_ACTION},
+        {"ActivityParameterNode", XMI_ACTION},
+        {"ObjectNode", XMI_ACTION},
+        {"ExpansionNode", XMI_ACTION},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].type, type) == 0) {
+            *kind = kinds[i].kind;
+            return 1;
+        }
+    *kind = XMI_ACTION;
+    return ends_with(type, "Action");
+}
+
+/* Elements that hold nodes. */
+static int holds_node(const xmlNode *n)
+{
+    return xmi_is(n, "node") || xmi_is(n, "ownedNode") || xmi_is(n, "containedNode") ||
+           xmi_is(n, "structuredNode") || xmi_is(n, "executableNode") ||
+           xmi_is(n, "bodyOutput");
+}
+
+static int holds_edge(const xmlNode *n)
+{
+    return xmi_is(n, "edge") || xmi_is(n, "ownedEdge") || xmi_is(n, "containedEdge");
+}
+
+static int is_group(const xmlNode *n)
+{
+    return xmi_is(n, "group") || xmi_is(n, "ownedGroup") || xmi_is(n, "subgroup") ||
+           xmi_is(n, "partition");
+}
+
+/* --- References. --- */
+
+/* Of an attribute, or of an element with xmi:idref or href. */
+static const char *reference(struct xmi_reading *r, const xmlNode *n, const char *name)
+{
+    const char *found = xmi_attribute(r, n, name);
+
+    for (const xmlNode *c = n->children; c && !found; c = c->next) {
+        if (!xmi_is(c, name))
+            continue;
+        found = xmi_attribute_of_xmi(r, c, "idref");
+        if (!found)
+            found = xmi_attribute(r, c, "href");
+    }
+    return found;
+}
+
+static const char *first_word(struct xmi_reading *r, const char *words)
+{
+    size_t length = words ? strcspn(words, " ") : 0;
+    char text[600];
+
+    if (!words)
+        return NULL;
+    snprintf(text, sizeof text, "%.*s", (int)length, words);
+    return xmi_copy(r, text);
+}
+
+/* --- Guards. --- */
+
+/* Brackets around it, as diagrams show it, and blanks. */
+static const char *bare(struct xmi_reading *r, const char *guard)
+{
+    size_t length;
+    char text[1000];
+
+    if (!guard)
+        return NULL;
+    guard += strspn(guard, " \t\r\n[");
+    length = strlen(guard);
+    while (length && strchr(" \t\r\n]", guard[length - 1]) &&
+           !(guard[length - 1] == ']' && memchr(guard, '[', length)))
+        length--;
+    snprintf(text, sizeof text, "%.*s", (int)length, guard);
+    return xmi_copy(r, text);
+}
+
+static const char *guard_of(struct xmi_reading *r, const xmlNode *edge)
+{
+    const char *text = xmi_attribute(r, edge, "guard");
+
+    for (const xmlNode *c = edge->children; c && !text; c = c->next) {
+        if (!xmi_is(c, "guard"))
+            continue;
+        text = xmi_inner(r, c, "body");
+        text = text ? text : xmi_attribute(r, c, "value");
+        text = text ? text : xmi_attribute(r, c, "symbol");
+        text = text ? text : xmi_attribute(r, c, "name");
+    }
+    return bare(r, text);
+}
+
+/* --- Nodes. --- */
+
+static int read_contents(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
+                         int depth);
+
+/* The clauses of a ConditionalNode, in their order. */
+static int read_clauses(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
+{
+    struct xmi_clause **end = &node->clauses;
+
+    for (const xmlNode *c = n->children; c; c = c->next) {
+        struct xmi_clause *clause;
+
+        if (!xmi_is(c, "clause"))
+            continue;
+        clause = xmi_take(r, sizeof *clause);
+        if (!clause)
+            return -ENOMEM;
+        clause->test = xmi_id(r, first_word(r, reference(r, c, "test")));
+        clause->body = xmi_id(r, first_word(r, reference(r, c, "body")));
+        *end = clause;
+        end = &clause->next;
+    }
+    return 0;
+}
+
+/* A loop's guard: the name of its test, or what it computes. */
+static int read_loop(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
+{
+    const char *test = xmi_id(r, first_word(r, reference(r, n, "test")));
+    struct xmi_node **at = &node->inner->nodes;
+
+    while (test && *at && strcmp((*at)->id, test) != 0)
+        at = &(*at)->next;
+    if (test && *at) { /* it is asked, not done */
+        node->guard = (*at)->name;
+        *at = (*at)->next;
+        node->inner->nodes_end = &node->inner->nodes;
+        while (*node->inner->nodes_end)
+            node->inner->nodes_end = &(*node->inner->nodes_end)->next;
+    }
+    return 0;
+}
+
+static int read_inner(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n,
+                      int depth)
+{
+    int rc;
+
+    node->inner = xmi_new_graph(r, n, node->id);
+    if (!node->inner)
+        return -ENOMEM;
+    node->inner->id = node->id;
+    rc = read_contents(r, node->inner, n, depth);
+    rc = rc ? rc : read_clauses(r, node, n);
+    return rc || node->kind != XMI_LOOP ? rc : read_loop(r, node, n);
+}
+
+static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
+                     int depth)
+{
+    const char *type = xmi_type(r, n), *id = xmi_attribute_of_xmi(r, n, "id");
+    enum xmi_kind kind;
+    struct xmi_node *node;
+
+    if (!id && xmi_attribute_of_xmi(r, n, "idref"))
+        return 0; /* a reference to a node that stands elsewhere */
+    if (is_pin(type))
+        return 0;
+    if (!kind_of(type, &kind))
+        return xmi_refuse(r->document, xmi_line(n), r->err,
+                          "found a node of type '%.60s', expected a node of an activity",
+                          type);
+    if (!id)
+        return xmi_refuse(r->document, xmi_line(n), r->err,
+                          "found a node without xmi:id, expected one");
+    node = xmi_new_node(r, g, n, kind, id);
+    if (!node)
+        return -ENOMEM;
+    if (kind == XMI_CALL)
+        node->behavior = reference(r, n, "behavior");
+    if (kind == XMI_ACTION && !node->name)
+        node->name = xmi_inner(r, n, "body");
+    return kind == XMI_REGION || kind == XMI_LOOP ? read_inner(r, node, n, depth + 1) : 0;
+}
+
+/* Pins are their action. */
+static const char *owner_of(struct xmi_reading *r, const xmlNode *root, const char *id)
+{
+    for (const xmlNode *n = root->children; n; n = n->next) {
+        const char *found = NULL, *own;
+
+        if (n->type != XML_ELEMENT_NODE)
+            continue;
+        if (is_pin(xmi_type(r, n)) && (own = xmi_attribute_of_xmi(r, n, "id")) &&
+            strcmp(own, id) == 0)
+            return xmi_attribute_of_xmi(r, root, "id");
+        found = owner_of(r, n, id);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static int is_node(const struct xmi_graph *g, const char *id)
+{
+    for (const struct xmi_node *n = g->nodes; n; n = n->next)
+        if (strcmp(n->id, id) == 0)
+            return 1;
+    return 0;
+}
+
+static int read_edge(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
+                     const xmlNode *holder)
+{
+    const char *from = reference(r, n, "source"), *to = reference(r, n, "target");
+    const char *type = xmi_type(r, n);
+    struct xmi_edge *edge;
+
+    if (xmi_attribute_of_xmi(r, n, "idref"))
+        return 0;
+    if (!from || !to)
+        return xmi_refuse(r->document, xmi_line(n), r->err,
+                          "found an edge without %s, expected both ends",
+                          from ? "target" : "source");
+    if (strcmp(type, "ControlFlow") != 0 && strcmp(type, "ObjectFlow") != 0 &&
+        strcmp(type, "ActivityEdge") != 0 && !holds_edge(n))
+        return xmi_refuse(r->document, xmi_line(n), r->err,
+                          "found an edge of type '%.60s', expected ControlFlow or "
+                          "ObjectFlow",
+                          type);
+    if (!is_node(g, xmi_id(r, from)) && owner_of(r, holder, from))
+        from = owner_of(r, holder, from);
+    if (!is_node(g, xmi_id(r, to)) && owner_of(r, holder, to))
+        to = owner_of(r, holder, to);
+    edge = xmi_new_edge(r, g, n, from, to, guard_of(r, n));
+    if (!edge)
+        return -ENOMEM;
+    edge->is_object = strcmp(type, "ObjectFlow") == 0;
+    return 0;
+}
+
+enum { DEEPEST = 60 };
+
+/* Nodes first: edges may stand before them. */
+static int read_contents(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
+                         int depth)
+{
+    int rc = 0;
+
+    if (depth > DEEPEST)
+        return xmi_refuse(r->document, xmi_line(n), r->err,
+                          "found more than %d levels of nodes, expected fewer", DEEPEST);
+    for (const xmlNode *c = n->children; c && !rc; c = c->next) {
+        if (c->type != XML_ELEMENT_NODE)
+            continue;
+        if (holds_node(c) ||
+            (is_group(c) && strcmp(xmi_type(r, c), "ActivityPartition") != 0 &&
+             xmi_attribute_of_xmi(r, c, "type")))
+            rc = read_node(r, g, c, depth);
+        else if (is_group(c))
+            rc = read_contents(r, g, c, depth + 1);
+    }
+    for (const xmlNode *c = n->children; c && !rc; c = c->next)
+        if (c->type == XML_ELEMENT_NODE && holds_edge(c))
+            rc = read_edge(r, g, c, n);
+    return rc;
+}
+
+/* --- Activities. --- */
+
+static int read_activities(struct xmi_reading *r, const xmlNode *n, int depth)
+{
+    int rc = 0;
+
+    if (n->type != XML_ELEMENT_NODE || depth > DEEPEST)
+        return 0;
+    if (strcmp(xmi_type(r, n), "Activity") == 0 &&
+        (xmi_attribute_of_xmi(r, n, "type") ||
+         strcmp((const char *)n->name, "Activity") == 0)) {
+        struct xmi_graph *g = xmi_new_graph(r, n, xmi_attribute_of_xmi(r, n, "id"));
+
+        if (!g)
+            return -ENOMEM;
+        rc = read_contents(r, g, n, 0);
+        if (g->nodes || g->name) {
+            *r->graphs_end = g;
+            r->graphs_end = &g->next;
+        }
+    }
+    if (strcmp(xmi_type(r, n), "Model") == 0 && !r->document->name) {
+        r->document->name = xmi_attribute(r, n, "name");
+        r->document->line = xmi_line(n);
+    }
+    for (const xmlNode *c = n->children; c && !rc; c = c->next)
+        rc = read_activities(r, c, depth + 1);
+    return rc;
+}
+
+/* --- Stereotypes: <Profile:ActionPlus base_Action="ID" cost=".."/>. --- */
+
+static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
+{
+    for (struct xmi_node *n = g->nodes; n; n = n->next) {
+        struct xmi_node *found;
+
+        if (strcmp(n->id, id) == 0)
+            return n;
+        found = n->inner ? find_node(n->inner, id) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static int is_tag_of_xmi(const xmlAttr *a)
+{
+    return a->ns || strncmp((const char *)a->name, "base_", 5) == 0 ||
+           strncmp((const char *)a->name, "xmi", 3) == 0;
+}
+
+static int read_tags(struct xmi_reading *r, const xmlNode *n, struct xmi_tag **tags)
+{
+    for (const xmlAttr *a = n->properties; a; a = a->next) {
+        struct xmi_tag *tag;
+
+        if (is_tag_of_xmi(a))
+            continue;
+        tag = xmi_take(r, sizeof *tag);
+        if (!tag)
+            return -ENOMEM;
+        tag->name = xmi_copy(r, (const char *)a->name);
+        tag->value = xmi_value(r, a);
+        tag->next = *tags;
+        *tags = tag;
+    }
+    for (const xmlNode *c = n->children; c; c = c->next) { /* tags as elements */
+        struct xmi_tag *tag;
+        xmlChar *text;
+
+        if (c->type != XML_ELEMENT_NODE ||
+            strncmp((const char *)c->name, "base_", 5) == 0)
+            continue;
+        tag = xmi_take(r, sizeof *tag);
+        if (!tag)
+            return -ENOMEM;
+        text = xmlNodeGetContent((xmlNode *)c);
+        tag->name = xmi_copy(r, (const char *)c->name);
+        tag->value = xmi_copy(r, (const char *)text);
+        xmlFree(text);
+        tag->next = *tags;
+        *tags = tag;
+    }
+    return 0;
+}
+
+/* What a stereotype is applied to, by its attribute base_.. or an element of that name.
+ */
+static const char *base_of(struct xmi_reading *r, const xmlNode *n)
+{
+    for (const xmlAttr *a = n->properties; a; a = a->next)
+        if (strncmp((const char *)a->name, "base_", 5) == 0)
+            return xmi_value(r, a);
+    for (const xmlNode *c = n->children; c; c = c->next) {
+        const char *id;
+
+        if (c->type != XML_ELEMENT_NODE ||
+            strncmp((const char *)c->name, "base_", 5) != 0)
+            continue;
+        id = xmi_attribute_of_xmi(r, c, "idref");
+        return id ? id : xmi_attribute(r, c, "href");
+    }
+    return NULL;
+}
+
+static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
+{
+    struct xmi_document *d = r->document;
+
+    base = xmi_id(r, base);
+    if (strcasecmp((const char *)n->name, "Model") == 0)
+        return read_tags(r, n, &d->tags);
+    for (struct xmi_graph *g = d->graphs; g; g = g->next) {
+        struct xmi_node *node;
+
+        if (strcmp(g->id, base) == 0)
+            return read_tags(r, n, &g->tags);
+        node = find_node(g, base);
+        if (!node)
+            continue;
+        if (!node->stereotype)
+            node->stereotype = xmi_copy(r, (const char *)n->name);
+        return read_tags(r, n, &node->tags);
+    }
+    return 0; /* of a class, a port: nothing of ours */
+}
+
+static int read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth)
+{
+    int rc = 0;
+
+    for (const xmlNode *c = n->children; c && !rc && depth < DEEPEST; c = c->next) {
+        const char *base = c->type == XML_ELEMENT_NODE ? base_of(r, c) : NULL;
+
+        if (base)
+            rc = apply(r, c, base);
+        else if (c->type == XML_ELEMENT_NODE)
+            rc = read_stereotypes(r, c, depth + 1);
+    }
+    return rc;
+}
+
+int xmi_read_uml2(struct xmi_reading *r, xmlNode *root)
+{
+    int rc = read_activities(r, root, 0);
+
+    return rc || !r->document->graphs ? rc : read_stereotypes(r, root, 0);
+}
