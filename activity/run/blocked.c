@@ -2,6 +2,7 @@
 /* blocked.c: who waits for whom, when nobody goes on. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "activity/run/engine_core.h"
@@ -52,24 +53,24 @@ static void say(const struct act_engine *g, int32_t pid, char *text, size_t size
     add(text, size, one);
 }
 
-/* The first process of a circle of those that wait for each other, or -1. Floyd's two
- * runners. */
+/* The first process of a circle of those that wait for each other, or -1. Each process is
+ * gone through once: `seen` has from which one the walk came to it first. */
 static int32_t find_circle(const struct act_engine *g)
 {
-    for (int64_t pid = 0; pid < g->processes; pid++) {
-        int32_t slow = (int32_t)pid, fast = waits_for(g, slow);
+    int32_t *seen = calloc((size_t)g->processes, sizeof *seen), found = -1;
 
-        for (int64_t n = 0; fast >= 0 && fast != slow && n <= 2 * g->processes; n++) {
-            slow = waits_for(g, slow);
-            fast = waits_for(g, fast);
-            fast = fast >= 0 ? waits_for(g, fast) : -1;
+    for (int32_t first = 0; seen && first < g->processes && found < 0; first++) {
+        int32_t pid = first;
+
+        while (pid >= 0 && seen[pid] == 0) {
+            seen[pid] = first + 1;
+            pid = waits_for(g, pid);
         }
-        if (fast >= 0 && fast == slow)
-            return slow;
-        if (pid > 1000)
-            break;
+        if (pid >= 0 && seen[pid] == first + 1)
+            found = pid;
     }
-    return -1;
+    free(seen);
+    return found;
 }
 
 int act_engine_blocked(struct act_engine *g)

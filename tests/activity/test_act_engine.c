@@ -313,8 +313,8 @@ TEST(faults_are_told)
         "model m activity Main {\nrecv R from (pid + 1)%nproc send S to (pid + 1)%nproc "
         "}",
         2,
-        "m.act:2:1: 2 of 2 processes wait without end, in a circle: process 1 in recv R "
-        "(2:1) for process 0; process 0 in recv R (2:1) for process 1");
+        "m.act:2:1: 2 of 2 processes wait without end, in a circle: process 0 in recv R "
+        "(2:1) for process 1; process 1 in recv R (2:1) for process 0");
     fails("model m activity Main { if pid == 0 {\nrecv R from 1 } }", 2,
           "m.act:2:1: 1 of 2 processes wait without end: process 0 in recv R (2:1) for "
           "process 1, which has ended");
