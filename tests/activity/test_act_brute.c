@@ -296,25 +296,34 @@ static void compare_run(struct brute *b, struct act_program *program, const char
         act_result_free(&result);
 }
 
-/* One model on some machines, as it is and with varied costs. */
-static void compare_model(struct brute *b, uint64_t number,
-                          void (*write)(uint64_t, FILE *))
+/* A text's model, interpreted, in *program. */
+static struct act_model *read_model(uint64_t number, void (*write)(uint64_t, FILE *),
+                                    char **text, struct act_program **program)
 {
     struct cca_error err = {0};
-    char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_memstream(text, &size);
     struct act_model *model;
-    struct varied v = {0};
 
     assert_non_null(out);
     write(number, out);
     assert_int_equal(fclose(out), 0);
-    model = act_model_read("random.act", text, size, &err);
+    model = act_model_read("random.act", *text, size, &err);
     if (!model)
-        fail_msg("model %ld: %s\n%s", (long)number, err.text, text);
-    v.inner = act_interpret_new(model, NULL, &err);
-    assert_non_null(v.inner);
+        fail_msg("model %ld: %s\n%s", (long)number, err.text, *text);
+    *program = act_interpret_new(model, NULL, &err);
+    assert_non_null(*program);
+    return model;
+}
+
+/* One model on some machines, as it is and with varied costs. */
+static void compare_model(struct brute *b, uint64_t number,
+                          void (*write)(uint64_t, FILE *))
+{
+    char *text = NULL;
+    struct varied v = {0};
+    struct act_model *model = read_model(number, write, &text, &v.inner);
+
     v.program = *v.inner;
     v.program.start = varied_start;
     v.program.next = varied_next;
@@ -354,6 +363,49 @@ TEST(models_of_any_shape_end_when_brute_force_says)
 TEST(models_of_messages_end_when_brute_force_says)
 {
     compare_models(write_messages);
+}
+
+/* Processes that run ahead, and events in the order of time, where no core is shared: the
+ * same ends, with noise, too, which depends on the process and on how much it drew. */
+TEST(both_modes_give_the_same_with_noise)
+{
+    int compared = 0;
+
+    for (uint64_t number = 1; number <= 400; number++) {
+        char *text = NULL;
+        struct act_program *program;
+        struct act_model *model = read_model(
+            number, number % 2 ? write_messages : random_model, &text, &program);
+        struct random_model r = {.state = number * 524287};
+        struct act_run_options options = {.seed = number};
+        struct act_result ahead, ordered;
+        struct cca_error err = {0};
+        int rc;
+
+        random_machine(&r, &options.machine, &options.config);
+        options.machine.cores = 9;
+        options.machine.noise = 0.2;
+        options.machine.memory = 0;
+        rc = model->has_threads ? -1 : act_run(program, &options, &ahead, &err);
+        if (!rc) {
+            options.machine.memory = 1e300;
+            assert_int_equal(act_run(program, &options, &ordered, &err), 0);
+            for (int64_t p = 0; p < options.config.processes; p++)
+                if (!is_near(ahead.process_s[p], ordered.process_s[p]))
+                    fail_msg("model %ld: process %d ends at %.17g s ahead, %.17g s in "
+                             "order\n%s",
+                             (long)number, (int)p, ahead.process_s[p],
+                             ordered.process_s[p], text);
+            compared++;
+            act_result_free(&ahead);
+            act_result_free(&ordered);
+        }
+        act_interpret_free(program);
+        act_model_free(model);
+        free(text);
+    }
+    printf("%d models compared\n", compared);
+    assert_true(compared > 100);
 }
 
 TESTS(NULL, NULL)
