@@ -26,6 +26,7 @@ struct trip_symbol {
     size_t size_count;
     uint64_t calls, summed; /* with rows; in aggregates */
     double own_ns, mpi_ns;  /* exclusive, of all; own_ns has no MPI where it is apart */
+    double all_mpi_ns; /* exclusive, of all modes of the method; of its first symbol */
     double *run_ns, *run_calls; /* [runs] own_ns and calls of those with rows */
     int has_callees;
     const char *name; /* as the text calls it */
@@ -58,7 +59,7 @@ struct trip_summed {
     int rank;
     uint32_t caller, callee; /* caller TRIP_NONE: no method */
     uint64_t calls;
-    double own_ns, mpi_ns;
+    double own_ns;
 };
 
 enum trip_kind { TRIP_CALL, TRIP_SEQUENCE, TRIP_CHOICE, TRIP_TIMES };

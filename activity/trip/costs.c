@@ -81,6 +81,7 @@ static double mean_of(const struct text *text, const struct trip_values *values,
 
 /* The numbers of a place as an expression. `whole`: a long. */
 static const char *text_of_numbers(struct text *text, struct text_block *block,
+                                   const struct trip_symbol *s,
                                    const struct trip_node *place,
                                    const struct numbers *numbers, const char *name,
                                    int whole)
@@ -93,7 +94,8 @@ static const char *text_of_numbers(struct text *text, struct text_block *block,
 
     if (!values)
         return "0";
-    answer = text_of_list(text, block, &list);
+    answer = s->summed ? (struct text_answer){.said = TEXT_TOO_LONG}
+                       : text_of_list(text, block, &list);
     mean = mean_of(text, values, numbers, 0);
     free_values(text, values);
     switch (answer.said) {
@@ -121,10 +123,16 @@ static const char *text_of_means(struct text *text, struct text_block *block,
                                  const struct trip_symbol *s,
                                  const struct trip_node *place)
 {
-    struct numbers seconds = {1, calloc(s->size_count + 1, sizeof *seconds.of_size)};
+    struct numbers seconds = {1, NULL};
     const char *result;
     struct trip_values *values;
 
+    if (s->summed) { /* of which sizes these were is not known here */
+        double mean_ns = s->own_ns / (double)(s->calls + s->summed);
+
+        return text_print(text, "%.6g", mean_ns > 0 ? mean_ns * 1e-9 : 0);
+    }
+    seconds.of_size = calloc(s->size_count + 1, sizeof *seconds.of_size);
     if (!seconds.of_size) {
         text->failed = cca_no_memory(text->trip->err);
         return "0";
@@ -137,7 +145,7 @@ static const char *text_of_means(struct text *text, struct text_block *block,
             text_print(text, "%.6g", values ? mean_of(text, values, &seconds, -1) : 0.0);
         free_values(text, values);
     } else {
-        result = text_of_numbers(text, block, place, &seconds,
+        result = text_of_numbers(text, block, s, place, &seconds,
                                  text_print(text, "%s_s", s->name), 0);
     }
     free(seconds.of_size);
@@ -194,7 +202,7 @@ static const char *text_of_parameter(struct text *text, struct text_block *block
     result =
         text->trip->by_laws
             ? law_of_parameter(text, block, place, &numbers, s->size_count, name)
-            : text_of_numbers(text, block, place, &numbers, name, !numbers.is_double);
+            : text_of_numbers(text, block, s, place, &numbers, name, !numbers.is_double);
     free(numbers.of_size);
     return result;
 }

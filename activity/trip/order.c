@@ -167,6 +167,24 @@ static int unroll_recursion(struct trip *trip)
     return rc;
 }
 
+/* Take the time in MPI off what was summed up: what rows do not have of it. */
+static void take_mpi(struct trip *trip, struct trip_symbol *first)
+{
+    double left = first->all_mpi_ns, calls = 0;
+
+    for (size_t i = 0; i < trip->symbol_count; i++) {
+        const struct trip_symbol *s = &trip->symbols[i];
+
+        if (s->method == first->method) {
+            left -= s->mpi_ns;
+            calls += (double)s->summed;
+        }
+    }
+    for (size_t i = 0; i < trip->symbol_count && calls > 0; i++)
+        if (trip->symbols[i].method == first->method)
+            trip->symbols[i].own_ns -= left * (double)trip->symbols[i].summed / calls;
+}
+
 /* Add up what calls of each symbol and size cost. */
 static int add_costs(struct trip *trip)
 {
@@ -204,10 +222,12 @@ static int add_costs(struct trip *trip)
 
         s->summed += summed->calls;
         s->own_ns += summed->own_ns;
-        s->mpi_ns += summed->mpi_ns;
         if (summed->caller != TRIP_NONE)
             trip->symbols[summed->caller].has_callees = 1;
     }
+    for (size_t i = 0; i < trip->symbol_count && trip->mpi_apart; i++)
+        if (trip->symbols[i].all_mpi_ns > 0)
+            take_mpi(trip, &trip->symbols[i]);
     return 0;
 }
 

@@ -229,8 +229,7 @@ static int take_aggregate(const struct mm_aggregate *aggregate,
                                    .caller = caller,
                                    .callee = callee,
                                    .calls = aggregate->calls,
-                                   .own_ns = (double)joined->exclusive_ns,
-                                   .mpi_ns = (double)aggregate->mpi.sum_ns};
+                                   .own_ns = (double)joined->exclusive_ns};
     return 0;
 }
 
@@ -245,6 +244,21 @@ static int thread_order(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
+/* What each method spent in MPI, which aggregates tell with their callees' alone. */
+static void add_mpi(struct trip *trip, const struct mm_dual *dual)
+{
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        const struct mm_vertex *vertex = &dual->vertices[i];
+
+        for (size_t k = 0; vertex->method && k < trip->symbol_count; k++) {
+            if (same_method(trip->symbols[k].method, vertex->method)) {
+                trip->symbols[k].all_mpi_ns += (double)vertex->mpi_ns;
+                break;
+            }
+        }
+    }
+}
+
 int trip_read(struct trip *trip)
 {
     for (size_t i = 0; i < trip->runs; i++) {
@@ -255,6 +269,7 @@ int trip_read(struct trip *trip)
 
         if (!dual)
             return trip->err->code ? trip->err->code : cca_no_memory(trip->err);
+        add_mpi(trip, dual);
         mm_dual_free(dual);
     }
     if (trip->thread_count)
