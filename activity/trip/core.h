@@ -27,8 +27,10 @@ struct trip_symbol {
     uint64_t calls, summed; /* with rows; in aggregates */
     double own_ns, mpi_ns;  /* exclusive, of all; own_ns has no MPI where it is apart */
     double all_mpi_ns; /* exclusive, of all modes of the method; of its first symbol */
-    double *run_ns, *run_calls; /* [runs] own_ns and calls of those with rows */
+    double *run_ns, *run_calls;   /* [runs] own_ns and calls of those with rows */
+    double *rank_ns, *rank_calls; /* [most_ranks] as these, of the base */
     int has_callees;
+    int mpi_mixed;    /* some calls of the method are summed up, or have such callees */
     const char *name; /* as the text calls it */
     struct trip_pattern *pattern;
     struct trip_node *own; /* a place for its own time, where it has callees */
@@ -41,6 +43,7 @@ struct trip_call {
     int64_t own_ns, mpi_ns;      /* mpi_ns: inclusive, then exclusive */
     uint32_t symbol, size;
     uint32_t parent; /* position of the caller + 1, 0: none */
+    int folded;      /* it has callees in aggregates, so mpi_ns has theirs, too */
 };
 
 /* The calls of a thread in order of their start. Callees of the call at position i are
@@ -107,6 +110,7 @@ struct trip {
     struct trip_summed *summed;
     size_t summed_count;
     int most_ranks, most_threads;
+    double own_ns; /* of all symbols */
     int mpi_apart; /* MPI time is no part of own_ns */
     struct mm_axes axes;
     int by_laws;                /* runs differ in parameters */
@@ -160,7 +164,8 @@ double trip_node_price(const struct trip_node *node);
 /* The smallest period of a list: list[i] == list[i - period]; `count`: none shorter. */
 size_t trip_period(const int64_t *list, size_t count);
 
+struct trip_traffic;
 /* Write the model. New, freed by the caller. write.c */
-char *trip_write(struct trip *trip);
+char *trip_write(struct trip *trip, const struct trip_traffic *traffic);
 
 #endif

@@ -167,22 +167,44 @@ static int unroll_recursion(struct trip *trip)
     return rc;
 }
 
-/* Take the time in MPI off what was summed up: what rows do not have of it. */
-static void take_mpi(struct trip *trip, struct trip_symbol *first)
+/* Take the time in MPI off all that a method cost, where it is not known call by call: of
+ * a call whose callees were summed up. */
+static void take_mpi(struct trip *trip, const struct trip_symbol *first)
 {
-    double left = first->all_mpi_ns, calls = 0;
+    double own = 0, share;
 
-    for (size_t i = 0; i < trip->symbol_count; i++) {
-        const struct trip_symbol *s = &trip->symbols[i];
-
-        if (s->method == first->method) {
-            left -= s->mpi_ns;
-            calls += (double)s->summed;
-        }
-    }
-    for (size_t i = 0; i < trip->symbol_count && calls > 0; i++)
+    for (size_t i = 0; i < trip->symbol_count; i++)
         if (trip->symbols[i].method == first->method)
-            trip->symbols[i].own_ns -= left * (double)trip->symbols[i].summed / calls;
+            own += trip->symbols[i].own_ns;
+    share = own > first->all_mpi_ns ? 1 - first->all_mpi_ns / own : 0;
+    for (size_t i = 0; i < trip->symbol_count; i++) {
+        struct trip_symbol *s = &trip->symbols[i];
+
+        if (s->method != first->method)
+            continue;
+        s->own_ns *= share;
+        for (size_t k = 0; k < s->size_count; k++)
+            s->sizes[k].own_ns *= share;
+        for (size_t k = 0; k < trip->runs; k++)
+            s->run_ns[k] *= share;
+        for (int k = 0; k < trip->most_ranks; k++)
+            s->rank_ns[k] *= share;
+    }
+}
+
+/* Find the methods whose time in MPI is not known call by call. */
+static void find_mixed(struct trip *trip)
+{
+    for (size_t i = 0; i < trip->summed_count; i++)
+        trip->symbols[trip->summed[i].callee].mpi_mixed = 1;
+    for (size_t k = 0; k < trip->thread_count; k++)
+        for (size_t i = 0; i < trip->threads[k].count; i++)
+            if (trip->threads[k].calls[i].folded)
+                trip->symbols[trip->threads[k].calls[i].symbol].mpi_mixed = 1;
+    for (size_t i = 0; i < trip->symbol_count; i++)
+        for (size_t k = 0; trip->symbols[i].mpi_mixed && k < trip->symbol_count; k++)
+            if (trip->symbols[k].method == trip->symbols[i].method)
+                trip->symbols[k].mpi_mixed = 1;
 }
 
 /* Add up what calls of each symbol and size cost. */
@@ -193,21 +215,29 @@ static int add_costs(struct trip *trip)
 
         s->run_ns = trip_take(trip, trip->runs * sizeof *s->run_ns);
         s->run_calls = trip_take(trip, trip->runs * sizeof *s->run_calls);
-        if (!s->run_ns || !s->run_calls)
+        s->rank_ns = trip_take(trip, (size_t)trip->most_ranks * sizeof *s->rank_ns);
+        s->rank_calls = trip_take(trip, (size_t)trip->most_ranks * sizeof *s->rank_ns);
+        if (!s->run_ns || !s->run_calls || !s->rank_ns || !s->rank_calls)
             return -ENOMEM;
     }
+    find_mixed(trip);
     for (size_t k = 0; k < trip->thread_count; k++) {
         for (size_t i = 0; i < trip->threads[k].count; i++) {
             const struct trip_call *call = &trip->threads[k].calls[i];
             struct trip_symbol *s = &trip->symbols[call->symbol];
             double own = (double)call->own_ns;
 
-            if (trip->mpi_apart)
+            if (trip->mpi_apart && !s->mpi_mixed)
                 own -= (double)call->mpi_ns;
             s->calls++;
             s->own_ns += own;
             s->run_ns[trip->threads[k].run] += own;
             s->run_calls[trip->threads[k].run]++;
+            trip->own_ns += own;
+            if (trip->threads[k].run == 0) {
+                s->rank_ns[trip->threads[k].rank] += own;
+                s->rank_calls[trip->threads[k].rank]++;
+            }
             s->mpi_ns += (double)call->mpi_ns;
             s->sizes[call->size].calls++;
             s->sizes[call->size].own_ns += own;
@@ -225,7 +255,8 @@ static int add_costs(struct trip *trip)
         if (summed->caller != TRIP_NONE)
             trip->symbols[summed->caller].has_callees = 1;
     }
-    for (size_t i = 0; i < trip->symbol_count && trip->mpi_apart; i++)
+    for (size_t i = 0; trip->mpi_apart && trip->summed_count && i < trip->symbol_count;
+         i++)
         if (trip->symbols[i].all_mpi_ns > 0)
             take_mpi(trip, &trip->symbols[i]);
     return 0;

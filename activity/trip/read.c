@@ -201,6 +201,7 @@ static int take_row(const struct mm_row *row, const struct mm_joined *joined,
                                .own_ns = joined->exclusive_ns,
                                .mpi_ns = row->mpi_ns,
                                .symbol = symbol,
+                               .folded = row->folded > 0,
                                .size = size};
     return 0;
 }

@@ -59,6 +59,7 @@ struct text {
     uint32_t *order;      /* symbols with activities, callers first */
     size_t order_count;
     const char **visits; /* [symbols] as of a block, so far */
+    const struct trip_traffic *traffic;
     const char **notes;
     size_t note_count;
     int failed; /* a negative errno */
@@ -142,6 +143,8 @@ void text_count_block(FILE *out, const struct text_block *block);
 /* Calls that aggregates have, behind what is known in order. summed.c */
 void text_of_summed(struct text *text, FILE *out, uint32_t caller,
                     struct text_block *block);
+/* What a method sends and receives in a call. talk.c */
+void text_of_talk(struct text *text, FILE *out, const struct trip_symbol *s);
 /* A condition that holds while a symbol's calls have rows; NULL: all have. */
 const char *text_rows_guard(struct text *text, uint32_t symbol, struct text_block *block);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "activity/trip/core.h"
+#include "activity/trip/traffic.h"
 
 /* Whether runs differ in parameters, so that counts are laws. */
 static int compare_runs(struct trip *trip)
@@ -47,6 +48,7 @@ char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
                         .runs = count,
                         .options = options,
                         .err = err ? err : &own};
+    struct trip_traffic traffic = {0};
     char *text = NULL;
     int rc;
 
@@ -61,9 +63,11 @@ char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
     if (!rc && !trip.symbol_count)
         rc = cca_error_set(trip.err, -ENODATA, "'%s' has no calls", experiments[0]->path);
     rc = rc ? rc : trip_order(&trip);
+    rc = rc ? rc : trip_traffic_read(&trip, &traffic);
     rc = rc ? rc : trip_patterns(&trip);
     if (!rc)
-        text = trip_write(&trip);
+        text = trip_write(&trip, &traffic);
+    trip_traffic_done(&traffic);
     free_places(&trip);
     trip_read_done(&trip);
     mm_axes_done(&trip.axes);

@@ -6,6 +6,7 @@
 
 #include "activity/model/tree.h"
 #include "activity/trip/text.h"
+#include "activity/trip/traffic.h"
 #include "common/array.h"
 
 enum { MOST_BYTES = 15 << 20 }; /* that a model's file may have */
@@ -34,6 +35,7 @@ static void write_activity(struct text *text, FILE *out, uint32_t symbol)
     if (!body)
         return;
     write_own(text, body, s, &block);
+    text_of_talk(text, body, s);
     guard = s->pattern ? text_rows_guard(text, symbol, &block) : NULL;
     if (guard)
         fprintf(body, "if %s {\n", guard);
@@ -97,6 +99,47 @@ static void write_tables(const struct text *text, FILE *out)
     }
 }
 
+/* Time in MPI that no message of the model stands for. */
+static void write_silence(const struct text *text, FILE *out)
+{
+    const struct trip *trip = text->trip;
+    const char *before = "// Time in MPI is no cost. ";
+    double all = 0;
+
+    if (!trip->mpi_apart)
+        return;
+    for (size_t i = 0; i < trip->symbol_count; i++)
+        all += trip->symbols[i].all_mpi_ns;
+    if (text->traffic->known) {
+        fprintf(out, "%sMessages and collectives are those of each call%s.\n", before,
+                text->traffic->sampled ? ", estimated from samples" : "");
+        for (size_t i = 0; i < text->traffic->across_count; i++)
+            fprintf(out,
+                    "// Messages from %s to %s are not in the model: a method sends and "
+                    "receives by itself.\n",
+                    text->traffic->across[i].sender->name,
+                    text->traffic->across[i].receiver->name);
+        return;
+    }
+    if (all <= 0)
+        return;
+    fprintf(out, "%sIts messages are not in the model, nor waiting for them: %s\n// ",
+            before,
+            trip->by_laws ? "laws have none. Of all ranks:"
+                          : "none were recorded (ccafe --messages "
+                            "P-1-FREQ,collectives=1). Of all ranks:");
+    before = "";
+    for (size_t i = 0; i < trip->symbol_count; i++) {
+        const struct trip_symbol *s = &trip->symbols[i];
+
+        if (s->all_mpi_ns < .01 * all)
+            continue;
+        fprintf(out, "%s%s %.3g s", before, s->method->name, s->all_mpi_ns * 1e-9);
+        before = ", ";
+    }
+    fprintf(out, ".\n");
+}
+
 static void write_comments(struct text *text, FILE *out)
 {
     const struct trip *trip = text->trip;
@@ -125,6 +168,7 @@ static void write_comments(struct text *text, FILE *out)
                 summed);
     if (lost > 0)
         fprintf(out, "// %zu calls have no caller: its row is missing.\n", lost);
+    write_silence(text, out);
     for (size_t i = 0; i < text->note_count; i++)
         fprintf(out, "// %s\n", text->notes[i]);
 }
@@ -238,9 +282,9 @@ static char *lay_out(struct trip *trip, const char *written, size_t size)
     return laid;
 }
 
-char *trip_write(struct trip *trip)
+char *trip_write(struct trip *trip, const struct trip_traffic *traffic)
 {
-    struct text text = {.trip = trip};
+    struct text text = {.trip = trip, .traffic = traffic};
     char *buffer = NULL, *laid = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&buffer, &size);

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs on ranks become one text for all of them: conditions on pid where they did other things, no time in MPI in costs,
+# messages and collectives where the run recorded them. Calls that were summed up are counted exactly.
+. "$(dirname "$0")/../lib/mpi.sh"
+
+flavour=${flavours# }
+flavour=${flavour%% *}
+scripts=$root/scripts
+export CCA_LIB=$O/components
+common=(-DFLUX=EFMFlux -DT_END=.2)
+shock=("${common[@]}" -DNX=64 -DNY=16 -DPATCH=16 "-DPICTURE=shock.png" "$scripts/shock-demo.rc")
+amr=("${common[@]}" -DSTATES=States -DNX=32 -DNY=8 -DLEVELS=3 -DPATCH=8 -DGHOSTS=GhostsPerNeighbour -DBALANCE=never
+    -DPICTURE= "$scripts/shock-amr.rc")
+
+# trip NAME RANKS: there and back with means; each count is as measured, and so are the sums
+trip() {
+    rm -rf sim.mm
+    mastermind activity "$1.mm" --means -o "$1.act" >out 2>err || fail "activity $1"
+    activity run "$1.act" --interpret --config "N1P$2" -o sim.mm >out 2>err || fail "run $1"
+    ratio=$(python3 "$root/tests/activity/duals.py" "$1.mm" sim.mm 10 2>err) || fail "duals of $1"
+    python3 -c "import sys; sys.exit(not abs(${ratio:-0} - 1) < .01)" || fail "$1: sums are $ratio of the measured ones"
+}
+
+# --- No messages: the text says so
+ranks 0 3 ccafe --measure --experiment silent.mm "${shock[@]}"
+trip silent 3
+grep -q '^// .*none were recorded' silent.act || fail "nothing about messages"
+grep -q 'Evaluate_turns\|Fill_turns\|fill_turns\[pid\]' silent.act || fail "no turns by rank"
+
+# --- Messages: neighbours, a sum over all ranks, the picture that rank 0 gathers
+ranks 0 3 ccafe --measure --messages P-1-FREQ,collectives=1 --experiment talks.mm "${shock[@]}"
+trip talks 3
+grep -q 'exchange Exchange_exchange with pid - 1, pid + 1 bytes 1280' talks.act || fail "no exchange"
+grep -q 'allreduce Minimum_allreduce bytes 8' talks.act || fail "no allreduce"
+grep -q 'send Gather_send to 0 bytes 10240' talks.act || fail "no gather"
+[ "$(wc -l <talks.act)" -le 100 ] || fail "$(wc -l <talks.act) lines"
+
+# --- An adaptive mesh on two ranks; nearly all calls summed up
+ranks 0 2 ccafe --measure --experiment adaptive.mm "${amr[@]}"
+trip adaptive 2
+ranks 0 2 ccafe --measure --storage auto:100 --experiment summed.mm "${amr[@]}"
+trip summed 2
+grep -q 'calls were summed up' summed.act || fail "nothing about sums"
+for storage in aggregates sample:7; do
+    ccafe --measure --storage "$storage" --experiment "one-$storage.mm" "${shock[@]}" >out 2>err || fail "$storage"
+    trip "one-$storage" 1
+done
+
+finish
