@@ -101,7 +101,7 @@ int act_engine_network(const struct act_engine *g, int64_t from, int64_t to)
 
 int32_t act_engine_tid(const struct act_engine *g, int32_t actor)
 {
-    return actor < g->processes ? 0 : act_ordered_state(g, actor)->tid;
+    return actor < g->processes ? 0 : act_threads_number(g, actor);
 }
 
 /* --- Sums. --- */

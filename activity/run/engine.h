@@ -20,6 +20,8 @@
 struct act_span {
     enum act_event_kind
         kind; /* ELEMENT; ENTER and LEAVE: start_s = end_s; LOCK: the wait */
+    /* tid: which thread of its process at that time; 0: the process itself, or the first
+     * of its threads. Within regions within regions it is not the model's tid. */
     int32_t pid, tid, element;
     double start_s, end_s;
     double busy_s; /* at work: of an action what its cost takes, of a message o_s or o_r;

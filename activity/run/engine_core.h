@@ -56,7 +56,6 @@ struct act_gathering {
     double clock, cost_s; /* the largest */
 };
 
-
 /* A send or receive that the other side has not met yet; a free one is in `next`'s list.
  */
 struct act_posted {
@@ -191,7 +190,6 @@ int act_engine_script(struct act_engine *g, int32_t actor);
 /* All processes have ended: refuse a collective that some of them did not come to. 0 or
  * -EDOM. */
 int act_engine_gathered(struct act_engine *g);
-
 
 /* --- ahead.c, ordered.c --- */
 

@@ -54,6 +54,11 @@ struct act_thread {
     int32_t team;
     int64_t turn, chunk_end,
         chunk_next; /* its turn; last of its chunk; static: next chunk */
+    /* Among all threads of its process at that time: the first of a team has its
+     * parent's; the others count on in steps of `stride`, which is larger for teams
+     * within teams. */
+    int32_t number;
+    int64_t stride;
     struct act_state *state;
 };
 
@@ -91,6 +96,9 @@ void act_sharing_free(struct act_engine *g);
 int act_sharing_due(struct act_engine *g, const struct act_timed *event);
 
 /* --- threads.c --- */
+
+/* The number of a thread, whose actor is none of a process's. */
+int32_t act_threads_number(const struct act_engine *g, int32_t actor);
 
 int act_threads_new(struct act_engine *g);
 void act_threads_free(struct act_engine *g);

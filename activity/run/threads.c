@@ -151,6 +151,24 @@ static int check(struct act_engine *g, int32_t actor)
     return 0;
 }
 
+int32_t act_threads_number(const struct act_engine *g, int32_t actor)
+{
+    return thread_at(g, actor)->number;
+}
+
+/* No number is that of another thread of the process: modulo the size of the outermost
+ * team it tells which of its threads it is of, and so on. */
+static void number_thread(const struct act_engine *g, int32_t parent, int32_t actor,
+                          int32_t tid, int32_t threads)
+{
+    struct act_thread *thread = thread_at(g, actor);
+    const struct act_thread *of = parent < g->processes ? NULL : thread_at(g, parent);
+    int64_t stride = of ? of->stride : 1;
+
+    thread->number = (int32_t)(((of ? of->number : 0) + tid * stride) % INT32_MAX);
+    thread->stride = stride * threads % INT32_MAX;
+}
+
 static int32_t new_team(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
@@ -224,6 +242,7 @@ static int begin_thread(struct act_engine *g, int32_t parent, int32_t team, int3
     thread->state->pc = pc;
     thread->state->tid = tid;
     thread->state->nthread = team_at(g, team)->threads;
+    number_thread(g, parent, actor, tid, thread->state->nthread);
     g->actors[actor] = (struct act_actor){.clock = g->actors[parent].clock,
                                           .pid = g->actors[parent].pid,
                                           .element = g->actors[parent].element,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/activity/random_model.h"
 #include "tests/activity/run_text.h"
 
 static char *read_example(const char *path)
@@ -291,6 +292,69 @@ TEST(kernel6_in_detail_lasts_as_its_cost_function)
         "model m global long n = 300 activity Main { loop i = 2..n { loop k = 1..i - 1 {"
         "action W cost 0.0078125 } } }",
         &machine, 1, 1, 0.0078125 * 300 * 299 / 2);
+}
+
+enum { PIDS = 6, TIDS = 400 };
+
+struct spans {
+    const struct act_model *model;
+    double last_end[PIDS][TIDS];
+    int depth[PIDS][TIDS];
+    int actions, threads;
+};
+
+/* A thread's actions come one after the other; it leaves what it entered. */
+static int check_span(void *context, const struct act_span *span)
+{
+    struct spans *s = context;
+    double *last = &s->last_end[span->pid][span->tid % TIDS];
+
+    assert_true(span->tid >= 0 && span->tid < TIDS);
+    s->depth[span->pid][span->tid] +=
+        (span->kind == ACT_EVENT_ENTER) - (span->kind == ACT_EVENT_LEAVE);
+    assert_true(s->depth[span->pid][span->tid] >= 0);
+    if (span->kind != ACT_EVENT_ELEMENT ||
+        s->model->elements[span->element]->kind != ACT_ACTION)
+        return 0;
+    assert_true(span->start_s >= *last && span->end_s >= span->start_s);
+    *last = span->end_s;
+    s->actions++;
+    s->threads += span->tid > 0;
+    return 0;
+}
+
+TEST(spans_of_a_thread_do_not_overlap)
+{
+    int actions = 0, threads = 0;
+
+    for (uint64_t number = 1; number <= 300; number++) {
+        struct cca_error err = {0};
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        struct spans spans = {0};
+        struct act_sink sink = {.context = &spans, .span = check_span};
+        struct act_run_options options = {.sink = &sink,
+                                          .config = {1, number % 2 ? 1 : PIDS, 0}};
+        struct act_program *program;
+        struct act_result result;
+
+        act_machine_usual(&options.machine);
+        assert_non_null(out);
+        random_model(number, out);
+        fclose(out);
+        spans.model = act_model_read("m.act", text, size, &err);
+        program = act_interpret_new(spans.model, NULL, &err);
+        assert_non_null(program);
+        if (act_run(program, &options, &result, &err) == 0)
+            act_result_free(&result);
+        actions += spans.actions;
+        threads += spans.threads;
+        act_interpret_free(program);
+        act_model_free((struct act_model *)(uintptr_t)spans.model);
+        free(text);
+    }
+    assert_true(actions > 5000 && threads > 1000);
 }
 
 TEST(faults_are_told)
