@@ -37,6 +37,9 @@ int act_form_json(const struct act_model *model, const struct act_form_options *
 /* UML 2 in XMI (activity/xmi/export.h). */
 int act_form_xmi(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err);
+/* Activity diagrams of UML, in SVG. */
+int act_form_svg(const struct act_model *model, const struct act_form_options *options,
+                 FILE *out, struct cca_error *err);
 /* GOAL of LogGOPSim: what each process of a configuration does. */
 int act_form_goal(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
