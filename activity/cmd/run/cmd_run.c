@@ -9,7 +9,6 @@
 #include "activity/cmd/run/run_verb.h"
 #include "activity/compile/compile.h"
 #include "activity/run/interpret.h"
-#include "activity/trace/experiment.h"
 
 static int set_globals(const struct run_asked *asked, struct act_model *model,
                        struct cca_error *err)
@@ -55,38 +54,6 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
     return rc;
 }
 
-/* The run once more, which is the same, as an experiment: now that it has no fault,
- * nothing is left half-written. */
-static int write_experiment(const struct run_asked *asked, struct act_program *program,
-                            struct act_cost *cost, struct cca_error *err)
-{
-    struct act_run_options options = {
-        .seed = asked->seed, .until_s = asked->until_s, .config = asked->configs[0]};
-    const struct act_costs *costs = program->system.costs;
-    struct act_experiment *experiment = act_experiment_new(
-        asked->output, program->model, asked->configs[0].processes, err);
-    struct act_result result;
-    int rc, finished;
-
-    if (!experiment)
-        return err->code;
-    act_machine_usual(&options.machine);
-    rc = asked->machine ? act_machine_load(&options.machine, asked->machine, err) : 0;
-    options.sink = act_experiment_sink(experiment);
-    program->system.costs = act_experiment_costs(experiment, costs);
-    if (cost)
-        act_experiment_modes(experiment, act_cost_is_mode, cost);
-    rc = rc ? rc : act_run(program, &options, &result, err);
-    if (!rc)
-        act_result_free(&result);
-    finished = rc ? rc : act_experiment_finish(experiment, err);
-    if (rc && !err->code)
-        act_experiment_finish(experiment, err); /* says why a row was not written */
-    program->system.costs = costs;
-    act_experiment_free(experiment);
-    return finished;
-}
-
 /* A run looks at the clock now and then, so that it can name the element; a child that
  * does not is killed later. */
 enum { GRACE_S = 2 };
@@ -109,15 +76,16 @@ static int work(struct act_program *program, void *context)
     w->asked->until_s = clock_s(CLOCK_MONOTONIC) + w->asked->deadline_s;
     rc = found ? run_all(w->asked, program, w->cost, found, &err) : cca_no_memory(&err);
 
-    if (!rc && w->asked->output)
-        rc = write_experiment(w->asked, program, w->cost, &err);
+    if (!rc)
+        rc = run_write_files(w->asked, program, w->cost, found, &err);
     if (!rc && w->cost)
         act_cost_print_notes(w->cost);
     if (rc)
         rc = act_complain(&err);
     else
-        rc = w->asked->json ? run_print_json(w->asked, w->model, found)
-                            : run_print_text(w->asked, w->model, found);
+        rc = w->asked->json      ? run_print_json(w->asked, w->model, found)
+             : w->asked->against ? run_print_against(w->asked, w->model, found)
+                                 : run_print_text(w->asked, w->model, found);
     for (int i = 0; found && i < w->asked->config_count; i++)
         act_result_free(&found[i].result);
     free(found);
@@ -200,6 +168,7 @@ int act_cmd_run(int argc, char **argv)
     else
         rc = asked.interpret ? interpret(&w) : run_compiled(&w);
     act_cost_free(w.cost);
+    free(asked.measured);
     act_model_free(model);
     return rc;
 }

@@ -25,8 +25,10 @@ static json_t *element_json(const struct act_element *e,
     return object;
 }
 
-static json_t *found_json(const struct act_model *model, const struct run_found *found)
+static json_t *found_json(const struct run_asked *asked, const struct act_model *model,
+                          const struct run_found *found)
 {
+    const struct run_measured *measured = run_measured_of(asked, &found->config);
     const struct act_result *r = &found->result;
     json_t *elements = json_array(), *run;
 
@@ -45,6 +47,12 @@ static json_t *found_json(const struct act_model *model, const struct run_found 
         json_object_set_new(run, "interval",
                             json_pack("{s:f, s:f, s:f}", "level", .95, "low_s",
                                       found->low_s, "high_s", found->high_s));
+    if (measured)
+        json_object_set_new(
+            run, "measured",
+            json_pack("{s:f, s:s, s:f}", "seconds", measured->measured_s, "source",
+                      measured->source, "error",
+                      fabs(r->makespan_s - measured->measured_s) / measured->measured_s));
     if (found->unsure)
         json_object_set_new(run, "interval_unknown", json_string(found->unsure));
     return run;
@@ -57,7 +65,7 @@ int run_print_json(const struct run_asked *asked, const struct act_model *model,
     int bad;
 
     for (int i = 0; i < asked->config_count; i++)
-        json_array_append_new(runs, found_json(model, &found[i]));
+        json_array_append_new(runs, found_json(asked, model, &found[i]));
     document = json_pack("{s:s, s:s, s:s, s:o}", "schema", "activity/run/1", "model",
                          model->name, "file", model->file, "runs", runs);
     bad = !document ||

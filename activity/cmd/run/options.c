@@ -24,6 +24,12 @@ static const char help[] =
     "  --allow-c         a model may have C of its own, which could do anything\n"
     "  --deadline S      seconds that a run may take (usual: 60)\n"
     "  -o EXP            the run as an experiment, of one configuration, for mastermind\n"
+    "  --trace FILE      the run for Perfetto (Chrome's trace format), of one "
+    "configuration\n"
+    "  --timeline FILE   what each process does when, SVG, of one configuration\n"
+    "  --profile FILE    time of the elements as bars, --table FILE as a table, both "
+    "SVG\n"
+    "  --against FILE    measured times, CSV with columns config, measured_s, source\n"
     "  --elements        sums of each element (usual for one configuration)\n"
     "  --json            all as JSON: docs/schemas/activity-run.json\n"
     "\n"
@@ -41,6 +47,11 @@ enum {
     INTERPRET,
     ALLOW_C,
     DEADLINE,
+    TRACE,
+    TIMELINE,
+    PROFILE,
+    TABLE,
+    AGAINST,
     ELEMENTS,
     JSON
 };
@@ -131,6 +142,21 @@ static int take(struct run_asked *asked, int option)
     case 'o':
         asked->output = optarg;
         return -1;
+    case TRACE:
+        asked->trace = optarg;
+        return -1;
+    case TIMELINE:
+        asked->timeline = optarg;
+        return -1;
+    case PROFILE:
+        asked->profile = optarg;
+        return -1;
+    case TABLE:
+        asked->table = optarg;
+        return -1;
+    case AGAINST:
+        asked->against = optarg;
+        return -1;
     case ELEMENTS:
         asked->elements = 1;
         return -1;
@@ -189,20 +215,32 @@ int run_options_read(int argc, char **argv, struct run_asked *asked)
         {"interpret", no_argument, NULL, INTERPRET},
         {"allow-c", no_argument, NULL, ALLOW_C},
         {"deadline", required_argument, NULL, DEADLINE},
+        {"trace", required_argument, NULL, TRACE},
+        {"timeline", required_argument, NULL, TIMELINE},
+        {"profile", required_argument, NULL, PROFILE},
+        {"table", required_argument, NULL, TABLE},
+        {"against", required_argument, NULL, AGAINST},
         {"elements", no_argument, NULL, ELEMENTS},
         {"json", no_argument, NULL, JSON},
         {"help", no_argument, NULL, 'h'},
         {0}};
+    struct cca_error err = {0};
     int option, rc = -1;
 
-    *asked = (struct run_asked){
-        .configs = {{1, 1, 0}}, .config_count = 1, .elements = -1, .deadline_s = 60};
+    *asked = (struct run_asked){.configs = {{1, 1, 0}}, .elements = -1, .deadline_s = 60};
     while (rc < 0 && (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
         rc = take(asked, option);
     if (rc < 0)
         rc = take_paths(asked, argv + optind, argc - optind);
-    if (rc < 0 && asked->output && asked->config_count != 1)
-        return act_refuse(ACT_EXIT_MISUSE, "-o takes one configuration, found %d",
+    if (rc < 0 && asked->against && run_against_read(asked, &err))
+        return act_complain(&err);
+    if (rc < 0 && !asked->config_count)
+        asked->config_count = 1;
+    if (rc < 0 && asked->config_count != 1 &&
+        (asked->output || asked->trace || asked->timeline || asked->profile ||
+         asked->table))
+        return act_refuse(ACT_EXIT_MISUSE,
+                          "-o, --trace and pictures take one configuration, found %d",
                           asked->config_count);
     return rc;
 }

@@ -19,7 +19,11 @@ struct run_asked {
     int config_count;
     uint64_t seed;
     int interpret, allow_c;
-    const char *output;       /* experiment to make, or NULL */
+    /* Files to make, or NULL: an experiment, a trace, pictures. */
+    const char *output, *trace, *timeline, *profile, *table;
+    const char *against; /* what was measured, or NULL */
+    struct run_measured *measured;
+    int measured_count;
     double until_s;           /* a run must have ended: CLOCK_MONOTONIC */
     double deadline_s;        /* of compiled code */
     char *models[RUN_MODELS]; /* experiments and repositories */
@@ -28,6 +32,13 @@ struct run_asked {
     struct act_cost_class classes[RUN_CLASSES];
     int class_count;
     int json, elements; /* elements: sums of each; -1: of one configuration alone */
+};
+
+/* A line of --against. */
+struct run_measured {
+    struct act_config config;
+    double measured_s;
+    char source[64]; /* where it is from: "run", "SMPI" */
 };
 
 /* What a configuration gave. */
@@ -48,6 +59,23 @@ int run_options_read(int argc, char **argv, struct run_asked *asked);
  * the error of a run. */
 int run_interval(struct act_program *program, const struct act_run_options *options,
                  struct act_cost *cost, struct run_found *found, struct cca_error *err);
+
+/* files.c: what was asked for of the one configuration. 0 or an error. */
+int run_write_files(const struct run_asked *asked, struct act_program *program,
+                    struct act_cost *cost, const struct run_found *found,
+                    struct cca_error *err);
+
+/* against.c: read asked->against, "config,measured_s[,source]" a line. 0 or an error;
+ * asked->measured is the caller's to free. */
+int run_against_read(struct run_asked *asked, struct cca_error *err);
+/* A configuration as text, "N2P8". Returns `text`. */
+const char *run_config_text(const struct act_config *c, char *text, size_t size);
+/* The measured line of a configuration, or NULL. */
+const struct run_measured *run_measured_of(const struct run_asked *asked,
+                                           const struct act_config *config);
+/* The columns of the paper's Table 5.1. An exit code. */
+int run_print_against(const struct run_asked *asked, const struct act_model *model,
+                      const struct run_found *found);
 
 /* text.c, json.c: print all. An exit code. */
 int run_print_text(const struct run_asked *asked, const struct act_model *model,

@@ -24,14 +24,6 @@ static void say_time(double seconds, char *text, size_t size)
         snprintf(text, size, "%.2f s", seconds);
 }
 
-static void say_config(const struct act_config *c, char *text, size_t size)
-{
-    int used = snprintf(text, size, "N%" PRId64 "P%" PRId64, c->nodes, c->processes);
-
-    if (c->threads)
-        snprintf(text + used, size - (size_t)used, "T%" PRId64, c->threads);
-}
-
 /* " (194.1 .. 195.3)"; "" where no model is asked, " (+- ?)" where it is not known. */
 static void say_interval(const struct run_found *found, char *text, size_t size)
 {
@@ -48,7 +40,7 @@ static void print_lines(const struct run_asked *asked, const struct act_model *m
     int config_width = 0, total_width = 0, operations_width = 0;
 
     for (int i = 0; i < asked->config_count; i++) {
-        say_config(&found[i].config, config, sizeof config);
+        run_config_text(&found[i].config, config, sizeof config);
         snprintf(total, sizeof total, "%.12g", found[i].result.makespan_s);
         snprintf(operations, sizeof operations, "%" PRId64, found[i].result.operations);
         if (width_of(config) > config_width)
@@ -59,7 +51,7 @@ static void print_lines(const struct run_asked *asked, const struct act_model *m
             operations_width = width_of(operations);
     }
     for (int i = 0; i < asked->config_count; i++) {
-        say_config(&found[i].config, config, sizeof config);
+        run_config_text(&found[i].config, config, sizeof config);
         snprintf(total, sizeof total, "%.12g", found[i].result.makespan_s);
         say_time(found[i].evaluated_s, evaluated, sizeof evaluated);
         say_interval(&found[i], interval, sizeof interval);
