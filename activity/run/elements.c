@@ -86,7 +86,8 @@ static int send(struct act_engine *g, int32_t actor, int is_request)
     rc = act_engine_send(g, actor, g->event.element, g->event.peer, request);
     if (rc < 0 || (rc > 0 && !is_request))
         return rc < 0 ? rc : 0;
-    return act_engine_done(g, actor, g->event.element, start, 0, 0);
+    return act_engine_done(g, actor, g->event.element, start, 0,
+                           a->clock - start - a->work_s);
 }
 
 static int receive(struct act_engine *g, int32_t actor, int is_request)
@@ -155,6 +156,7 @@ int act_engine_element(struct act_engine *g, int32_t actor)
     a->tag = g->event.tag;
     a->bytes = g->event.bytes;
     a->wait_from = a->clock;
+    a->work_s = 0;
     if (g->sink && g->sink->begin)
         rc = g->sink->begin(g->sink->context, a->pid, act_engine_tid(g, actor),
                             g->event.element);

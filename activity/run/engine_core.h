@@ -36,7 +36,7 @@ struct act_actor {
     double clock;          /* its time; of one that waits, when it began to */
     double nic_free;       /* from when on it may send again */
     double wait_from;      /* when the element it is in began */
-    double cost_s, work_s; /* of the action it is in: as the model gave it, as it takes */
+    double cost_s, work_s; /* of the element it is in: as the model gave it; at work */
     int64_t tag, bytes;    /* of the message it is about; a script's tag is its root */
     int32_t peer;
     int32_t element;  /* that it is in */

@@ -205,7 +205,7 @@ int act_engine_requests(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
     const struct act_element *wait = g->elements[a->element];
-    double busy = a->clock - a->wait_from;
+    double busy = a->work_s;
     int rc;
 
     for (int32_t n = a->requests; n >= 0; n = request_at(g, n)->next)
@@ -229,7 +229,6 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
                   double overhead)
 {
     struct act_actor *a = &g->actors[actor];
-    double before = a->clock;
     int rc;
 
     if (request < 0 && a->line >= 0) { /* its script goes on */
@@ -251,7 +250,7 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
     a->clock = (time > a->clock ? time : a->clock) + overhead;
     act_engine_wake(g, actor);
     return act_engine_done(g, actor, a->element, a->wait_from, 0,
-                           a->clock - before - overhead);
+                           a->clock - a->wait_from - a->work_s - overhead);
 }
 
 static int meet(struct act_engine *g, const struct act_posted *s,
@@ -314,6 +313,7 @@ static void leave(struct act_actor *a, const struct act_network *net,
     double rest = (double)(s->bytes > 0 ? s->bytes - 1 : 0) * net->byte_s;
 
     a->clock += net->send_s;
+    a->work_s += net->send_s;
     if (a->clock < a->nic_free)
         a->clock = a->nic_free;
     a->nic_free = a->clock + rest + net->gap_s;
@@ -328,7 +328,6 @@ int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to)
     const struct act_network *net = network_of(g, a->pid, to);
 
     leave(a, net, &s);
-    a->work_s += net->send_s;
     return match_send(g, &s);
 }
 
@@ -369,6 +368,7 @@ int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_
     if (net->eager >= 0 && s.bytes > net->eager) {
         s.is_rendezvous = 1;
         a->clock += net->send_s;
+        a->work_s += net->send_s;
         s.time = a->clock;
         if (request < 0)
             a->status = ACT_WAITS_SEND;

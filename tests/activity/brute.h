@@ -54,12 +54,13 @@ static inline int brute_do(struct brute *b, struct brute_actor *a)
 
     a->element = event->element;
     a->start = a->clock;
+    a->busy = 0;
     if (!(event->cost_s >= 0) || isinf(event->cost_s) || !(event->memory >= 0) ||
         isinf(event->memory) || event->bytes < 0)
         return -EDOM;
     switch (kind) {
     case ACT_ACTION:
-        a->work = event->cost_s / b->machine->speed;
+        a->work = a->busy = event->cost_s / b->machine->speed;
         a->memory = b->machine->memory > 0 ? event->memory : 0;
         a->status = BRUTE_WORKS;
         return 0;
@@ -98,6 +99,7 @@ static inline int brute_step(struct brute *b, int number)
     case ACT_EVENT_LOCK:
         a->element = a->event.element;
         a->start = a->clock;
+        a->busy = 0;
         a->status = BRUTE_LOCKS;
         a->since = b->sequence++;
         lock = brute_lock(b, a->pid, brute_element(b, a->element)->name);
@@ -136,8 +138,10 @@ static inline int brute_ask_all(struct brute *b)
             const struct brute_message *m = &b->messages[a->message];
 
             time = fmax(time, a->clock);
-            if (m->is_receive)
+            if (m->is_receive) {
                 time += brute_network(b, m->from, m->to)->receive_s;
+                a->busy += brute_network(b, m->from, m->to)->receive_s;
+            }
             brute_ready(b, a, time);
             brute_done(b, a);
         }

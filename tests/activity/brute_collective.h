@@ -81,6 +81,7 @@ static inline int brute_play(struct brute *b, struct brute_script *s,
     if (!brute_over(b, s->message, &time))
         return 0;
     a->clock = fmax(a->clock, time) + brute_network(b, peer, a->pid)->receive_s;
+    a->busy += brute_network(b, peer, a->pid)->receive_s;
     s->message = -1;
     s->at++;
     return 1;
@@ -133,7 +134,8 @@ static inline int brute_arrive(struct brute *b, struct brute_actor *a)
     a->status = expanded ? BRUTE_PLAYS : BRUTE_GATHERS;
     if (!expanded)
         return 0;
-    a->clock += a->event.cost_s / b->machine->speed;
+    a->busy = a->event.cost_s / b->machine->speed;
+    a->clock += a->busy;
     a->script = (struct brute_script){.message = -1};
     brute_write(&a->script, e->kind, a->pid, (int)b->processes, (int)a->event.peer);
     return 0;
@@ -149,6 +151,7 @@ static inline void brute_gather(struct brute *b)
         cost = fmax(cost, b->actors[p].event.cost_s / b->machine->speed);
     }
     for (int p = 0; p < b->processes; p++) {
+        b->actors[p].busy = cost;
         brute_ready(b, &b->actors[p], latest + cost);
         brute_done(b, &b->actors[p]);
     }

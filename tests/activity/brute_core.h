@@ -41,6 +41,7 @@ struct brute_actor {
     enum brute_status status;
     int pid, team, parent, element, message;
     double clock, start; /* of the element */
+    double busy;         /* of it, at work */
     double work, memory; /* that is left */
     double nic;          /* its network is free again */
     uint64_t since;      /* of equal clocks, who was ready first */
@@ -89,7 +90,7 @@ struct brute {
     int actor_count, message_count, team_count, lock_count;
     double now;
     uint64_t sequence;
-    double total_s[2000]; /* by element */
+    double total_s[2000], wait_s[2000]; /* by element */
     int64_t calls[2000];
     /* Several asked for a lock or a turn at one time: who comes first is not defined. */
     int is_tied;
@@ -132,6 +133,7 @@ static inline void brute_ready(struct brute *b, struct brute_actor *a, double cl
 static inline void brute_done(struct brute *b, struct brute_actor *a)
 {
     b->total_s[a->element] += a->clock - a->start;
+    b->wait_s[a->element] += fmax(0, a->clock - a->start - a->busy);
     b->calls[a->element]++;
 }
 
@@ -197,6 +199,7 @@ static inline int brute_send(struct brute *b, struct brute_actor *a, int to, int
 
     m.is_rendezvous = !is_eager && net->eager >= 0 && bytes > net->eager;
     a->clock += net->send_s;
+    a->busy += net->send_s;
     if (!m.is_rendezvous) {
         a->clock = fmax(a->clock, a->nic);
         a->nic = a->clock + brute_bytes(net, bytes) + net->gap_s;
@@ -261,8 +264,10 @@ static inline void brute_wait(struct brute *b, struct brute_actor *a)
             break;
         m = &b->messages[a->requests[first].message];
         a->clock = fmax(a->clock, earliest);
-        if (m->is_receive)
+        if (m->is_receive) {
             a->clock += brute_network(b, m->from, m->to)->receive_s;
+            a->busy += brute_network(b, m->from, m->to)->receive_s;
+        }
         a->requests[first] = a->requests[--a->request_count];
     }
     brute_ready(b, a, a->clock);

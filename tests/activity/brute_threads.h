@@ -65,6 +65,7 @@ static inline void brute_end(struct brute *b, struct brute_actor *a)
         parent->element = t->element;
         parent->start = t->start;
         brute_ready(b, parent, a->clock);
+        parent->busy = a->clock - t->start; /* a region does not wait */
         brute_done(b, parent);
     }
 }

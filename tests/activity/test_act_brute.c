@@ -90,6 +90,23 @@ static void write_requests(struct random_model *r, int name)
     fprintf(r->out, "wait W%d\n", name);
 }
 
+/* A receive that waits behind one of the same key that does not. */
+static void write_mixed(struct random_model *r, int name)
+{
+    unsigned distance = random_below(r, 3), bytes = random_below(r, 5000);
+
+    fprintf(r->out,
+            "irecv R%d from (pid + %u)%%nproc\n"
+            "action A%d cost (pid*%u)%%5\n"
+            "isend S%d to (pid + %u*nproc - %u)%%nproc bytes %u\n"
+            "isend T%d to (pid + %u*nproc - %u)%%nproc bytes %u\n"
+            "recv Q%d from (pid + %u)%%nproc\n"
+            "action B%d cost 0.25\n"
+            "wait W%d\n",
+            name, distance, name, random_below(r, 5), name, distance, distance, bytes,
+            name, distance, distance, random_below(r, 5000), name, distance, name, name);
+}
+
 static void write_exchange(struct random_model *r, int name)
 {
     unsigned distance = 1 + random_below(r, 3);
@@ -137,7 +154,7 @@ static void write_team(struct random_model *r, int name)
 static void write_messages(uint64_t number, FILE *out)
 {
     static void (*const writers[])(struct random_model *, int) = {
-        write_shift,    write_chain,      write_requests,
+        write_shift,    write_chain,      write_requests, write_mixed,
         write_exchange, write_collective, write_team};
     struct random_model r = {.out = out, .state = number * 2654435761u + 777};
     int count, turns;
@@ -151,7 +168,7 @@ static void write_messages(uint64_t number, FILE *out)
             "action Begin cost 0.5*((pid + s)%%5) memory 25*(pid%%3)\n",
             turns);
     for (int i = 0; i < count; i++)
-        writers[random_below(&r, 6)](&r, i);
+        writers[random_below(&r, 7)](&r, i);
     fputs("}\naction End cost 0.0625\n}\n", out);
 }
 
@@ -225,11 +242,16 @@ static void difference(const struct brute *b, const struct act_model *model,
     for (int i = 0; i < model->element_count && !*text; i++)
         if (result->elements[i].calls != b->calls[i] ||
             fabs(result->elements[i].total_s - b->total_s[i]) >
+                1e-11 * (double)(1 + b->calls[i]) * (1 + latest) ||
+            fabs(result->elements[i].wait_s - b->wait_s[i]) >
                 1e-11 * (double)(1 + b->calls[i]) * (1 + latest))
-            snprintf(text, size,
-                     "line %d: %ld calls of %.17g s, by brute force %ld of %.17g s",
-                     model->elements[i]->place.line, (long)result->elements[i].calls,
-                     result->elements[i].total_s, (long)b->calls[i], b->total_s[i]);
+            snprintf(
+                text, size,
+                "line %d: %ld calls of %.17g s, %.17g waiting; by brute force %ld of "
+                "%.17g s, %.17g",
+                model->elements[i]->place.line, (long)result->elements[i].calls,
+                result->elements[i].total_s, result->elements[i].wait_s,
+                (long)b->calls[i], b->total_s[i], b->wait_s[i]);
 }
 
 /* Whether a run on a machine that is faster by one part in 10^14 differs by much more:
