@@ -162,6 +162,28 @@ static int has_own_function(const struct act_element *e)
     return cost_of(e) && cost_of(e)->kind != ACT_CALL_FUNCTION;
 }
 
+/* Of another element's cost function that is called so: one more _ for each. */
+static void write_own_name(const struct prophet *p, const struct act_element *e)
+{
+    const struct act_function *f = p->model->functions;
+    int dashes = 0;
+
+    fprintf(p->out, "F%s", e->name);
+    while (f) {
+        size_t length = strlen(e->name);
+
+        if (f->name[0] == 'F' && strncmp(f->name + 1, e->name, length) == 0 &&
+            strspn(f->name + 1 + length, "_") == (size_t)dashes &&
+            f->name[1 + length + (size_t)dashes] == '\0') {
+            fputc('_', p->out);
+            dashes++;
+            f = p->model->functions;
+        } else {
+            f = f->next;
+        }
+    }
+}
+
 enum { MOST_PASSED = 32 };
 
 /* What an own function is passed: locals, turns of loops, the process. */
@@ -219,7 +241,9 @@ static int write_cost(struct prophet *p, const struct act_element *e)
     write_called(p, cost_of(e));
     if (!has_own_function(e))
         return 0;
-    fprintf(p->out, "double F%s(", e->name);
+    fputs("double ", p->out);
+    write_own_name(p, e);
+    fputc('(', p->out);
     write_passed(p, e, 1);
     fputs(")\n{\n    return ", p->out);
     expression(p, cost_of(e));
@@ -337,7 +361,9 @@ static void write_execute(const struct prophet *p, const struct act_element *e)
         if (!cost_of(e)) {
             fputs(", 0", p->out);
         } else if (has_own_function(e)) {
-            fprintf(p->out, ", F%s(", e->name);
+            fputs(", ", p->out);
+            write_own_name(p, e);
+            fputc('(', p->out);
             write_passed(p, e, 0);
             fputc(')', p->out);
         } else {
@@ -501,14 +527,14 @@ static int leave(void *context, const struct act_node *n, struct cca_error *err)
         comment(p, "End of diagram", n->activity->name);
         break;
     case ACT_NODE_CODE:
-        if (n->element->raw)
-            fprintf(p->out, "%s\n", n->element->raw);
         comment(p, "End of the associated code for", n->element->name);
         break;
     case ACT_NODE_BRANCH:
         end_block(p);
         break;
     case ACT_NODE_ELEMENT:
+        if (n->element->raw)
+            fprintf(p->out, "    { %s }\n", n->element->raw);
         leave_element(p, n->element);
         break;
     default:
