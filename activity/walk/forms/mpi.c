@@ -119,7 +119,7 @@ static int enter(void *context, const struct act_node *n, struct cca_error *err)
             act_mpi_indent(p);
         fputs(n->guard ? n->index ? " else if (" : "if (" : " else", p->out);
         if (n->guard)
-            act_mpi_expression(p, n->guard);
+            act_mpi_guard(p, n->guard);
         fputs(n->guard ? ")" : "", p->out);
         act_mpi_begin_block(p);
         break;

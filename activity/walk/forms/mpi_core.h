@@ -26,6 +26,8 @@ void act_mpi_expression(const struct mpi *p, const struct act_expr *e);
 /* `otherwise` where there is none. */
 void act_mpi_expression_or(const struct mpi *p, const struct act_expr *e,
                            const char *otherwise);
+/* A condition, also where compilers would take a number for a mistake. */
+void act_mpi_guard(const struct mpi *p, const struct act_expr *e);
 void act_mpi_indent(const struct mpi *p);
 const char *act_mpi_type(enum act_type type);
 

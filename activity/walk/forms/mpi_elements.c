@@ -134,7 +134,7 @@ void act_mpi_enter_element(struct mpi *p, const struct act_node *n)
     case ACT_WHILE:
         act_mpi_indent(p);
         fputs("while (", p->out);
-        act_mpi_expression(p, e->value);
+        act_mpi_guard(p, e->value);
         fputc(')', p->out);
         act_mpi_begin_block(p);
         break;

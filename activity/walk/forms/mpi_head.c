@@ -11,9 +11,15 @@ const char act_mpi_head[] = "#include <math.h>\n"
                             "#include <mpi.h>\n";
 
 const char act_mpi_functions[] =
-    "#define lesser(a, b) ((a) < (b) ? (a) : (b))\n"
-    "#define larger(a, b) ((a) > (b) ? (a) : (b))\n"
-    "#define absolute(a) ((a) < 0 ? -(a) : (a))\n"
+    "static inline long lesser(long a, long b)\n"
+    "{\n"
+    "    return a < b ? a : b;\n"
+    "}\n"
+    "\n"
+    "static inline long larger(long a, long b)\n"
+    "{\n"
+    "    return a > b ? a : b;\n"
+    "}\n"
     "\n"
     "static long pid, nproc = 1, nnode = 1;\n"
     "static double scale = 1; /* of all costs */\n"

@@ -75,15 +75,19 @@ const char *act_mpi_prefixed(const char *prefix, const char *name)
     return text;
 }
 
-static const char *math_word(int which)
+static const char *math_word(const struct act_expr *e)
 {
     static const char *const names[ACT_MATHS] = {
-        [ACT_MIN] = "lesser",      [ACT_MAX] = "larger", [ACT_FLOOR] = "(long)floor",
-        [ACT_CEIL] = "(long)ceil", [ACT_SQRT] = "sqrt",  [ACT_LOG2] = "log2",
-        [ACT_LOG] = "log",         [ACT_EXP] = "exp",    [ACT_POW] = "pow",
-        [ACT_ABS] = "absolute"};
+        [ACT_MIN] = "fmin",        [ACT_MAX] = "fmax",  [ACT_FLOOR] = "(long)floor",
+        [ACT_CEIL] = "(long)ceil", [ACT_SQRT] = "sqrt", [ACT_LOG2] = "log2",
+        [ACT_LOG] = "log",         [ACT_EXP] = "exp",   [ACT_POW] = "pow",
+        [ACT_ABS] = "fabs"};
 
-    return names[which];
+    if (e->type == ACT_LONG && e->which == ACT_MIN)
+        return "lesser";
+    if (e->type == ACT_LONG && e->which == ACT_MAX)
+        return "larger";
+    return e->type == ACT_LONG && e->which == ACT_ABS ? "labs" : names[e->which];
 }
 
 static const char *word(void *context, const struct act_expr *e)
@@ -97,7 +101,7 @@ static const char *word(void *context, const struct act_expr *e)
     case ACT_CALL_FUNCTION:
         return act_mpi_prefixed("cost", e->function->name);
     case ACT_CALL_MATH:
-        return math_word(e->which);
+        return math_word(e);
     case ACT_INDEX:
         return act_mpi_prefixed("table", e->table->name);
     default:
@@ -119,6 +123,17 @@ void act_mpi_expression_or(const struct mpi *p, const struct act_expr *e,
         act_mpi_expression(p, e);
     else
         fputs(otherwise, p->out);
+}
+
+void act_mpi_guard(const struct mpi *p, const struct act_expr *e)
+{
+    int is_condition = e->kind == ACT_BINARY
+                           ? e->which < ACT_ADD
+                           : e->kind == ACT_UNARY && e->which == ACT_NOT;
+
+    fputs(is_condition ? "" : "(", p->out);
+    act_mpi_expression(p, e);
+    fputs(is_condition ? "" : ") != 0", p->out);
 }
 
 void act_mpi_indent(const struct mpi *p)
