@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity/xmi/pieces.h"
 #include "activity/xmi/text_core.h"
 #include "activity/xmi/words.h"
 
@@ -43,13 +44,28 @@ void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
             n->height);
 }
 
+/* Expressions with commas between; time a number, as and for words. */
+static int is_clause(const char *word, const char *value)
+{
+    if (strcmp(word, "for") == 0 || strcmp(word, "as") == 0 ||
+        strcmp(word, "schedule") == 0)
+        return value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_, ")] == '\0';
+    return xmi_is_one_clause(value);
+}
+
 static void write_clause(struct xmi_writing *w, const struct xmi_node *n, const char *tag,
                          const char *word)
 {
     const char *value = xmi_given(n, tag);
 
-    if (value)
-        fprintf(w->out, " %s %s", word, value);
+    if (!value)
+        return;
+    if (!is_clause(word, value))
+        xmi_fail(w, n->line, "found %s '%.60s', expected an expression", word, value);
+    fprintf(w->out, " %s ", word);
+    for (; *value; value++)
+        fputc((unsigned char)*value < ' ' ? ' ' : *value, w->out);
 }
 
 void xmi_write_quoted(struct xmi_writing *w, const struct xmi_node *n, const char *tag)

@@ -57,12 +57,21 @@ struct xmi_edge {
     struct xmi_edge *next;
 };
 
+/* A variable, table or cost function that a file has as elements of UML: a line. */
+struct xmi_value {
+    const char *text;
+    const char *parameters, *body; /* of a function */
+    int line;
+    struct xmi_value *next;
+};
+
 struct xmi_graph {
     const char *id, *name;
     int line;
     struct xmi_tag *tags;
     struct xmi_node *nodes, **nodes_end;
     struct xmi_edge *edges, **edges_end;
+    struct xmi_value *locals;
     struct xmi_graph *next;
 };
 
@@ -72,7 +81,8 @@ struct xmi_document {
     const char *name; /* of the model, or NULL */
     int line;         /* of it */
     struct xmi_tag *tags;
-    struct xmi_graph *graphs; /* activities */
+    struct xmi_graph *graphs;             /* activities */
+    struct xmi_value *values, *functions; /* variables and tables; cost functions */
 };
 
 /* --- Structured. --- */

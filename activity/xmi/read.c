@@ -124,6 +124,15 @@ const char *xmi_type(struct xmi_reading *r, const xmlNode *n)
     return colon ? colon + 1 : type;
 }
 
+const char *xmi_text_of(struct xmi_reading *r, const xmlNode *n)
+{
+    xmlChar *text = xmlNodeGetContent((xmlNode *)n);
+    const char *copy = xmi_copy(r, (const char *)text);
+
+    xmlFree(text);
+    return copy;
+}
+
 const char *xmi_inner(struct xmi_reading *r, const xmlNode *n, const char *name)
 {
     const char *found = xmi_attribute(r, n, name);

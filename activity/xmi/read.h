@@ -17,9 +17,9 @@ struct xmi_reading {
     char **paths;
 };
 
-/* The value of an attribute without a namespace, in the arena; NULL: it is not there. */
 /* The value of an attribute, in the arena; NULL: memory is out. */
 const char *xmi_value(struct xmi_reading *r, const xmlAttr *a);
+/* The same without a namespace, by name; NULL: it is not there. */
 const char *xmi_attribute(struct xmi_reading *r, const xmlNode *n, const char *name);
 /* The same of a namespace of XMI (or, where such files leave it out, of any). */
 const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
@@ -35,6 +35,10 @@ int xmi_line(const xmlNode *n);
  * of that name. NULL: none. */
 const char *xmi_inner(struct xmi_reading *r, const xmlNode *n, const char *name);
 void *xmi_take(struct xmi_reading *r, size_t size);
+/* All text in an element. */
+const char *xmi_text_of(struct xmi_reading *r, const xmlNode *n);
+/* What an element refers to: an attribute, or an element with xmi:idref or href. */
+const char *xmi_reference(struct xmi_reading *r, const xmlNode *n, const char *name);
 
 struct xmi_graph *xmi_new_graph(struct xmi_reading *r, const xmlNode *n, const char *id);
 struct xmi_node *xmi_new_node(struct xmi_reading *r, struct xmi_graph *g,
@@ -47,6 +51,8 @@ struct xmi_edge *xmi_new_edge(struct xmi_reading *r, struct xmi_graph *g,
 int xmi_read_uml2(struct xmi_reading *r, xmlNode *root);
 /* XMI 1: UML:ActivityGraph; and what Umbrello keeps of its diagrams. */
 int xmi_read_uml1(struct xmi_reading *r, xmlNode *root);
+/* Variables and cost functions. values.c */
+int xmi_read_values(struct xmi_reading *r, xmlNode *root);
 /* Places in diagrams, of nodes that were read. */
 int xmi_read_places(struct xmi_reading *r, xmlNode *root);
 

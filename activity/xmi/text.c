@@ -110,10 +110,30 @@ static const char *tag_or(const struct xmi_tag *tags, const char *name,
     return value ? value : otherwise;
 }
 
+/* Lines of values, one behind the other. New. */
+static char *values_text(const struct xmi_value *a, const struct xmi_value *b)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    for (; a; a = a->next)
+        fprintf(out, "%s\n", a->text);
+    for (; b; b = b->next)
+        fprintf(out, "%s\n", b->text);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static void write_activity(struct xmi_writing *w, int i)
 {
     const struct xmi_graph *g = w->parts[i];
-    const char *locals = tag_or(g->tags, "locals", "");
+    char *values = values_text(g->locals, NULL);
+    const char *locals = tag_or(g->tags, "locals", values ? values : "");
     const char *words[] = {"id", "type", "method"};
 
     w->guards.locals = locals;
@@ -131,11 +151,25 @@ static void write_activity(struct xmi_writing *w, int i)
         fprintf(w->out, " %s", xmi_tag(g->tags, "applied"));
     fputs(" {\n", w->out);
     w->indent = 1;
-    xmi_write_lines(w, g->line, locals);
+    if (xmi_tag(g->tags, "locals"))
+        xmi_write_lines(w, g->line, locals);
+    for (const struct xmi_value *v = g->locals; v && !xmi_tag(g->tags, "locals");
+         v = v->next)
+        xmi_write_line(w, v->line, "%s", v->text);
     xmi_write_graph(w, g);
+    free(values);
+    w->guards.locals = "";
     xmi_write_comment(w, g->line, xmi_tag(g->tags, "end_comment"));
     w->indent = 0;
     xmi_write_line(w, g->line, "}");
+}
+
+static void write_values(struct xmi_writing *w)
+{
+    for (const struct xmi_value *v = w->document->values; v; v = v->next)
+        xmi_write_line(w, v->line, "%s", v->text);
+    for (const struct xmi_value *v = w->document->functions; v; v = v->next)
+        xmi_write_line(w, v->line, "%s", v->text);
 }
 
 /* Bodies first, since they tell which globals guards need; then what stands before. */
@@ -161,7 +195,10 @@ static int write_model(struct xmi_writing *w, const char *model_name, char **tex
     if (w->out) {
         xmi_write_comment(w, d->line, xmi_tag(d->tags, "comment"));
         xmi_write_line(w, d->line, "model %s", model_name);
-        xmi_write_lines(w, d->line, w->guards.declarations);
+        if (xmi_tag(d->tags, "declarations"))
+            xmi_write_lines(w, d->line, w->guards.declarations);
+        else
+            write_values(w);
         for (size_t i = 0; i < w->guards.count; i++)
             xmi_write_line(w, w->guards.lines[i], "global long %s = %d",
                            w->guards.globals[i],
@@ -242,20 +279,22 @@ static int write_one(const struct xmi_document *d, const struct xmi_graph *root,
 {
     struct xmi_writing *w = calloc(1, sizeof *w);
     char *stem = stem_of(d->path), *layout = NULL, *printed = NULL;
+    char *values = values_text(d->values, d->functions);
     const char *named = is_only ? (d->name && *d->name ? d->name : stem)
                                 : (root->name && *root->name ? root->name : stem);
     size_t size;
     int rc;
 
     text->name = xmi_name(named, "model_");
-    if (!w || !stem || !text->name) {
+    if (!w || !stem || !text->name || !values) {
+        free(values);
         free(w);
         free(stem);
         return cca_no_memory(err);
     }
     *w = (struct xmi_writing){.document = d, .root = root, .err = err};
     w->guards.document = d;
-    w->guards.declarations = tag_or(d->tags, "declarations", "");
+    w->guards.declarations = tag_or(d->tags, "declarations", values);
     w->layout = open_memstream(&layout, &size);
     add_part(w, root);
     add_called(w, root);
@@ -279,6 +318,7 @@ static int write_one(const struct xmi_document *d, const struct xmi_graph *root,
     free(w->lines);
     free(w);
     free(stem);
+    free(values);
     return rc && !err->code ? cca_no_memory(err) : rc;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "activity/xmi/pieces.h"
 #include "activity/xmi/read.h"
 
 /* --- Kinds of nodes. --- */
@@ -80,8 +81,7 @@ static int is_group(const xmlNode *n)
 
 /* --- References. --- */
 
-/* Of an attribute, or of an element with xmi:idref or href. */
-static const char *reference(struct xmi_reading *r, const xmlNode *n, const char *name)
+const char *xmi_reference(struct xmi_reading *r, const xmlNode *n, const char *name)
 {
     const char *found = xmi_attribute(r, n, name);
 
@@ -158,8 +158,8 @@ static int read_clauses(struct xmi_reading *r, struct xmi_node *node, const xmlN
         clause = xmi_take(r, sizeof *clause);
         if (!clause)
             return -ENOMEM;
-        clause->test = xmi_id(r, first_word(r, reference(r, c, "test")));
-        clause->body = xmi_id(r, first_word(r, reference(r, c, "body")));
+        clause->test = xmi_id(r, first_word(r, xmi_reference(r, c, "test")));
+        clause->body = xmi_id(r, first_word(r, xmi_reference(r, c, "body")));
         *end = clause;
         end = &clause->next;
     }
@@ -169,7 +169,7 @@ static int read_clauses(struct xmi_reading *r, struct xmi_node *node, const xmlN
 /* A loop's guard: the name of its test, or what it computes. */
 static int read_loop(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
 {
-    const char *test = xmi_id(r, first_word(r, reference(r, n, "test")));
+    const char *test = xmi_id(r, first_word(r, xmi_reference(r, n, "test")));
     struct xmi_node **at = &node->inner->nodes;
 
     while (test && *at && strcmp((*at)->id, test) != 0)
@@ -198,6 +198,29 @@ static int read_inner(struct xmi_reading *r, struct xmi_node *node, const xmlNod
     return rc || node->kind != XMI_LOOP ? rc : read_loop(r, node, n);
 }
 
+/* Assignments in an action's body are done before its cost counts; prose is a comment. */
+static void read_body(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
+{
+    const char *body = xmi_attribute(r, n, "body"), *language = NULL;
+    struct xmi_tag *tag;
+
+    for (const xmlNode *c = n->children; c; c = c->next) {
+        if (xmi_is(c, "language") && !language)
+            language = xmi_text_of(r, c);
+        if (xmi_is(c, "body") && !body)
+            body = xmi_text_of(r, c);
+    }
+    if (!body || !body[strspn(body, " \t\r\n")] || !(tag = xmi_take(r, sizeof *tag)))
+        return;
+    tag->name = xmi_is_prose(language, body) ? "comment" : "code";
+    tag->value = body;
+    tag->next = node->tags;
+    node->tags = tag;
+    if (!xmi_is_code(body) && strcmp(tag->name, "code") == 0)
+        xmi_refuse(r->document, xmi_line(n), r->err,
+                   "found '%.80s', expected assignments and ifs", body);
+}
+
 static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
                      int depth)
 {
@@ -220,9 +243,13 @@ static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
     if (!node)
         return -ENOMEM;
     if (kind == XMI_CALL)
-        node->behavior = reference(r, n, "behavior");
+        node->behavior = xmi_reference(r, n, "behavior");
     if (kind == XMI_ACTION && !node->name)
         node->name = xmi_inner(r, n, "body");
+    else if (kind == XMI_ACTION)
+        read_body(r, node, n);
+    if (!r->err->code && kind == XMI_ACTION && !node->name)
+        node->name = "";
     return kind == XMI_REGION || kind == XMI_LOOP ? read_inner(r, node, n, depth + 1) : 0;
 }
 
@@ -255,7 +282,7 @@ static int is_node(const struct xmi_graph *g, const char *id)
 static int read_edge(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
                      const xmlNode *holder)
 {
-    const char *from = reference(r, n, "source"), *to = reference(r, n, "target");
+    const char *from = xmi_reference(r, n, "source"), *to = xmi_reference(r, n, "target");
     const char *type = xmi_type(r, n);
     struct xmi_edge *edge;
 
@@ -456,5 +483,8 @@ int xmi_read_uml2(struct xmi_reading *r, xmlNode *root)
 {
     int rc = read_activities(r, root, 0);
 
-    return rc || !r->document->graphs ? rc : read_stereotypes(r, root, 0);
+    if (rc || !r->document->graphs)
+        return rc;
+    rc = read_stereotypes(r, root, 0);
+    return rc ? rc : xmi_read_values(r, root);
 }

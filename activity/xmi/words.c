@@ -2,7 +2,8 @@
 /* words.c: the words of our profile. */
 #include "activity/xmi/words.h"
 
-#include <strings.h>
+#include <ctype.h>
+#include <string.h>
 
 static const char *const stereotypes[ACT_KINDS] = {
     [ACT_ACTION] = "ActionPlus",   [ACT_DO] = "Code",
@@ -20,11 +21,33 @@ const char *xmi_stereotype(enum act_kind kind)
     return stereotypes[kind];
 }
 
+/* Small letters and digits, without "mpi" before and "plus" behind. */
+static void reduce(const char *name, char *to, size_t room)
+{
+    size_t length = 0;
+
+    for (; *name && length < room - 1; name++)
+        if (isalnum((unsigned char)*name))
+            to[length++] = (char)tolower((unsigned char)*name);
+    to[length] = '\0';
+    if (length > 4 && strcmp(to + length - 4, "plus") == 0)
+        to[length - 4] = '\0';
+    if (strncmp(to, "mpi", 3) == 0)
+        memmove(to, to + 3, strlen(to + 3) + 1);
+}
+
 enum act_kind xmi_kind_of(const char *stereotype)
 {
-    for (int k = 0; k < ACT_KINDS && stereotype; k++)
-        if ((stereotypes[k] && strcasecmp(stereotypes[k], stereotype) == 0) ||
-            strcasecmp(act_kind_name((enum act_kind)k), stereotype) == 0)
+    char asked[40], own[40];
+
+    if (!stereotype)
+        return ACT_KINDS;
+    reduce(stereotype, asked, sizeof asked);
+    for (int k = 0; k < ACT_KINDS; k++) {
+        reduce(stereotypes[k] ? stereotypes[k] : "", own, sizeof own);
+        if (*asked && (strcmp(asked, own) == 0 ||
+                       strcmp(asked, act_kind_name((enum act_kind)k)) == 0))
             return (enum act_kind)k;
-    return stereotype && strcasecmp(stereotype, "action_") == 0 ? ACT_ACTION : ACT_KINDS;
+    }
+    return ACT_KINDS;
 }
