@@ -9,6 +9,7 @@
 struct print {
     FILE *out;
     const struct act_expr_words *words; /* NULL: names as they are */
+    int wide;                           /* C: whole numbers are longs */
 };
 
 static const int strength[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7};
@@ -32,27 +33,40 @@ static void print_list(const struct print *p, struct act_expr *const *list, int 
     }
 }
 
+/* Whether C would take this for an int: numbers alone, of which the sum might not fit. */
+static int is_int(const struct act_expr *e)
+{
+    if (e->kind == ACT_UNARY)
+        return is_int(e->arguments[0]);
+    if (e->kind == ACT_BINARY)
+        return is_int(e->arguments[0]) && is_int(e->arguments[1]);
+    return e->kind == ACT_NUMBER && e->type == ACT_LONG;
+}
+
 static void print_operator(const struct print *p, const struct act_expr *e, int outer)
 {
     int own = e->kind == ACT_CHOICE ? 0 : strength[e->which];
     int careful = p->words && p->words->is_c && e->which == ACT_AND && outer > 0;
     int closed = (own < outer || careful) && !e->parentheses;
+    struct print inner = *p;
+
+    inner.wide |= p->words && p->words->is_c && e->kind == ACT_BINARY && is_int(e);
 
     if (closed)
         fputc('(', p->out);
     if (e->kind == ACT_UNARY) {
         fputs(act_operator_texts[e->which], p->out);
-        print_expr(p, e->arguments[0], own);
+        print_expr(&inner, e->arguments[0], own);
     } else if (e->kind == ACT_BINARY) {
-        print_expr(p, e->arguments[0], own);
+        print_expr(&inner, e->arguments[0], own);
         fprintf(p->out, own == 6 ? "%s" : " %s ", act_operator_texts[e->which]);
-        print_expr(p, e->arguments[1], own + 1);
+        print_expr(&inner, e->arguments[1], own + 1);
     } else {
-        print_expr(p, e->arguments[0], 1);
+        print_expr(&inner, e->arguments[0], 1);
         fputs(" ? ", p->out);
-        print_expr(p, e->arguments[1], 0);
+        print_expr(&inner, e->arguments[1], 0);
         fputs(" : ", p->out);
-        print_expr(p, e->arguments[2], 0);
+        print_expr(&inner, e->arguments[2], 0);
     }
     if (closed)
         fputc(')', p->out);
@@ -65,6 +79,8 @@ static void print_expr(const struct print *p, const struct act_expr *e, int oute
     switch (e->kind) {
     case ACT_NUMBER:
         fputs(e->text, p->out);
+        if (p->wide && e->type == ACT_LONG)
+            fputc('L', p->out);
         break;
     case ACT_VARIABLE:
         fputs(word(p, e, e->variable->name), p->out);
@@ -105,7 +121,7 @@ static void print_expr(const struct print *p, const struct act_expr *e, int oute
 int act_expr_print_as(const struct act_expr *e, const struct act_expr_words *words,
                       FILE *out)
 {
-    struct print p = {out, words};
+    struct print p = {out, words, 0};
 
     print_expr(&p, e, 0);
     return ferror(out) ? -EIO : 0;
