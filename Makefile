@@ -192,7 +192,8 @@ JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(O)/bin/mesh-zoltan)
 MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
 MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
-BINS += $(MRTD_BINS) $(MRTD_FORTRAN_BINS) $(if $(wildcard activity/cmd/main.c),$(O)/bin/activity)
+ACTIVITY_PING := $(MPI_FLAVOURS:%=$(O)/bin/activity-ping_%)
+BINS += $(ACTIVITY_PING) $(MRTD_BINS) $(MRTD_FORTRAN_BINS) $(if $(wildcard activity/cmd/main.c),$(O)/bin/activity)
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 # Components of a wing.
@@ -332,6 +333,14 @@ $(MRTD_BINS):
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
+
+# Messages within a node, for activity calibrate, which is not linked with MPI.
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/activity-ping_$(f): $(O)/obj/$(f)/activity/calibrate/ping/ping.o))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/activity-ping_$(f): PING_MPI_LIBS := $(MPI_LIBS_$(f))))
+$(ACTIVITY_PING):
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ $(PING_MPI_LIBS) -lm
 
 # The same in Fortran: $(O)/bin/mrtd_f, $(O)/bin/mrtd_f_FLAVOUR. Modules go before what uses them.
 MRTD_FORTRAN := $(patsubst %,$(O)/obj/mesh/mrtd/%.f90.o,mrtd_shared mrtd_field mrtd)

@@ -13,6 +13,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } verbs[] = {
+    {"calibrate", act_cmd_calibrate, "this machine as a machine file"},
     {"check", act_cmd_check, "which rules a model breaks"},
     {"import", act_cmd_import, "UML activities (XMI) as models"},
     {"print", act_cmd_print, "a model in another form"},

@@ -51,6 +51,19 @@ void act_machine_usual(struct act_machine *machine)
     machine->networks[ACT_INSIDE].eager = machine->networks[ACT_BETWEEN].eager = -1;
 }
 
+/* As few digits as tell the number. */
+static void print_real(FILE *out, const char *name, double value)
+{
+    char text[40];
+
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fprintf(out, "%s = %s\n", name, text);
+}
+
 int act_machine_print(const struct act_machine *machine, FILE *out)
 {
     const char *section = "";
@@ -65,7 +78,7 @@ int act_machine_print(const struct act_machine *machine, FILE *out)
             fprintf(out, "%s = %" PRId64 "\n", k->name,
                     *(const int64_t *)(const void *)at);
         else if (k->kind == REAL)
-            fprintf(out, "%s = %.17g\n", k->name, *(const double *)(const void *)at);
+            print_real(out, k->name, *(const double *)(const void *)at);
         else
             fprintf(out, "%s = %s\n", k->name,
                     k->words[*(const int *)(const void *)at != 0]);

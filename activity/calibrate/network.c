@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* network.c: messages within the node, measured by another program on two ranks: this one
+ * is not linked with MPI. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "activity/calibrate/calibrate.h"
+
+/* "activity-ping_openmpi" beside this program; 1 where it can be run. */
+static int find_program(const char *flavour, char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    char *slash;
+
+    if (length < 0)
+        return 0;
+    path[length] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash)
+        return 0;
+    snprintf(slash + 1, size - (size_t)(slash + 1 - path), "activity-ping_%.20s",
+             flavour);
+    return access(path, X_OK) == 0;
+}
+
+static int has_launcher(const char *flavour)
+{
+    char command[100];
+
+    snprintf(command, sizeof command, "command -v mpirun.%.20s >/dev/null 2>&1", flavour);
+    return system(command) == 0; /* NOLINT: a fixed text */
+}
+
+static void take_line(struct act_calibration *c, const char *line)
+{
+    const struct {
+        const char *name;
+        struct act_measure *measure;
+    } all[] = {{"send", &c->send}, {"receive", &c->receive}, {"half", &c->half},
+               {"gap", &c->gap},   {"eager", &c->eager},     {"byte", &c->byte}};
+    struct act_measure m = {.known = 1};
+    char name[20];
+
+    if (sscanf(line, "%19s %lf %lf %lf", name, &m.value, &m.low, &m.high) != 4)
+        return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0)
+            *all[i].measure = m;
+}
+
+static int run_program(struct act_calibration *c, const char *flavour, const char *path)
+{
+    char command[4400], line[200];
+    FILE *from;
+
+    /* More options where Open MPI wants them: root, and fewer cores than ranks. */
+    snprintf(
+        command, sizeof command, "timeout 60 mpirun.%s%s -n 2 '%s' 2>/dev/null", flavour,
+        strcmp(flavour, "openmpi") == 0 ? " --allow-run-as-root --oversubscribe" : "",
+        path);
+    from = popen(command, "r"); /* NOLINT: our own program */
+    if (!from)
+        return 0;
+    while (fgets(line, sizeof line, from))
+        take_line(c, line);
+    return pclose(from) == 0 && c->send.known && c->receive.known && c->half.known &&
+           c->gap.known && c->eager.known && c->byte.known;
+}
+
+void act_measure_network(struct act_calibration *c, const char *flavour)
+{
+    static const char *const flavours[] = {"openmpi", "mpich"};
+    struct act_network *inside = &c->machine.networks[ACT_INSIDE];
+    char path[4096];
+
+    snprintf(c->missing, sizeof c->missing,
+             "no MPI that this program was built for, with its mpirun");
+    for (int i = 0; i < 2; i++) {
+        if ((flavour && strcmp(flavour, flavours[i]) != 0) ||
+            !find_program(flavours[i], path, sizeof path) || strchr(path, '\'') ||
+            !has_launcher(flavours[i]))
+            continue;
+        if (!run_program(c, flavours[i], path)) {
+            snprintf(c->missing, sizeof c->missing,
+                     "mpirun.%s of activity-ping_%s on two ranks failed", flavours[i],
+                     flavours[i]);
+            continue;
+        }
+        snprintf(c->flavour, sizeof c->flavour, "%s", flavours[i]);
+        c->missing[0] = '\0';
+        inside->send_s = c->send.value;
+        inside->receive_s = c->receive.value;
+        inside->latency_s = c->half.value - c->send.value - c->receive.value;
+        if (inside->latency_s < 0) { /* reading the clock is in both: the trip counts */
+            inside->send_s *= c->half.value / (c->send.value + c->receive.value);
+            inside->receive_s = c->half.value - inside->send_s;
+            inside->latency_s = 0;
+        }
+        inside->gap_s = c->gap.value;
+        inside->byte_s = c->byte.value;
+        inside->eager = (int64_t)c->eager.value;
+        return;
+    }
+}
