@@ -7,7 +7,8 @@
  *   sharing.c      cores and memory of nodes, shared
  *   threads.c      threads, turns of a loop, locks
  *   elements.c     what an element does to a clock
- *   messages.c     sends and receives that meet; requests
+ *   messages.c     sends and receives that meet
+ *   requests.c     those that are waited for later
  *   collectives.c  all processes at once
  *   script.c       the messages of an expanded collective
  *   blocked.c      who waits for whom, in words
@@ -33,11 +34,17 @@ enum act_status {
 };
 
 struct act_actor {
-    double clock;          /* its time; of one that waits, when it began to */
-    double nic_free;       /* from when on it may send again */
-    double wait_from;      /* when the element it is in began */
-    double cost_s, work_s; /* of the element it is in: as the model gave it; at work */
-    int64_t tag, bytes;    /* of the message it is about; a script's tag is its root */
+    double clock;     /* its time; of one that waits, when it began to */
+    double nic_free;  /* from when on it may send again */
+    double wait_from; /* when the element it is in began */
+    union {
+        double cost_s; /* of the element it is in, as the model gave it */
+        struct {       /* of a wait or exchange: its requests; those that are not done */
+            int32_t waited, undone;
+        };
+    };
+    double work_s;      /* of the element it is in, at work */
+    int64_t tag, bytes; /* of the message it is about; a script's tag is its root */
     int32_t peer;
     int32_t element;  /* that it is in */
     int32_t requests; /* of its own, newest first; -1: none */
@@ -170,17 +177,23 @@ int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_
                     int32_t request);
 int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int64_t from,
                        int32_t request);
+/* A message of an expanded collective, a->bytes long: eager, apart from the model's. 0 or
+ * negative. */
+int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to);
+int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from);
+
+/* --- requests.c --- */
+
 /* A new request of an actor. Negative: out of memory. */
 int32_t act_engine_request(struct act_engine *g, int32_t actor, int32_t element,
                            int64_t peer, int is_receive);
 /* Whether all requests that an actor's wait (its element) is for are done: then they are
  * over and its clock is behind them. 1, 0 or negative. */
 int act_engine_requests(struct act_engine *g, int32_t actor);
-
-/* A message of an expanded collective, a->bytes long: eager, apart from the model's. 0 or
- * negative. */
-int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to);
-int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from);
+/* A request is done at a time: nobody waits for it yet. */
+void act_request_set(struct act_engine *g, int32_t request, double time);
+/* The same; if its actor waits for it and no other, it goes on. 0 or negative. */
+int act_request_over(struct act_engine *g, int32_t actor, int32_t request, double time);
 
 /* --- collectives.c --- */
 

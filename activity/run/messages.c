@@ -24,11 +24,6 @@ static struct act_posted *posted_at(const struct act_engine *g, int32_t number)
     return (struct act_posted *)g->posted.all + number;
 }
 
-static struct act_request *request_at(const struct act_engine *g, int32_t number)
-{
-    return (struct act_request *)g->requests.all + number;
-}
-
 static const struct act_network *network_of(const struct act_engine *g, int64_t from,
                                             int64_t to)
 {
@@ -141,86 +136,6 @@ static int take(struct act_engine *g, int64_t to, int64_t from, int64_t tag,
     return 1;
 }
 
-/* --- Requests. --- */
-
-int32_t act_engine_request(struct act_engine *g, int32_t actor, int32_t element,
-                           int64_t peer, int is_receive)
-{
-    struct act_actor *a = &g->actors[actor];
-    int32_t number = act_pool_take(&g->requests);
-
-    if (number < 0)
-        return number;
-    *request_at(g, number) = (struct act_request){.element = element,
-                                                  .next = a->requests,
-                                                  .peer = (int32_t)peer,
-                                                  .is_receive = is_receive != 0};
-    a->requests = number;
-    return number;
-}
-
-/* Whether a wait or exchange is for a request. */
-static int is_for(const struct act_element *wait, const struct act_engine *g,
-                  const struct act_request *r)
-{
-    const struct act_element *of = g->elements[r->element];
-
-    if (wait->kind == ACT_EXCHANGE)
-        return of == wait;
-    for (int i = 0; i < wait->peer_count; i++)
-        if (wait->waited[i] == of)
-            return 1;
-    return wait->peer_count == 0;
-}
-
-/* The clock behind all requests of a wait, which are given back: receives in the order of
- * their arrival, receive_s each. */
-static void finish_requests(struct act_engine *g, struct act_actor *a,
-                            const struct act_element *wait)
-{
-    double clock = a->clock;
-
-    for (;;) {
-        int32_t *link = &a->requests, *first = NULL, number;
-        struct act_request *r;
-
-        for (; *link >= 0; link = &request_at(g, *link)->next)
-            if (is_for(wait, g, request_at(g, *link)) &&
-                (!first || request_at(g, *link)->time < request_at(g, *first)->time))
-                first = link;
-        if (!first)
-            break;
-        number = *first;
-        r = request_at(g, number);
-        clock = r->time > clock ? r->time : clock;
-        if (r->is_receive)
-            clock += network_of(g, r->peer, a->pid)->receive_s;
-        *first = r->next;
-        act_pool_give(&g->requests, number);
-    }
-    a->clock = clock;
-}
-
-int act_engine_requests(struct act_engine *g, int32_t actor)
-{
-    struct act_actor *a = &g->actors[actor];
-    const struct act_element *wait = g->elements[a->element];
-    double busy = a->work_s;
-    int rc;
-
-    for (int32_t n = a->requests; n >= 0; n = request_at(g, n)->next)
-        if (is_for(wait, g, request_at(g, n))) {
-            if (!request_at(g, n)->is_done)
-                return 0;
-            if (request_at(g, n)->is_receive)
-                busy += network_of(g, request_at(g, n)->peer, a->pid)->receive_s;
-        }
-    finish_requests(g, a, wait);
-    rc = act_engine_done(g, actor, a->element, a->wait_from, 0,
-                         a->clock - a->wait_from - busy);
-    return rc ? rc : 1;
-}
-
 /* --- What happens when both sides met. --- */
 
 /* A request is done, or the process that waited itself goes on; `overhead` of it at work.
@@ -229,7 +144,6 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
                   double overhead)
 {
     struct act_actor *a = &g->actors[actor];
-    int rc;
 
     if (request < 0 && a->line >= 0) { /* its script goes on */
         a->clock = (time > a->clock ? time : a->clock) + overhead;
@@ -237,16 +151,8 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
         act_engine_wake(g, actor);
         return 0;
     }
-    if (request >= 0) {
-        request_at(g, request)->is_done = 1;
-        request_at(g, request)->time = time;
-        if (a->status != ACT_WAITS_REQUESTS)
-            return 0;
-        rc = act_engine_requests(g, actor);
-        if (rc > 0)
-            act_engine_wake(g, actor);
-        return rc < 0 ? rc : 0;
-    }
+    if (request >= 0)
+        return act_request_over(g, actor, request, time);
     a->clock = (time > a->clock ? time : a->clock) + overhead;
     act_engine_wake(g, actor);
     return act_engine_done(g, actor, a->element, a->wait_from, 0,
@@ -374,10 +280,8 @@ int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_
             a->status = ACT_WAITS_SEND;
     } else {
         leave(a, net, &s);
-        if (request >= 0) {
-            request_at(g, request)->is_done = 1;
-            request_at(g, request)->time = a->clock;
-        }
+        if (request >= 0)
+            act_request_set(g, request, a->clock);
     }
     rc = match_send(g, &s);
     return rc ? rc : s.is_rendezvous;

@@ -192,6 +192,32 @@ TEST(a_ring_lasts_the_sum_of_its_hops)
     }
 }
 
+/* A process that has posted receives from all others takes each in the order of arrival.
+ */
+TEST(many_receives_end_in_the_order_of_arrival)
+{
+    static const char text[] =
+        "model m activity Main { if pid == 0 { loop i = 1..nproc - 1 { irecv R from i } "
+        "wait W } else { action A cost 0.25*(pid*37%100) send S to 0 bytes 1 } }";
+    struct act_machine machine;
+    double arrives[400];
+
+    act_machine_usual(&machine);
+    machine.networks[ACT_BETWEEN] =
+        (struct act_network){.latency_s = 2, .send_s = 0.5, .receive_s = 0.125};
+    machine.networks[ACT_BETWEEN].eager = -1;
+    for (int p = 2; p <= 302; p += 60) {
+        double clock = 0;
+
+        for (int i = 1; i < p; i++)
+            arrives[i - 1] = 0.25 * (i * 37 % 100) + 0.5 + 2;
+        qsort(arrives, (size_t)p - 1, sizeof *arrives, compare);
+        for (int i = 0; i < p - 1; i++)
+            clock = fmax(clock, arrives[i]) + 0.125;
+        lasts(text, &machine, p, p, clock);
+    }
+}
+
 /* Of any P: as many rounds as doublings reach P. */
 TEST(barriers_and_trees_take_rounds_of_doubling)
 {
