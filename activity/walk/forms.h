@@ -8,7 +8,6 @@
 
 struct act_form_options {
     struct act_config config; /* of forms that are of one configuration: goal */
-    int allow_c;              /* print C of the model's own where a form has it */
 };
 
 /* Write a model in a form: 0, -ENOTSUP with `err` "file:line:column: found ..., expected

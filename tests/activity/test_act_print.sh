@@ -88,10 +88,14 @@ activity Main {
   }
   bcast E root 0 bytes 8 as expanded
   action F cost 1.5
+  allreduce G cost 1.0*((pid*5)%7)
+  action H cost 0.5*((pid*3)%4)
+  reduce I root 0 as cost
+  action J cost 0.25*((pid*7)%5)
 }
 END
-for model in "$examples/pipeline.act" "$examples/lapw0.act" mixed.act; do
-    for p in 1 2 3 5 8; do
+for model in "$examples/sample.act" "$examples/pipeline.act" "$examples/lapw0.act" mixed.act; do
+    for p in 1 2 5 8; do
         run 0 activity print "$model" --as goal --config "N8P$p" -o m.goal
         python3 replay.py m.goal >replayed || fail "replay of $model"
         activity run "$model" --config "N8P$p" --json >run.json
@@ -147,6 +151,9 @@ holds err "did you mean 'prophet'?"
 
 # --- What a form cannot say; nothing half-written
 printf 'model m\nactivity Main {\n  action A cost model("f.f.g", Q = 3)\n}\n' >m.act
+printf 'model m\nactivity Main {\n  action A cost 1 {{ int i; }}\n}\n' >raw.act
+run 3 activity print raw.act --as goal
+holds err "raw.act:3:3: found C of the model's own, expected none"
 for form in prophet mpi; do
     run 3 activity print m.act --as $form -o never
     holds err "m.act:3:17: found model(\"f.f.g\"), expected costs that"

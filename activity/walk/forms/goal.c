@@ -144,20 +144,40 @@ static void exchange(struct goal *g, const struct act_event *event)
     g->behind = join;
 }
 
-/* Tags of collectives are their own. */
-static void collective(struct goal *g, const struct act_event *event, enum act_kind kind)
+/* The messages of a process in a collective, one behind the other. Tags are their own. */
+static void write_script(struct goal *g, const struct act_event *event,
+                         enum act_kind kind, int64_t bytes)
 {
     struct act_line line;
 
+    for (int64_t i = 0;
+         act_script_line(kind, g->processes, g->pid, event->peer, i, &line); i++)
+        end(g, message(g, line.is_receive, line.peer, bytes, 1000000 + event->element));
+}
+
+/* With a cost all arrive, and go on when the largest of their costs is over: a barrier
+ * before, one behind. */
+static void collective(struct goal *g, const struct act_event *event,
+                       const struct act_element *e)
+{
+    int as_cost = e->as == ACT_AS_COST || (e->as == ACT_AS_USUAL && (e->cost || e->time));
+
+    if (as_cost)
+        write_script(g, event, ACT_BARRIER, 1);
     if (event->cost_s > 0)
         calculate(g, event->cost_s);
-    for (int64_t i = 0;
-         act_script_line(kind, g->processes, g->pid, event->peer, i, &line); i++) {
-        int64_t label = message(g, line.is_receive, line.peer, event->bytes,
-                                1000000 + event->element);
+    if (as_cost)
+        write_script(g, event, ACT_BARRIER, 1);
+    else
+        write_script(g, event, e->kind, event->bytes);
+}
 
-        end(g, label);
-    }
+static int check_cost(const struct goal *g, const struct act_event *event)
+{
+    return event->cost_s >= 0 && !isinf(event->cost_s)
+               ? 0
+               : fault(g, event->element, -EDOM,
+                       "found a cost that is negative or not finite");
 }
 
 static int write_element(struct goal *g, const struct act_event *event)
@@ -167,9 +187,8 @@ static int write_element(struct goal *g, const struct act_event *event)
 
     switch (e->kind) {
     case ACT_ACTION:
-        if (!(event->cost_s >= 0) || isinf(event->cost_s))
-            return fault(g, event->element, -EDOM,
-                         "found a cost that is negative or not finite");
+        if (check_cost(g, event))
+            return -EDOM;
         calculate(g, event->cost_s);
         return 0;
     case ACT_SEND:
@@ -190,7 +209,9 @@ static int write_element(struct goal *g, const struct act_event *event)
         exchange(g, event);
         return 0;
     default:
-        collective(g, event, e->kind);
+        if (check_cost(g, event))
+            return -EDOM;
+        collective(g, event, e);
         return 0;
     }
 }
@@ -224,11 +245,25 @@ static int write_process(struct goal *g, struct act_state *state)
     return rc;
 }
 
+/* Where C of somebody's stands, which nobody can decide here. */
+static int refuse_raw(const struct act_model *m, struct cca_error *err)
+{
+    for (int i = 0; i < m->element_count; i++)
+        if (m->elements[i]->raw)
+            return cca_error_set(err, -ENOTSUP,
+                                 "%s:%d:%d: found C of the model's own, expected none: "
+                                 "GOAL is made by the interpreter",
+                                 m->file, m->elements[i]->place.line,
+                                 m->elements[i]->place.column);
+    return 0;
+}
+
 /* An all-to-all costs P lines for each process. */
 int act_form_goal(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err)
 {
-    struct act_program *program = act_interpret_new(model, NULL, err);
+    struct act_program *program =
+        refuse_raw(model, err) ? NULL : act_interpret_new(model, NULL, err);
     struct goal *g = calloc(1, sizeof *g);
     struct act_state *state = program ? malloc(program->state_bytes) : NULL;
     int rc = !program ? err->code : !g || !state ? cca_no_memory(err) : 0;

@@ -263,9 +263,9 @@ static void write_collective(const struct mpi *p, const struct act_element *e)
         [ACT_ALLTOALL] = "MPI_Alltoall(MPI_IN_PLACE, (int)(%b), MPI_BYTE, "
                          "room(nproc*(%b)), (int)(%b), MPI_BYTE, "};
 
-    if (cost && e->as != ACT_AS_EXPANDED) {
+    if (e->as == ACT_AS_COST || (cost && e->as != ACT_AS_EXPANDED)) {
         fputs("together(", p->out);
-        act_mpi_expression(p, cost);
+        act_mpi_expression_or(p, cost, "0");
         fputs(");", p->out);
         return;
     }
