@@ -372,7 +372,7 @@ $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) -lsqlite3 -ldl -lm
 
 # What the library of activity models is linked with.
-ACTIVITY_DEPS := $(ACTIVITY_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+ACTIVITY_DEPS := $(ACTIVITY_LIB) $(MESSAGES_READ_LIB) $(MESSAGES_WORDS_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 ACTIVITY_LIBS := $(ACTIVITY_DEPS) $(JANSSON) $(shell pkg-config --libs libxml-2.0) -ldl -lm
 $(O)/bin/activity: $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_DEPS)
 	@mkdir -p $(@D)

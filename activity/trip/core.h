@@ -8,7 +8,7 @@
 #include "activity/trip/trip.h"
 #include "mastermind/analysis/structure/axes.h"
 
-enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 30 };
+enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 100 };
 
 /* In-values of a method, of the calls that had them. */
 struct trip_size {
@@ -41,6 +41,7 @@ struct trip_symbol {
 struct trip_call {
     uint64_t invocation, caller; /* numbers of the thread */
     int64_t own_ns, mpi_ns;      /* mpi_ns: inclusive, then exclusive */
+    int64_t lost_ns;             /* that the host took of own_ns, at most */
     uint32_t symbol, size;
     uint32_t parent; /* position of the caller + 1, 0: none */
     int folded;      /* it has callees in aggregates, so mpi_ns has theirs, too */
@@ -156,6 +157,8 @@ int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn);
  * infer.c */
 struct trip_node *trip_infer(struct trip *trip, const struct trip_word *words,
                              size_t count, uint32_t letters);
+/* A pattern of any word: one of the letters, any number of times. */
+struct trip_node *trip_flat(struct trip *trip, uint32_t letters);
 /* Make the patterns of all symbols with callees, and of threads; record all places.
  * patterns.c */
 int trip_patterns(struct trip *trip);

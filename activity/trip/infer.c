@@ -180,14 +180,11 @@ static uint32_t option_lacks(const struct graph *g, uint32_t i)
 
 static int make_option(struct graph *g, uint32_t i)
 {
-    for (uint32_t a = 0; a < g->n; a++) {
-        if (a == i || !*closed(g, a, i))
-            continue;
-        for (uint32_t b = 0; b < g->n; b++)
-            if (b != i && *closed(g, i, b))
+    /* An edge past i goes where i itself stands between its ends. */
+    for (uint32_t a = 0; a < g->n; a++)
+        for (uint32_t b = 0; a != i && *edge(g, a, i) && b < g->n; b++)
+            if (b != i && *edge(g, i, b))
                 *edge(g, a, b) = 0;
-    }
-    /* Those before i still come to it, and it to those behind. */
     g->nodes[i] = trip_times(g->trip, g->nodes[i], 1, 0, g->letters);
     return g->nodes[i] ? 1 : -ENOMEM;
 }
@@ -263,6 +260,18 @@ static struct trip_node *rewrite(struct graph *g)
     if (root && is_empty && !root->nullable)
         root = trip_times(g->trip, root, 1, 0, g->letters);
     return root;
+}
+
+struct trip_node *trip_flat(struct trip *trip, uint32_t letters)
+{
+    struct trip_node *choice = trip_call_node(trip, 0, letters);
+
+    for (uint32_t i = 1; i < letters && choice; i++) {
+        struct trip_node *next = trip_call_node(trip, i, letters);
+
+        choice = next ? trip_choice(trip, choice, next, letters) : NULL;
+    }
+    return choice ? trip_times(trip, choice, 1, 1, letters) : NULL;
 }
 
 struct trip_node *trip_infer(struct trip *trip, const struct trip_word *words,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* order.c: the calls of a thread in the order in which they began, and their callees. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,50 +101,52 @@ static uint32_t at_depth(struct trip *trip, uint32_t of, uint32_t depth)
     return (uint32_t)(trip->symbol_count - 1);
 }
 
-/* Tell calls of a method within itself apart: activities may not call themselves. */
-static int unroll(struct trip *trip, struct trip_thread *t, uint32_t *symbols)
+/* Who calls whom, at last over others, too: reach[n][n]. */
+static void close_calls(unsigned char *reach, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; reach[i * n + k] && j < n; j++)
+                reach[i * n + j] |= reach[k * n + j];
+}
+
+/* Tell calls apart by how many of those around them are of the same circle of callers:
+ * activities may not call themselves, nor each other in a circle. */
+static int unroll(struct trip *trip, struct trip_thread *t, const unsigned char *reach,
+                  size_t n, uint32_t *symbols)
 {
     for (size_t i = 0; i < t->count; i++)
         symbols[i] = t->calls[i].symbol;
     for (size_t i = 0; i < t->count; i++) {
         struct trip_call *call = &t->calls[i];
-        uint32_t depth = 0;
+        uint32_t depth = 0, own = symbols[i];
 
-        for (uint32_t at = call->parent; at; at = t->calls[at - 1].parent) {
-            depth += symbols[at - 1] == symbols[i];
+        for (uint32_t at = reach[own * n + own] ? call->parent : 0; at;
+             at = t->calls[at - 1].parent) {
+            uint32_t other = symbols[at - 1];
+
+            depth += reach[own * n + other] && reach[other * n + own];
             if (depth > TRIP_DEEPEST)
-                return cca_error_set(trip->err, -E2BIG,
-                                     "found calls of %s more than %d deep within itself, "
-                                     "expected fewer",
-                                     trip->symbols[call->symbol].method->name,
-                                     TRIP_DEEPEST);
+                return cca_error_set(
+                    trip->err, -E2BIG,
+                    "found calls of %s within itself, with others in between, more than "
+                    "%d deep, expected fewer",
+                    trip->symbols[own].method->name, TRIP_DEEPEST);
         }
         if (depth)
-            call->symbol = at_depth(trip, call->symbol, depth);
+            call->symbol = at_depth(trip, own, depth);
         if (call->symbol == TRIP_NONE)
             return -ENOMEM;
     }
     return 0;
 }
 
-static int has_cycle(const unsigned char *calls, size_t n, size_t at,
-                     unsigned char *state)
-{
-    state[at] = 1;
-    for (size_t i = 0; i < n; i++)
-        if (calls[at * n + i] &&
-            (state[i] == 1 || (!state[i] && has_cycle(calls, n, i, state))))
-            return 1;
-    state[at] = 2;
-    return 0;
-}
-
 static int unroll_recursion(struct trip *trip)
 {
     size_t n = trip->symbol_count, most = 0;
-    unsigned char *calls = calloc(n * n + 1, 1), *state = calloc(n + 1, 1);
+    unsigned char *reach = calloc(n * n + 1, 1);
     uint32_t *symbols = NULL;
-    int found = 0, rc = calls && state ? 0 : cca_no_memory(trip->err);
+    int found = 0, rc = reach ? 0 : cca_no_memory(trip->err);
 
     for (size_t k = 0; k < trip->thread_count && !rc; k++) {
         const struct trip_thread *t = &trip->threads[k];
@@ -151,19 +154,20 @@ static int unroll_recursion(struct trip *trip)
         most = t->count > most ? t->count : most;
         for (size_t i = 0; i < t->count; i++)
             if (t->calls[i].parent)
-                calls[t->calls[t->calls[i].parent - 1].symbol * n + t->calls[i].symbol] =
+                reach[t->calls[t->calls[i].parent - 1].symbol * n + t->calls[i].symbol] =
                     1;
     }
-    for (size_t i = 0; i < n && !rc && !found; i++)
-        found = !state[i] && has_cycle(calls, n, i, state);
+    if (!rc)
+        close_calls(reach, n);
+    for (size_t i = 0; i < n && !rc; i++)
+        found |= reach[i * n + i];
     symbols = found ? calloc(most + 1, sizeof *symbols) : NULL;
     if (found && !symbols)
         rc = cca_no_memory(trip->err);
     for (size_t k = 0; k < trip->thread_count && found && !rc; k++)
-        rc = unroll(trip, &trip->threads[k], symbols);
+        rc = unroll(trip, &trip->threads[k], reach, n, symbols);
     free(symbols);
-    free(calls);
-    free(state);
+    free(reach);
     return rc;
 }
 
@@ -231,7 +235,7 @@ static int add_costs(struct trip *trip)
                 own -= (double)call->mpi_ns;
             s->calls++;
             s->own_ns += own;
-            s->run_ns[trip->threads[k].run] += own;
+            s->run_ns[trip->threads[k].run] += fmax(0, own - (double)call->lost_ns);
             s->run_calls[trip->threads[k].run]++;
             trip->own_ns += own;
             if (trip->threads[k].run == 0) {

@@ -200,6 +200,16 @@ static int number_letters(struct pattern_search *search)
     return 0;
 }
 
+static int read_words(const struct pattern_search *search, struct trip_node *root,
+                      const struct trip_word *words)
+{
+    int rc = root ? trip_node_reset(search->words.trip, root, 1) : -ENOMEM;
+
+    for (size_t k = 0; k < search->words.item_count && !rc; k++)
+        rc = trip_node_read(root, &words[k], 0);
+    return rc;
+}
+
 /* A pattern with the splits of now; its price is that of all distinct words. NULL with
  * the error 0: too many letters. */
 static struct trip_pattern *try_splits(struct pattern_search *search)
@@ -235,9 +245,12 @@ static struct trip_pattern *try_splits(struct pattern_search *search)
     pattern->symbols = symbols;
     pattern->letters = search->letters.count;
     pattern->root = trip_infer(trip, words, w->item_count, search->letters.count);
-    rc = pattern->root ? trip_node_reset(trip, pattern->root, 1) : -ENOMEM;
-    for (size_t k = 0; k < w->item_count && !rc; k++)
-        rc = trip_node_read(pattern->root, &words[k], 0);
+    rc = read_words(search, pattern->root, words);
+    if (rc == -EINVAL) { /* no pattern of that kind */
+        trip_node_done(pattern->root, 1);
+        pattern->root = trip_flat(trip, search->letters.count);
+        rc = read_words(search, pattern->root, words);
+    }
     if (!rc)
         pattern->price = trip_node_price(pattern->root);
     if (pattern->root)

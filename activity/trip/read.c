@@ -196,13 +196,17 @@ static int take_row(const struct mm_row *row, const struct mm_joined *joined,
     call = cca_array_add(&thread->calls, &thread->count, sizeof *call);
     if (!call)
         return cca_no_memory(r->trip->err);
-    *call = (struct trip_call){.invocation = row->invocation,
-                               .caller = row->caller,
-                               .own_ns = joined->exclusive_ns,
-                               .mpi_ns = row->mpi_ns,
-                               .symbol = symbol,
-                               .folded = row->folded > 0,
-                               .size = size};
+    *call =
+        (struct trip_call){.invocation = row->invocation,
+                           .caller = row->caller,
+                           .own_ns = joined->exclusive_ns,
+                           .mpi_ns = row->mpi_ns,
+                           .lost_ns = row->lost_exclusive_ns > 0 && !row->waited_exclusive
+                                          ? row->lost_exclusive_ns
+                                          : 0,
+                           .symbol = symbol,
+                           .folded = row->folded > 0,
+                           .size = size};
     return 0;
 }
 
