@@ -347,7 +347,9 @@ static int search_init(struct pattern_search *search, struct trip *trip)
     w->trip = trip;
     w->local = calloc(trip->symbol_count + 1, sizeof *w->local);
     w->symbols = calloc(trip->symbol_count + 1, sizeof *w->symbols);
-    return w->local && w->symbols ? 0 : cca_no_memory(trip->err);
+    search->room = 64;
+    search->line = malloc(search->room * sizeof *search->line);
+    return w->local && w->symbols && search->line ? 0 : cca_no_memory(trip->err);
 }
 
 static int letters_init(struct pattern_search *search)
