@@ -145,12 +145,13 @@ echo 'int x;' >form.c && broken "found no symbol act_form, expected a form"
 echo 'const struct { int version; void *p[4]; } act_form = {7, {0}};' >form.c && broken "found a form of version 7, expected 1"
 echo '#include <stdlib.h>
 __attribute__((constructor)) static void f(void) { abort(); }' >form.c && broken "loading it dies of signal 6"
-echo '#include "activity/walk/walk.h"
-static int enter(void *c, const struct act_node *n, struct cca_error *err) { return *(int *)c + n->depth; }
+echo '#include <stdlib.h>
+#include "activity/walk/walk.h"
+static int enter(void *c, const struct act_node *n, struct cca_error *err) { if (n->depth) abort(); return 0; }
 static int begin(struct act_content_handler *h, FILE *o, const struct act_form_host *t, struct cca_error *err)
 { *h = (struct act_content_handler){0, enter, 0}; return 0; }
-const struct act_form act_form = {1, "x", 0, begin, 0};' >form.c && broken "writing it dies of signal 11"
-sed -i 's/return .(int .)c + n->depth/return n->depth < 2 ? 0 : -41/' form.c
+const struct act_form act_form = {1, "x", 0, begin, 0};' >form.c && broken "writing it dies of signal 6"
+sed -i 's/abort()/return -41/' form.c
 cc -shared -fPIC -I"$root" form.c -o form.so || fail "form.c"
 run 5 activity print "$examples/sample.act" --as ./form.so
 holds err "./form.so: x: "
