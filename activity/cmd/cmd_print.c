@@ -32,7 +32,7 @@ static void print_help(void)
         printf("  --as %-10s %s\n", forms[i].name, forms[i].summary);
     puts(
         "  --as ./mine.so  a form of your own: docs/activity-print.md\n"
-        "  -o FILE         write there, whole or not at all\n"
+        "  -o FILE         write there; nothing where the form cannot say the model\n"
         "  --config N2P8   of goal: nodes, processes in all (usual: N1P4)\n"
         "\n"
         "Exit status: 0 done, 2 misuse, 3 bad input, or nothing that the form can say, 4 "

@@ -97,6 +97,7 @@ END
 for model in "$examples/sample.act" "$examples/pipeline.act" "$examples/lapw0.act" mixed.act; do
     for p in 1 2 5 8; do
         run 0 activity print "$model" --as goal --config "N8P$p" -o m.goal
+        awk '/ send / { sent += $3 } / recv / { got += $3 } END { exit sent != got }' m.goal || fail "bytes of $model"
         python3 replay.py m.goal >replayed || fail "replay of $model"
         activity run "$model" --config "N8P$p" --json >run.json
         python3 -c "

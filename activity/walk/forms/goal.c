@@ -11,6 +11,7 @@
 #include "activity/run/interpret.h"
 #include "activity/run/script.h"
 #include "activity/walk/forms.h"
+#include "activity/walk/forms/goal_sizes.h"
 
 enum { MOST_EVENTS = 10000000, MOST_OPEN = 4096 };
 
@@ -23,6 +24,7 @@ struct goal {
     int64_t open[MOST_OPEN];    /* labels of isends and irecvs not yet waited for */
     int32_t open_of[MOST_OPEN]; /* their elements */
     int open_count;
+    struct act_sends sends; /* of the model, not those of collectives */
     struct cca_error *err;
 };
 
@@ -83,6 +85,14 @@ static int check_peer(const struct goal *g, const struct act_event *event, int64
                        "found a peer that is no process of this configuration");
 }
 
+/* A receive takes what is sent to it. */
+static int64_t take_message(struct goal *g, const struct act_event *event, int64_t peer)
+{
+    int64_t bytes = act_sends_take(&g->sends, peer, g->pid, event->tag);
+
+    return message(g, 1, peer, bytes, event->tag);
+}
+
 /* Begun, not waited for. */
 static int open_message(struct goal *g, const struct act_event *event, int64_t label)
 {
@@ -131,7 +141,8 @@ static void exchange(struct goal *g, const struct act_event *event)
             continue;
         for (int is_receive = 0; is_receive < 2; is_receive++) {
             labels[count] =
-                message(g, is_receive, event->peers[i], event->bytes, event->tag);
+                is_receive ? take_message(g, event, event->peers[i])
+                           : message(g, 0, event->peers[i], event->bytes, event->tag);
             require(g, labels[count++], g->behind);
         }
     }
@@ -184,6 +195,7 @@ static int write_element(struct goal *g, const struct act_event *event)
 {
     const struct act_element *e = g->program->model->elements[event->element];
     int is_receive = e->kind == ACT_RECV || e->kind == ACT_IRECV;
+    int64_t label;
 
     switch (e->kind) {
     case ACT_ACTION:
@@ -197,10 +209,11 @@ static int write_element(struct goal *g, const struct act_event *event)
     case ACT_IRECV:
         if (check_peer(g, event, event->peer))
             return -EDOM;
+        label = is_receive ? take_message(g, event, event->peer)
+                           : message(g, 0, event->peer, event->bytes, event->tag);
         if (e->kind == ACT_ISEND || e->kind == ACT_IRECV)
-            return open_message(
-                g, event, message(g, is_receive, event->peer, event->bytes, event->tag));
-        end(g, message(g, is_receive, event->peer, event->bytes, event->tag));
+            return open_message(g, event, label);
+        end(g, label);
         return 0;
     case ACT_WAIT:
         wait_for(g, e);
@@ -216,18 +229,30 @@ static int write_element(struct goal *g, const struct act_event *event)
     }
 }
 
-static int write_process(struct goal *g, struct act_state *state)
+/* Remember what an element sends. */
+static int collect_sends(struct goal *g, const struct act_event *event)
+{
+    enum act_kind kind = g->program->model->elements[event->element]->kind;
+    int rc = 0;
+
+    if (kind == ACT_SEND || kind == ACT_ISEND)
+        rc = act_sends_add(&g->sends, g->pid, event->peer, event->tag, event->bytes);
+    for (int i = 0; kind == ACT_EXCHANGE && i < event->count && !rc; i++)
+        rc = act_sends_add(&g->sends, g->pid, event->peers[i], event->tag, event->bytes);
+    return rc ? cca_no_memory(g->err) : 0;
+}
+
+/* Run a process alone, from its start to its end; `take` gets its elements. */
+static int run_process(struct goal *g, struct act_state *state,
+                       int (*take)(struct goal *g, const struct act_event *event))
 {
     struct act_event event;
-    int rc = 0;
+    int rc;
 
     memset(state, 0, g->program->state_bytes);
     state->pid = (int32_t)g->pid;
     state->nthread = 1;
-    g->label = g->behind = 0;
-    g->open_count = 0;
     rc = g->program->start(g->program, state, g->err);
-    fprintf(g->out, "rank %lld {\n", (long long)g->pid);
     for (int64_t n = 0; !rc; n++) {
         rc = g->program->next(g->program, state, &event, g->err);
         if (rc || event.kind == ACT_EVENT_END)
@@ -236,12 +261,31 @@ static int write_process(struct goal *g, struct act_state *state)
             rc = fault(g, event.element < 0 ? 0 : event.element, -EDOM,
                        "found no end after 10,000,000 events");
         else if (event.kind == ACT_EVENT_ELEMENT)
-            rc = write_element(g, &event);
+            rc = take(g, &event);
         else if (event.kind == ACT_EVENT_PARALLEL || event.kind == ACT_EVENT_FORK)
             rc = fault(g, event.element, -ENOTSUP,
                        "found threads, expected none: GOAL has processes alone");
     }
-    fputs("}\n", g->out);
+    return rc;
+}
+
+/* All processes twice: the first time for what is sent. */
+static int write_processes(struct goal *g, struct act_state *state)
+{
+    int rc = 0;
+
+    for (g->pid = 0; !rc && g->pid < g->processes; g->pid++)
+        rc = run_process(g, state, collect_sends);
+    act_sends_sort(&g->sends);
+    fprintf(g->out, "num_ranks %lld\n\n", (long long)g->processes);
+    for (g->pid = 0; !rc && g->pid < g->processes; g->pid++) {
+        g->label = g->behind = 0;
+        g->open_count = 0;
+        fprintf(g->out, "rank %lld {\n", (long long)g->pid);
+        rc = run_process(g, state, write_element);
+        fputs("}\n", g->out);
+    }
+    act_sends_done(&g->sends);
     return rc;
 }
 
@@ -276,11 +320,7 @@ int act_form_goal(const struct act_model *model, const struct act_form_options *
                            .program = program,
                            .processes = options->config.processes,
                            .err = err};
-        fprintf(out, "num_ranks %lld\n\n", (long long)g->processes);
-    }
-    for (int64_t pid = 0; !rc && pid < g->processes; pid++) {
-        g->pid = pid;
-        rc = write_process(g, state);
+        rc = write_processes(g, state);
     }
     free(state);
     free(g);
