@@ -19,16 +19,26 @@ int act_engine_tell(const struct act_engine *g, int32_t actor)
                                             .end_s = a->clock});
 }
 
+/* How many events a process runs ahead of others; messages.c ends its turn before that
+ * where many messages wait for their receivers. */
+enum { AHEAD = 1000 };
+
 static int run(struct act_engine *g, int32_t pid)
 {
     struct act_state *state =
         (struct act_state *)(void *)(g->states + (size_t)pid * g->program->state_bytes);
     struct act_actor *a = &g->actors[pid];
-    int rc = 0;
+    int rc = 0, left = AHEAD;
 
+    g->is_crowded = 0;
     if (a->line >= 0)
         rc = act_engine_script(g, pid);
     while (!rc && a->status == ACT_RUNS) {
+        if (left-- == 0 || g->is_crowded) { /* to the end of the queue */
+            g->current = -1;
+            act_engine_wake(g, pid);
+            return 0;
+        }
         rc = act_engine_next(g, pid, state);
         if (rc)
             break;

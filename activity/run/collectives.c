@@ -38,8 +38,8 @@ static struct act_gathering *find_gathering(struct act_engine *g,
     int32_t at = (int32_t)(a->collectives - g->first_gathering);
 
     if (at == g->gathering_count) {
-        if (at == g->gathering_room) {
-            int32_t room = at ? 2 * at : 4;
+        if (g->gathering_at + at == g->gathering_room) {
+            int32_t room = g->gathering_room ? 2 * g->gathering_room : 4;
             struct act_gathering *all =
                 realloc(g->gatherings, (size_t)room * sizeof *all);
 
@@ -48,10 +48,11 @@ static struct act_gathering *find_gathering(struct act_engine *g,
             g->gatherings = all;
             g->gathering_room = room;
         }
-        g->gatherings[g->gathering_count++] =
+        g->gathering_count++;
+        g->gatherings[g->gathering_at + at] =
             (struct act_gathering){.element = g->event.element, .root = g->event.peer};
     }
-    return &g->gatherings[at];
+    return &g->gatherings[g->gathering_at + at];
 }
 
 /* All processes have come to the first one. */
@@ -59,8 +60,11 @@ static void drop_gathering(struct act_engine *g)
 {
     g->first_gathering++;
     g->gathering_count--;
-    memmove(g->gatherings, g->gatherings + 1,
-            (size_t)g->gathering_count * sizeof *g->gatherings);
+    if (++g->gathering_at <= g->gathering_count)
+        return;
+    memcpy(g->gatherings, g->gatherings + g->gathering_at,
+           (size_t)g->gathering_count * sizeof *g->gatherings);
+    g->gathering_at = 0;
 }
 
 /* The same kind, root and way for all. */
@@ -86,7 +90,7 @@ static int check_same(struct act_engine *g, int32_t pid, const struct act_elemen
 
 int act_engine_gathered(struct act_engine *g)
 {
-    const struct act_gathering *all = g->gatherings;
+    const struct act_gathering *all = g->gatherings + g->gathering_at;
 
     if (g->gathering_count == 0)
         return 0;

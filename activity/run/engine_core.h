@@ -110,6 +110,7 @@ struct act_engine {
     int64_t ended;
     int32_t current; /* the actor that runs: it is not woken */
 
+    int is_crowded; /* ahead: many messages wait, this process has sent another one */
     int32_t *queue; /* ahead: processes that can run, a ring */
     int64_t queue_first, queue_count;
     struct act_ordered *ordered; /* NULL: ahead */
@@ -120,7 +121,7 @@ struct act_engine {
     struct act_pool posted, requests;
 
     struct act_gathering *gatherings; /* in the order in which processes come to them */
-    int32_t gathering_count, gathering_room;
+    int32_t gathering_at, gathering_count, gathering_room; /* at: the first */
     uint32_t first_gathering; /* actor.collectives of the first */
 };
 

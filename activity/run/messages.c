@@ -19,6 +19,8 @@
 /* Of messages of expanded collectives; no model's. */
 #define SCRIPT_TAG INT64_MIN
 
+enum { MANY_POSTED = 1 << 16 };
+
 static struct act_posted *posted_at(const struct act_engine *g, int32_t number)
 {
     return (struct act_posted *)g->posted.all + number;
@@ -80,7 +82,8 @@ static int post(struct act_engine *g, const struct act_posted *what)
     if (number < 0 || (g->posted_count > 2 * (int64_t)g->bucket_mask &&
                        g->bucket_mask < 1u << 30 && grow(g)))
         return cca_no_memory(g->err);
-    g->posted_count++;
+    if (++g->posted_count > MANY_POSTED + 2 * g->processes && !what->is_receive)
+        g->is_crowded = 1; /* others first */
     p = posted_at(g, number);
     p->time = what->time; /* a copy of the whole would wait for its parts to be stored */
     p->tag = what->tag;

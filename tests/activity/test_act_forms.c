@@ -264,6 +264,24 @@ TEST(barriers_and_trees_take_rounds_of_doubling)
     }
 }
 
+/* A process that could run far ahead of the others takes turns with them. */
+TEST(long_runs_of_messages_last_as_their_receiver)
+{
+    struct act_machine machine;
+    double o = 0.25;
+
+    act_machine_usual(&machine);
+    machine.networks[ACT_BETWEEN].send_s = machine.networks[ACT_BETWEEN].receive_s = o;
+    lasts(
+        "model m activity Main { if pid == 0 { loop i = 1..200000 { send S to 1 bytes 8 "
+        "} } else { loop i = 1..200000 { recv R from 0 action A cost 0.5 } } }",
+        &machine, 2, 2, 0.25 + 200000 * (0.25 + 0.5));
+    /* the root takes a message each round; the leaf does not wait for it */
+    lasts("model m activity Main { loop i = 1..20000 { reduce R root 0 bytes 8 as "
+          "expanded action A cost pid == 0 ? 1.5 : 0.0 } }",
+          &machine, 2, 2, 2 * o + 20000 * 1.5 + 19999 * o);
+}
+
 /* Figure 3.1: n(n - 1)/2 turns in detail, or one action with the cost function. */
 TEST(kernel_6_in_detail_lasts_as_its_cost_function)
 {
