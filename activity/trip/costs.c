@@ -260,7 +260,8 @@ static const char *text_of_model(struct text *text, struct text_block *block,
                                  const struct trip_symbol *s,
                                  const struct trip_node *place)
 {
-    const char *result = text_print(text, "model(\"%s\"", s->method->name);
+    const char *result =
+        text_print(text, "model(\"%s\"", text_quoted(text, s->method->name));
 
     for (size_t k = 0; k < s->method->in_count; k++) {
         const char *value = text_of_parameter(text, block, s, place, k);
@@ -273,7 +274,8 @@ static const char *text_of_model(struct text *text, struct text_block *block,
 }
 
 /* A method without numbers among its in-values may cost more in larger runs all the same:
- * the mean of each run as a law. NULL: it has numbers, or costs the same in all runs. */
+ * the mean of each run as a law. So is that of any method where costs are numbers. NULL:
+ * a model knows it, or it costs the same in all runs. */
 static const char *law_of_means(struct text *text, const struct trip_symbol *s)
 {
     const struct trip *trip = text->trip;
@@ -281,7 +283,8 @@ static const char *law_of_means(struct text *text, const struct trip_symbol *s)
     double least = INFINITY, largest = 0;
 
     for (size_t k = 0; k < s->method->in_count; k++)
-        if (s->method->values[k].kind != MONITOR_MODE)
+        if (s->method->values[k].kind != MONITOR_MODE &&
+            trip->options->costs == ACT_TRIP_MODELS)
             return NULL;
     for (size_t i = 0; i < trip->runs && rate; i++) {
         rate[i] = s->run_calls[i] > 0 && s->run_ns[i] > 0

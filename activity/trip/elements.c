@@ -33,8 +33,9 @@ static void text_of_call(struct text *text, FILE *out, const struct trip_pattern
         return;
     }
     fprintf(out, "action %s type \"%s\" method \"%s\" cost %s\n",
-            s->places++ ? text_name(text, s->name) : s->name, s->method->class_name,
-            s->method->name, text_of_cost(text, block, s, node));
+            s->places++ ? text_name(text, s->name) : s->name,
+            text_quoted(text, s->method->class_name), text_quoted(text, s->method->name),
+            text_of_cost(text, block, s, node));
 }
 
 /* --- Blocks. --- */

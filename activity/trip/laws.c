@@ -381,7 +381,8 @@ const char *text_of_rate(struct text *text, const struct text_block *block,
                          const char *name, const struct text_quantity *quantity,
                          enum text_rate_kind kind, const char **visits)
 {
-    const char *rate = text_of_closed(text, name, quantity->rate, kind), *all;
+    const char *rate = text_of_closed(text, name, quantity->rate, kind);
+    const char *all, *name_of_all;
 
     if (rate) {
         if (visits)
@@ -394,7 +395,9 @@ const char *text_of_rate(struct text *text, const struct text_block *block,
             *visits = rate;
         return rate;
     }
-    all = text_of_trend(text, text_print(text, "all_%s", name), quantity->sum, TEXT_MEAN);
+    name_of_all = text_print(text, "all_%s", name);
+    all = text_of_closed(text, name_of_all, quantity->sum, TEXT_MEAN);
+    all = all ? all : text_of_trend(text, name_of_all, quantity->sum, TEXT_MEAN);
     if (visits)
         *visits = all;
     return add_law(text, name, NULL, TEXT_TREND,

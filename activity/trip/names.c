@@ -29,6 +29,20 @@ const char *text_print(struct text *text, const char *format, ...)
     return to;
 }
 
+const char *text_quoted(struct text *text, const char *words)
+{
+    char *copy = act_arena_text(text->trip->arena, words, strlen(words));
+
+    if (!copy) {
+        text->failed = cca_no_memory(text->trip->err);
+        return "";
+    }
+    for (char *at = copy; *at; at++)
+        if (*at == '"' || (unsigned char)*at < ' ')
+            *at = '?';
+    return copy;
+}
+
 static int is_known(const struct text *text, const char *name)
 {
     for (size_t i = 0; i < text->name_count; i++)

@@ -88,7 +88,7 @@ static int add_product(struct simple_search *s, const signed char *power)
     }
     for (size_t k = 0; k < s->factor_count; k++) {
         p->price += abs(power[k]) + .01 * (double)k * (power[k] != 0);
-        p->price += power[k] < 0 ? .1 : 0;
+        p->price += power[k] < 0 ? s->factors[k].is_axis ? .6 : .1 : 0;
         p->price += abs(power[k]) > 1 ? .5 : 0;
         p->price += s->factors[k].is_axis ? 0 : .5 * abs(power[k]);
     }

@@ -37,7 +37,7 @@ static void leave_out(struct text *text, const struct mm_method_info *method,
     text_note(text, text_print(text,
                                "%s of %s differ from call to call: they are not in "
                                "the model.",
-                               what, method->name));
+                               what, text_quoted(text, method->name)));
 }
 
 /* --- Collectives. --- */
@@ -371,7 +371,7 @@ static void write_messages(struct text *text, FILE *out, const struct trip_symbo
         text_note(text, text_print(text,
                                    "%s has too many peers for an exchange: its messages "
                                    "are not in the model.",
-                                   s->method->name));
+                                   text_quoted(text, s->method->name)));
     else if (symmetric && times > 1)
         fprintf(out, "loop j1 = 1..%lld {\n%s}\n", (long long)times, written);
     else

@@ -68,6 +68,8 @@ struct text {
 /* In the arena; on failure "" with text->failed set. names.c */
 const char *text_print(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What stands between quotes: without those, and without control characters. */
+const char *text_quoted(struct text *text, const char *words);
 /* A name that no other has: `wanted`, or with a number behind. */
 const char *text_name(struct text *text, const char *wanted);
 /* Name all symbols, by method, and instance and mode where that is needed. */

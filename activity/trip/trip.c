@@ -57,7 +57,8 @@ char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
         cca_no_memory(trip.err);
         return NULL;
     }
-    trip.mpi_apart = experiments[0]->ranks > 1 && experiments[0]->has_mpi;
+    for (size_t i = 0; i < count; i++)
+        trip.mpi_apart |= experiments[i]->ranks > 1 && experiments[i]->has_mpi;
     rc = compare_runs(&trip);
     rc = rc ? rc : trip_read(&trip);
     if (!rc && !trip.symbol_count)

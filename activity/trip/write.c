@@ -46,7 +46,7 @@ static void write_activity(struct text *text, FILE *out, uint32_t symbol)
     text_of_summed(text, body, symbol, &block);
     written = text_close(text, body, &buffer, &size);
     fprintf(out, "activity %s type \"%s\" method \"%s\" {\n", s->name,
-            s->method->class_name, s->method->name);
+            text_quoted(text, s->method->class_name), text_quoted(text, s->method->name));
     text_count_block(out, &block);
     fprintf(out, "%s}\n", written);
 }
@@ -100,7 +100,7 @@ static void write_tables(const struct text *text, FILE *out)
 }
 
 /* Time in MPI that no message of the model stands for. */
-static void write_silence(const struct text *text, FILE *out)
+static void write_silence(struct text *text, FILE *out)
 {
     const struct trip *trip = text->trip;
     const char *before = "// Time in MPI is no cost. ";
@@ -117,8 +117,8 @@ static void write_silence(const struct text *text, FILE *out)
             fprintf(out,
                     "// Messages from %s to %s are not in the model: a method sends and "
                     "receives by itself.\n",
-                    text->traffic->across[i].sender->name,
-                    text->traffic->across[i].receiver->name);
+                    text_quoted(text, text->traffic->across[i].sender->name),
+                    text_quoted(text, text->traffic->across[i].receiver->name));
         return;
     }
     if (all <= 0)
@@ -134,7 +134,8 @@ static void write_silence(const struct text *text, FILE *out)
 
         if (s->all_mpi_ns < .01 * all)
             continue;
-        fprintf(out, "%s%s %.3g s", before, s->method->name, s->all_mpi_ns * 1e-9);
+        fprintf(out, "%s%s %.3g s", before, text_quoted(text, s->method->name),
+                s->all_mpi_ns * 1e-9);
         before = ", ";
     }
     fprintf(out, ".\n");
@@ -152,7 +153,8 @@ static void write_comments(struct text *text, FILE *out)
     }
     for (size_t i = 0; i < trip->summed_count; i++)
         summed += (double)trip->summed[i].calls;
-    fprintf(out, "// Made by mastermind activity from %s", trip->experiments[0]->name);
+    fprintf(out, "// Made by mastermind activity from %s",
+            text_quoted(text, trip->experiments[0]->name));
     if (trip->runs > 1)
         fprintf(out, " and %zu more run%s", trip->runs - 1, trip->runs > 2 ? "s" : "");
     fprintf(out, ": %zu calls", rows);
