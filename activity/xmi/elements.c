@@ -103,19 +103,33 @@ static void write_tail(struct xmi_writing *w, const struct xmi_node *n)
     fputc('\n', w->out);
 }
 
-/* do { } and {{ C }}; statements stand in one line. */
+/* do { } and {{ C }}, which stays as it is. */
 static void write_code(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *code = xmi_given(n, "code"), *raw = xmi_given(n, "raw");
+    int indent = w->indent;
 
     if (code) {
-        fputs(" do { ", w->out);
-        for (; *code; code++)
-            fputc(*code == '\n' ? ' ' : *code, w->out);
-        fputs("}", w->out);
+        fputs(" do {\n", w->out);
+        w->indent++;
+        xmi_write_lines(w, n->line, code);
+        w->indent--;
+        xmi_begin_line(w, n->line);
+        fputc('}', w->out);
     }
-    if (raw)
-        fprintf(w->out, " {{%s}}", raw);
+    if (!raw)
+        return;
+    if (strstr(raw, "}}"))
+        xmi_fail(w, n->line, "found '%.60s', expected C without }}", raw);
+    fputs(" {{", w->out);
+    w->indent = 0;
+    for (; *raw; raw++) {
+        fputc(*raw, w->out);
+        if (*raw == '\n')
+            xmi_begin_line(w, n->line);
+    }
+    w->indent = indent;
+    fputs("}}", w->out);
 }
 
 static void write_action(struct xmi_writing *w, const struct xmi_node *n,
