@@ -196,6 +196,9 @@ char *xmi_guard_text(struct xmi_writing *w, const char *guard, int line)
 
     if (!text)
         w->failed = -ENOMEM;
+    if (w->guards.refused)
+        xmi_fail(w, line, "found the guard '%.80s', expected a condition",
+                 w->guards.refused);
     return text;
 }
 
@@ -289,7 +292,7 @@ static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
         free(name);
         if (!xmi_new_global(&w->guards, global, n->line))
             w->failed = -ENOMEM;
-        xmi_write_line(w, n->line, "loop turn_%d = 1..%s {", n->line, global);
+        xmi_write_line(w, n->line, "loop turn_%d = 1..%s {", XMI_LINE(n->line), global);
     }
     w->indent++;
     write_contents(w, n->inner);

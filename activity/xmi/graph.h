@@ -75,9 +75,15 @@ struct xmi_graph {
     struct xmi_graph *next;
 };
 
+/* A line of one of the files: its number is in the upper bits. */
+enum { XMI_FILES = 16, XMI_LINE_BITS = 24 };
+#define XMI_LINE(line) ((line) & ((1 << XMI_LINE_BITS) - 1))
+
 struct xmi_document {
     struct act_arena *arena;
     const char *path;
+    const char *paths[XMI_FILES]; /* it, and those that it refers to */
+    int file_count;
     const char *name; /* of the model, or NULL */
     int line;         /* of it */
     struct xmi_tag *tags;

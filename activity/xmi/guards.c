@@ -233,6 +233,12 @@ char *xmi_condition(struct xmi_guards *g, const char *guard, int line)
     if (!is_of_words(ours) && declare_all(g, ours, line))
         return ours;
     free(ours);
+    if (strpbrk(guard, "<>=&|")) { /* meant as one */
+        struct cca_error err = {0};
+
+        if (!is_condition(g, guard, &err))
+            g->refused = guard;
+    }
     name = xmi_name(guard, "guard");
     if (name && !xmi_new_global(g, name, line)) {
         free(name);

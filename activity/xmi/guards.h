@@ -19,6 +19,7 @@ struct xmi_guards {
     char **globals; /* "NAME", declared for guards */
     int *lines;     /* of the file, where each was needed first */
     size_t count;
+    const char *refused; /* a guard with operators that is no condition, or NULL */
 };
 
 /* A guard as a condition: new, the caller's; NULL: out of memory. */

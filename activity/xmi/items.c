@@ -20,7 +20,7 @@ static char *guard_of(struct xmi_writing *w, const struct xmi_item *item,
 
     if (!is_else(b) || (b->guard && open < 2))
         return b->guard ? xmi_guard_text(w, b->guard, b->line) : NULL;
-    snprintf(name, sizeof name, "choice_%d", item->line);
+    snprintf(name, sizeof name, "choice_%d", XMI_LINE(item->line));
     if (!xmi_new_global(&w->guards, name, item->line) ||
         asprintf(&text, "%s == %d", name, index) < 0)
         w->failed = -ENOMEM;
@@ -114,7 +114,7 @@ static void write_again(struct xmi_writing *w, const struct xmi_item *item)
 {
     char *guard = turn_guard(w, item), name[80];
 
-    snprintf(name, sizeof name, "again_%d", item->line);
+    snprintf(name, sizeof name, "again_%d", XMI_LINE(item->line));
     if (!xmi_new_global(&w->guards, name, item->line))
         w->failed = -ENOMEM;
     xmi_write_line(w, item->line, "code {");

@@ -55,8 +55,23 @@ static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
 static double number_of(struct xmi_reading *r, const xmlNode *n, const char *name)
 {
     const char *text = xmi_attribute(r, n, name);
+    double number = text ? strtod(text, NULL) : 0;
 
-    return text ? strtod(text, NULL) : 0;
+    return number > -1e9 && number < 1e9 ? number : 0;
+}
+
+/* "Left=10;Top=20;Right=110;Bottom=60;" of Enterprise Architect. */
+static void place_by_geometry(struct xmi_node *node, const char *text)
+{
+    int left, top, right, bottom;
+
+    if (!text || sscanf(text, "Left=%9d;Top=%9d;Right=%9d;Bottom=%9d", &left, &top,
+                        &right, &bottom) != 4)
+        return;
+    node->x = left;
+    node->y = top;
+    node->width = right - left;
+    node->height = bottom - top;
 }
 
 static void place(struct xmi_reading *r, const xmlNode *n, const char *subject)
@@ -72,6 +87,7 @@ static void place(struct xmi_reading *r, const xmlNode *n, const char *subject)
     node->y = number_of(r, n, "y");
     node->width = number_of(r, n, "width");
     node->height = number_of(r, n, "height");
+    place_by_geometry(node, xmi_attribute(r, n, "geometry"));
 }
 
 static void look(struct xmi_reading *r, const xmlNode *n, const char *subject, int depth)
@@ -82,7 +98,11 @@ static void look(struct xmi_reading *r, const xmlNode *n, const char *subject, i
         if (c->type != XML_ELEMENT_NODE)
             continue;
         own = subject_of(r, c);
-        if ((own || subject) && xmi_attribute(r, c, "x") && xmi_attribute(r, c, "y"))
+        if (!own && (xmi_is(c, "activitywidget") || xmi_is(c, "forkjoin")))
+            own = xmi_attribute_of_xmi(r, c, "id");
+        if ((own || subject) &&
+            (xmi_attribute(r, c, "x") || xmi_attribute(r, c, "y") ||
+             (xmi_attribute(r, c, "geometry") && xmi_attribute(r, c, "subject"))))
             place(r, c, own ? own : subject);
         look(r, c, own ? own : subject, depth + 1);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <libxml/xmlerror.h>
 
@@ -18,13 +19,19 @@ int xmi_refuse(const struct xmi_document *document, int line, struct cca_error *
                const char *format, ...)
 {
     char text[sizeof err->text];
+    int file;
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return cca_error_set(err, -EINVAL, "%s:%d: %s", document->path, line > 0 ? line : 1,
-                         text);
+    for (char *c = text; *c; c++) /* one line, whatever the file has */
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    file = line > 0 ? line >> XMI_LINE_BITS : 0;
+    return cca_error_set(err, -EINVAL, "%s:%d: %s",
+                         file ? document->paths[file] : document->path,
+                         XMI_LINE(line) > 0 ? XMI_LINE(line) : 1, text);
 }
 
 const char *xmi_tag(const struct xmi_tag *tags, const char *name)
@@ -65,6 +72,27 @@ const char *xmi_id(struct xmi_reading *r, const char *id)
     return xmi_copy(r, text);
 }
 
+const char *xmi_id_elsewhere(struct xmi_reading *r, const char *reference)
+{
+    const struct xmi_document *d = r->document;
+    const char *hash = strchr(reference, '#'), *id = NULL;
+    size_t length = (size_t)(hash - reference);
+    int before = r->file;
+
+    for (int i = 0; i < d->file_count && !id; i++) {
+        size_t whole = strlen(d->paths[i]);
+
+        if (length && (whole < length ||
+                       strncmp(d->paths[i] + whole - length, reference, length) != 0 ||
+                       (whole > length && d->paths[i][whole - length - 1] != '/')))
+            continue;
+        r->file = i;
+        id = xmi_id(r, hash + 1);
+    }
+    r->file = before;
+    return id;
+}
+
 int xmi_is(const xmlNode *n, const char *name)
 {
     return n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, name) == 0;
@@ -72,7 +100,12 @@ int xmi_is(const xmlNode *n, const char *name)
 
 int xmi_line(const xmlNode *n)
 {
-    return (int)xmlGetLineNo((xmlNode *)n);
+    long line = xmlGetLineNo((xmlNode *)n);
+    int most = (1 << XMI_LINE_BITS) - 1;
+
+    return (int)(intptr_t)n->doc->_private << XMI_LINE_BITS | (line < 1      ? 1
+                                                               : line > most ? most
+                                                                             : (int)line);
 }
 
 const char *xmi_value(struct xmi_reading *r, const xmlAttr *a)
@@ -218,53 +251,174 @@ static int has_entities(const xmlDoc *doc)
 static int read_document(struct xmi_reading *r, xmlDoc *doc)
 {
     xmlNode *root = xmlDocGetRootElement(doc);
-    int rc;
+    int line = root ? xmi_line(root) : 1, rc;
 
     if (!root)
-        return xmi_refuse(r->document, 1, r->err, "found no element, expected XMI");
+        return xmi_refuse(r->document, line, r->err, "found no element, expected XMI");
     if (has_entities(doc))
-        return xmi_refuse(r->document, 1, r->err,
+        return xmi_refuse(r->document, line, r->err,
                           "found declarations of entities, expected none");
     rc = xmi_read_uml2(r, root);
     if (!rc && !r->document->graphs)
         rc = xmi_read_uml1(r, root);
     if (!rc && !r->document->graphs)
-        rc = xmi_refuse(r->document, xmi_line(root), r->err,
+        rc = xmi_refuse(r->document, line, r->err,
                         "found <%.60s> without an activity, expected XMI with a "
                         "uml:Activity",
                         (const char *)root->name);
-    return rc ? rc : xmi_read_places(r, root);
+    return rc || r->file ? rc : xmi_read_places(r, root);
 }
 
-static int read_file(struct xmi_reading *r)
+/* The XML of file number r->file. NULL: refused. */
+static xmlDoc *open_document(struct xmi_reading *r)
 {
     struct xmi_document *d = r->document;
+    const char *path = d->paths[r->file];
     struct stat status;
     xmlDoc *doc;
-    int rc;
 
-    if (stat(d->path, &status) != 0)
-        return cca_error_set(r->err, -errno, "%s: %s", d->path, strerror(errno));
-    if (S_ISDIR(status.st_mode))
-        return cca_error_set(r->err, -EINVAL, "%s: found a directory, expected a file",
-                             d->path);
-    if (status.st_size > MOST_BYTES)
-        return cca_error_set(r->err, -EINVAL, "%s: found more than 64 MiB, expected XMI",
-                             d->path);
-    xmlSetStructuredErrorFunc(NULL, (xmlStructuredErrorFunc)be_silent);
-    doc = xmlReadFile(d->path, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
-    if (!doc) {
+    if (stat(path, &status) != 0) {
+        cca_error_set(r->err, -errno, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size > MOST_BYTES) {
+        cca_error_set(r->err, -EINVAL, "%s:1: found %s, expected XMI", path,
+                      S_ISDIR(status.st_mode)   ? "a directory"
+                      : S_ISREG(status.st_mode) ? "more than 64 MiB"
+                                                : "no plain file");
+        return NULL;
+    }
+    doc = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    if (doc) {
+        doc->_private = (void *)(intptr_t)r->file;
+    } else {
         const xmlError *e = xmlGetLastError();
         char text[200] = "no XML";
 
         if (e && e->message)
             snprintf(text, sizeof text, "%.*s", (int)strcspn(e->message, "\n"),
                      e->message);
-        return xmi_refuse(d, e ? e->line : 1, r->err,
-                          "found what is no XML (%s), expected XMI", text);
+        cca_error_set(r->err, -EINVAL, "%s:%d: found what is no XML (%s), expected XMI",
+                      path, e && e->line > 0 ? e->line : 1, text);
     }
-    rc = read_document(r, doc);
+    return doc;
+}
+
+static int read_file(struct xmi_reading *r)
+{
+    xmlDoc *doc = open_document(r);
+    int rc = doc ? read_document(r, doc) : r->err->code;
+
+    if (r->file == 0)
+        r->first = doc;
+    else
+        xmlFreeDoc(doc);
+    return rc;
+}
+
+/* Papyrus keeps diagrams beside the model: NAME.uml, NAME.notation. */
+static int read_beside(struct xmi_reading *r)
+{
+    const char *path = r->document->path, *dot = strrchr(path, '.');
+    char beside[1000];
+    int rc = 0;
+    xmlDoc *doc;
+
+    if (!dot || strcmp(dot, ".uml") != 0 ||
+        snprintf(beside, sizeof beside, "%.*s.notation", (int)(dot - path), path) >=
+            (int)sizeof beside ||
+        access(beside, F_OK) != 0)
+        return 0;
+    r->file = r->document->file_count;
+    r->document->paths[r->document->file_count++] = xmi_copy(r, beside);
+    doc = r->err->code ? NULL : open_document(r);
+    if (doc && xmlDocGetRootElement(doc)) {
+        r->file = 0;
+        rc = xmi_read_places(r, xmlDocGetRootElement(doc));
+    }
     xmlFreeDoc(doc);
+    r->file = 0;
+    return rc ? rc : r->err->code;
+}
+
+/* --- Other files that it refers to. --- */
+
+/* The number of a file beside this one; -1: none of ours, such as a tool's library. */
+static int number_of_file(struct xmi_reading *r, const struct xmi_node *n, size_t length)
+{
+    struct xmi_document *d = r->document;
+    const char *from = d->paths[n->line >> XMI_LINE_BITS], *slash = strrchr(from, '/');
+    char path[1000];
+    int used;
+
+    if (memchr(n->behavior, ':', length))
+        return -1;
+    used = snprintf(path, sizeof path, "%.*s%.*s", slash ? (int)(slash - from) + 1 : 0,
+                    from, (int)length, n->behavior);
+    if (*n->behavior == '/' || strstr(n->behavior, "..") || used >= (int)sizeof path ||
+        access(path, F_OK) != 0) {
+        xmi_refuse(
+            d, n->line, r->err,
+            "found a reference to '%.*s', expected a file beside this one or below",
+            (int)(length > 200 ? 200 : length), n->behavior);
+        return -1;
+    }
+    for (int i = 0; i < d->file_count; i++)
+        if (strcmp(d->paths[i], path) == 0)
+            return i;
+    if (d->file_count == XMI_FILES) {
+        xmi_refuse(d, n->line, r->err, "found more than %d files, expected fewer",
+                   XMI_FILES);
+        return -1;
+    }
+    r->file = d->file_count;
+    d->paths[d->file_count++] = xmi_copy(r, path);
+    return r->err->code || read_file(r) ? -1 : d->file_count - 1;
+}
+
+static int has_activity(const struct xmi_document *d, const char *id)
+{
+    const struct xmi_graph *g = d->graphs;
+
+    while (g && id && strcmp(g->id, id) != 0)
+        g = g->next;
+    return g != NULL;
+}
+
+/* Calls of activities in other files mean those from here on. */
+static int read_called(struct xmi_reading *r, struct xmi_graph *g)
+{
+    for (struct xmi_node *n = g->nodes; n && !r->err->code; n = n->next) {
+        const char *hash = n->behavior ? strchr(n->behavior, '#') : NULL;
+        int file = hash ? number_of_file(r, n, (size_t)(hash - n->behavior)) : -1;
+
+        if (file >= 0) {
+            r->file = file;
+            n->behavior = file ? xmi_id(r, hash + 1) : hash + 1;
+            if (!has_activity(r->document, n->behavior))
+                xmi_refuse(r->document, n->line, r->err,
+                           "found a call of '%.80s' in %.120s, expected an activity",
+                           hash + 1, r->document->paths[file]);
+        }
+        if (n->inner)
+            read_called(r, n->inner);
+    }
+    return r->err->code;
+}
+
+/* Graphs of files that are read on the way stand behind. */
+static int read_all(struct xmi_reading *r)
+{
+    int rc = read_file(r);
+
+    rc = rc ? rc : read_beside(r);
+    for (struct xmi_graph *g = r->document->graphs; g && !rc; g = g->next)
+        rc = read_called(r, g);
+    r->file = 0;
+    r->is_elsewhere = 1;
+    if (!rc)
+        rc = xmi_read_stereotypes(r, xmlDocGetRootElement(r->first), 0);
+    xmlFreeDoc(r->first);
     return rc;
 }
 
@@ -272,7 +426,7 @@ struct xmi_document *xmi_read(const char *path, struct cca_error *err)
 {
     struct act_arena *arena = act_arena_new();
     struct xmi_document *d = arena ? act_arena_take(arena, sizeof *d) : NULL;
-    struct xmi_reading r = {.document = d, .err = err, .files = 1};
+    struct xmi_reading r = {.document = d, .err = err};
     int rc;
 
     if (!d) {
@@ -283,7 +437,10 @@ struct xmi_document *xmi_read(const char *path, struct cca_error *err)
     d->arena = arena;
     d->path = xmi_copy(&r, path);
     r.graphs_end = &d->graphs;
-    rc = d->path ? read_file(&r) : -ENOMEM;
+    d->paths[0] = d->path;
+    d->file_count = 1;
+    xmlSetStructuredErrorFunc(NULL, (xmlStructuredErrorFunc)be_silent);
+    rc = d->path ? read_all(&r) : -ENOMEM;
     xmlSetStructuredErrorFunc(NULL, NULL);
     if (!rc && err->code)
         rc = err->code;

@@ -12,9 +12,9 @@ struct xmi_reading {
     struct xmi_document *document;
     struct cca_error *err;
     struct xmi_graph **graphs_end;
-    int file;  /* number of the file: ids are those of one */
-    int files; /* so far */
-    char **paths;
+    int file;         /* number of the file that is read: ids are those of one */
+    int is_elsewhere; /* stereotypes that are applied to elements of other files */
+    xmlDoc *first;    /* the file that was asked for, open while others are read */
 };
 
 /* The value of an attribute, in the arena; NULL: memory is out. */
@@ -28,6 +28,8 @@ const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
 const char *xmi_type(struct xmi_reading *r, const xmlNode *n);
 /* An id with the number of its file. */
 const char *xmi_id(struct xmi_reading *r, const char *id);
+/* The same of "other.uml#id", where that file was read; NULL: it was not. */
+const char *xmi_id_elsewhere(struct xmi_reading *r, const char *reference);
 const char *xmi_copy(struct xmi_reading *r, const char *text);
 int xmi_is(const xmlNode *n, const char *name);
 int xmi_line(const xmlNode *n);
@@ -35,6 +37,9 @@ int xmi_line(const xmlNode *n);
  * of that name. NULL: none. */
 const char *xmi_inner(struct xmi_reading *r, const xmlNode *n, const char *name);
 void *xmi_take(struct xmi_reading *r, size_t size);
+/* The element of an id below `n`, `depth` levels below the top; NULL: none. */
+const xmlNode *xmi_find_element(struct xmi_reading *r, const xmlNode *n, const char *id,
+                                int depth);
 /* All text in an element. */
 const char *xmi_text_of(struct xmi_reading *r, const xmlNode *n);
 /* What an element refers to: an attribute, or an element with xmi:idref or href. */
@@ -49,6 +54,8 @@ struct xmi_edge *xmi_new_edge(struct xmi_reading *r, struct xmi_graph *g,
 
 /* XMI 2: uml:Activity. A document without one: nothing is read. 0 or negative. */
 int xmi_read_uml2(struct xmi_reading *r, xmlNode *root);
+/* What is applied to elements, `depth` levels below the top. */
+int xmi_read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth);
 /* XMI 1: UML:ActivityGraph; and what Umbrello keeps of its diagrams. */
 int xmi_read_uml1(struct xmi_reading *r, xmlNode *root);
 /* Variables and cost functions. values.c */

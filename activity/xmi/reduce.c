@@ -190,7 +190,7 @@ static int find_start(struct shape *s)
                               "found a second initial node in activity '%.60s' (the "
                               "first: line %d), expected one",
                               s->graph->name ? s->graph->name : "",
-                              s->spots[first].node->line);
+                              XMI_LINE(s->spots[first].node->line));
         if (n && n->kind == XMI_INITIAL)
             first = (int)i;
         if (n && s->spots[i].in == 0) {
@@ -522,8 +522,11 @@ static int name_rest(struct shape *s)
 
     for (size_t i = 0; i < s->spot_count && used < sizeof text - 80; i++) {
         const struct xmi_node *n = s->spots[i].node;
+        size_t k = 0;
 
-        if (s->spots[i].kind == GONE || !n || n->kind == XMI_INITIAL ||
+        while (k < i && (s->spots[k].kind == GONE || s->spots[k].node != n))
+            k++;
+        if (k < i || s->spots[i].kind == GONE || !n || n->kind == XMI_INITIAL ||
             n->kind == XMI_FINAL)
             continue;
         if (!named)
@@ -531,7 +534,7 @@ static int name_rest(struct shape *s)
         if (named++ < 6)
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "%s'%.40s' (line %d)",
-                                 named > 1 ? ", " : "", name_of(n), n->line);
+                                 named > 1 ? ", " : "", name_of(n), XMI_LINE(n->line));
     }
     return xmi_refuse(
         s->document, line, s->err,

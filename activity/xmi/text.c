@@ -46,13 +46,13 @@ static void add_part(struct xmi_writing *w, const struct xmi_graph *g)
                  XMI_ACTIVITIES);
         return;
     }
-    snprintf(fallback, sizeof fallback, "Activity_%d", g->line);
+    snprintf(fallback, sizeof fallback, "Activity_%d", XMI_LINE(g->line));
     name = w->part_count == 0 ? strdup("Main") : xmi_name(g->name, fallback);
     for (int i = 0; name && i < w->part_count; i++)
         if (strcmp(w->names[i], name) == 0) { /* another one has it */
             char *longer = NULL;
 
-            if (asprintf(&longer, "%.100s_%d", name, g->line) < 0)
+            if (asprintf(&longer, "%.100s_%d", name, XMI_LINE(g->line)) < 0)
                 longer = NULL;
             free(name);
             name = longer;
@@ -81,6 +81,12 @@ static void add_called(struct xmi_writing *w, const struct xmi_graph *g)
         if (n->inner)
             add_called(w, n->inner);
     }
+}
+
+/* Of the file itself: other files' activities are there where they are called. */
+static int is_here(const struct xmi_graph *g)
+{
+    return g->line >> XMI_LINE_BITS == 0;
 }
 
 static int calls(const struct xmi_document *d, const struct xmi_graph *from,
@@ -253,6 +259,36 @@ static char *stem_of(const char *path)
     return strndup(name, strcspn(name, "."));
 }
 
+/* Guards are tried with the declarations, so these come first. */
+static int check_values(struct xmi_writing *w)
+{
+    const struct xmi_document *d = w->document;
+    const struct xmi_value *v = d->values ? d->values : d->functions;
+    struct cca_error err = {0};
+    char *text = NULL;
+    struct act_model *model;
+    int line = 0, used = 0, of_functions = !d->values;
+
+    if (asprintf(&text, "model t\n%s\nactivity Main { }\n", w->guards.declarations) < 0)
+        return -ENOMEM;
+    model = act_model_read("x", text, strlen(text), &err);
+    free(text);
+    act_model_free(model);
+    if (model)
+        return 0;
+    if (err.code != -EINVAL || sscanf(err.text, "x:%d:%*d: %n", &line, &used) != 1)
+        return err.code;
+    for (int i = 2; v && i < line; i++) {
+        v = v->next;
+        if (!v && !of_functions) {
+            v = d->functions;
+            of_functions = 1;
+        }
+    }
+    return xmi_fail(w, v && !xmi_tag(d->tags, "declarations") ? v->line : d->line, "%s",
+                    err.text + used);
+}
+
 /* Activities stand as in the file. */
 static void sort_parts(struct xmi_writing *w)
 {
@@ -299,8 +335,11 @@ static int write_one(const struct xmi_document *d, const struct xmi_graph *root,
     add_part(w, root);
     add_called(w, root);
     for (const struct xmi_graph *g = d->graphs; g && is_only; g = g->next)
-        add_part(w, g);
+        if (is_here(g))
+            add_part(w, g);
     sort_parts(w);
+    if (!w->failed)
+        w->failed = check_values(w);
     rc = w->failed   ? w->failed
          : w->layout ? write_model(w, text->name, &printed)
                      : -ENOMEM;
@@ -326,14 +365,15 @@ static int write_one(const struct xmi_document *d, const struct xmi_graph *root,
 static int is_root(const struct xmi_document *d, const struct xmi_graph *g,
                    const struct xmi_graph *main)
 {
-    return main ? g == main : !is_called(d, g);
+    return main ? g == main : is_here(g) && !is_called(d, g);
 }
 
 static const struct xmi_graph *find_main(const struct xmi_document *d)
 {
     for (const struct xmi_graph *g = d->graphs; g; g = g->next)
-        if (g->name && (strcmp(g->name, "Main") == 0 || strcmp(g->name, "main") == 0 ||
-                        strcmp(g->name, "MainActivity") == 0))
+        if (is_here(g) && g->name &&
+            (strcmp(g->name, "Main") == 0 || strcmp(g->name, "main") == 0 ||
+             strcmp(g->name, "MainActivity") == 0))
             return g;
     return NULL;
 }

@@ -144,13 +144,12 @@ static int read_graphs(struct xmi_reading *r, const xmlNode *n, int depth)
 
 /* --- Umbrello. --- */
 
-/* The numbers of its enum of activities: initial, normal, end, branch, invoke, parameter,
- * final. */
+/* The numbers of its ActivityWidget::ActivityType: initial, normal, end, final, branch,
+ * invoke, parameter. */
 static int widget_kind(struct xmi_reading *r, const xmlNode *n, enum xmi_kind *kind)
 {
-    static const enum xmi_kind kinds[] = {XMI_INITIAL,  XMI_ACTION, XMI_FINAL,
-                                          XMI_DECISION, XMI_ACTION, XMI_ACTION,
-                                          XMI_FINAL};
+    static const enum xmi_kind kinds[] = {XMI_INITIAL,  XMI_ACTION, XMI_FINAL, XMI_FINAL,
+                                          XMI_DECISION, XMI_CALL,   XMI_ACTION};
     const char *text = xmi_attribute(r, n, "activitytype");
     int number = text ? atoi(text) : 1;
 
@@ -161,10 +160,50 @@ static int widget_kind(struct xmi_reading *r, const xmlNode *n, enum xmi_kind *k
     return 0;
 }
 
+/* Umbrello has no tags: the documentation of an activity has one a line, "cost 3*n", and
+ * "<<AllReduce>>" is its stereotype. Other lines are a comment. */
+static int read_documentation(struct xmi_reading *r, struct xmi_node *node,
+                              const char *text)
+{
+    static const char *const words[] = {"id",   "type", "time", "cost",  "memory",
+                                        "code", "tag",  "as",   "bytes", NULL};
+    const char *comment = NULL;
+
+    while (text && *text) {
+        size_t length = strcspn(text, "\r\n"), word = strcspn(text, " \t=\r\n");
+        char line[1000];
+        struct xmi_tag *tag;
+        int known = 0;
+
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        while (words[known] &&
+               (strlen(words[known]) != word || strncmp(words[known], line, word) != 0))
+            known++;
+        if (strncmp(line, "<<", 2) == 0) {
+            line[strcspn(line, ">")] = '\0';
+            node->stereotype = xmi_copy(r, line + 2);
+        } else if (*line && word < length) {
+            tag = xmi_take(r, sizeof *tag);
+            if (!tag)
+                return -ENOMEM;
+            tag->name = words[known] ? words[known] : "comment";
+            tag->value = xmi_copy(r, words[known] ? line + word + 1 : line);
+            tag->next = node->tags;
+            if (words[known] || !comment)
+                node->tags = tag;
+            comment = words[known] ? comment : tag->value;
+        }
+        text += length;
+        text += strspn(text, "\r\n");
+    }
+    return r->err->code;
+}
+
 static int read_widget(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n)
 {
+    static const char *const names[] = {"activityname", "signalname", "objectnodename"};
     const char *id = xmi_attribute(r, n, "localid");
-    enum xmi_kind kind = XMI_FORK;
+    enum xmi_kind kind = xmi_is(n, "forkjoin") ? XMI_FORK : XMI_ACTION;
     struct xmi_node *node;
     int rc = 0;
 
@@ -177,9 +216,10 @@ static int read_widget(struct xmi_reading *r, struct xmi_graph *g, const xmlNode
     node = xmi_new_node(r, g, n, kind, id);
     if (!node)
         return -ENOMEM;
-    if (xmi_attribute(r, n, "activityname"))
-        node->name = xmi_attribute(r, n, "activityname");
-    return 0;
+    for (int i = 0; i < 3; i++)
+        if (xmi_attribute(r, n, names[i]))
+            node->name = xmi_attribute(r, n, names[i]);
+    return read_documentation(r, node, xmi_attribute(r, n, "documentation"));
 }
 
 static int read_association(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n)
@@ -220,7 +260,8 @@ static int read_diagram(struct xmi_reading *r, struct xmi_graph *g, const xmlNod
     for (const xmlNode *c = n->children; c && !rc && depth < 6; c = c->next) {
         if (c->type != XML_ELEMENT_NODE)
             continue;
-        if (xmi_is(c, "activitywidget") || xmi_is(c, "forkjoin"))
+        if (xmi_is(c, "activitywidget") || xmi_is(c, "forkjoin") ||
+            xmi_is(c, "signalwidget") || xmi_is(c, "objectnodewidget"))
             rc = read_widget(r, g, c);
         else if (xmi_is(c, "assocwidget"))
             rc = read_association(r, g, c);
@@ -268,9 +309,24 @@ static int read_diagrams(struct xmi_reading *r, const xmlNode *n, int depth)
     return rc;
 }
 
+/* An invocation is of the diagram with its name. */
+static void resolve_calls(struct xmi_document *d)
+{
+    for (struct xmi_graph *g = d->graphs; g; g = g->next)
+        for (struct xmi_node *n = g->nodes; n; n = n->next)
+            for (const struct xmi_graph *of = d->graphs; of; of = of->next)
+                if (n->kind == XMI_CALL && n->name && of->name &&
+                    strcmp(n->name, of->name) == 0)
+                    n->behavior = of->id;
+}
+
 int xmi_read_uml1(struct xmi_reading *r, xmlNode *root)
 {
     int rc = read_graphs(r, root, 0);
 
-    return rc || r->document->graphs ? rc : read_diagrams(r, root, 0);
+    if (rc || r->document->graphs)
+        return rc;
+    rc = read_diagrams(r, root, 0);
+    resolve_calls(r->document);
+    return rc || !r->document->graphs ? rc : xmi_read_values(r, root);
 }

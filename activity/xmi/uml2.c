@@ -3,11 +3,14 @@
  * Enterprise Architect, StarUML and Modelio write them. Tools differ in the names of what
  * holds nodes, not in xmi:type. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "activity/xmi/pieces.h"
 #include "activity/xmi/read.h"
+#include "activity/xmi/words.h"
+#include "common/array.h"
 
 /* --- Kinds of nodes. --- */
 
@@ -198,6 +201,16 @@ static int read_inner(struct xmi_reading *r, struct xmi_node *node, const xmlNod
     return rc || node->kind != XMI_LOOP ? rc : read_loop(r, node, n);
 }
 
+/* An id of this file, or "other.uml#id", which is read later. */
+static const char *behavior_of(struct xmi_reading *r, const xmlNode *n)
+{
+    const char *text = xmi_reference(r, n, "behavior");
+
+    if (text && *text == '#')
+        text++;
+    return text && !strchr(text, '#') ? xmi_id(r, text) : text;
+}
+
 /* Assignments in an action's body are done before its cost counts; prose is a comment. */
 static void read_body(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
 {
@@ -243,7 +256,7 @@ static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
     if (!node)
         return -ENOMEM;
     if (kind == XMI_CALL)
-        node->behavior = xmi_reference(r, n, "behavior");
+        node->behavior = behavior_of(r, n);
     if (kind == XMI_ACTION && !node->name)
         node->name = xmi_inner(r, n, "body");
     else if (kind == XMI_ACTION)
@@ -446,7 +459,11 @@ static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
 {
     struct xmi_document *d = r->document;
 
-    base = xmi_id(r, base);
+    if ((strchr(base, '#') != NULL) != r->is_elsewhere)
+        return 0;
+    base = r->is_elsewhere ? xmi_id_elsewhere(r, base) : xmi_id(r, base);
+    if (!base)
+        return r->err->code;
     if (strcasecmp((const char *)n->name, "Model") == 0)
         return read_tags(r, n, &d->tags);
     for (struct xmi_graph *g = d->graphs; g; g = g->next) {
@@ -461,10 +478,15 @@ static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
             node->stereotype = xmi_copy(r, (const char *)n->name);
         return read_tags(r, n, &node->tags);
     }
-    return 0; /* of a class, a port: nothing of ours */
+    if (xmi_kind_of((const char *)n->name) == ACT_KINDS ||
+        xmi_find_element(r, xmlDocGetRootElement(n->doc), base, 0) || r->file)
+        return 0; /* of a class, a port: nothing of ours */
+    return xmi_refuse(d, xmi_line(n), r->err,
+                      "found %.60s of '%.80s', expected the id of an element",
+                      (const char *)n->name, base);
 }
 
-static int read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth)
+int xmi_read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth)
 {
     int rc = 0;
 
@@ -474,8 +496,59 @@ static int read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth)
         if (base)
             rc = apply(r, c, base);
         else if (c->type == XML_ELEMENT_NODE)
-            rc = read_stereotypes(r, c, depth + 1);
+            rc = xmi_read_stereotypes(r, c, depth + 1);
     }
+    return rc;
+}
+
+/* --- Ids. --- */
+
+struct ids {
+    const struct xmi_node **nodes;
+    size_t count;
+};
+
+static int collect_nodes(const struct xmi_graph *g, struct ids *ids)
+{
+    for (const struct xmi_node *n = g->nodes; n; n = n->next) {
+        const struct xmi_node **at = cca_array_add(&ids->nodes, &ids->count, sizeof *at);
+
+        if (!at)
+            return -ENOMEM;
+        *at = n;
+        if (n->inner && collect_nodes(n->inner, ids))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct xmi_node *x = *(const struct xmi_node *const *)a;
+    const struct xmi_node *y = *(const struct xmi_node *const *)b;
+    int order = strcmp(x->id, y->id);
+
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static int check_ids(struct xmi_reading *r)
+{
+    struct ids ids = {0};
+    int rc = 0;
+
+    for (const struct xmi_graph *g = r->document->graphs; g && !rc; g = g->next)
+        rc = collect_nodes(g, &ids);
+    if (rc)
+        cca_no_memory(r->err);
+    else if (ids.count)
+        qsort(ids.nodes, ids.count, sizeof *ids.nodes, compare_ids);
+    for (size_t i = 1; i < ids.count && !rc; i++)
+        if (strcmp(ids.nodes[i]->id, ids.nodes[i - 1]->id) == 0)
+            rc = xmi_refuse(r->document, ids.nodes[i]->line, r->err,
+                            "found the id '%.80s' again (first in line %d), expected "
+                            "each once",
+                            ids.nodes[i]->id, XMI_LINE(ids.nodes[i - 1]->line));
+    free(ids.nodes);
     return rc;
 }
 
@@ -485,6 +558,7 @@ int xmi_read_uml2(struct xmi_reading *r, xmlNode *root)
 
     if (rc || !r->document->graphs)
         return rc;
-    rc = read_stereotypes(r, root, 0);
+    rc = check_ids(r);
+    rc = rc ? rc : xmi_read_stereotypes(r, root, 0);
     return rc ? rc : xmi_read_values(r, root);
 }

@@ -54,8 +54,8 @@ static const char *type_named(const char *name)
     return NULL;
 }
 
-static const xmlNode *find_element(struct xmi_reading *r, const xmlNode *n,
-                                   const char *id, int depth)
+const xmlNode *xmi_find_element(struct xmi_reading *r, const xmlNode *n, const char *id,
+                                int depth)
 {
     const xmlNode *found = NULL;
     const char *own;
@@ -64,7 +64,7 @@ static const xmlNode *find_element(struct xmi_reading *r, const xmlNode *n,
         if (c->type != XML_ELEMENT_NODE)
             continue;
         own = xmi_attribute_of_xmi(r, c, "id");
-        found = own && strcmp(own, id) == 0 ? c : find_element(r, c, id, depth + 1);
+        found = own && strcmp(own, id) == 0 ? c : xmi_find_element(r, c, id, depth + 1);
     }
     return found;
 }
@@ -81,7 +81,7 @@ static const char *type_of(struct xmi_reading *r, const xmlNode *n, int *given)
     type = type_named(name);
     element = type || strchr(name, '#')
                   ? NULL
-                  : find_element(r, xmlDocGetRootElement(n->doc), name, 0);
+                  : xmi_find_element(r, xmlDocGetRootElement(n->doc), name, 0);
     name = element ? xmi_attribute(r, element, "name") : NULL;
     return name ? type_named(name) : type;
 }
@@ -109,6 +109,9 @@ static const char *in_one_line(struct xmi_reading *r, const char *text)
 static const char *default_of(struct xmi_reading *r, const xmlNode *n)
 {
     const char *text = xmi_attribute(r, n, "default");
+
+    if (!text)
+        text = xmi_attribute(r, n, "initialValue");
 
     for (const xmlNode *c = n->children; c && !text; c = c->next) {
         if (!xmi_is(c, "defaultValue") && !xmi_is(c, "default"))
@@ -286,7 +289,7 @@ static int read_values(struct xmi_reading *r, const xmlNode *n, int depth)
             xmi_attribute_of_xmi(r, c, "idref"))
             continue;
         type = xmi_type(r, c);
-        if (xmi_is(c, "ownedAttribute") && is_of_class(r, n))
+        if ((xmi_is(c, "ownedAttribute") && is_of_class(r, n)) || xmi_is(c, "Attribute"))
             rc = add_variable(r, c, "global ", &r->document->values);
         else if (strcmp(type, "FunctionBehavior") == 0 ||
                  strcmp(type, "OpaqueBehavior") == 0 || xmi_is(c, "ownedOperation"))

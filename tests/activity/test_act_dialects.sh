@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 files=$root/tests/activity/xmi
 
-for name in papyrus.uml magicdraw.xml ea.xml; do
+for name in papyrus.uml magicdraw.xml ea.xml eclipse.uml umbrello.xmi; do
     rm -rf models
     xmllint --noout "$files/$name" || fail "$name: well-formed"
     run 0 activity import "$files/$name" -o models
@@ -14,4 +14,56 @@ for name in papyrus.uml magicdraw.xml ea.xml; do
         holds models/*.act "id $id "
     done
 done
+# Diagrams beside the model, in it, and of Umbrello's widgets
+run 0 activity import "$files/papyrus.uml" -o papyrus
+equal "Papyrus" "351571381 140 80 120 41" "$(head -1 papyrus/sample.layout)"
+run 0 activity import "$files/ea.xml" -o ea
+equal "Enterprise Architect" "351571381 105 40 90 60" "$(head -1 ea/EA_Model.layout)"
+run 0 activity import "$files/umbrello.xmi" -o umbrello
+equal "Umbrello" "351571381 160 100 81 25" "$(head -1 umbrello/sample.layout)"
+
+# --- A loop with a fork in it, in a swimlane: 7 + 10*(max(3, 2) + 0.5) + 1
+run 0 activity import "$files/staruml.xml" -o staruml
+run 0 activity run staruml/solver.act
+equal "a loop with a fork" "solver N1P1 43 s" "$(head -1 out | tr -s ' ' | cut -d' ' -f1-4)"
+
+# --- A loop with two ways in
+run 3 activity import "$files/irreducible.uml" -o none
+holds err "irreducible.uml:6: found a flow of activity 'Jumps into a loop'"
+holds err "'warm start?' (line 6), 'Predict' (line 7), 'Correct' (line 8), 'converged?' (line 9)"
+equal "each is named once" 1 "$(grep -o "'Predict'" err | wc -l)"
+
+# --- One mistake each: the file and a line, what is found and what is expected, and no file
+broken() { # SED LINE MESSAGE
+    sed "$1" "$files/papyrus.uml" >broken.uml
+    cmp -s broken.uml "$files/papyrus.uml" && fail "no mistake: $1"
+    run 3 activity import broken.uml -o none
+    holds err "broken.uml:$2: found $3"
+    [ "$(wc -l <err)" = 1 ] || fail "one line for: $1"
+    [ ! -e none ] || fail "something was written for: $1"
+}
+broken 's/target="_A4"/target="_A5"/' 55 "an edge to '_A5', expected a node of activity 'Main'"
+broken 's/ source="_A4"//' 56 "an edge without source, expected both ends"
+broken 's/uml:ForkNode/&/; s/uml:MergeNode/uml:MergeNod/' 65 "a node of type 'MergeNod', expected a node of an activity"
+broken 's/xmi:id="_A2" name/xmi:id="_A1" name/' 64 "the id '_A1' again (first in line 58), expected each once"
+broken 's/<body>GV == 1/<body>GV == (1/' 41 "the guard 'GV == (1', expected a condition"
+broken 's/cost="FA1()"/cost="FA1("/' 58 "cost 'FA1(', expected an expression"
+broken 's/cost="212"/cost="212 time 3"/' 64 "cost '212 time 3', expected an expression"
+broken 's/cost="212"/cost="1 } action B {"/' 64 "cost '1 } action B {', expected an expression"
+broken 's/cost="FA1()"/cost="FA9()"/' 58 "the function FA9, expected one that was declared before"
+broken 's/cost="FA4(P)"/time="soon"/' 66 "'soon', expected a number: seconds"
+broken 's/121\/P/121\/Q/' 17 "Q, expected a variable that was declared before"
+broken 's/121\/P/121\/(P/' 17 "'121/(P', expected an expression"
+broken 's/base_Action="_A4"/base_Action="_A9"/' 87 "ActionPlus of '_A9', expected the id of an element"
+broken 's/behavior="_ActSA"/behavior="other.uml#_SA"/' 63 "a reference to 'other.uml', expected a file beside this one or below"
+broken 's/behavior="_ActSA"/behavior="..\/x\/other.uml#_SA"/' 63 "a reference to"
+broken 's/behavior="_ActSA"/behavior="_Main"/' 63 "a call of Main within itself, expected no recursion"
+broken 's/GV = 1; P = 3.14;/GV = 1; P == 3.14;/' 58 "'==', expected '='"
+broken 's/GV = 1; P = 3.14;/GV = 1; } action B do { P = 3.14;/' 58 "'GV = 1; } action B do { P = 3.14;', expected assignments and ifs"
+broken 's/GV = 1; P = 3.14;/Q = 1;/' 58 "'Q', expected a variable that was declared before"
+broken 's/LiteralInteger" xmi:id="_GV0" value="0"/LiteralString" xmi:id="_GV0" value="none at all"/' 8 "'none at all', expected an expression"
+broken 's/<\/uml:Model>//' 91 "what is no XML"
+broken 's/ xmi:id="_A4"//' 66 "a node without xmi:id, expected one"
+broken '1a<!DOCTYPE x [<!ENTITY e "e">]>' 3 "declarations of entities, expected none"
+broken 's/uml:Activity"/uml:Actvity"/' 2 "<XMI> without an activity"
 finish
