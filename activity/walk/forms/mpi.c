@@ -201,6 +201,24 @@ static void write_settings(const struct mpi *p)
           p->out);
 }
 
+/* Nodes are those that share memory. */
+static const char count_nodes[] =
+    "\n/* How many groups of processes share memory. */\n"
+    "static long count_nodes(void)\n"
+    "{\n"
+    "    long leads, nodes;\n"
+    "    MPI_Comm node;\n"
+    "    int rank;\n"
+    "\n"
+    "    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, "
+    "&node);\n"
+    "    MPI_Comm_rank(node, &rank);\n"
+    "    leads = rank == 0;\n"
+    "    MPI_Allreduce(&leads, &nodes, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);\n"
+    "    MPI_Comm_free(&node);\n"
+    "    return nodes;\n"
+    "}\n";
+
 static void write_main(const struct mpi *p)
 {
     fprintf(p->out,
@@ -214,6 +232,7 @@ static void write_main(const struct mpi *p)
             "    MPI_Comm_size(MPI_COMM_WORLD, &size);\n"
             "    pid = rank;\n"
             "    nproc = size;\n"
+            "%s"
             "    wrong = set_globals(argc, argv);\n"
             "    if (wrong) {\n"
             "        MPI_Finalize();\n"
@@ -235,13 +254,14 @@ static void write_main(const struct mpi *p)
             p->model->has_threads ? "MPI_Init_thread(&argc, &argv, "
                                     "MPI_THREAD_FUNNELED, &size);"
                                   : "MPI_Init(&argc, &argv);",
-            p->model->name);
+            *p->has_nodes ? "    nnode = count_nodes();\n" : "", p->model->name);
 }
 
 int act_form_mpi(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err)
 {
-    struct mpi p = {.out = out, .model = model};
+    int has_nodes = 0;
+    struct mpi p = {.out = out, .model = model, .has_nodes = &has_nodes};
     const struct act_content_handler handler = {&p, enter, leave};
     int rc;
 
@@ -271,6 +291,8 @@ int act_form_mpi(const struct act_model *model, const struct act_form_options *o
     if (rc)
         return rc;
     write_settings(&p);
+    if (has_nodes)
+        fputs(count_nodes, out);
     write_main(&p);
     return 0;
 }

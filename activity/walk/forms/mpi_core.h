@@ -14,6 +14,7 @@ struct mpi {
     FILE *out;
     const struct act_model *model;
     int indent;
+    int *has_nodes; /* an expression so far asked for nnode */
 };
 
 extern const char act_mpi_head[], act_mpi_functions[];

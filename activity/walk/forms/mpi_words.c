@@ -6,7 +6,7 @@
 
 /* Words that a variable of the model must not be: of C, of the headers, and ours. */
 static const char taken_words[] =
-    " is_process "
+    " is_process count_nodes "
     "EOF FILE I M_E M_PI NULL a64l abort abs absolute access acos acosh alloca argc "
     "argument argv asctime asin asinh asm at_quick_exit atan atan2 atanh atexit atof "
     "atoi atol auto basename bcmp bcopy begin begin_message bool break bsearch bzero "
@@ -92,7 +92,9 @@ static const char *math_word(const struct act_expr *e)
 
 static const char *word(void *context, const struct act_expr *e)
 {
-    (void)context;
+    int *has_nodes = context;
+
+    *has_nodes |= e->kind == ACT_BUILTIN && e->which == ACT_NNODE;
     switch (e->kind) {
     case ACT_VARIABLE:
         return act_mpi_name(e->variable->name);
@@ -111,7 +113,7 @@ static const char *word(void *context, const struct act_expr *e)
 
 void act_mpi_expression(const struct mpi *p, const struct act_expr *e)
 {
-    const struct act_expr_words words = {NULL, word, 1};
+    const struct act_expr_words words = {p->has_nodes, word, 1};
 
     act_expr_print_as(e, &words, p->out);
 }
