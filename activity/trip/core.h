@@ -29,6 +29,7 @@ struct trip_symbol {
     double all_mpi_ns; /* exclusive, of all modes of the method; of its first symbol */
     double *run_ns, *run_calls;   /* [runs] own_ns and calls of those with rows */
     double *rank_ns, *rank_calls; /* [most_ranks] as these, of the base */
+    int by_rank;                  /* means are told for each rank */
     int has_callees;
     int mpi_mixed;    /* some calls of the method are summed up, or have such callees */
     const char *name; /* as the text calls it */
@@ -126,6 +127,8 @@ int trip_read(struct trip *trip);
 void trip_read_done(struct trip *trip);
 /* Put each thread's calls in order, with their callees; tell recursion apart. order.c */
 int trip_order(struct trip *trip);
+/* Choose the symbols whose costs are told by rank. by_rank.c */
+int trip_by_rank(struct trip *trip);
 /* The callees of the call at `position`, TRIP_NONE: of none. */
 const uint32_t *trip_callees(const struct trip_thread *thread, uint32_t position,
                              size_t *count);

@@ -119,28 +119,16 @@ static const char *text_of_numbers(struct text *text, struct text_block *block,
 
 /* --- Means. --- */
 
-/* Where ranks differ by more than a hundredth of the run, as where one of them writes:
- * the mean of each. NULL: they do not. */
+/* The mean of each rank. NULL: they are the same. */
 static const char *means_of_ranks(struct text *text, struct text_block *block,
                                   const struct trip_symbol *s)
 {
     const struct trip *trip = text->trip;
-    double least = INFINITY, largest = 0;
     struct trip_values *values;
     struct text_list list = {1, NULL, text_print(text, "%s_s", s->name), 0};
     struct text_answer answer = {.said = TEXT_NEVER};
     int rc = 0;
 
-    for (int i = 0; i < trip->most_ranks; i++) {
-        double mean =
-            s->rank_calls[i] > 0 ? fmax(0, s->rank_ns[i]) / s->rank_calls[i] : NAN;
-
-        least = fmin(least, mean);
-        largest = fmax(largest, mean);
-    }
-    if (!(largest > 1.5 * least) ||
-        (largest - least) * (double)s->calls < .01 * trip->own_ns)
-        return NULL;
     values = calloc(trip->thread_count + 1, sizeof *values);
     for (size_t u = 0; values && u < trip->thread_count && !rc; u++) {
         int rank = trip->threads[u].rank;
@@ -171,9 +159,7 @@ static const char *text_of_means(struct text *text, struct text_block *block,
     const char *result;
     struct trip_values *values;
 
-    result = text->trip->most_ranks > 1 && !text->trip->by_laws && !s->summed
-                 ? means_of_ranks(text, block, s)
-                 : NULL;
+    result = s->by_rank ? means_of_ranks(text, block, s) : NULL;
     if (result)
         return result;
     if (s->summed) { /* of which sizes these were is not known here */

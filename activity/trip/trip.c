@@ -64,6 +64,7 @@ char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
     if (!rc && !trip.symbol_count)
         rc = cca_error_set(trip.err, -ENODATA, "'%s' has no calls", experiments[0]->path);
     rc = rc ? rc : trip_order(&trip);
+    rc = rc ? rc : trip_by_rank(&trip);
     rc = rc ? rc : trip_traffic_read(&trip, &traffic);
     rc = rc ? rc : trip_patterns(&trip);
     if (!rc)
