@@ -42,6 +42,11 @@ x = next(n for n in seen if n.get("name") == "X")
 assert [p["peer"] for p in x["with"]] == ["pid - 1", "pid + 1"] and x["bytes"] == "100"
 END
 
+printf 'model m\nactivity Main {\n  action A type "a\377" cost 1\n}\n' >bytes.act # no UTF-8
+run 0 activity print bytes.act --as json
+fits activity-model out
+holds out '"type": "a?"'
+
 # --- GOAL, replayed
 cat >replay.py <<'END'
 import re, sys

@@ -15,10 +15,20 @@ struct tree {
     json_t *root;
 };
 
+/* Of a text that is no UTF-8, bytes that are not ASCII become "?". */
 static void put_text(json_t *o, const char *key, const char *text)
 {
-    if (text)
-        json_object_set_new(o, key, json_string(text));
+    json_t *value = text ? json_string(text) : NULL;
+    char *plain = text && !value ? strdup(text) : NULL;
+
+    for (char *c = plain; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    if (plain)
+        value = json_string(plain);
+    free(plain);
+    if (value)
+        json_object_set_new(o, key, value);
 }
 
 static void put_expression(json_t *o, const char *key, const struct act_expr *e)

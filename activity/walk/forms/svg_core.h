@@ -71,7 +71,7 @@ int act_box_line(struct act_box *box, enum act_line_style style, int indent,
 /* The same from words and an expression behind them (NULL: none of it, no line). */
 int act_box_expression(struct act_box *box, enum act_line_style style, const char *words,
                        const struct act_expr *e);
-/* Characters (not bytes) of a text. */
+/* Widths of a character that a text takes. */
 size_t act_svg_length(const char *text);
 
 /* Size a box and all in it, then place it. */

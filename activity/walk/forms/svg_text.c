@@ -17,7 +17,8 @@ size_t act_svg_length(const char *text)
     size_t length = 0;
 
     for (; *text; text++)
-        length += !is_inside(*text);
+        if (!is_inside(*text))
+            length += (unsigned char)*text >= 0xe3 ? 2 : 1; /* from U+3000: wide ones */
     return length;
 }
 
