@@ -16,7 +16,7 @@ CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev 
 # PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
-ifneq ($(filter paper paper-messages paper-properties chiffon,$(MAKECMDGOALS)),)
+ifneq ($(filter paper paper-messages paper-properties prophet chiffon,$(MAKECMDGOALS)),)
 DEPS += $(PAPER_DEPS)
 endif
 ifneq ($(filter check% soak golden tests,$(MAKECMDGOALS)),)
@@ -201,7 +201,7 @@ MESH_COMPONENTS := $(patsubst mesh/component/%/,%,$(sort $(dir $(wildcard mesh/c
 EXTRA_SO     := $(MESH_COMPONENTS:%=$(MODULES)/%.so) $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-activity bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties chiffon deps install uninstall golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-activity bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties prophet chiffon deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -738,6 +738,13 @@ paper-messages: all $(PROGRAMS) $(O)/bench/messages/thin
 	@mkdir -p docs/figures
 	cp $(O)/paper-messages/figures/figure-messages-* docs/figures
 	cp $(O)/paper-messages/messages-paper.md docs
+# Those of the paper on activity models: docs/activity.md. A minute; PAPERFLAGS=--realtime where others compute, too.
+prophet: all
+	@O=$(abspath $(O)) PATH=$(abspath $(O))/bin:$$PATH scripts/activity-paper/activity_paper.py $(O)/prophet $(PAPERFLAGS)
+	@mkdir -p docs/figures
+	cp $(O)/prophet/figures/figure-activity-* docs/figures
+	cp $(O)/prophet/activity.md docs
+	cp $(O)/prophet/lapw.act activity/examples/lapw
 # Those of the paper on properties: docs/properties-paper.md. Two minutes.
 paper-properties: all $(PROPERTY_ANSWERS)
 	@O=$(abspath $(O)) scripts/properties-paper/properties-paper.sh $(O)/paper-properties $(PAPERFLAGS)

@@ -165,20 +165,27 @@ static void draw_lane(FILE *out, const struct act_timeline *t, int64_t lane, dou
     }
 }
 
+/* Whether a cell has the color of a kind. */
+static int is_seen(const struct act_timeline *t, int kind)
+{
+    for (int64_t lane = 0; lane < t->lanes; lane++)
+        for (int b = 0; b < BINS; b++)
+            if (kind_of(t, lane, b) == kind)
+                return 1;
+    return 0;
+}
+
 /* Names of colors, from the left on, in lines of the picture's width. Returns its lower
  * end. */
 static double draw_legend(FILE *out, const struct act_timeline *t, double y)
 {
     double x = LEFT;
-    int has_rest = 0;
     char label[80];
 
-    for (int i = 0; i < t->picture.model->element_count; i++)
-        has_rest |= t->color_of[i] == REST && t->picture.result->elements[i].calls > 0;
     for (int k = 0; k < KINDS; k++) {
         double width;
 
-        if ((k >= t->colored && k < REST) || (k == REST && !has_rest))
+        if (!is_seen(t, k))
             continue;
         if (k < t->colored)
             act_element_label(t->picture.model->elements[t->numbers[k]], label,
