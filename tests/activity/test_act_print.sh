@@ -115,6 +115,10 @@ run 3 activity print "$here/everything.act" --as goal
 holds err "found threads, expected none: GOAL has processes alone"
 
 # --- A program in MPI
+if command -v mpicc.mpich >/dev/null; then
+    run 0 activity print "$here/everything.act" --as mpi -o e.c
+    mpicc.mpich -std=gnu11 -fopenmp -fsyntax-only -Wall -Wextra -Werror e.c >err 2>&1 || fail "mpicc.mpich"
+fi
 if command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null; then
     run 0 activity print "$here/everything.act" --as mpi -o e.c
     expect_mpicc() { mpicc.openmpi -std=gnu11 -O1 -Wall -Wextra -Werror "$@" -lm >err 2>&1 || fail "mpicc $*"; }
