@@ -63,6 +63,21 @@ static int branches_of(const struct act_element *e)
     return count;
 }
 
+/* The place of a branch in its fork, from 0. */
+static int branch_number(const struct act_model *m, const struct act_element *branch)
+{
+    for (int i = branch->number - 1; i >= 0; i--) {
+        int number = 0;
+
+        if (m->elements[i]->kind != ACT_FORK)
+            continue;
+        for (const struct act_element *b = m->elements[i]->body; b; b = b->next, number++)
+            if (b == branch)
+                return number;
+    }
+    return 0;
+}
+
 static void enter_threads(struct mpi *p, const struct act_element *e,
                           const struct act_activity *a)
 {
@@ -151,6 +166,8 @@ void act_mpi_enter_element(struct mpi *p, const struct act_node *n)
         act_mpi_indent(p);
         fputs("{\n", p->out);
         p->indent++;
+        act_mpi_indent(p);
+        fprintf(p->out, "tid = %d;\n", branch_number(p->model, e));
         break;
     case ACT_CRITICAL:
         fprintf(p->out, "#pragma omp critical(%s)\n", e->name);
