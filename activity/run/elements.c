@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* elements.c: what an element does to an actor's clock. */
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 
 #include "activity/run/engine_core.h"
@@ -34,8 +35,9 @@ double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s
     return taken;
 }
 
-/* Costs are finite and at least 0. */
-static int check_cost(struct act_engine *g, int32_t actor)
+/* Say what is wrong with a cost, which is finite and at least 0, or with another number.
+ */
+static int refuse_cost(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
     int32_t pid = g->actors[actor].pid;
@@ -57,11 +59,19 @@ static int check_cost(struct act_engine *g, int32_t actor)
     return 0;
 }
 
+static int is_good(const struct act_event *event)
+{
+    return event->cost_s >= 0 && event->cost_s <= DBL_MAX && event->memory >= 0 &&
+           event->memory <= DBL_MAX && event->bytes >= 0;
+}
+
 /* An action: at once where the actor has its core to itself. */
 static int act(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
-    double start = a->clock, taken = act_engine_taken(g, a, g->event.cost_s);
+    double start = a->clock, taken = g->sigma > 0
+                                         ? act_engine_taken(g, a, g->event.cost_s)
+                                         : g->event.cost_s * g->speed;
 
     if (g->ordered && (taken > 0 || g->event.memory > 0)) {
         a->cost_s = g->event.cost_s;
@@ -146,10 +156,10 @@ int act_engine_element(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
     enum act_kind kind;
-    int rc = check_cost(g, actor);
+    int rc = 0;
 
-    if (rc)
-        return rc;
+    if (!is_good(&g->event))
+        return refuse_cost(g, actor);
     g->result->operations++;
     a->element = g->event.element;
     a->peer = -1;

@@ -68,35 +68,39 @@ static int is_late(const struct act_run_options *options)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec > options->until_s;
 }
 
-int act_engine_next(struct act_engine *g, int32_t actor, struct act_state *state)
+int act_engine_look(struct act_engine *g, int32_t actor)
 {
-    int rc = g->program->next(g->program, state, &g->event, g->err);
+    int64_t most =
+        g->options->most_events ? g->options->most_events : (int64_t)1000000000000;
 
-    if (rc)
-        return rc;
-    g->events++;
-    if (g->events > g->most_events ||
-        (g->events % LOOKS == 0 && g->options->until_s > 0 && is_late(g->options)))
-        rc =
-            act_engine_fault(g, g->actors[actor].pid, g->event.element,
-                             "found no end after %lld events%s", (long long)g->events - 1,
-                             g->events > g->most_events ? "" : ": it took too long");
-    return rc;
+    g->next_look = g->events + LOOKS <= most ? g->events + LOOKS : most + 1;
+    if (g->events <= most && !(g->options->until_s > 0 && is_late(g->options)))
+        return 0;
+    return act_engine_fault(g, g->actors[actor].pid, g->event.element,
+                            "found no end after %lld events%s", (long long)g->events - 1,
+                            g->events > most ? "" : ": it took too long");
 }
 
 /* --- Where processes are. --- */
 
-int64_t act_engine_node(const struct act_engine *g, int64_t pid)
+/* Usually each node has as many processes, a power of two. */
+static void choose_shift(struct act_engine *g)
 {
-    return g->options->machine.placement == ACT_CYCLIC ? pid % g->nodes
-                                                       : pid * g->nodes / g->processes;
+    int64_t each = g->processes / g->nodes;
+
+    g->node_shift = -1;
+    if (g->options->machine.placement != ACT_BLOCK || g->processes % g->nodes ||
+        (each & (each - 1)))
+        return;
+    g->node_shift = __builtin_ctzll((unsigned long long)each);
 }
 
-int act_engine_network(const struct act_engine *g, int64_t from, int64_t to)
+int64_t act_engine_node(const struct act_engine *g, int64_t pid)
 {
-    if (g->nodes == 1 || from == to)
-        return ACT_INSIDE;
-    return act_engine_node(g, from) == act_engine_node(g, to) ? ACT_INSIDE : ACT_BETWEEN;
+    if (g->node_shift >= 0)
+        return pid >> g->node_shift;
+    return g->options->machine.placement == ACT_CYCLIC ? pid % g->nodes
+                                                       : pid * g->nodes / g->processes;
 }
 
 int32_t act_engine_tid(const struct act_engine *g, int32_t actor)
@@ -112,12 +116,29 @@ static enum act_event_kind kind_of(const struct act_engine *g, int32_t element)
                                                       : ACT_EVENT_ELEMENT;
 }
 
+static int tell_span(struct act_engine *g, int32_t actor, int32_t element, double start,
+                     double wait)
+{
+    const struct act_actor *a = &g->actors[actor];
+
+    return g->sink->span(g->sink->context,
+                         &(struct act_span){.kind = kind_of(g, element),
+                                            .pid = a->pid,
+                                            .tid = act_engine_tid(g, actor),
+                                            .element = element,
+                                            .start_s = start,
+                                            .end_s = a->clock,
+                                            .busy_s = a->clock - start - wait,
+                                            .bytes = a->bytes,
+                                            .peer = a->peer,
+                                            .tag = a->tag});
+}
+
 int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double start,
                     double cost_s, double wait)
 {
     struct act_element_sum *sum = &g->result->elements[element];
-    const struct act_actor *a = &g->actors[actor];
-    double lasted = a->clock - start;
+    double lasted = g->actors[actor].clock - start;
 
     if (sum->calls++ == 0 || lasted < sum->least_s)
         sum->least_s = lasted;
@@ -126,19 +147,7 @@ int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double
     sum->cost_s += cost_s;
     sum->total_s += lasted;
     sum->wait_s += wait;
-    if (!g->sink || !g->sink->span)
-        return 0;
-    return g->sink->span(g->sink->context,
-                         &(struct act_span){.kind = kind_of(g, element),
-                                            .pid = a->pid,
-                                            .tid = act_engine_tid(g, actor),
-                                            .element = element,
-                                            .start_s = start,
-                                            .end_s = a->clock,
-                                            .busy_s = lasted - wait,
-                                            .bytes = a->bytes,
-                                            .peer = a->peer,
-                                            .tag = a->tag});
+    return g->sink && g->sink->span ? tell_span(g, actor, element, start, wait) : 0;
 }
 
 void act_engine_wake(struct act_engine *g, int32_t actor)
@@ -240,21 +249,20 @@ int act_run(struct act_program *program, const struct act_run_options *options,
 {
     const struct act_config *c = &options->config;
     const struct act_machine *machine = &options->machine;
-    struct act_engine g = {
-        .program = program,
-        .options = options,
-        .result = result,
-        .err = err,
-        .sink = options->sink,
-        .elements = (const struct act_element **)program->model->elements,
-        .processes = c->processes,
-        .nodes = c->nodes < c->processes ? c->nodes : c->processes,
-        .speed = 1 / machine->speed,
-        .sigma = sqrt(log1p(machine->noise * machine->noise)),
-        .most_events = options->most_events ? options->most_events : 1000000000000,
-        .current = -1,
-        .posted = {.free = -1, .size = sizeof(struct act_posted)},
-        .requests = {.free = -1, .size = sizeof(struct act_request)}};
+    struct act_engine g = {.program = program,
+                           .options = options,
+                           .result = result,
+                           .err = err,
+                           .sink = options->sink,
+                           .elements =
+                               (const struct act_element **)program->model->elements,
+                           .processes = c->processes,
+                           .nodes = c->nodes < c->processes ? c->nodes : c->processes,
+                           .speed = 1 / machine->speed,
+                           .sigma = sqrt(log1p(machine->noise * machine->noise)),
+                           .current = -1,
+                           .posted = {.free = -1, .size = sizeof(struct act_posted)},
+                           .requests = {.free = -1, .size = sizeof(struct act_request)}};
     int rc;
 
     memset(result, 0, sizeof *result);
@@ -262,6 +270,11 @@ int act_run(struct act_program *program, const struct act_run_options *options,
     program->system.nnode = c->nodes;
     program->system.nthread = c->threads ? c->threads : machine->threads;
     rc = check(&g);
+    if (!rc)
+        choose_shift(&g);
+    g.next_look = LOOKS;
+    if (options->most_events && options->most_events < LOOKS)
+        g.next_look = options->most_events + 1;
     if (!rc)
         result->shared = (g.processes + g.nodes - 1) / g.nodes > machine->cores;
     rc = rc ? rc : make(&g);

@@ -101,12 +101,13 @@ struct act_engine {
     const struct act_sink *sink;
     const struct act_element **elements;
     int64_t processes, nodes;
-    struct act_actor *actors; /* by pid; ordered.c adds threads behind them */
-    unsigned char *states;    /* by pid */
-    struct act_event event;   /* the one that is handled */
-    double speed;             /* seconds of a cost's second: 1/speed */
-    double sigma;             /* of the noise's logarithm */
-    int64_t events, most_events;
+    struct act_actor *actors;  /* by pid; ordered.c adds threads behind them */
+    unsigned char *states;     /* by pid */
+    struct act_event event;    /* the one that is handled */
+    double speed;              /* seconds of a cost's second: 1/speed */
+    double sigma;              /* of the noise's logarithm */
+    int64_t events, next_look; /* of events: when there is more to look at */
+    int node_shift;            /* of a pid: its node; -1: there is none */
     int64_t ended;
     int32_t current; /* the actor that runs: it is not woken */
 
@@ -134,7 +135,14 @@ void act_pool_give(struct act_pool *pool, int32_t number);
 /* The node of a process. */
 int64_t act_engine_node(const struct act_engine *g, int64_t pid);
 /* The network from one process to another: its place in machine.networks. */
-int act_engine_network(const struct act_engine *g, int64_t from, int64_t to);
+static inline int act_engine_network(const struct act_engine *g, int64_t from, int64_t to)
+{
+    if (g->nodes == 1 || from == to)
+        return ACT_INSIDE;
+    if (g->node_shift >= 0)
+        return (from ^ to) >> g->node_shift ? ACT_BETWEEN : ACT_INSIDE;
+    return act_engine_node(g, from) == act_engine_node(g, to) ? ACT_INSIDE : ACT_BETWEEN;
+}
 
 /* Which thread of its process an actor is. */
 int32_t act_engine_tid(const struct act_engine *g, int32_t actor);
@@ -147,8 +155,17 @@ void act_engine_wake(struct act_engine *g, int32_t actor);
 int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Too many events, or too late? 0 or -EDOM. */
+int act_engine_look(struct act_engine *g, int32_t actor);
+
 /* The next event of an actor, in g->event. 0 or negative. */
-int act_engine_next(struct act_engine *g, int32_t actor, struct act_state *state);
+static inline int act_engine_next(struct act_engine *g, int32_t actor,
+                                  struct act_state *state)
+{
+    int rc = g->program->next(g->program, state, &g->event, g->err);
+
+    return rc || ++g->events < g->next_look ? rc : act_engine_look(g, actor);
+}
 
 /* An element is over for an actor, which was in it since `start`, `wait` of that not at
  * work; its clock is the end. 0 or what the sink returned. */
