@@ -110,21 +110,24 @@ static int post(struct act_engine *g, const struct act_posted *what)
     return 0;
 }
 
-/* The first one of a key that is a receive or is none: taken out. 1, or 0: none. */
-static int take(struct act_engine *g, int64_t to, int64_t from, int64_t tag,
-                int is_receive, struct act_posted *taken)
+/* The first one of a key that is a receive or is none, taken out; its entry is given back
+ * behind the meeting. NULL: none. */
+static const struct act_posted *take(struct act_engine *g, int64_t to, int64_t from,
+                                     int64_t tag, int is_receive)
 {
-    int32_t *link, number;
+    struct act_posted *taken;
+    int32_t *link;
 
     if (g->posted_count == 0)
-        return 0;
+        return NULL;
     link = &g->buckets[bucket_of(g, to, from, tag)];
     while (*link >= 0 && !is_key(posted_at(g, *link), to, from, tag))
         link = &posted_at(g, *link)->next;
-    number = *link;
-    if (number < 0 || posted_at(g, number)->is_receive != is_receive)
-        return 0;
-    *taken = *posted_at(g, number);
+    if (*link < 0)
+        return NULL;
+    taken = posted_at(g, *link);
+    if (taken->is_receive != is_receive)
+        return NULL;
     if (taken->same >= 0) {
         struct act_posted *second = posted_at(g, taken->same);
 
@@ -134,9 +137,14 @@ static int take(struct act_engine *g, int64_t to, int64_t from, int64_t tag,
     } else {
         *link = taken->next;
     }
-    act_pool_give(&g->posted, number);
     g->posted_count--;
-    return 1;
+    return taken;
+}
+
+static void give_back(struct act_engine *g, const struct act_posted *taken)
+{
+    act_pool_give(&g->posted,
+                  (int32_t)(taken - (const struct act_posted *)g->posted.all));
 }
 
 /* --- What happens when both sides met. --- */
@@ -162,23 +170,25 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
                            a->clock - a->wait_from - a->work_s - overhead);
 }
 
-static int meet(struct act_engine *g, const struct act_posted *s,
-                const struct act_posted *r)
+/* A send, and a receive that was posted at a time, of a request or of a process that
+ * waits. */
+static int meet(struct act_engine *g, const struct act_posted *s, double posted,
+                int32_t request)
 {
     const struct act_network *net = network_of(g, s->from, s->to);
     double arrives = s->time, ready = s->time + net->latency_s;
     int rc = 0;
 
     if (s->is_rendezvous) {
-        double leaves = (ready > r->time ? ready : r->time) + net->latency_s;
+        double leaves = (ready > posted ? ready : posted) + net->latency_s;
         double left = leaves + (double)(s->bytes > 0 ? s->bytes - 1 : 0) * net->byte_s;
 
         arrives = left + net->latency_s;
         rc = finish(g, s->from, s->request, left, 0);
     }
-    if (r->request < 0 && s->tag != SCRIPT_TAG)
+    if (request < 0 && s->tag != SCRIPT_TAG)
         g->actors[s->to].bytes = s->bytes;
-    return rc ? rc : finish(g, s->to, r->request, arrives, net->receive_s);
+    return rc ? rc : finish(g, s->to, request, arrives, net->receive_s);
 }
 
 /* A send is posted, or met by a receive. The usual one, for which a process waits with no
@@ -186,33 +196,43 @@ static int meet(struct act_engine *g, const struct act_posted *s,
 static int match_send(struct act_engine *g, const struct act_posted *s)
 {
     const struct act_actor *to = &g->actors[s->to];
-    struct act_posted r;
+    const struct act_posted *r;
+    int rc;
 
     if (to->status == ACT_WAITS_RECEIVE && to->is_alone && to->peer == s->from &&
-        (to->line >= 0 ? SCRIPT_TAG : to->tag) == s->tag) {
-        r.time = to->clock;
-        r.request = -1;
-        return meet(g, s, &r);
-    }
-    return take(g, s->to, s->from, s->tag, 1, &r) ? meet(g, s, &r) : post(g, s);
+        (to->line >= 0 ? SCRIPT_TAG : to->tag) == s->tag)
+        return meet(g, s, to->clock, -1);
+    r = take(g, s->to, s->from, s->tag, 1);
+    if (!r)
+        return post(g, s);
+    rc = meet(g, s, r->time, r->request);
+    give_back(g, r);
+    return rc;
 }
 
-/* A blocking receive of the same. */
-static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag)
+/* A receive is posted, or met by a send: of a request, or, -1, its process waits. */
+static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag,
+                         int32_t request)
 {
-    struct act_posted r = {.tag = tag,
-                           .to = a->pid,
-                           .from = a->peer,
-                           .time = a->clock,
-                           .request = -1,
-                           .is_receive = 1},
-                      s;
+    const struct act_posted *s = take(g, a->pid, a->peer, tag, 0);
+    int rc;
 
-    a->status = ACT_WAITS_RECEIVE;
-    if (take(g, a->pid, a->peer, tag, 0, &s))
-        return meet(g, &s, &r);
-    a->is_alone = a->requests < 0;
-    return a->is_alone ? 0 : post(g, &r);
+    if (request < 0)
+        a->status = ACT_WAITS_RECEIVE;
+    if (s) {
+        rc = meet(g, s, a->clock, request);
+        give_back(g, s);
+        return rc;
+    }
+    a->is_alone = request < 0 && a->requests < 0;
+    if (a->is_alone)
+        return 0;
+    return post(g, &(struct act_posted){.tag = tag,
+                                        .to = a->pid,
+                                        .from = a->peer,
+                                        .time = a->clock,
+                                        .request = request,
+                                        .is_receive = 1});
 }
 
 /* An actor sends an eager message at its clock: when it leaves, when it arrives. */
@@ -243,7 +263,7 @@ int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to)
 int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from)
 {
     g->actors[actor].peer = from;
-    return match_receive(g, &g->actors[actor], SCRIPT_TAG);
+    return match_receive(g, &g->actors[actor], SCRIPT_TAG, -1);
 }
 
 static int check_peer(struct act_engine *g, int32_t actor, int32_t element, int64_t peer,
@@ -294,19 +314,10 @@ int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int
                        int32_t request)
 {
     struct act_actor *a = &g->actors[actor];
-    struct act_posted r = {.tag = g->event.tag,
-                           .to = a->pid,
-                           .from = (int32_t)from,
-                           .time = a->clock,
-                           .request = request,
-                           .is_receive = 1},
-                      s;
     int rc = check_peer(g, actor, element, from, "a receive from");
 
     if (rc)
         return rc;
     a->peer = (int32_t)from;
-    if (request < 0)
-        return match_receive(g, a, r.tag);
-    return take(g, a->pid, from, r.tag, 0, &s) ? meet(g, &s, &r) : post(g, &r);
+    return match_receive(g, a, g->event.tag, request);
 }
