@@ -18,10 +18,24 @@ struct prophet {
 
 /* --- Words. --- */
 
-/* System values as the paper's figures call them. */
+/* Cost functions are doubles in the figures; within an expression one of whole numbers is
+ * a long again, so that it divides as in the model. */
+static const char *long_word(const struct act_expr *e)
+{
+    static char texts[8][300];
+    static int at;
+
+    at = (at + 1) % 8;
+    snprintf(texts[at], sizeof texts[at], "(long)%.280s", e->function->name);
+    return texts[at];
+}
+
+/* System values as the paper's figures call them. `context` is the whole expression. */
 static const char *system_word(void *context, const struct act_expr *e)
 {
-    (void)context;
+    if (e->kind == ACT_CALL_FUNCTION && e != context &&
+        e->function->body->type == ACT_LONG)
+        return long_word(e);
     if (e->kind != ACT_BUILTIN)
         return NULL;
     switch (e->which) {
@@ -43,11 +57,18 @@ static const char *box_word(void *context, const struct act_expr *e)
                                                          : system_word(context, e);
 }
 
+static void expression_with(const struct prophet *p, const struct act_expr *e,
+                            const char *(*word)(void *, const struct act_expr *))
+{
+    struct act_expr_words words = {NULL, word, 0};
+
+    memcpy(&words.context, &e, sizeof e); /* compared alone */
+    act_expr_print_as(e, &words, p->out);
+}
+
 static void expression(const struct prophet *p, const struct act_expr *e)
 {
-    const struct act_expr_words words = {NULL, system_word, 0};
-
-    act_expr_print_as(e, &words, p->out);
+    expression_with(p, e, system_word);
 }
 
 static void indent(const struct prophet *p)
@@ -315,10 +336,8 @@ static void write_head(struct prophet *p)
 
 static void write_box(const struct prophet *p, const struct act_expr *e)
 {
-    const struct act_expr_words words = {NULL, box_word, 0};
-
     fputs(", p[", p->out);
-    act_expr_print_as(e, &words, p->out);
+    expression_with(p, e, box_word);
     fputs("]", p->out);
 }
 
