@@ -476,7 +476,8 @@ static int read_region(struct act_parse *p, struct act_element *e)
     rc = rc ? rc : read_inner(p, e, &e->body, &e->body_comment);
     p->locals = outer;
     if (!rc && e->kind == ACT_FORK && !e->body)
-        rc = act_lex_refuse_at(&p->lex, e->place, "found a fork without branches");
+        rc = act_lex_refuse_at(&p->lex, e->place,
+                               "found a fork without branches, expected one");
     return rc;
 }
 
@@ -547,7 +548,8 @@ int act_parse_elements(struct act_parse *p, struct act_element **first, const ch
         if (!e)
             return p->lex.failed ? p->lex.failed : -ENOMEM;
         if (branches && ++number > ACT_PEERS)
-            return act_lex_refuse_at(&p->lex, e->place, "found more than %d branches",
+            return act_lex_refuse_at(&p->lex, e->place,
+                                     "found more than %d branches, expected fewer",
                                      ACT_PEERS);
         *last = e;
         last = &e->next;

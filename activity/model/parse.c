@@ -160,11 +160,13 @@ static int read_parameters(struct act_parse *p, struct act_function *f)
             return p->lex.failed;
         for (const struct act_variable *other = f->parameters; other; other = other->next)
             if (strcmp(other->name, v->name) == 0)
-                return act_lex_refuse_at(&p->lex, v->place,
-                                         "found the parameter %.40s twice", v->name);
+                return act_lex_refuse_at(
+                    &p->lex, v->place,
+                    "found the parameter %.40s twice, expected each once", v->name);
         append(&f->parameters, v);
         if (++f->parameter_count > ACT_PARAMETERS)
-            return act_lex_refuse_at(&p->lex, v->place, "found more than %d parameters",
+            return act_lex_refuse_at(&p->lex, v->place,
+                                     "found more than %d parameters, expected fewer",
                                      ACT_PARAMETERS);
         if (!act_parse_is(p, ")") && act_parse_expect(p, ","))
             return p->lex.failed;
