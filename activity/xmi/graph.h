@@ -98,6 +98,7 @@ enum xmi_item_kind {
     XMI_IF,    /* branches */
     XMI_WHILE, /* guard, body */
     XMI_AGAIN, /* body, which ends with a decision: `guard` leads to `rest`, then back */
+    XMI_SET,   /* the global that is named by the guard becomes `value` */
     XMI_BOTH   /* branches at a time: fork */
 };
 
@@ -114,6 +115,7 @@ struct xmi_item {
     struct xmi_branch *branches;
     const char *guard;
     int is_negated; /* the guard is of the way out */
+    int value;
     int line;
     struct xmi_item *body, *rest;
     struct xmi_item *next;

@@ -186,6 +186,13 @@ void xmi_write_items(struct xmi_writing *w, const struct xmi_item *items)
         case XMI_WHILE:
             write_while(w, items);
             break;
+        case XMI_SET:
+            if (!xmi_new_global(&w->guards, items->guard, items->line))
+                w->failed = -ENOMEM;
+            xmi_write_line(w, items->line, "code {");
+            xmi_write_line(w, items->line, "  %s = %d;", items->guard, items->value);
+            xmi_write_line(w, items->line, "}");
+            break;
         case XMI_AGAIN:
             write_again(w, items);
             break;

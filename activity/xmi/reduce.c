@@ -6,43 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "activity/xmi/graph.h"
+#include "activity/xmi/shape.h"
 #include "common/array.h"
-
-enum spot_kind { PLAIN, DECISION, MERGE, FORK, JOIN, GONE };
-
-/* A node, or what others have collapsed into. */
-struct spot {
-    enum spot_kind kind;
-    struct xmi_node *node; /* to name it; NULL: begin or end */
-    struct xmi_item *items, *last;
-    int in, out;
-};
-
-struct way {
-    int from, to, line, is_gone, is_object;
-    const char *guard;
-};
-
-struct shape {
-    const struct xmi_document *document;
-    const struct xmi_graph *graph;
-    struct spot *spots;
-    size_t spot_count;
-    struct way *ways;
-    size_t way_count;
-    int start, end;
-    int failed;
-    struct cca_error *err;
-};
 
 enum { MOST_NODES = 5000 };
 
 /* --- Making the shape. --- */
 
-static int add_spot(struct shape *s, enum spot_kind kind, struct xmi_node *node)
+static int add_spot(struct xmi_shape *s, enum xmi_spot_kind kind, struct xmi_node *node)
 {
-    struct spot *spot = cca_array_add(&s->spots, &s->spot_count, sizeof *spot);
+    struct xmi_spot *spot = cca_array_add(&s->spots, &s->spot_count, sizeof *spot);
 
     if (!spot) {
         s->failed = -ENOMEM;
@@ -53,18 +26,18 @@ static int add_spot(struct shape *s, enum spot_kind kind, struct xmi_node *node)
     return (int)s->spot_count - 1;
 }
 
-static void add_way(struct shape *s, int from, int to, const char *guard, int line)
+static void add_way(struct xmi_shape *s, int from, int to, const char *guard, int line)
 {
-    struct way *way = cca_array_add(&s->ways, &s->way_count, sizeof *way);
+    struct xmi_way *way = cca_array_add(&s->ways, &s->way_count, sizeof *way);
 
     if (!way) {
         s->failed = -ENOMEM;
         return;
     }
-    *way = (struct way){.from = from, .to = to, .line = line, .guard = guard};
+    *way = (struct xmi_way){.from = from, .to = to, .line = line, .guard = guard};
 }
 
-static struct xmi_item *new_item(struct shape *s, enum xmi_item_kind kind, int line)
+struct xmi_item *xmi_new_item(struct xmi_shape *s, enum xmi_item_kind kind, int line)
 {
     struct xmi_item *item = act_arena_take(s->document->arena, sizeof *item);
 
@@ -77,7 +50,7 @@ static struct xmi_item *new_item(struct shape *s, enum xmi_item_kind kind, int l
     return item;
 }
 
-static void give_item(struct spot *spot, struct xmi_item *item)
+static void give_item(struct xmi_spot *spot, struct xmi_item *item)
 {
     spot->items = spot->last = item;
 }
@@ -87,7 +60,7 @@ static const char *name_of(const struct xmi_node *n)
     return n->name && *n->name ? n->name : n->id;
 }
 
-static int find_spot(const struct shape *s, const char *id)
+static int find_spot(const struct xmi_shape *s, const char *id)
 {
     for (size_t i = 0; i < s->spot_count; i++)
         if (s->spots[i].node && strcmp(s->spots[i].node->id, id) == 0)
@@ -95,25 +68,25 @@ static int find_spot(const struct shape *s, const char *id)
     return -1;
 }
 
-static void add_nodes(struct shape *s)
+static void add_nodes(struct xmi_shape *s)
 {
-    static const enum spot_kind kinds[XMI_KINDS] = {[XMI_DECISION] = DECISION,
-                                                    [XMI_MERGE] = MERGE,
-                                                    [XMI_FORK] = FORK,
-                                                    [XMI_JOIN] = JOIN};
+    static const enum xmi_spot_kind kinds[XMI_KINDS] = {[XMI_DECISION] = DECISION,
+                                                        [XMI_MERGE] = MERGE,
+                                                        [XMI_FORK] = FORK,
+                                                        [XMI_JOIN] = JOIN};
 
     for (struct xmi_node *n = s->graph->nodes; n && !s->failed; n = n->next) {
         int at = add_spot(s, kinds[n->kind], n);
 
         if (s->failed || n->kind > XMI_LOOP)
             continue;
-        give_item(&s->spots[at], new_item(s, XMI_DO, n->line));
+        give_item(&s->spots[at], xmi_new_item(s, XMI_DO, n->line));
         if (s->spots[at].items)
             s->spots[at].items->node = n;
     }
 }
 
-static int same_way(const struct way *a, const struct way *b)
+static int same_way(const struct xmi_way *a, const struct xmi_way *b)
 {
     return a->from == b->from && a->to == b->to && !a->is_gone && !b->is_gone &&
            (a->guard == b->guard ||
@@ -122,10 +95,10 @@ static int same_way(const struct way *a, const struct way *b)
 
 /* Where control flows from a node or to one, objects that go the same way say nothing
  * more of the order. */
-static void drop_objects(struct shape *s)
+static void drop_objects(struct xmi_shape *s)
 {
     for (size_t i = 0; i < s->way_count; i++) {
-        struct way *w = &s->ways[i];
+        struct xmi_way *w = &s->ways[i];
         int controlled = 0;
 
         for (size_t k = 0; k < s->way_count && !controlled && w->is_object; k++)
@@ -138,7 +111,7 @@ static void drop_objects(struct shape *s)
     }
 }
 
-static int add_edges(struct shape *s)
+static int add_edges(struct xmi_shape *s)
 {
     for (const struct xmi_edge *e = s->graph->edges; e && !s->failed; e = e->next) {
         int from = find_spot(s, e->from), to = find_spot(s, e->to);
@@ -158,7 +131,7 @@ static int add_edges(struct shape *s)
     return s->failed;
 }
 
-static void count_ways(struct shape *s)
+static void count_ways(struct xmi_shape *s)
 {
     for (size_t i = 0; i < s->spot_count; i++)
         s->spots[i].in = s->spots[i].out = 0;
@@ -169,7 +142,7 @@ static void count_ways(struct shape *s)
         }
 }
 
-static int has_guard(const struct shape *s, int from)
+static int has_guard(const struct xmi_shape *s, int from)
 {
     for (size_t i = 0; i < s->way_count; i++)
         if (!s->ways[i].is_gone && s->ways[i].from == from && s->ways[i].guard)
@@ -178,7 +151,7 @@ static int has_guard(const struct shape *s, int from)
 }
 
 /* A spot that begins: of the initial node, else of the one that nothing leads to. */
-static int find_start(struct shape *s)
+static int find_start(struct xmi_shape *s)
 {
     int first = -1, open = -1, opens = 0;
 
@@ -207,7 +180,7 @@ static int find_start(struct shape *s)
 }
 
 /* All that ends leads to one end. */
-static void join_ends(struct shape *s)
+static void join_ends(struct xmi_shape *s)
 {
     size_t count = s->spot_count;
 
@@ -220,12 +193,12 @@ static void join_ends(struct shape *s)
 
 /* What several ways lead to that is no merge or join gets a merge before it; what leads
  * to several and is no decision or fork, one of these behind it. */
-static void make_explicit(struct shape *s)
+static void make_explicit(struct xmi_shape *s)
 {
     size_t count = s->spot_count;
 
     for (size_t i = 0; i < count && !s->failed; i++) {
-        enum spot_kind kind = s->spots[i].kind;
+        enum xmi_spot_kind kind = s->spots[i].kind;
 
         if (s->spots[i].in > 1 && kind != MERGE && kind != JOIN) {
             int merge = add_spot(s, MERGE, s->spots[i].node);
@@ -250,9 +223,9 @@ static void make_explicit(struct shape *s)
     count_ways(s);
 }
 
-static void drop_spot(struct shape *s, int spot);
+static void drop_spot(struct xmi_shape *s, int spot);
 
-static int check_reached(struct shape *s)
+static int check_reached(struct xmi_shape *s)
 {
     char *reached = calloc(s->spot_count + 1, 1);
     int more = 1, rc = 0;
@@ -285,7 +258,7 @@ static int check_reached(struct shape *s)
 /* --- Collapsing. --- */
 
 /* The next way from a spot, behind number `after`; -1: none. */
-static int way_from(const struct shape *s, int spot, int after)
+int xmi_way_from(const struct xmi_shape *s, int spot, int after)
 {
     for (size_t i = (size_t)(after + 1); i < s->way_count; i++)
         if (!s->ways[i].is_gone && s->ways[i].from == spot)
@@ -293,7 +266,7 @@ static int way_from(const struct shape *s, int spot, int after)
     return -1;
 }
 
-static int way_to(const struct shape *s, int spot, int after)
+static int way_to(const struct xmi_shape *s, int spot, int after)
 {
     for (size_t i = (size_t)(after + 1); i < s->way_count; i++)
         if (!s->ways[i].is_gone && s->ways[i].to == spot)
@@ -301,18 +274,18 @@ static int way_to(const struct shape *s, int spot, int after)
     return -1;
 }
 
-static void drop_way(struct shape *s, int way)
+static void drop_way(struct xmi_shape *s, int way)
 {
     s->ways[way].is_gone = 1;
     s->spots[s->ways[way].from].out--;
     s->spots[s->ways[way].to].in--;
 }
 
-static void drop_spot(struct shape *s, int spot)
+static void drop_spot(struct xmi_shape *s, int spot)
 {
     int way;
 
-    while ((way = way_from(s, spot, -1)) >= 0)
+    while ((way = xmi_way_from(s, spot, -1)) >= 0)
         drop_way(s, way);
     while ((way = way_to(s, spot, -1)) >= 0)
         drop_way(s, way);
@@ -320,9 +293,9 @@ static void drop_spot(struct shape *s, int spot)
 }
 
 /* A merge that one way leads to, a decision with one way out: no more than a spot. */
-static int simplify(struct shape *s, int at)
+static int simplify(struct xmi_shape *s, int at)
 {
-    struct spot *p = &s->spots[at];
+    struct xmi_spot *p = &s->spots[at];
     int one = (p->kind == MERGE || p->kind == JOIN)      ? p->in <= 1 && p->out <= 1
               : (p->kind == DECISION || p->kind == FORK) ? p->out == 1
                                                          : 0;
@@ -332,10 +305,10 @@ static int simplify(struct shape *s, int at)
     return one;
 }
 
-static int join_sequence(struct shape *s, int at)
+static int join_sequence(struct xmi_shape *s, int at)
 {
-    struct spot *a = &s->spots[at], *b;
-    int way = way_from(s, at, -1), next;
+    struct xmi_spot *a = &s->spots[at], *b;
+    int way = xmi_way_from(s, at, -1), next;
 
     if (a->kind != PLAIN || a->out != 1)
         return 0;
@@ -350,7 +323,7 @@ static int join_sequence(struct shape *s, int at)
     if (b->last)
         a->last = b->last;
     drop_way(s, way);
-    while ((way = way_from(s, next, -1)) >= 0) {
+    while ((way = xmi_way_from(s, next, -1)) >= 0) {
         s->ways[way].from = at;
         b->out--;
         a->out++;
@@ -363,25 +336,25 @@ static int join_sequence(struct shape *s, int at)
 
 /* Where a way comes to in the end: directly, or through one plain spot that nothing else
  * leads to; *through is that, or -1. */
-static int end_of(const struct shape *s, int way, int *through)
+static int end_of(const struct xmi_shape *s, int way, int *through)
 {
     int to = s->ways[way].to;
-    const struct spot *p = &s->spots[to];
+    const struct xmi_spot *p = &s->spots[to];
 
     *through = -1;
     if (p->kind == PLAIN && p->in == 1 && p->out == 1) {
         *through = to;
-        return s->ways[way_from(s, to, -1)].to;
+        return s->ways[xmi_way_from(s, to, -1)].to;
     }
     return to;
 }
 
 /* All ways out of a spot that meet again: where. -1: they do not. */
-static int meeting(const struct shape *s, int at)
+static int meeting(const struct xmi_shape *s, int at)
 {
     int meet = -1, through;
 
-    for (int way = way_from(s, at, -1); way >= 0; way = way_from(s, at, way)) {
+    for (int way = xmi_way_from(s, at, -1); way >= 0; way = xmi_way_from(s, at, way)) {
         int end = end_of(s, way, &through);
 
         if (end == at || (meet >= 0 && end != meet))
@@ -392,14 +365,14 @@ static int meeting(const struct shape *s, int at)
 }
 
 /* Branches that meet: one item, and one way on. */
-static void close_branches(struct shape *s, int at, int meet, enum xmi_item_kind kind)
+static void close_branches(struct xmi_shape *s, int at, int meet, enum xmi_item_kind kind)
 {
-    struct spot *p = &s->spots[at];
-    struct xmi_item *item = new_item(s, kind, p->node ? p->node->line : 0);
+    struct xmi_spot *p = &s->spots[at];
+    struct xmi_item *item = xmi_new_item(s, kind, p->node ? p->node->line : 0);
     struct xmi_branch **end = item ? &item->branches : NULL;
     int way;
 
-    while (!s->failed && (way = way_from(s, at, -1)) >= 0) {
+    while (!s->failed && (way = xmi_way_from(s, at, -1)) >= 0) {
         struct xmi_branch *branch = act_arena_take(s->document->arena, sizeof *branch);
         int through;
 
@@ -429,7 +402,7 @@ static void close_branches(struct shape *s, int at, int meet, enum xmi_item_kind
     s->spots[meet].in++;
 }
 
-static int close_if(struct shape *s, int at)
+static int close_if(struct xmi_shape *s, int at)
 {
     int meet = s->spots[at].kind == DECISION ? meeting(s, at) : -1;
 
@@ -439,7 +412,7 @@ static int close_if(struct shape *s, int at)
     return 1;
 }
 
-static int close_fork(struct shape *s, int at)
+static int close_fork(struct xmi_shape *s, int at)
 {
     int meet = s->spots[at].kind == FORK ? meeting(s, at) : -1;
 
@@ -452,25 +425,25 @@ static int close_fork(struct shape *s, int at)
 
 /* A merge, then a decision that one way leads back from: a loop. Between them may be what
  * each turn begins with. */
-static int close_loop(struct shape *s, int at)
+static int close_loop(struct xmi_shape *s, int at)
 {
-    struct spot *m = &s->spots[at];
+    struct xmi_spot *m = &s->spots[at];
     int before = -1, decision, back = -1, out = -1, through = -1, body = -1, loop;
     struct xmi_item *item;
 
     if (m->kind != MERGE || m->out != 1)
         return 0;
-    decision = s->ways[way_from(s, at, -1)].to;
+    decision = s->ways[xmi_way_from(s, at, -1)].to;
     if (s->spots[decision].kind == PLAIN && s->spots[decision].in == 1 &&
         s->spots[decision].out == 1) {
         before = decision;
-        decision = s->ways[way_from(s, before, -1)].to;
+        decision = s->ways[xmi_way_from(s, before, -1)].to;
     }
     if (s->spots[decision].kind != DECISION || s->spots[decision].in != 1 ||
         s->spots[decision].out != 2)
         return 0;
-    for (int way = way_from(s, decision, -1); way >= 0;
-         way = way_from(s, decision, way)) {
+    for (int way = xmi_way_from(s, decision, -1); way >= 0;
+         way = xmi_way_from(s, decision, way)) {
         if (end_of(s, way, &through) == at) {
             back = way;
             body = through;
@@ -480,8 +453,8 @@ static int close_loop(struct shape *s, int at)
     }
     if (back < 0 || out < 0)
         return 0;
-    item = new_item(s, before >= 0 ? XMI_AGAIN : XMI_WHILE,
-                    s->spots[decision].node ? s->spots[decision].node->line : 0);
+    item = xmi_new_item(s, before >= 0 ? XMI_AGAIN : XMI_WHILE,
+                        s->spots[decision].node ? s->spots[decision].node->line : 0);
     if (!item)
         return 0;
     item->guard = s->ways[back].guard;
@@ -514,7 +487,7 @@ static int close_loop(struct shape *s, int at)
     return !s->failed;
 }
 
-static int name_rest(struct shape *s)
+static int name_rest(struct xmi_shape *s)
 {
     char text[400] = "";
     int named = 0, line = s->graph->line;
@@ -543,7 +516,7 @@ static int name_rest(struct shape *s)
         s->graph->name ? s->graph->name : "", text, named > 6 ? ", .." : "");
 }
 
-static int collapse(struct shape *s, struct xmi_item **items)
+static int collapse(struct xmi_shape *s, struct xmi_item **items)
 {
     int more = 1;
     size_t left = 0;
@@ -565,8 +538,10 @@ static int collapse(struct shape *s, struct xmi_item **items)
         return cca_no_memory(s->err);
     for (size_t i = 0; i < s->spot_count; i++)
         left += s->spots[i].kind != GONE;
+    if (left != 1 && xmi_structure_rest(s, items))
+        return 0;
     if (left != 1)
-        return name_rest(s);
+        return s->failed ? cca_no_memory(s->err) : name_rest(s);
     for (size_t i = 0; i < s->spot_count; i++)
         if (s->spots[i].kind != GONE)
             *items = s->spots[i].out ? NULL : s->spots[i].items;
@@ -579,7 +554,7 @@ static int collapse(struct shape *s, struct xmi_item **items)
 int xmi_reduce(const struct xmi_document *document, const struct xmi_graph *graph,
                struct xmi_item **items, struct cca_error *err)
 {
-    struct shape s = {.document = document, .graph = graph, .err = err};
+    struct xmi_shape s = {.document = document, .graph = graph, .err = err};
     int rc = 0, nodes = 0;
 
     *items = NULL;

@@ -33,6 +33,11 @@ holds err "irreducible.uml:6: found a flow of activity 'Jumps into a loop'"
 holds err "'warm start?' (line 6), 'Predict' (line 7), 'Correct' (line 8), 'converged?' (line 9)"
 equal "each is named once" 1 "$(grep -o "'Predict'" err | wc -l)"
 
+# --- Random flows: the model does what the flow does; refused is what is irreducible
+run 0 "$files/flows.py" 0 60
+holds out "structured same"
+holds out "any same"
+
 # --- One mistake each: the file and a line, what is found and what is expected, and no file
 broken() { # SED LINE MESSAGE
     sed "$1" "$files/papyrus.uml" >broken.uml

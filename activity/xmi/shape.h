@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shape.h: a graph of control flow while it collapses. */
+#ifndef ACTIVITY_XMI_SHAPE_H
+#define ACTIVITY_XMI_SHAPE_H
+
+#include "activity/xmi/graph.h"
+
+enum xmi_spot_kind { PLAIN, DECISION, MERGE, FORK, JOIN, GONE };
+
+/* A node, or what others have collapsed into. */
+struct xmi_spot {
+    enum xmi_spot_kind kind;
+    struct xmi_node *node; /* to name it; NULL: begin or end */
+    struct xmi_item *items, *last;
+    int in, out;
+};
+
+struct xmi_way {
+    int from, to, line, is_gone, is_object;
+    const char *guard;
+};
+
+struct xmi_shape {
+    const struct xmi_document *document;
+    const struct xmi_graph *graph;
+    struct xmi_spot *spots;
+    size_t spot_count;
+    struct xmi_way *ways;
+    size_t way_count;
+    int start, end;
+    int failed;
+    struct cca_error *err;
+};
+
+/* The next way from a spot, behind number `after`; -1: none. */
+int xmi_way_from(const struct xmi_shape *s, int spot, int after);
+/* NULL with s->failed. */
+struct xmi_item *xmi_new_item(struct xmi_shape *s, enum xmi_item_kind kind, int line);
+
+/* Where nothing collapses any more: give what is left a global that tells which spot
+ * comes next, where each loop has one way in. 1: *items is all of it; 0: it has not, or
+ * forks are left; s->failed: no memory. */
+int xmi_structure_rest(struct xmi_shape *s, struct xmi_item **items);
+
+#endif
