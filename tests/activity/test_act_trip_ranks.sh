@@ -34,13 +34,13 @@ by_rank() {
     python3 ranks.py "$1.mm" >out 2>err || fail "sums of each rank of $1"
 }
 
-# trip NAME RANKS: there and back with means; each count is as measured, and so are the sums
+# trip NAME RANKS [BOUND]: there and back with means; each count is as measured, and so are the sums
 trip() {
     rm -rf sim.mm
     mastermind activity "$1.mm" --means -o "$1.act" >out 2>err || fail "activity $1"
     activity run "$1.act" --interpret --config "N1P$2" -o sim.mm >out 2>err || fail "run $1"
     ratio=$(python3 "$root/tests/activity/duals.py" "$1.mm" sim.mm 10 2>err) || fail "duals of $1"
-    python3 -c "import sys; sys.exit(not abs(${ratio:-0} - 1) < .01)" || fail "$1: sums are $ratio of the measured ones"
+    python3 -c "import sys; sys.exit(not abs(${ratio:-0} - 1) < ${3:-.01})" || fail "$1: sums are $ratio of the measured ones"
 }
 
 # --- No messages: the text says so
@@ -62,7 +62,7 @@ grep -q 'send Gather_send to 0 bytes 10240' talks.act || fail "no gather"
 ranks 0 2 ccafe --measure --experiment adaptive.mm "${amr[@]}"
 trip adaptive 2
 ranks 0 2 ccafe --measure --storage auto:100 --experiment summed.mm "${amr[@]}"
-trip summed 2
+trip summed 2 .05 # time in MPI is known by method, and may be a little more than all of a method's
 grep -q 'calls were summed up' summed.act || fail "nothing about sums"
 for storage in aggregates sample:7; do
     ccafe --measure --storage "$storage" --experiment "one-$storage.mm" "${shock[@]}" >out 2>err || fail "$storage"
