@@ -167,6 +167,8 @@ struct trip_node *trip_flat(struct trip *trip, uint32_t letters);
 int trip_patterns(struct trip *trip);
 /* Length of a pattern's description, bits, with the values of unit 0. price.c */
 double trip_node_price(const struct trip_node *node);
+/* Whether all values of a list are the same but for at most two: how many, and where. */
+int trip_nearly_same(const int64_t *list, size_t count, size_t *others, size_t at[2]);
 /* The smallest period of a list: list[i] == list[i - period]; `count`: none shorter. */
 size_t trip_period(const int64_t *list, size_t count);
 

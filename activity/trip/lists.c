@@ -211,6 +211,26 @@ static struct text_answer too_long(void)
     return (struct text_answer){.said = TEXT_TOO_LONG};
 }
 
+/* "(k == 92 ? 2 : 6)": all the same but for one or two. NULL: they are not. */
+static const char *of_nearly_same(struct text *text, struct text_block *block,
+                                  const struct text_list *list,
+                                  const struct trip_values *v)
+{
+    size_t others, at[2], first = 0;
+    const char *cursor, *said;
+
+    if (!trip_nearly_same(v->items, v->count, &others, at))
+        return NULL;
+    while (first < others && at[first] == first)
+        first++;
+    cursor = text_cursor(text, block);
+    said = text_number(text, v->items[first], list->is_double);
+    for (size_t i = others; i-- > 0;)
+        said = text_print(text, "(%s == %zu ? %s : %s)", cursor, at[i] + 1,
+                          text_number(text, v->items[at[i]], list->is_double), said);
+    return said;
+}
+
 /* All units have the list `v`. */
 static struct text_answer of_one(struct text *text, struct text_block *block,
                                  const struct text_list *list,
@@ -219,8 +239,11 @@ static struct text_answer of_one(struct text *text, struct text_block *block,
     size_t period = trip_period(v->items, v->count), most = 0;
     int64_t *items;
     unsigned char *known;
-    const char *table;
+    const char *table =
+        2 * period > v->count ? of_nearly_same(text, block, list, v) : NULL;
 
+    if (table)
+        return (struct text_answer){.said = TEXT_VALUE, .text = table};
     for (size_t i = 0; i < v->count; i++)
         most = v->turns[i] > most ? v->turns[i] : most;
     items = new_items(text, most > v->count ? most : v->count);

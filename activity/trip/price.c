@@ -28,10 +28,31 @@ size_t trip_period(const int64_t *list, size_t count)
     return period;
 }
 
+int trip_nearly_same(const int64_t *list, size_t count, size_t *others, size_t at[2])
+{
+    int64_t usual;
+
+    if (count < 5)
+        return 0;
+    /* Of five values with at most two others, the usual one is among the first three. */
+    usual = list[0] == list[1] || list[0] == list[2] ? list[0] : list[1];
+    *others = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] == usual)
+            continue;
+        if (*others == 2)
+            return 0;
+        at[(*others)++] = i;
+    }
+    return 1;
+}
+
 static double values_price(const struct trip_values *values)
 {
-    size_t period = trip_period(values->items, values->count);
+    size_t period = trip_period(values->items, values->count), others, at[2];
 
+    if (period > 2 && trip_nearly_same(values->items, values->count, &others, at))
+        return table_bits + value_bits * (double)others;
     return period <= 1 ? 0 : table_bits + value_bits * log2(1 + (double)period);
 }
 

@@ -8,7 +8,8 @@
 #include "activity/trip/core.h"
 #include "activity/trip/traffic.h"
 
-/* Whether runs differ in parameters, so that counts are laws. */
+/* Whether runs differ in numbers, so that counts are laws. Of other classes alone, they
+ * help costs. */
 static int compare_runs(struct trip *trip)
 {
     const struct mm_run **runs = calloc(trip->runs + 1, sizeof *runs);
@@ -19,8 +20,9 @@ static int compare_runs(struct trip *trip)
     if (!rc && mm_axes_init(&trip->axes, runs, trip->runs))
         rc = cca_no_memory(trip->err);
     free(runs);
-    for (size_t i = 1; i < trip->runs && !rc; i++)
-        trip->by_laws |= !mm_axes_same_run(&trip->axes, 0, i);
+    for (size_t i = 0; i < trip->axes.count && !rc; i++)
+        trip->by_laws |= mm_axis_counts(&trip->axes, i) &&
+                         trip->axes.items[i].is_number && trip->axes.items[i].varies;
     return rc;
 }
 
