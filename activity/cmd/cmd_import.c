@@ -30,25 +30,44 @@ static char *path_of(const char *directory, const char *name, const char *end)
     return asprintf(&path, "%s/%s%s", directory, name, end) < 0 ? NULL : path;
 }
 
-/* Written beside, then renamed. */
-static int write_file(const char *path, const char *text, struct cca_error *err)
+/* A file under another name first. */
+static int write_fresh(const char *path, const char *text, struct cca_error *err)
 {
-    char *fresh;
+    char *fresh = NULL;
     FILE *out;
     int bad;
 
+    if (!text)
+        return 0;
     if (asprintf(&fresh, "%s.new", path) < 0)
         return cca_no_memory(err);
     out = fopen(fresh, "we");
     bad = !out || fputs(text, out) < 0;
     bad |= out && fclose(out) != 0;
-    bad = bad || rename(fresh, path) != 0;
-    if (bad) {
+    if (bad)
         cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
-        unlink(fresh);
-    }
     free(fresh);
     return bad ? -EIO : 0;
+}
+
+/* It gets its name, or goes. A layout that was there before goes with its model. */
+static int settle(const char *path, const char *text, int keep, struct cca_error *err)
+{
+    char *fresh = NULL;
+    int bad = 0;
+
+    if (!text && keep)
+        unlink(path);
+    if (!text)
+        return 0;
+    if (asprintf(&fresh, "%s.new", path) < 0)
+        return cca_no_memory(err);
+    if (!keep)
+        unlink(fresh);
+    else if (rename(fresh, path) != 0)
+        bad = cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+    free(fresh);
+    return bad;
 }
 
 /* None of the files may be there: asked before any is written. */
@@ -77,25 +96,68 @@ static int check_absent(const char *directory, const struct xmi_text *texts, siz
     return rc;
 }
 
-static int write_all(const char *directory, const struct xmi_text *texts, size_t count,
-                     int replace, struct cca_error *err)
+/* With those that it lies in. */
+static int make_directory(const char *directory, struct cca_error *err)
 {
-    int rc = replace ? 0 : check_absent(directory, texts, count, err);
+    char *path = strdup(directory);
 
-    if (!rc && mkdir(directory, 0777) != 0 && errno != EEXIST)
-        rc = cca_error_set(err, -EIO, "%s: %s", directory, strerror(errno));
-    for (size_t i = 0; i < count && !rc; i++) {
+    if (!path)
+        return cca_no_memory(err);
+    for (char *slash = strchr(path + 1, '/'); *path && slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777); /* where it fails, the last one does */
+        *slash = '/';
+    }
+    free(path);
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+        return cca_error_set(err, -EIO, "%s: %s", directory, strerror(errno));
+    return 0;
+}
+
+/* All of them, or none: a step for each file of each model. */
+static int each_file(const char *directory, const struct xmi_text *texts, size_t count,
+                     int (*step)(const char *path, const char *text, int keep,
+                                 struct cca_error *err),
+                     int keep, struct cca_error *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < count; i++) {
         char *path = path_of(directory, texts[i].name, ".act");
         char *layout = path_of(directory, texts[i].name, ".layout");
+        int bad = path && layout ? 0 : cca_no_memory(err);
 
-        rc = path && layout ? write_file(path, texts[i].text, err) : cca_no_memory(err);
-        if (!rc && texts[i].layout)
-            rc = write_file(layout, texts[i].layout, err);
-        if (!rc)
-            printf("%s\n", path);
+        if (!bad)
+            bad = step(path, texts[i].text, keep, err);
+        if (!bad)
+            bad = step(layout, texts[i].layout, keep, err);
+        rc = rc ? rc : bad;
         free(path);
         free(layout);
     }
+    return rc;
+}
+
+static int write_step(const char *path, const char *text, int keep, struct cca_error *err)
+{
+    (void)keep;
+    return err->code ? err->code : write_fresh(path, text, err);
+}
+
+static int write_all(const char *directory, const struct xmi_text *texts, size_t count,
+                     int replace, struct cca_error *err)
+{
+    int rc = replace ? 0 : check_absent(directory, texts, count, err), bad;
+
+    rc = rc ? rc : make_directory(directory, err);
+    if (rc)
+        return rc;
+    rc = each_file(directory, texts, count, write_step, 1, err);
+    bad = each_file(directory, texts, count, settle, !rc, err);
+    rc = rc ? rc : bad;
+    for (size_t i = 0; i < count && !rc; i++)
+        printf("%s/%s.act\n", directory, texts[i].name);
     return rc;
 }
 

@@ -33,6 +33,14 @@ holds err "irreducible.uml:6: found a flow of activity 'Jumps into a loop'"
 holds err "'warm start?' (line 6), 'Predict' (line 7), 'Correct' (line 8), 'converged?' (line 9)"
 equal "each is named once" 1 "$(grep -o "'Predict'" err | wc -l)"
 
+# --- Two models in a file: both are written, or none
+sed 's/name="Main" node/name="One" node/; s/behavior="_ActSA"//' "$files/papyrus.uml" >two.uml
+run 0 activity import two.uml -o a/b
+equal "two models" "One.act SA.act" "$(cd a/b && echo *)"
+mkdir -p half/SA.act.new
+run 5 activity import two.uml -o half
+equal "none of two" "SA.act.new" "$(ls half)"
+
 # --- Random flows: the model does what the flow does; refused is what is irreducible
 run 0 "$files/flows.py" 0 60
 holds out "structured same"
