@@ -13,12 +13,16 @@
 #include <string.h>
 
 #include "activity/model/print.h"
+#include "activity/xmi/layout.h"
 #include "activity/xmi/words.h"
 
 struct export
 {
-    FILE *out;  /* nodes */
-    FILE *tags; /* stereotypes, behind the model */
+    FILE *out;    /* nodes */
+    FILE *tags;   /* stereotypes, behind the model */
+    FILE *shapes; /* the diagram, behind them */
+    struct xmi_spot_place *places;
+    size_t place_count;
     int indent;
     int edges;
 };
@@ -30,34 +34,40 @@ struct end {
 
 /* --- XML. --- */
 
+/* Bytes of the character at `text` in UTF-8; 0: XML cannot have it. */
+static int length_of(const unsigned char *text)
+{
+    unsigned c = *text;
+    int length = c < 0x80   ? 1
+                 : c < 0xc2 ? 0
+                 : c < 0xe0 ? 2
+                 : c < 0xf0 ? 3
+                 : c < 0xf5 ? 4
+                            : 0;
+
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
+        (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f) ||
+        (c == 0xef && text[1] == 0xbf && text[2] > 0xbd) ||
+        (c < ' ' && !strchr("\t\n\r", (int)c)))
+        return 0;
+    return length;
+}
+
 static void put_escaped(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\n':
-            fputs("&#10;", out);
-            break;
-        case '\t':
-            fputs("&#9;", out);
-            break;
-        case '\r':
-            fputs("&#13;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
+    while (*text) {
+        int length = length_of((const unsigned char *)text);
+
+        if (strchr("&<>\"\n\t\r", *text))
+            fprintf(out, "&#%d;", *text);
+        else if (length)
+            fwrite(text, 1, (size_t)length, out);
+        else
+            fputc('?', out);
+        text += length ? length : 1;
     }
 }
 
@@ -126,10 +136,12 @@ static void begin_tags(struct export *x, const char *stereotype, const char *bas
             base, id);
 }
 
-static void put_id(FILE *out, int64_t id)
+/* The tag, and the place of what has the id `on` in the file. */
+static void put_id(struct export *x, int64_t id, const char *on)
 {
     if (id >= 0)
-        fprintf(out, " id=\"%" PRId64 "\"", id);
+        fprintf(x->tags, " id=\"%" PRId64 "\"", id);
+    xmi_layout_put(x->shapes, x->places, x->place_count, id, on);
 }
 
 /* The tags of an element that has a name. */
@@ -137,7 +149,7 @@ static void put_element_tags(struct export *x, const struct act_element *e,
                              const char *stereotype, const char *base, const char *id)
 {
     begin_tags(x, stereotype, base, id);
-    put_id(x->tags, e->id);
+    put_id(x, e->id, id);
     put_attribute(x->tags, "type", e->type);
     put_attribute(x->tags, "method", e->method);
     PUT_PRINTED(x->tags, "applied", act_print_applied, e->applied);
@@ -334,7 +346,7 @@ static void put_fork(struct export *x, const struct act_element *e, struct end *
         put_branch(x, b->body, first->id, last->id, NULL);
     put_node(x, "JoinNode", last->id, NULL, "/>");
     begin_tags(x, "Fork", "ForkNode", first->id);
-    put_id(x->tags, e->id);
+    put_id(x, e->id, first->id);
     put_attribute(x->tags, "type", e->type);
     put_attribute(x->tags, "method", e->method);
     PUT_PRINTED(x->tags, "applied", act_print_applied, e->applied);
@@ -440,7 +452,7 @@ static void put_activity(struct export *x, const struct act_activity *a)
     fputs("</packagedElement>\n", x->out);
     snprintf(id, sizeof id, "a_%.280s", a->name);
     begin_tags(x, "ActivityPlus", "Activity", id);
-    put_id(x->tags, a->id);
+    put_id(x, a->id, id);
     put_attribute(x->tags, "type", a->type);
     put_attribute(x->tags, "method", a->method);
     PUT_PRINTED(x->tags, "applied", act_print_applied, a->applied);
@@ -451,41 +463,60 @@ static void put_activity(struct export *x, const struct act_activity *a)
     fputs("/>\n", x->tags);
 }
 
+/* All of it, into the streams of `x`. */
+static void put_model(struct export *x, const struct act_model *model)
+{
+    indent(x);
+    fputs("<uml:Model xmi:type=\"uml:Model\" xmi:id=\"model\"", x->out);
+    put_attribute(x->out, "name", model->name);
+    fputs(">\n", x->out);
+    x->indent++;
+    for (const struct act_activity *a = model->activities; a; a = a->next)
+        put_activity(x, a);
+    x->indent--;
+    indent(x);
+    fputs("</uml:Model>\n", x->out);
+    begin_tags(x, "Model", "Model", "model");
+    PUT_PRINTED(x->tags, "declarations", act_print_declarations, model);
+    put_attribute(x->tags, "comment", model->comment);
+    put_attribute(x->tags, "end_comment", model->end_comment);
+    fputs("/>\n", x->tags);
+}
+
 int act_xmi_write(const struct act_model *model, FILE *out, struct cca_error *err)
 {
-    char *tags = NULL;
+    char *tags = NULL, *shapes = NULL;
     size_t size;
-    struct export x = {.out = out, .tags = open_memstream(&tags, &size), .indent = 1};
+    struct export x = {.out = out,
+                       .tags = open_memstream(&tags, &size),
+                       .shapes = open_memstream(&shapes, &size),
+                       .indent = 1};
+    int bad = !x.tags || !x.shapes;
 
-    if (!x.tags)
-        return cca_no_memory(err);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
           "<xmi:XMI xmi:version=\"20131001\" "
           "xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" "
           "xmlns:uml=\"http://www.omg.org/spec/UML/20131001\" "
+          "xmlns:umldi=\"http://www.omg.org/spec/UML/20131001/UMLDI\" "
           "xmlns:Mastermind=\"" XMI_PROFILE "\">\n",
           out);
-    indent(&x);
-    fputs("<uml:Model xmi:type=\"uml:Model\" xmi:id=\"model\"", out);
-    put_attribute(out, "name", model->name);
-    fputs(">\n", out);
-    x.indent++;
-    for (const struct act_activity *a = model->activities; a; a = a->next)
-        put_activity(&x, a);
-    x.indent--;
-    indent(&x);
-    fputs("</uml:Model>\n", out);
-    begin_tags(&x, "Model", "Model", "model");
-    PUT_PRINTED(x.tags, "declarations", act_print_declarations, model);
-    put_attribute(x.tags, "comment", model->comment);
-    put_attribute(x.tags, "end_comment", model->end_comment);
-    fputs("/>\n", x.tags);
-    if (fclose(x.tags) != 0) {
-        free(tags);
-        return cca_no_memory(err);
-    }
-    fputs(tags, out);
+    x.places = xmi_layout_read(model->file, &x.place_count);
+    if (!bad)
+        put_model(&x, model);
+    bad |= x.tags && fclose(x.tags) != 0;
+    bad |= x.shapes && fclose(x.shapes) != 0;
+    if (!bad)
+        fputs(tags, out);
+    if (!bad && *shapes)
+        fprintf(out,
+                "  <umldi:UMLActivityDiagram xmi:id=\"diagram\" modelElement=\"model\">\n"
+                "%s  </umldi:UMLActivityDiagram>\n",
+                shapes);
     fputs("</xmi:XMI>\n", out);
     free(tags);
+    free(shapes);
+    free(x.places);
+    if (bad)
+        return cca_no_memory(err);
     return ferror(out) ? cca_error_set(err, -EIO, "the XMI cannot be written") : 0;
 }

@@ -22,6 +22,19 @@ equal "Enterprise Architect" "351571381 105 40 90 60" "$(head -1 ea/EA_Model.lay
 run 0 activity import "$files/umbrello.xmi" -o umbrello
 equal "Umbrello" "351571381 160 100 81 25" "$(head -1 umbrello/sample.layout)"
 
+# The layout goes out as UMLDI and comes back
+run 0 activity print umbrello/sample.act --as xmi -o laid.xmi
+xmllint --noout laid.xmi || fail "a diagram: well-formed"
+run 0 activity import laid.xmi -o laid
+cmp umbrello/sample.layout laid/sample.layout || fail "the layout by way of XMI"
+activity print umbrello/sample.act | cmp - laid/sample.act || fail "the model by way of XMI"
+# What XML cannot have
+printf '// a \001 \377 \303\244 <&>\nmodel m\nactivity Main {\n}\n' >odd.act
+run 0 activity print odd.act --as xmi -o odd.xmi
+xmllint --noout odd.xmi || fail "odd bytes: well-formed"
+run 0 activity import odd.xmi -o odd
+equal "odd bytes" "// a ? ? $(printf '\303\244') <&>" "$(head -1 odd/m.act)"
+
 # --- A loop with a fork in it, in a swimlane: 7 + 10*(max(3, 2) + 0.5) + 1
 run 0 activity import "$files/staruml.xml" -o staruml
 run 0 activity run staruml/solver.act
