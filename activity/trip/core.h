@@ -173,7 +173,7 @@ int trip_nearly_same(const int64_t *list, size_t count, size_t *others, size_t a
 size_t trip_period(const int64_t *list, size_t count);
 
 struct trip_traffic;
-/* Write the model. New, freed by the caller. write.c */
+/* Write the model; traffic[runs]. New, freed by the caller. write.c */
 char *trip_write(struct trip *trip, const struct trip_traffic *traffic);
 
 #endif

@@ -40,6 +40,47 @@ static void leave_out(struct text *text, const struct mm_method_info *method,
                                what, text_quoted(text, method->name)));
 }
 
+/* By laws: mean bytes of a message or call of a method in each run. */
+static const char *law_of_bytes(struct text *text, const struct trip_symbol *s,
+                                const char *function)
+{
+    struct text_block once = {.visits = "1"};
+    struct text_quantity quantity;
+    const char *bytes;
+
+    if (text_quantity_init(text, &quantity))
+        return "0";
+    for (size_t run = 0; run < text->trip->runs; run++) {
+        const struct trip_traffic *traffic = &text->traffic[run];
+        double sum = 0, count = 0;
+
+        for (size_t i = 0; i < traffic->collective_count && function; i++) {
+            const struct trip_collective *c = &traffic->collectives[i];
+
+            if (strcmp(c->method->name, s->method->name) == 0 &&
+                strcmp(c->function, function) == 0) {
+                sum += c->bytes * c->instances;
+                count += c->instances;
+            }
+        }
+        for (size_t i = 0; i < traffic->pair_count && !function; i++) {
+            const struct trip_pair *p = &traffic->pairs[i];
+
+            if (strcmp(p->method->name, s->method->name) == 0) {
+                sum += p->bytes;
+                count += p->messages;
+            }
+        }
+        quantity.visits[run] = quantity.sum[run] = quantity.rate[run] =
+            count > 0 ? sum / count : NAN;
+    }
+    bytes = text_of_rate(text, &once,
+                         text_print(text, "%s_%sbytes", s->name, function ? "all_" : ""),
+                         &quantity, TEXT_TURNS, NULL);
+    return bytes[strspn(bytes, "0123456789")] ? text_print(text, "floor(%s + 0.5)", bytes)
+                                              : bytes;
+}
+
 /* --- Collectives. --- */
 
 static const char *kind_of(const char *function)
@@ -72,7 +113,9 @@ static void write_collective(struct text *text, FILE *out, const struct trip_sym
     if (strcmp(kind, "bcast") == 0 || strcmp(kind, "reduce") == 0)
         fprintf(out, " root 0");
     if (strcmp(kind, "barrier") != 0)
-        fprintf(out, " bytes %.0f", c->bytes);
+        fprintf(out, " bytes %s",
+                text->trip->by_laws ? law_of_bytes(text, s, c->function)
+                                    : text_print(text, "%.0f", c->bytes));
     fprintf(out, "\n%s", times > 1 ? "}\n" : "");
 }
 
@@ -90,7 +133,7 @@ static int matrix_init(struct text *text, struct matrix *m,
     size_t size;
     int found = 0;
 
-    m->ranks = text->trip->most_ranks;
+    m->ranks = text->trip->experiments[0]->ranks;
     size = (size_t)m->ranks * (size_t)m->ranks * sizeof(double);
     m->messages = trip_take(text->trip, size);
     m->bytes = trip_take(text->trip, size);
@@ -133,11 +176,12 @@ static int is_symmetric(const struct matrix *m)
 }
 
 /* Mean bytes of a message of each rank: a number, or a table. */
-static const char *bytes_of(struct text *text, const struct matrix *m, const char *name)
+static const char *bytes_of(struct text *text, const struct matrix *m,
+                            const struct trip_symbol *s)
 {
     struct trip_values *values =
         calloc(text->trip->thread_count + 1, sizeof *values); /* by unit */
-    struct text_list list = {0, values, text_print(text, "%s_bytes", name), 0};
+    struct text_list list = {0, values, text_print(text, "%s_bytes", s->name), 0};
     struct text_block none = {0};
     struct text_answer answer = {.said = TEXT_NEVER};
     int rc = values ? 0 : -ENOMEM;
@@ -146,6 +190,8 @@ static const char *bytes_of(struct text *text, const struct matrix *m, const cha
         int src = text->trip->threads[u].rank;
         double sum = 0, count = 0;
 
+        if (text->trip->threads[u].run != 0)
+            continue;
         for (int dst = 0; dst < m->ranks; dst++) {
             if (*at(m, m->messages, src, dst) > 0) {
                 sum += *at(m, m->bytes, src, dst);
@@ -208,6 +254,9 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
     for (size_t u = 0; u < text->trip->thread_count && !rc; u++) {
         int src = text->trip->threads[u].rank, left = k, peer = m->ranks;
 
+        if (text->trip->threads[u].run != 0)
+            continue;
+
         for (int dst = 0; dst < m->ranks && peer == m->ranks; dst++)
             if (*at(m, m->messages, src, dst) > 0 && left-- == 0)
                 peer = dst;
@@ -247,6 +296,8 @@ static int write_exchange(struct text *text, FILE *out, const struct trip_symbol
     for (int i = 0; i < count; i++)
         with = text_print(text, "%s%spid %c %d", with, i ? ", " : "",
                           offsets[i] < 0 ? '-' : '+', abs(offsets[i]));
+    if (count < 0 && text->trip->by_laws) /* a table of peers is that of a run */
+        return 0;
     if (count < 0) {
         for (int k = 0; (peer = peers_of(text, m, k, s->name)); k++) {
             if (k == ACT_PEERS)
@@ -255,7 +306,7 @@ static int write_exchange(struct text *text, FILE *out, const struct trip_symbol
         }
     }
     fprintf(out, "exchange %s with %s bytes %s\n", name, with,
-            bytes_of(text, m, s->name));
+            (text->trip->by_laws ? law_of_bytes(text, s, NULL) : bytes_of(text, m, s)));
     return 1;
 }
 
@@ -288,12 +339,13 @@ static const char *rooted_times(struct text *text, const struct matrix *m, int r
 
     for (size_t u = 0; u < text->trip->thread_count && !rc; u++) {
         int rank = text->trip->threads[u].rank;
-        int64_t times =
+        int64_t times;
+
+        if (rank == root || text->trip->threads[u].run != 0)
+            continue;
+        times =
             whole_of(*at(m, m->messages, rank, root) + *at(m, m->messages, root, rank),
                      text->traffic->sampled);
-
-        if (rank == root)
-            continue;
         whole &= times > 0;
         rc = trip_values_add(&values[u], times, 0);
     }
@@ -321,11 +373,12 @@ static int write_rooted(struct text *text, FILE *out, const struct trip_symbol *
     const char *own, *others, *bytes, *sends, *receives;
 
     if (root < 0 || !(own = rooted_times(text, m, root, s->name, "j2")) ||
-        !(others = rooted_times(text, m, root, s->name, "pid")))
+        !(others = rooted_times(text, m, root, s->name, "pid")) ||
+        (text->trip->by_laws && strchr(own, '[')))
         return 0;
     sends = text_name(text, text_print(text, "%s_send", s->name));
     receives = text_name(text, text_print(text, "%s_recv", s->name));
-    bytes = bytes_of(text, m, s->name);
+    bytes = (text->trip->by_laws ? law_of_bytes(text, s, NULL) : bytes_of(text, m, s));
     fprintf(out,
             "if pid == %d {\nloop j2 = 0..nproc - 1 {\nif j2 != %d {\n"
             "loop j1 = 1..%s {\n",
@@ -369,7 +422,7 @@ static void write_messages(struct text *text, FILE *out, const struct trip_symbo
         leave_out(text, s->method, "Messages");
     else if (!done)
         text_note(text, text_print(text,
-                                   "%s has too many peers for an exchange: its messages "
+                                   "%s has peers that no exchange can name: its messages "
                                    "are not in the model.",
                                    text_quoted(text, s->method->name)));
     else if (symmetric && times > 1)

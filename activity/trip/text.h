@@ -58,8 +58,8 @@ struct text {
                            * the solution may decide, as of time steps; or NULL */
     uint32_t *order;      /* symbols with activities, callers first */
     size_t order_count;
-    const char **visits; /* [symbols] as of a block, so far */
-    const struct trip_traffic *traffic;
+    const char **visits;                /* [symbols] as of a block, so far */
+    const struct trip_traffic *traffic; /* [runs] the base's first */
     const char **notes;
     size_t note_count;
     int failed; /* a negative errno */

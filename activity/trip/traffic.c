@@ -105,7 +105,7 @@ static void open_methods(struct trip *trip, const struct trip_traffic *traffic)
     }
 }
 
-int trip_traffic_read(struct trip *trip, struct trip_traffic *traffic)
+int trip_traffic_read(struct trip *trip, size_t run, struct trip_traffic *traffic)
 {
     struct gathering gathering = {trip, traffic};
     struct mm_messages_joined joined;
@@ -115,9 +115,9 @@ int trip_traffic_read(struct trip *trip, struct trip_traffic *traffic)
 
     memset(traffic, 0, sizeof *traffic);
     memset(&joined, 0, sizeof joined);
-    if (!trip->mpi_apart || trip->by_laws)
+    if (!trip->mpi_apart || trip->experiments[run]->ranks < 2)
         return 0;
-    messages = mm_messages_open(trip->experiments[0], &err);
+    messages = mm_messages_open(trip->experiments[run], &err);
     if (!messages) {
         if (err.code == -ENOENT)
             return 0;
@@ -130,7 +130,7 @@ int trip_traffic_read(struct trip *trip, struct trip_traffic *traffic)
     rc = mm_messages_parts(messages, 0, 0, add_part, &gathering, &joined, trip->err);
     rc = rc ? rc : read_collectives(&gathering, messages);
     mm_messages_free(messages);
-    if (!rc)
+    if (!rc && run == 0)
         open_methods(trip, traffic);
     return rc;
 }
@@ -146,7 +146,7 @@ double trip_calls_by_rank(const struct trip *trip, const struct mm_method_info *
 {
     double first = -1;
 
-    for (int rank = 0; rank < trip->most_ranks; rank++) {
+    for (int rank = 0; rank < trip->experiments[0]->ranks; rank++) {
         double calls = 0;
 
         for (size_t k = 0; k < trip->thread_count; k++) {

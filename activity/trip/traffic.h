@@ -34,9 +34,9 @@ struct trip_traffic {
     int known;   /* the run has messages */
 };
 
-/* Read the messages of the base; methods that talk get activities. 0, or a negative errno
- * with the trip's error; trip_traffic_done in any case. */
-int trip_traffic_read(struct trip *trip, struct trip_traffic *traffic);
+/* Read the messages of a run; methods that talk in the base get activities. 0, or a
+ * negative errno with the trip's error; trip_traffic_done in any case. */
+int trip_traffic_read(struct trip *trip, size_t run, struct trip_traffic *traffic);
 void trip_traffic_done(struct trip_traffic *traffic);
 /* How often each rank of the base called a method, if all did equally often; else -1. */
 double trip_calls_by_rank(const struct trip *trip, const struct mm_method_info *method);

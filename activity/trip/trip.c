@@ -50,7 +50,7 @@ char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
                         .runs = count,
                         .options = options,
                         .err = err ? err : &own};
-    struct trip_traffic traffic = {0};
+    struct trip_traffic *traffic;
     char *text = NULL;
     int rc;
 
@@ -67,11 +67,17 @@ char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
         rc = cca_error_set(trip.err, -ENODATA, "'%s' has no calls", experiments[0]->path);
     rc = rc ? rc : trip_order(&trip);
     rc = rc ? rc : trip_by_rank(&trip);
-    rc = rc ? rc : trip_traffic_read(&trip, &traffic);
+    traffic = rc ? NULL : calloc(count + 1, sizeof *traffic);
+    if (!rc && !traffic)
+        rc = cca_no_memory(trip.err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = trip_traffic_read(&trip, i, &traffic[i]);
     rc = rc ? rc : trip_patterns(&trip);
     if (!rc)
-        text = trip_write(&trip, &traffic);
-    trip_traffic_done(&traffic);
+        text = trip_write(&trip, traffic);
+    for (size_t i = 0; traffic && i < count; i++)
+        trip_traffic_done(&traffic[i]);
+    free(traffic);
     free_places(&trip);
     trip_read_done(&trip);
     mm_axes_done(&trip.axes);

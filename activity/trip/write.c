@@ -111,7 +111,8 @@ static void write_silence(struct text *text, FILE *out)
     for (size_t i = 0; i < trip->symbol_count; i++)
         all += trip->symbols[i].all_mpi_ns;
     if (text->traffic->known) {
-        fprintf(out, "%sMessages and collectives are those of each call%s.\n", before,
+        fprintf(out, "%sMessages and collectives are those of each call%s%s.\n", before,
+                trip->by_laws ? " of the first run" : "",
                 text->traffic->sampled ? ", estimated from samples" : "");
         for (size_t i = 0; i < text->traffic->across_count; i++)
             fprintf(out,
@@ -123,11 +124,11 @@ static void write_silence(struct text *text, FILE *out)
     }
     if (all <= 0)
         return;
-    fprintf(out, "%sIts messages are not in the model, nor waiting for them: %s\n// ",
-            before,
-            trip->by_laws ? "laws have none. Of all ranks:"
-                          : "none were recorded (ccafe --messages "
-                            "P-1-FREQ,collectives=1). Of all ranks:");
+    fprintf(
+        out,
+        "%sIts messages are not in the model, nor waiting for them: none were recorded "
+        "(ccafe --messages P-1-FREQ,collectives=1). Of all ranks:\n// ",
+        before);
     before = "";
     for (size_t i = 0; i < trip->symbol_count; i++) {
         const struct trip_symbol *s = &trip->symbols[i];

@@ -58,6 +58,16 @@ grep -q 'allreduce Minimum_allreduce bytes 8' talks.act || fail "no allreduce"
 grep -q 'send Gather_send to 0 bytes 10240' talks.act || fail "no gather"
 [ "$(grep -vc '^table' talks.act)" -le 100 ] || fail "$(wc -l <talks.act) lines"
 
+# --- Several sizes: bytes are laws, too, and more processes have the same neighbours
+for n in 32 64 96; do
+    ranks 0 2 ccafe --measure --messages P-1-FREQ,collectives=1 --experiment "n$n.mm" -DFLUX=EFMFlux -DT_END=.05 \
+        -DNX=$n -DNY=$((n / 2)) -DPATCH=8 -DPICTURE= "$scripts/shock-demo.rc"
+done
+run 0 mastermind activity n32.mm n64.mm n96.mm -o laws.act
+grep -q 'with pid - 1, pid + 1 bytes floor(Exchange_bytes() + 0.5)' laws.act || fail "no law of bytes"
+grep -q 'allreduce Minimum_allreduce bytes 8' laws.act || fail "no allreduce by laws"
+run 0 activity run laws.act --interpret --config N1P2,N2P4 --set NX=128 --set NY=64 --models n32.mm n64.mm n96.mm
+
 # --- An adaptive mesh on two ranks; nearly all calls summed up
 ranks 0 2 ccafe --measure --experiment adaptive.mm "${amr[@]}"
 trip adaptive 2
