@@ -62,6 +62,14 @@ static int find_command(const char *name, char path[4096])
     return 0;
 }
 
+/* By its name: cc may be a link to clang, clang one to ccache. */
+static int is_clang(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return strstr(slash ? slash : path, "clang") != NULL;
+}
+
 static int find_compiler(struct compiler *compiler, struct cca_error *err)
 {
     const char *names[] = {getenv("CC"), "cc", "gcc", "clang"};
@@ -69,10 +77,8 @@ static int find_compiler(struct compiler *compiler, struct cca_error *err)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i] && *names[i] && find_command(names[i], compiler->path)) {
-            const char *name = realpath(compiler->path, real) ? real : compiler->path;
-
-            compiler->is_clang =
-                strstr(strrchr(name, '/') ? strrchr(name, '/') : name, "clang") != NULL;
+            compiler->is_clang = is_clang(compiler->path) ||
+                                 (realpath(compiler->path, real) && is_clang(real));
             return 0;
         }
     return cca_error_set(err, -ENOENT, "no C compiler (CC, cc, gcc, clang)");

@@ -123,6 +123,12 @@ equal 'told once of two configurations' 1 "$(grep -c 'the model is interpreted' 
 
 # --- Another compiler
 if command -v clang >/dev/null; then
+    mkdir links # by way of ccache, say: another file of this name
+    printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v clang)" >links/other
+    chmod +x links/other
+    ln -s other links/clang
+    run 0 env CC="$dir/links/clang" activity run "$sample" --config N8P32 --elements
+    same 'with a link that clang is'
     run 0 env CC=clang activity run "$sample" --config N8P32 --elements
     same 'with clang'
     printf 'model m\nglobal long z\nactivity Main {\naction A cost 1/z\n}\n' >m.act
