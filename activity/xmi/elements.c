@@ -229,20 +229,41 @@ static const struct xmi_node *find_node(const struct xmi_graph *g, const char *i
     return id ? n : NULL;
 }
 
+/* The nodes of a clause, one behind the other. */
+static void write_body(struct xmi_writing *w, const struct xmi_node *n, const char *ids)
+{
+    for (ids = ids ? ids : ""; *ids; ids += strspn(ids, " ")) {
+        size_t length = strcspn(ids, " ");
+        char *id = strndup(ids, length);
+        struct xmi_node *node = (struct xmi_node *)find_node(n->inner, id);
+        struct xmi_item item = {.kind = XMI_DO, .node = node};
+
+        if (!id)
+            w->failed = -ENOMEM;
+        else if (!node)
+            xmi_fail(w, n->line, "found body '%.60s' of a clause, expected a node in it",
+                     id);
+        else
+            xmi_write_items(w, &item);
+        free(id);
+        ids += length;
+    }
+}
+
 /* A ConditionalNode: tests in the order of its clauses. */
 static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
 {
     int index = 0;
 
+    xmi_write_comment(w, n->line, xmi_given(n, "comment"));
     for (const struct xmi_clause *c = n->clauses; c && !w->failed; c = c->next) {
         const struct xmi_node *test = find_node(n->inner, c->test);
-        struct xmi_node *body = (struct xmi_node *)find_node(n->inner, c->body);
-        struct xmi_item item = {.kind = XMI_DO, .node = body};
-        int is_else = index && !c->next &&
-                      (!test || !test->name || strcmp(test->name, "else") == 0);
-        char *text = is_else ? NULL
-                             : xmi_guard_text(w, test && test->name ? test->name : "test",
-                                              n->line);
+        const char *asked = test && test->body ? test->body : test ? test->name : NULL;
+        int is_else =
+            index && !c->next &&
+            (!asked || strcmp(asked, "else") == 0 || strcmp(asked, "true") == 0);
+        char *text =
+            is_else ? NULL : xmi_guard_text(w, asked && *asked ? asked : "test", n->line);
 
         xmi_begin_line(w, n->line);
         if (is_else)
@@ -251,8 +272,7 @@ static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
             fprintf(w->out, "%s %s {\n", index ? "} elif" : "if", text ? text : "");
         free(text);
         w->indent++;
-        if (body)
-            xmi_write_items(w, &item);
+        write_body(w, n, c->body);
         w->indent--;
         index++;
     }
@@ -266,6 +286,28 @@ static void push_turn(struct xmi_writing *w, const char *variable)
         w->guards.turns[w->guards.turn_count++] = variable;
 }
 
+/* A loop that is tested last has a global that tells whether there is another turn. */
+static void write_tested_last(struct xmi_writing *w, const struct xmi_node *n,
+                              const char *guard)
+{
+    char *text = xmi_guard_text(w, guard, n->line), name[80];
+
+    snprintf(name, sizeof name, "again_%d", XMI_LINE(n->line));
+    if (!xmi_new_global(&w->guards, name, n->line))
+        w->failed = -ENOMEM;
+    xmi_write_line(w, n->line, "code {");
+    xmi_write_line(w, n->line, "  %s = 1;", name);
+    xmi_write_line(w, n->line, "}");
+    xmi_write_line(w, n->line, "while %s == 1 {", name);
+    w->indent++;
+    write_contents(w, n->inner);
+    xmi_write_line(w, n->line, "code {");
+    xmi_write_line(w, n->line, "  %s = %s ? 1 : 0;", name, text ? text : "");
+    xmi_write_line(w, n->line, "}");
+    free(text);
+    xmi_end_block(w, n->line, xmi_given(n, "inside"), xmi_given(n, "tail"));
+}
+
 /* "loop i = 1..n {", "while g {"; a loop of which nothing is known gets a global for its
  * number of turns. */
 static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
@@ -275,6 +317,12 @@ static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
 
     guard = guard ? guard : n->guard;
     xmi_write_comment(w, n->line, xmi_given(n, "comment"));
+    if (n->setup)
+        write_contents(w, n->setup);
+    if (!variable && guard && n->is_tested_last) {
+        write_tested_last(w, n, guard);
+        return;
+    }
     if (variable) {
         xmi_write_line(w, n->line, "loop %s = %s..%s {", variable,
                        xmi_given(n, "first") ? xmi_given(n, "first") : "1",

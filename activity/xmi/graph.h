@@ -38,6 +38,9 @@ struct xmi_node {
     struct xmi_tag *tags;
     struct xmi_graph *inner;
     const char *guard; /* of a loop: what has to hold for another turn; NULL: unknown */
+    const char *body;  /* of an action: its text, or NULL */
+    struct xmi_graph *setup;    /* of a loop: what is before the first turn, or NULL */
+    int is_tested_last;         /* of a loop */
     struct xmi_clause *clauses; /* of a conditional node */
     int has_place;
     double x, y, width, height; /* in the diagram */
@@ -46,7 +49,8 @@ struct xmi_node {
 
 /* Of a ConditionalNode: a test and what is done where it holds. */
 struct xmi_clause {
-    const char *test, *body; /* ids of nodes in it, the first of each; test may be NULL */
+    const char *test; /* the id of a node in it, or NULL */
+    const char *body; /* ids of nodes in it, with blanks between */
     struct xmi_clause *next;
 };
 

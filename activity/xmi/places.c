@@ -46,6 +46,8 @@ static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
         if (strcmp(n->id, id) == 0)
             return n;
         found = n->inner ? find_node(n->inner, id) : NULL;
+        if (!found && n->setup)
+            found = find_node(n->setup, id);
         if (found)
             return found;
     }

@@ -402,6 +402,8 @@ static int read_called(struct xmi_reading *r, struct xmi_graph *g)
         }
         if (n->inner)
             read_called(r, n->inner);
+        if (n->setup)
+            read_called(r, n->setup);
     }
     return r->err->code;
 }

@@ -80,6 +80,8 @@ static void add_called(struct xmi_writing *w, const struct xmi_graph *g)
         }
         if (n->inner)
             add_called(w, n->inner);
+        if (n->setup)
+            add_called(w, n->setup);
     }
 }
 
@@ -93,7 +95,8 @@ static int calls(const struct xmi_document *d, const struct xmi_graph *from,
                  const struct xmi_graph *g)
 {
     for (const struct xmi_node *n = from->nodes; n; n = n->next)
-        if (xmi_called(d, n->behavior) == g || (n->inner && calls(d, n->inner, g)))
+        if (xmi_called(d, n->behavior) == g || (n->inner && calls(d, n->inner, g)) ||
+            (n->setup && calls(d, n->setup, g)))
             return 1;
     return 0;
 }

@@ -109,6 +109,44 @@ static const char *first_word(struct xmi_reading *r, const char *words)
     return xmi_copy(r, text);
 }
 
+/* All ids that an attribute or elements of a name refer to, with blanks between. */
+static const char *ids_of(struct xmi_reading *r, const xmlNode *n, const char *name)
+{
+    const char *list = xmi_attribute(r, n, name), *id;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out) {
+        cca_no_memory(r->err);
+        return NULL;
+    }
+    for (list = list ? list : ""; *list; list += strspn(list, " ")) {
+        id = xmi_id(r, first_word(r, list));
+        fprintf(out, "%s ", id ? id : "");
+        list += strcspn(list, " ");
+    }
+    for (const xmlNode *c = n->children; c; c = c->next) {
+        id = xmi_is(c, name) ? xmi_id(r, xmi_attribute_of_xmi(r, c, "idref")) : NULL;
+        if (id)
+            fprintf(out, "%s ", id);
+    }
+    fclose(out);
+    list = xmi_copy(r, text);
+    free(text);
+    return list;
+}
+
+static int is_listed(const char *list, const char *id)
+{
+    size_t length = strlen(id);
+
+    for (const char *at = list; length && at && (at = strstr(at, id)); at++)
+        if ((at == list || at[-1] == ' ') && at[length] == ' ')
+            return 1;
+    return 0;
+}
+
 /* --- Guards. --- */
 
 /* Brackets around it, as diagrams show it, and blanks. */
@@ -162,29 +200,54 @@ static int read_clauses(struct xmi_reading *r, struct xmi_node *node, const xmlN
         if (!clause)
             return -ENOMEM;
         clause->test = xmi_id(r, first_word(r, xmi_reference(r, c, "test")));
-        clause->body = xmi_id(r, first_word(r, xmi_reference(r, c, "body")));
+        clause->body = ids_of(r, c, "body");
         *end = clause;
         end = &clause->next;
     }
     return 0;
 }
 
-/* A loop's guard: the name of its test, or what it computes. */
+/* Take a node out of a graph, and the edges to and from it. */
+static struct xmi_node *take_node(struct xmi_graph *g, struct xmi_node **at)
+{
+    struct xmi_node *node = *at;
+
+    *at = node->next;
+    node->next = NULL;
+    for (g->nodes_end = &g->nodes; *g->nodes_end;)
+        g->nodes_end = &(*g->nodes_end)->next;
+    for (g->edges_end = &g->edges; *g->edges_end;) {
+        if (strcmp((*g->edges_end)->from, node->id) == 0 ||
+            strcmp((*g->edges_end)->to, node->id) == 0)
+            *g->edges_end = (*g->edges_end)->next;
+        else
+            g->edges_end = &(*g->edges_end)->next;
+    }
+    return node;
+}
+
+/* A loop's guard: what its test computes, or its name; what is before the first turn. */
 static int read_loop(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
 {
     const char *test = xmi_id(r, first_word(r, xmi_reference(r, n, "test")));
-    struct xmi_node **at = &node->inner->nodes;
+    const char *setup = ids_of(r, n, "setupPart");
+    const char *first = xmi_attribute(r, n, "isTestedFirst");
 
-    while (test && *at && strcmp((*at)->id, test) != 0)
-        at = &(*at)->next;
-    if (test && *at) { /* it is asked, not done */
-        node->guard = (*at)->name;
-        *at = (*at)->next;
-        node->inner->nodes_end = &node->inner->nodes;
-        while (*node->inner->nodes_end)
-            node->inner->nodes_end = &(*node->inner->nodes_end)->next;
+    node->is_tested_last = first && strcmp(first, "false") == 0;
+    for (struct xmi_node **at = &node->inner->nodes; *at;) {
+        if (test && strcmp((*at)->id, test) == 0) { /* it is asked, not done */
+            node->guard = (*at)->body ? (*at)->body : (*at)->name;
+            take_node(node->inner, at);
+        } else if (setup && is_listed(setup, (*at)->id)) {
+            if (!node->setup && !(node->setup = xmi_new_graph(r, n, node->id)))
+                return -ENOMEM;
+            *node->setup->nodes_end = take_node(node->inner, at);
+            node->setup->nodes_end = &(*node->setup->nodes_end)->next;
+        } else {
+            at = &(*at)->next;
+        }
     }
-    return 0;
+    return r->err->code;
 }
 
 static int read_inner(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n,
@@ -223,7 +286,8 @@ static void read_body(struct xmi_reading *r, struct xmi_node *node, const xmlNod
         if (xmi_is(c, "body") && !body)
             body = xmi_text_of(r, c);
     }
-    if (!body || !body[strspn(body, " \t\r\n")] || !(tag = xmi_take(r, sizeof *tag)))
+    node->body = body && body[strspn(body, " \t\r\n")] ? body : NULL;
+    if (!node->body || !(tag = xmi_take(r, sizeof *tag)))
         return;
     tag->name = xmi_is_prose(language, body) ? "comment" : "code";
     tag->value = body;
@@ -389,6 +453,8 @@ static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
         if (strcmp(n->id, id) == 0)
             return n;
         found = n->inner ? find_node(n->inner, id) : NULL;
+        if (!found && n->setup)
+            found = find_node(n->setup, id);
         if (found)
             return found;
     }
@@ -516,7 +582,8 @@ static int collect_nodes(const struct xmi_graph *g, struct ids *ids)
         if (!at)
             return -ENOMEM;
         *at = n;
-        if (n->inner && collect_nodes(n->inner, ids))
+        if ((n->inner && collect_nodes(n->inner, ids)) ||
+            (n->setup && collect_nodes(n->setup, ids)))
             return -ENOMEM;
     }
     return 0;

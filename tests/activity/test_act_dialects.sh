@@ -40,6 +40,11 @@ run 0 activity import "$files/staruml.xml" -o staruml
 run 0 activity run staruml/solver.act
 equal "a loop with a fork" "solver N1P1 43 s" "$(head -1 out | tr -s ' ' | cut -d' ' -f1-4)"
 
+# --- Structured nodes: setup once, then 3 steps of 1, branches 15 + 100 + 15; a loop that is tested last, twice
+run 0 activity import "$files/structured.uml" -o structured
+run 0 activity run structured/structured.act
+equal "structured nodes" "structured N1P1 1133.5 s" "$(head -1 out | tr -s ' ' | cut -d' ' -f1-4)"
+
 # --- A loop with two ways in
 run 3 activity import "$files/irreducible.uml" -o none
 holds err "irreducible.uml:6: found a flow of activity 'Jumps into a loop'"
