@@ -27,15 +27,26 @@ static int64_t number_of(const char *id)
     return (int64_t)(h >> 1);
 }
 
-/* The element's id: the tag's, or one of its own where a diagram has it. */
+static int is_whole(const char *text)
+{
+    size_t length = strspn(text, "0123456789");
+
+    return length > 0 && length <= 18 && !text[length];
+}
+
+/* The element's id: the tag's, the file's where that is a number, or one of its own where
+ * a diagram has it. */
 void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *id = xmi_given(n, "id");
-    int64_t number = id ? strtoll(id, NULL, 10) : number_of(n->id);
+    int64_t number;
 
-    if (id)
-        fprintf(w->out, " id %.40s", id);
-    else if (n->has_place)
+    if (id && !is_whole(id))
+        xmi_fail(w, n->line, "found the id '%.60s', expected a whole number", id);
+    if (!id && is_whole(n->id))
+        id = n->id;
+    number = id ? strtoll(id, NULL, 10) : number_of(n->id);
+    if (id || n->has_place)
         fprintf(w->out, " id %" PRId64, number);
     if (!n->has_place)
         return;
@@ -280,6 +291,19 @@ static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
         xmi_write_line(w, n->line, "}");
 }
 
+/* A bound of a loop, 1 where it is not given. */
+static const char *bound(struct xmi_writing *w, const struct xmi_node *n, const char *tag)
+{
+    const char *value = xmi_given(n, tag), *variable = xmi_given(n, "variable");
+
+    if (value && !xmi_is_one_clause(value))
+        xmi_fail(w, n->line, "found %s '%.60s', expected an expression", tag, value);
+    if (variable[strspn(variable, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_")])
+        xmi_fail(w, n->line, "found variable '%.60s', expected a name", variable);
+    return value ? value : "1";
+}
+
 static void push_turn(struct xmi_writing *w, const char *variable)
 {
     if (w->guards.turn_count < XMI_TURNS)
@@ -324,9 +348,8 @@ static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
         return;
     }
     if (variable) {
-        xmi_write_line(w, n->line, "loop %s = %s..%s {", variable,
-                       xmi_given(n, "first") ? xmi_given(n, "first") : "1",
-                       xmi_given(n, "last") ? xmi_given(n, "last") : "1");
+        xmi_write_line(w, n->line, "loop %s = %s..%s {", variable, bound(w, n, "first"),
+                       bound(w, n, "last"));
         push_turn(w, variable);
     } else if (guard) {
         char *text = xmi_guard_text(w, guard, n->line);
@@ -371,9 +394,8 @@ static void write_threads(struct xmi_writing *w, const struct xmi_node *n,
         if (!xmi_given(n, "threads"))
             fputs(" threads nthread", w->out);
         if (variable) {
-            fprintf(w->out, " loop %s = %s..%s", variable,
-                    xmi_given(n, "first") ? xmi_given(n, "first") : "1",
-                    xmi_given(n, "last") ? xmi_given(n, "last") : "1");
+            fprintf(w->out, " loop %s = %s..%s", variable, bound(w, n, "first"),
+                    bound(w, n, "last"));
             push_turn(w, variable);
         }
         write_clause(w, n, "schedule", "schedule");

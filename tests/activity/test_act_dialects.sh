@@ -83,6 +83,7 @@ broken 's/cost="212"/cost="212 time 3"/' 64 "cost '212 time 3', expected an expr
 broken 's/cost="212"/cost="1 } action B {"/' 64 "cost '1 } action B {', expected an expression"
 broken 's/cost="FA1()"/cost="FA9()"/' 58 "the function FA9, expected one that was declared before"
 broken 's/cost="FA4(P)"/time="soon"/' 66 "'soon', expected a number: seconds"
+broken 's/id="1239919776"/id="12 cost 3"/' 66 "the id '12 cost 3', expected a whole number"
 broken 's/121\/P/121\/Q/' 17 "Q, expected a variable that was declared before"
 broken 's/121\/P/121\/(P/' 17 "'121/(P', expected an expression"
 broken 's/base_Action="_A4"/base_Action="_A9"/' 87 "ActionPlus of '_A9', expected the id of an element"
