@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 
+#include "activity/model/tree.h"
 #include "ports/cca_error.h"
 
 /* Exit codes; docs/activity-run.md. */
@@ -29,6 +30,10 @@ int act_cmd_calibrate(int argc, char **argv);
 int act_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Print an error's text; returns its exit code. */
 int act_complain(const struct cca_error *err);
+/* Give globals the values of --set: texts "NAME=VALUE", which have a '='. As
+ * act_model_set. */
+int act_set_globals(struct act_model *model, const char *const *sets, int count,
+                    struct cca_error *err);
 /* Flush standard output. Returns `code`, or says what is wrong with it. */
 int act_finish_output(int code);
 /* What to do after getopt_long gave '?' or 'h': print `help`, or where it is. The code.

@@ -107,21 +107,6 @@ static json_t *findings_json(const char *path, const struct act_findings *f)
 
 /* --- One model -------------------------------------------------------------------- */
 
-static int set_globals(const struct asked *asked, struct act_model *model,
-                       struct cca_error *err)
-{
-    int rc = 0;
-
-    for (int i = 0; i < asked->set_count && !rc; i++) {
-        const char *equals = strchr(asked->sets[i], '=');
-        char *name = strndup(asked->sets[i], (size_t)(equals - asked->sets[i]));
-
-        rc = name ? act_model_set(model, name, equals + 1, err) : cca_no_memory(err);
-        free(name);
-    }
-    return rc;
-}
-
 static int exit_code(const struct asked *asked, const struct act_findings *f)
 {
     for (size_t i = 0; i < f->count; i++)
@@ -142,7 +127,7 @@ static int check_file(const struct asked *asked, const char *path, struct act_fi
         act_find_error(f, err.text, "syntax");
         return ACT_EXIT_INPUT;
     }
-    rc = model ? set_globals(asked, model, &err) : err.code;
+    rc = model ? act_set_globals(model, asked->sets, asked->set_count, &err) : err.code;
     if (rc) {
         act_model_free(model);
         return act_complain(&err);

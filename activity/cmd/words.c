@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "activity/cmd/cmd.h"
@@ -33,6 +34,21 @@ int act_complain(const struct cca_error *err)
     default:
         return act_refuse(ACT_EXIT_SYSTEM, "%s", err->text);
     }
+}
+
+int act_set_globals(struct act_model *model, const char *const *sets, int count,
+                    struct cca_error *err)
+{
+    int rc = 0;
+
+    for (int i = 0; i < count && !rc; i++) {
+        const char *equals = strchr(sets[i], '=');
+        char *name = strndup(sets[i], (size_t)(equals - sets[i]));
+
+        rc = name ? act_model_set(model, name, equals + 1, err) : cca_no_memory(err);
+        free(name);
+    }
+    return rc;
 }
 
 int act_finish_output(int code)

@@ -31,21 +31,15 @@ static int complain(const struct act_cost *cost, const struct act_model_call *ca
 
 /* --- Classes ---------------------------------------------------------------------- */
 
-static int is_of(const char *method, const char *instance)
-{
-    size_t length = strlen(instance);
-
-    return method && strncmp(method, instance, length) == 0 && method[length] == '.';
-}
-
 /* The class that the text gives an instance, or NULL. */
 static const char *class_in_text(const struct act_model *model, const char *instance)
 {
     for (const struct act_activity *a = model->activities; a; a = a->next)
-        if (a->type && is_of(a->method, instance))
+        if (a->type && act_method_is_of(a->method, instance))
             return a->type;
     for (int i = 0; i < model->element_count; i++)
-        if (model->elements[i]->type && is_of(model->elements[i]->method, instance))
+        if (model->elements[i]->type &&
+            act_method_is_of(model->elements[i]->method, instance))
             return model->elements[i]->type;
     return NULL;
 }

@@ -63,7 +63,7 @@ int act_model_set(struct act_model *model, const char *name, const char *value,
     return 0;
 }
 
-static int is_of(const char *method, const char *instance)
+int act_method_is_of(const char *method, const char *instance)
 {
     size_t length = strlen(instance);
 
@@ -74,9 +74,9 @@ void act_model_set_class(struct act_model *model, const char *instance,
                          const char *class_name)
 {
     for (struct act_activity *a = model->activities; a; a = a->next)
-        if (is_of(a->method, instance))
+        if (act_method_is_of(a->method, instance))
             a->type = class_name;
     for (int i = 0; i < model->element_count; i++)
-        if (is_of(model->elements[i]->method, instance))
+        if (act_method_is_of(model->elements[i]->method, instance))
             model->elements[i]->type = class_name;
 }

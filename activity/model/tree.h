@@ -308,6 +308,8 @@ void act_model_free(struct act_model *model);
 int act_model_set(struct act_model *model, const char *name, const char *value,
                   struct cca_error *err);
 
+/* Whether a method, "flux.flux.compute" or NULL, is of an instance, "flux". */
+int act_method_is_of(const char *method, const char *instance);
 /* Another class in the place of an instance: the `type` of activities and elements whose
  * method is of it. `class_name` is borrowed as long as the model lives. */
 void act_model_set_class(struct act_model *model, const char *instance,

@@ -10,21 +10,6 @@
 #include "activity/compile/compile.h"
 #include "activity/run/interpret.h"
 
-static int set_globals(const struct run_asked *asked, struct act_model *model,
-                       struct cca_error *err)
-{
-    int rc = 0;
-
-    for (int i = 0; i < asked->set_count && !rc; i++) {
-        const char *equals = strchr(asked->sets[i], '=');
-        char *name = strndup(asked->sets[i], (size_t)(equals - asked->sets[i]));
-
-        rc = name ? act_model_set(model, name, equals + 1, err) : cca_no_memory(err);
-        free(name);
-    }
-    return rc;
-}
-
 static double clock_s(clockid_t clock)
 {
     struct timespec now;
@@ -159,7 +144,7 @@ int act_cmd_run(int argc, char **argv)
     if (rc >= 0)
         return rc;
     model = act_model_load(asked.path, &err);
-    rc = model ? set_globals(&asked, model, &err) : err.code;
+    rc = model ? act_set_globals(model, asked.sets, asked.set_count, &err) : err.code;
     w.model = model;
     if (!rc && asked.model_count)
         rc = find_costs(&w, &err);
