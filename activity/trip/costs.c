@@ -58,14 +58,14 @@ static void free_values(const struct text *text, struct trip_values *values)
     free(values);
 }
 
-static double value_of(const struct numbers *numbers, int64_t value)
+static double numbers_value(const struct numbers *numbers, int64_t value)
 {
     return numbers->is_double ? text_double(value) : (double)value;
 }
 
 /* Mean over all calls of a run (-1: all runs) at a place; NaN: there are none. */
-static double mean_of(const struct text *text, const struct trip_values *values,
-                      const struct numbers *numbers, int run)
+static double values_mean(const struct text *text, const struct trip_values *values,
+                          const struct numbers *numbers, int run)
 {
     double sum = 0, count = 0;
 
@@ -73,7 +73,7 @@ static double mean_of(const struct text *text, const struct trip_values *values,
         if (run >= 0 && text->trip->threads[u].run != (size_t)run)
             continue;
         for (size_t i = 0; i < values[u].count; i++)
-            sum += value_of(numbers, values[u].items[i]);
+            sum += numbers_value(numbers, values[u].items[i]);
         count += (double)values[u].count;
     }
     return count > 0 ? sum / count : NAN;
@@ -96,7 +96,7 @@ static const char *text_of_numbers(struct text *text, struct text_block *block,
         return "0";
     answer = s->summed ? (struct text_answer){.said = TEXT_TOO_LONG}
                        : text_of_list(text, block, &list);
-    mean = mean_of(text, values, numbers, 0);
+    mean = values_mean(text, values, numbers, 0);
     free_values(text, values);
     switch (answer.said) {
     case TEXT_NEVER:
@@ -176,8 +176,8 @@ static const char *text_of_means(struct text *text, struct text_block *block,
         seconds.of_size[i] = text_bits(size_seconds(s, i));
     if (text->trip->by_laws) {
         values = map_values(text, place, &seconds);
-        result =
-            text_print(text, "%.6g", values ? mean_of(text, values, &seconds, -1) : 0.0);
+        result = text_print(text, "%.6g",
+                            values ? values_mean(text, values, &seconds, -1) : 0.0);
         free_values(text, values);
     } else {
         result = text_of_numbers(text, block, s, place, &seconds,
@@ -203,7 +203,7 @@ static const char *law_of_parameter(struct text *text, const struct text_block *
         return "0.0";
     }
     for (size_t i = 0; i < count; i++)
-        values[i] = value_of(numbers, numbers->of_size[i]);
+        values[i] = numbers_value(numbers, numbers->of_size[i]);
     text_rates(text->trip, place, -1, values, &quantity);
     return text_of_rate(text, block, name, &quantity, TEXT_MEAN, NULL);
 }

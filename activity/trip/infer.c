@@ -22,12 +22,12 @@ struct graph {
     unsigned char *closed;    /* [n][n]: through nodes that may be left out or repeated */
 };
 
-static unsigned char *edge(const struct graph *g, uint32_t from, uint32_t to)
+static unsigned char *graph_edge(const struct graph *g, uint32_t from, uint32_t to)
 {
     return &g->edges[(size_t)from * g->n + to];
 }
 
-static unsigned char *closed(const struct graph *g, uint32_t from, uint32_t to)
+static unsigned char *graph_closed(const struct graph *g, uint32_t from, uint32_t to)
 {
     return &g->closed[(size_t)from * g->n + to];
 }
@@ -47,9 +47,9 @@ static int is_repeat(const struct trip_node *node)
 static void close_from(struct graph *g, uint32_t from, uint32_t at)
 {
     for (uint32_t to = 0; to < g->n; to++) {
-        if (!*edge(g, at, to) || *closed(g, from, to))
+        if (!*graph_edge(g, at, to) || *graph_closed(g, from, to))
             continue;
-        *closed(g, from, to) = 1;
+        *graph_closed(g, from, to) = 1;
         if (to >= 2 && g->nodes[to]->nullable)
             close_from(g, from, to);
     }
@@ -63,26 +63,26 @@ static void close_graph(struct graph *g)
             continue;
         close_from(g, i, i);
         if (i >= 2 && is_repeat(g->nodes[i]))
-            *closed(g, i, i) = 1;
+            *graph_closed(g, i, i) = 1;
     }
 }
 
 /* --- Rules. --- */
 
-static void drop(struct graph *g, uint32_t i)
+static void graph_drop(struct graph *g, uint32_t i)
 {
     g->nodes[i] = NULL;
     for (uint32_t k = 0; k < g->n; k++)
-        *edge(g, i, k) = *edge(g, k, i) = 0;
+        *graph_edge(g, i, k) = *graph_edge(g, k, i) = 0;
 }
 
 /* Returns 1 where the rule was applied, 0, or -ENOMEM. */
 static int loop_rule(struct graph *g)
 {
     for (uint32_t i = 2; i < g->n; i++) {
-        if (!g->nodes[i] || !*edge(g, i, i))
+        if (!g->nodes[i] || !*graph_edge(g, i, i))
             continue;
-        *edge(g, i, i) = 0;
+        *graph_edge(g, i, i) = 0;
         g->nodes[i] = trip_times(g->trip, g->nodes[i], 0, 1, g->letters);
         return g->nodes[i] ? 1 : -ENOMEM;
     }
@@ -90,12 +90,12 @@ static int loop_rule(struct graph *g)
 }
 
 /* The only node behind (before) i, or n. */
-static uint32_t only_one(const struct graph *g, uint32_t i, int before)
+static uint32_t graph_only_one(const struct graph *g, uint32_t i, int before)
 {
     uint32_t found = g->n;
 
     for (uint32_t k = 0; k < g->n; k++) {
-        if (!*(before ? edge(g, k, i) : edge(g, i, k)))
+        if (!*(before ? graph_edge(g, k, i) : graph_edge(g, i, k)))
             continue;
         if (found != g->n)
             return g->n;
@@ -107,18 +107,18 @@ static uint32_t only_one(const struct graph *g, uint32_t i, int before)
 static int chain_rule(struct graph *g)
 {
     for (uint32_t i = 2; i < g->n; i++) {
-        uint32_t next = g->nodes[i] ? only_one(g, i, 0) : g->n;
+        uint32_t next = g->nodes[i] ? graph_only_one(g, i, 0) : g->n;
 
-        if (next < 2 || next == g->n || next == i || only_one(g, next, 1) != i)
+        if (next < 2 || next == g->n || next == i || graph_only_one(g, next, 1) != i)
             continue;
         g->nodes[i] = trip_sequence(g->trip, g->nodes[i], g->nodes[next], g->letters);
         if (!g->nodes[i])
             return -ENOMEM;
-        *edge(g, i, next) = 0;
+        *graph_edge(g, i, next) = 0;
         for (uint32_t k = 0; k < g->n; k++)
-            if (*edge(g, next, k))
-                *edge(g, i, k) = 1;
-        drop(g, next);
+            if (*graph_edge(g, next, k))
+                *graph_edge(g, i, k) = 1;
+        graph_drop(g, next);
         return 1;
     }
     return 0;
@@ -128,23 +128,23 @@ static int chain_rule(struct graph *g)
 static uint32_t choice_lacks(const struct graph *g, uint32_t i, uint32_t j)
 {
     uint32_t lacks = 0;
-    int inside = *closed(g, i, j) || *closed(g, j, i);
+    int inside = *graph_closed(g, i, j) || *graph_closed(g, j, i);
 
     for (uint32_t k = 0; k < g->n; k++) {
         if (k == i || k == j || !is_there(g, k))
             continue;
-        lacks += *closed(g, i, k) != *closed(g, j, k);
-        lacks += *closed(g, k, i) != *closed(g, k, j);
+        lacks += *graph_closed(g, i, k) != *graph_closed(g, j, k);
+        lacks += *graph_closed(g, k, i) != *graph_closed(g, k, j);
     }
     if (inside)
-        lacks +=
-            !*closed(g, i, j) + !*closed(g, j, i) + !*closed(g, i, i) + !*closed(g, j, j);
+        lacks += !*graph_closed(g, i, j) + !*graph_closed(g, j, i) +
+                 !*graph_closed(g, i, i) + !*graph_closed(g, j, j);
     return lacks;
 }
 
 static int make_choice(struct graph *g, uint32_t i, uint32_t j)
 {
-    int inside = *closed(g, i, j) || *closed(g, j, i);
+    int inside = *graph_closed(g, i, j) || *graph_closed(g, j, i);
     struct trip_node *a = g->nodes[i], *b = g->nodes[j];
 
     /* What repeats as a whole need not repeat within. */
@@ -156,11 +156,11 @@ static int make_choice(struct graph *g, uint32_t i, uint32_t j)
     if (!g->nodes[i])
         return -ENOMEM;
     for (uint32_t k = 0; k < g->n; k++) {
-        *edge(g, i, k) |= *edge(g, j, k);
-        *edge(g, k, i) |= *edge(g, k, j);
+        *graph_edge(g, i, k) |= *graph_edge(g, j, k);
+        *graph_edge(g, k, i) |= *graph_edge(g, k, j);
     }
-    *edge(g, i, i) = (unsigned char)inside;
-    drop(g, j);
+    *graph_edge(g, i, i) = (unsigned char)inside;
+    graph_drop(g, j);
     return 1;
 }
 
@@ -170,10 +170,11 @@ static uint32_t option_lacks(const struct graph *g, uint32_t i)
     uint32_t lacks = 0;
 
     for (uint32_t a = 0; a < g->n; a++) {
-        if (a == i || !is_there(g, a) || !*closed(g, a, i))
+        if (a == i || !is_there(g, a) || !*graph_closed(g, a, i))
             continue;
         for (uint32_t b = 0; b < g->n; b++)
-            lacks += b != i && is_there(g, b) && *closed(g, i, b) && !*closed(g, a, b);
+            lacks += b != i && is_there(g, b) && *graph_closed(g, i, b) &&
+                     !*graph_closed(g, a, b);
     }
     return lacks;
 }
@@ -182,9 +183,9 @@ static int make_option(struct graph *g, uint32_t i)
 {
     /* An edge past i goes where i itself stands between its ends. */
     for (uint32_t a = 0; a < g->n; a++)
-        for (uint32_t b = 0; a != i && *edge(g, a, i) && b < g->n; b++)
-            if (b != i && *edge(g, i, b))
-                *edge(g, a, b) = 0;
+        for (uint32_t b = 0; a != i && *graph_edge(g, a, i) && b < g->n; b++)
+            if (b != i && *graph_edge(g, i, b))
+                *graph_edge(g, a, b) = 0;
     g->nodes[i] = trip_times(g->trip, g->nodes[i], 1, 0, g->letters);
     return g->nodes[i] ? 1 : -ENOMEM;
 }
@@ -218,18 +219,18 @@ static int best_rule(struct graph *g)
 
 /* --- The graph of words. --- */
 
-static void add_word(struct graph *g, const struct trip_word *word)
+static void graph_add_word(struct graph *g, const struct trip_word *word)
 {
     uint32_t before = 0;
 
     for (size_t i = 0; i < word->count; i++) {
-        *edge(g, before, word->letters[i] + 2) = 1;
+        *graph_edge(g, before, word->letters[i] + 2) = 1;
         before = word->letters[i] + 2;
     }
-    *edge(g, before, 1) = 1;
+    *graph_edge(g, before, 1) = 1;
 }
 
-static uint32_t nodes_left(const struct graph *g, uint32_t *last)
+static uint32_t graph_nodes_left(const struct graph *g, uint32_t *last)
 {
     uint32_t left = 0;
 
@@ -242,19 +243,19 @@ static uint32_t nodes_left(const struct graph *g, uint32_t *last)
     return left;
 }
 
-static struct trip_node *rewrite(struct graph *g)
+static struct trip_node *graph_rewrite(struct graph *g)
 {
     uint32_t last = 2, left;
     struct trip_node *root;
-    int rc = 1, is_empty = *edge(g, 0, 1);
+    int rc = 1, is_empty = *graph_edge(g, 0, 1);
 
-    *edge(g, 0, 1) = 0;
-    while ((left = nodes_left(g, &last)) > 1 && rc > 0) {
+    *graph_edge(g, 0, 1) = 0;
+    while ((left = graph_nodes_left(g, &last)) > 1 && rc > 0) {
         rc = loop_rule(g);
         rc = rc ? rc : chain_rule(g);
         rc = rc ? rc : best_rule(g);
     }
-    while (rc > 0 && left == 1 && *edge(g, last, last))
+    while (rc > 0 && left == 1 && *graph_edge(g, last, last))
         rc = loop_rule(g);
     root = rc < 0 || left != 1 ? NULL : g->nodes[last];
     if (root && is_empty && !root->nullable)
@@ -291,8 +292,8 @@ struct trip_node *trip_infer(struct trip *trip, const struct trip_word *words,
             rc = g.nodes[i + 2] ? 0 : -ENOMEM;
         }
         for (size_t i = 0; i < count; i++)
-            add_word(&g, &words[i]);
-        root = rc ? NULL : rewrite(&g);
+            graph_add_word(&g, &words[i]);
+        root = rc ? NULL : graph_rewrite(&g);
     } else {
         cca_no_memory(trip->err);
     }

@@ -132,8 +132,9 @@ static const char *power_law(struct text *text, const struct used_axes *used,
 
 /* The law of a quantity over the first `axes` that are used, and the driver if it is not
  * NULL, which is the last axis then. */
-static struct mm_law *fit(struct text *text, const struct used_axes *used, size_t axes,
-                          const double *driver, const double *y, int is_rounded)
+static struct mm_law *law_fit(struct text *text, const struct used_axes *used,
+                              size_t axes, const double *driver, const double *y,
+                              int is_rounded)
 {
     struct mm_law_axis axis[MM_LAW_AXES];
     size_t runs = text->trip->runs, width = axes + (driver != NULL);
@@ -162,9 +163,9 @@ static struct mm_law *fit(struct text *text, const struct used_axes *used, size_
 }
 
 /* An exact law, at first of what varied alone; NULL: none. */
-static struct mm_law *fit_exact(struct text *text, const struct used_axes *used,
-                                const double *driver, const double *y, int is_rounded,
-                                size_t *axes)
+static struct mm_law *law_fit_exact(struct text *text, const struct used_axes *used,
+                                    const double *driver, const double *y, int is_rounded,
+                                    size_t *axes)
 {
     for (int with = 0; with < 2; with++) {
         struct mm_law *law;
@@ -172,7 +173,7 @@ static struct mm_law *fit_exact(struct text *text, const struct used_axes *used,
         *axes = with ? used->count : used->varying;
         if (with && used->count == used->varying)
             return NULL;
-        law = fit(text, used, *axes, driver, y, is_rounded);
+        law = law_fit(text, used, *axes, driver, y, is_rounded);
         if (law && mm_law_kind(law) == MM_LAW_EXACT)
             return law;
         mm_law_free(law);
@@ -213,7 +214,7 @@ static const char *law_of_sums(struct text *text, const struct used_axes *used,
         if (!text->driver || !same_rates(q->rate, rate, runs))
             continue;
         c = factor_of(q->visits, text->driver, runs);
-        law = isnan(c) ? NULL : fit_exact(text, used, text->driver, q->sum, 0, &axes);
+        law = isnan(c) ? NULL : law_fit_exact(text, used, text->driver, q->sum, 0, &axes);
         if (law)
             found = text_of_form(text, law, text->axis_names, axes, c);
         mm_law_free(law);
@@ -242,7 +243,7 @@ static const char *find_closed(struct text *text, const double *rate,
                                !same_rates(rate, text->driver, text->trip->runs));
     if (found)
         return found;
-    law = fit_exact(text, &used, NULL, rate, kind == TEXT_TURNS, &axes);
+    law = law_fit_exact(text, &used, NULL, rate, kind == TEXT_TURNS, &axes);
     if (law)
         found = text_of_form(text, law, text->axis_names, MM_LAW_NO_AXIS, 1);
     mm_law_free(law);
@@ -261,7 +262,7 @@ static const char *find_trend(struct text *text, const double *y,
     if (!used.count || !text->axis_names)
         return NULL;
     if (kind != TEXT_TIME) {
-        law = fit(text, &used, used.varying, NULL, y, 1);
+        law = law_fit(text, &used, used.varying, NULL, y, 1);
         if (law)
             found = text_of_form(text, law, text->axis_names, MM_LAW_NO_AXIS, 1);
         mm_law_free(law);
@@ -368,7 +369,7 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
 }
 
 /* a*b, where either may be 1. */
-static const char *times(struct text *text, const char *a, const char *b)
+static const char *factors_text(struct text *text, const char *a, const char *b)
 {
     if (strcmp(a, "1") == 0 || strcmp(a, "1.0") == 0)
         return b;
@@ -386,7 +387,7 @@ const char *text_of_rate(struct text *text, const struct text_block *block,
 
     if (rate) {
         if (visits)
-            *visits = times(text, block->visits, rate);
+            *visits = factors_text(text, block->visits, rate);
         return rate;
     }
     if (strcmp(block->visits, "1") == 0) {

@@ -109,7 +109,7 @@ static size_t unit_room(const struct trip *trip)
     return (size_t)trip->most_ranks * (size_t)trip->most_threads;
 }
 
-static int is_same(const struct trip_values *v)
+static int values_are_same(const struct trip_values *v)
 {
     for (size_t i = 1; i < v->count; i++)
         if (v->items[i] != v->items[0])
@@ -156,8 +156,8 @@ static const char *guard_of(const int64_t *by_rank, int ranks)
     return NULL;
 }
 
-static struct text_answer by_unit(struct text *text, const struct text_list *list,
-                                  size_t units)
+static struct text_answer list_by_unit(struct text *text, const struct text_list *list,
+                                       size_t units)
 {
     const struct trip *trip = text->trip;
     size_t room = unit_room(trip);
@@ -206,15 +206,15 @@ static int by_turns(const struct trip_values *v, int64_t *by_turn, unsigned char
     return 1;
 }
 
-static struct text_answer too_long(void)
+static struct text_answer answer_too_long(void)
 {
     return (struct text_answer){.said = TEXT_TOO_LONG};
 }
 
 /* "(k == 92 ? 2 : 6)": all the same but for one or two. NULL: they are not. */
-static const char *of_nearly_same(struct text *text, struct text_block *block,
-                                  const struct text_list *list,
-                                  const struct trip_values *v)
+static const char *list_nearly_same(struct text *text, struct text_block *block,
+                                    const struct text_list *list,
+                                    const struct trip_values *v)
 {
     size_t others, at[2], first = 0;
     const char *cursor, *said;
@@ -232,15 +232,15 @@ static const char *of_nearly_same(struct text *text, struct text_block *block,
 }
 
 /* All units have the list `v`. */
-static struct text_answer of_one(struct text *text, struct text_block *block,
-                                 const struct text_list *list,
-                                 const struct trip_values *v)
+static struct text_answer list_of_one(struct text *text, struct text_block *block,
+                                      const struct text_list *list,
+                                      const struct trip_values *v)
 {
     size_t period = trip_period(v->items, v->count), most = 0;
     int64_t *items;
     unsigned char *known;
     const char *table =
-        2 * period > v->count ? of_nearly_same(text, block, list, v) : NULL;
+        2 * period > v->count ? list_nearly_same(text, block, list, v) : NULL;
 
     if (table)
         return (struct text_answer){.said = TEXT_VALUE, .text = table};
@@ -258,7 +258,7 @@ static struct text_answer of_one(struct text *text, struct text_block *block,
         free(known);
         if (list->most && most > list->most) {
             free(items);
-            return too_long();
+            return answer_too_long();
         }
         table = add_table(text, list->name, list->is_double, items, most);
         return (struct text_answer){
@@ -269,7 +269,7 @@ static struct text_answer of_one(struct text *text, struct text_block *block,
     period = 2 * period <= v->count ? period : v->count;
     if (list->most && period > list->most) {
         free(items);
-        return too_long();
+        return answer_too_long();
     }
     memcpy(items, v->items, period * sizeof *items);
     table = add_table(text, list->name, list->is_double, items, period);
@@ -283,8 +283,8 @@ static struct text_answer of_one(struct text *text, struct text_block *block,
 }
 
 /* Each unit has its own list. */
-static struct text_answer of_many(struct text *text, struct text_block *block,
-                                  const struct text_list *list, size_t units)
+static struct text_answer list_of_many(struct text *text, struct text_block *block,
+                                       const struct text_list *list, size_t units)
 {
     const struct trip *trip = text->trip;
     size_t total = 0, at = 0, room = unit_room(trip);
@@ -294,7 +294,7 @@ static struct text_answer of_many(struct text *text, struct text_block *block,
     for (size_t u = 0; u < units; u++)
         total += list->values[u].count;
     if (list->most && total > list->most)
-        return too_long();
+        return answer_too_long();
     items = new_items(text, total);
     first = new_items(text, room);
     if (!items || !first) {
@@ -330,7 +330,7 @@ struct text_answer text_of_list(struct text *text, struct text_block *block,
             continue;
         if (first == units)
             first = u;
-        each_same &= is_same(v);
+        each_same &= values_are_same(v);
         all_same &= each_same && v->items[0] == list->values[first].items[0];
         all_equal &= equal_values(v, &list->values[first]);
     }
@@ -340,8 +340,8 @@ struct text_answer text_of_list(struct text *text, struct text_block *block,
         return (struct text_answer){.said = TEXT_CONSTANT,
                                     .value = list->values[first].items[0]};
     if (each_same)
-        return by_unit(text, list, units);
+        return list_by_unit(text, list, units);
     if (all_equal)
-        return of_one(text, block, list, &list->values[first]);
-    return of_many(text, block, list, units);
+        return list_of_one(text, block, list, &list->values[first]);
+    return list_of_many(text, block, list, units);
 }

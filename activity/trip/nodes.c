@@ -14,8 +14,8 @@ static size_t words_of(uint32_t letters)
     return letters / 64 + 1;
 }
 
-static struct trip_node *make(struct trip *trip, enum trip_kind kind, int room,
-                              uint32_t letters)
+static struct trip_node *node_new(struct trip *trip, enum trip_kind kind, int room,
+                                  uint32_t letters)
 {
     struct trip_node *node = trip_take(trip, sizeof *node);
 
@@ -36,7 +36,7 @@ static void add_starts(struct trip_node *node, const struct trip_node *from,
 
 struct trip_node *trip_call_node(struct trip *trip, uint32_t letter, uint32_t letters)
 {
-    struct trip_node *node = make(trip, TRIP_CALL, 0, letters);
+    struct trip_node *node = node_new(trip, TRIP_CALL, 0, letters);
 
     if (node) {
         node->letter = letter;
@@ -46,7 +46,7 @@ struct trip_node *trip_call_node(struct trip *trip, uint32_t letter, uint32_t le
 }
 
 /* Append `from` to the items of `node`, or its items where it is of the same kind. */
-static void append(struct trip_node *node, struct trip_node *from)
+static void node_append(struct trip_node *node, struct trip_node *from)
 {
     if (from->kind != node->kind) {
         node->items[node->count++] = from;
@@ -56,7 +56,7 @@ static void append(struct trip_node *node, struct trip_node *from)
         node->items[node->count++] = from->items[i];
 }
 
-static int items_of(const struct trip_node *node, enum trip_kind kind)
+static int node_items(const struct trip_node *node, enum trip_kind kind)
 {
     return node->kind == kind ? node->count : 1;
 }
@@ -65,13 +65,13 @@ struct trip_node *trip_sequence(struct trip *trip, struct trip_node *a,
                                 struct trip_node *b, uint32_t letters)
 {
     struct trip_node *node =
-        make(trip, TRIP_SEQUENCE, items_of(a, TRIP_SEQUENCE) + items_of(b, TRIP_SEQUENCE),
-             letters);
+        node_new(trip, TRIP_SEQUENCE,
+                 node_items(a, TRIP_SEQUENCE) + node_items(b, TRIP_SEQUENCE), letters);
 
     if (!node)
         return NULL;
-    append(node, a);
-    append(node, b);
+    node_append(node, a);
+    node_append(node, b);
     add_starts(node, a, letters);
     if (a->nullable)
         add_starts(node, b, letters);
@@ -82,7 +82,7 @@ struct trip_node *trip_sequence(struct trip *trip, struct trip_node *a,
 struct trip_node *trip_times(struct trip *trip, struct trip_node *a, int none, int many,
                              uint32_t letters)
 {
-    struct trip_node *node = make(trip, TRIP_TIMES, 1, letters);
+    struct trip_node *node = node_new(trip, TRIP_TIMES, 1, letters);
 
     if (!node)
         return NULL;
@@ -119,13 +119,13 @@ struct trip_node *trip_choice(struct trip *trip, struct trip_node *a, struct tri
 
     a = without_none(trip, a, letters);
     b = a ? without_none(trip, b, letters) : NULL;
-    node = b ? make(trip, TRIP_CHOICE,
-                    items_of(a, TRIP_CHOICE) + items_of(b, TRIP_CHOICE), letters)
+    node = b ? node_new(trip, TRIP_CHOICE,
+                        node_items(a, TRIP_CHOICE) + node_items(b, TRIP_CHOICE), letters)
              : NULL;
     if (!node)
         return NULL;
-    append(node, a);
-    append(node, b);
+    node_append(node, a);
+    node_append(node, b);
     add_starts(node, a, letters);
     add_starts(node, b, letters);
     return nullable ? trip_times(trip, node, 1, 0, letters) : node;
@@ -185,7 +185,7 @@ struct reader {
     size_t at, unit;
 };
 
-static int may_begin(const struct trip_node *node, const struct reader *r)
+static int reader_may_begin(const struct trip_node *node, const struct reader *r)
 {
     uint32_t letter;
 
@@ -202,7 +202,7 @@ static int read_times(struct trip_node *node, struct reader *r, uint32_t turn)
     int64_t times = 0;
     int rc = 0;
 
-    while (!rc && may_begin(node->items[0], r) && (node->many || !times))
+    while (!rc && reader_may_begin(node->items[0], r) && (node->many || !times))
         rc = read_node(node->items[0], r, (uint32_t)++times);
     if (!rc && !times && !node->none)
         rc = -EINVAL;
@@ -214,7 +214,7 @@ static int read_choice(struct trip_node *node, struct reader *r, uint32_t turn)
     for (int i = 0; i < node->count; i++) {
         int rc;
 
-        if (!may_begin(node->items[i], r))
+        if (!reader_may_begin(node->items[i], r))
             continue;
         rc = read_node(node->items[i], r, turn);
         return rc ? rc : trip_values_add(&node->values[r->unit], i, turn);
@@ -228,7 +228,7 @@ static int read_node(struct trip_node *node, struct reader *r, uint32_t turn)
 
     switch (node->kind) {
     case TRIP_CALL:
-        if (!may_begin(node, r))
+        if (!reader_may_begin(node, r))
             return -EINVAL;
         return trip_values_add(&node->values[r->unit], r->word->sizes[r->at++], turn);
     case TRIP_SEQUENCE:

@@ -77,7 +77,7 @@ const uint32_t *trip_callees(const struct trip_thread *t, uint32_t position,
 /* --- Recursion. --- */
 
 /* The symbol `of` at a depth of recursion. */
-static uint32_t at_depth(struct trip *trip, uint32_t of, uint32_t depth)
+static uint32_t symbol_at_depth(struct trip *trip, uint32_t of, uint32_t depth)
 {
     struct trip_symbol copy = trip->symbols[of], *s;
 
@@ -112,8 +112,8 @@ static void close_calls(unsigned char *reach, size_t n)
 
 /* Tell calls apart by how many of those around them are of the same circle of callers:
  * activities may not call themselves, nor each other in a circle. */
-static int unroll(struct trip *trip, struct trip_thread *t, const unsigned char *reach,
-                  size_t n, uint32_t *symbols)
+static int thread_unroll(struct trip *trip, struct trip_thread *t,
+                         const unsigned char *reach, size_t n, uint32_t *symbols)
 {
     for (size_t i = 0; i < t->count; i++)
         symbols[i] = t->calls[i].symbol;
@@ -134,7 +134,7 @@ static int unroll(struct trip *trip, struct trip_thread *t, const unsigned char 
                     trip->symbols[own].method->name, TRIP_DEEPEST);
         }
         if (depth)
-            call->symbol = at_depth(trip, own, depth);
+            call->symbol = symbol_at_depth(trip, own, depth);
         if (call->symbol == TRIP_NONE)
             return -ENOMEM;
     }
@@ -165,7 +165,7 @@ static int unroll_recursion(struct trip *trip)
     if (found && !symbols)
         rc = cca_no_memory(trip->err);
     for (size_t k = 0; k < trip->thread_count && found && !rc; k++)
-        rc = unroll(trip, &trip->threads[k], reach, n, symbols);
+        rc = thread_unroll(trip, &trip->threads[k], reach, n, symbols);
     free(symbols);
     free(reach);
     return rc;

@@ -133,9 +133,9 @@ static int index_word(struct pattern_search *search, const struct trip_thread *t
 
 /* Call `function` for each invocation of a symbol; TRIP_NONE: for what threads with the
  * number `thread` call first. */
-static int each_call(struct trip *trip, uint32_t symbol, int thread,
-                     int (*function)(void *context, size_t unit, uint32_t call),
-                     void *context)
+static int symbol_each_call(struct trip *trip, uint32_t symbol, int thread,
+                            int (*function)(void *context, size_t unit, uint32_t call),
+                            void *context)
 {
     int rc = 0;
 
@@ -153,7 +153,7 @@ static int each_call(struct trip *trip, uint32_t symbol, int thread,
     return rc;
 }
 
-static int collect(void *context, size_t unit, uint32_t call)
+static int call_collect(void *context, size_t unit, uint32_t call)
 {
     struct pattern_search *search = context;
     size_t count;
@@ -265,7 +265,7 @@ done:
 }
 
 /* Try the splits of one more symbol; keep the best. Returns 1 where one was better. */
-static int improve(struct pattern_search *search, struct trip_pattern **best)
+static int search_improve(struct pattern_search *search, struct trip_pattern **best)
 {
     enum split *splits = search->letters.splits, best_split = WHOLE;
     uint32_t best_symbol = TRIP_NONE;
@@ -305,7 +305,7 @@ struct recording {
     size_t room;
 };
 
-static int record(void *context, size_t unit, uint32_t call)
+static int call_record(void *context, size_t unit, uint32_t call)
 {
     struct recording *r = context;
     struct trip *trip = r->search->words.trip;
@@ -385,19 +385,20 @@ static struct trip_pattern *make_pattern(struct trip *trip, uint32_t symbol, int
     struct trip_pattern *best = NULL;
     int rc = search_init(&search, trip);
 
-    rc = rc ? rc : each_call(trip, symbol, thread, collect, &search);
+    rc = rc ? rc : symbol_each_call(trip, symbol, thread, call_collect, &search);
     if (rc || search.words.count == 0 || letters_init(&search))
         goto done;
     best = try_splits(&search);
     if (best && search.words.positions <= MOST_POSITIONS)
-        for (int round = 0; round < MOST_ROUNDS && improve(&search, &best) > 0; round++) {
+        for (int round = 0; round < MOST_ROUNDS && search_improve(&search, &best) > 0;
+             round++) {
         }
     if (!best || trip->err->code)
         goto done;
     recording.pattern = best;
     rc = number_letters(&search);
     rc = rc ? rc : trip_node_reset(trip, best->root, trip->thread_count);
-    rc = rc ? rc : each_call(trip, symbol, thread, record, &recording);
+    rc = rc ? rc : symbol_each_call(trip, symbol, thread, call_record, &recording);
 done:
     free(recording.letters);
     free(recording.sizes);

@@ -53,7 +53,7 @@ int text_rates(const struct trip *trip, const struct trip_node *node, int64_t bi
     return same;
 }
 
-static void keep(struct text *text, const struct text_quantity *quantity)
+static void quantity_keep(struct text *text, const struct text_quantity *quantity)
 {
     struct text_quantity *kept =
         cca_array_add(&text->quantities, &text->quantity_count, sizeof *kept);
@@ -84,7 +84,7 @@ static void gather_sizes(struct text *text, const struct trip_symbol *s,
             numbers[i] = value->type == MONITOR_DOUBLE ? s->sizes[i].in[k].d
                                                        : (double)s->sizes[i].in[k].i;
         text_rates(text->trip, place, -1, numbers, &quantity);
-        keep(text, &quantity);
+        quantity_keep(text, &quantity);
     }
 }
 
@@ -133,7 +133,7 @@ static void gather_node(struct text *text, const struct trip_pattern *pattern,
         if (text_quantity_init(text, &quantity))
             return;
         text_rates(text->trip, node, i, NULL, &quantity);
-        keep(text, &quantity);
+        quantity_keep(text, &quantity);
     }
     if (node->kind == TRIP_TIMES) {
         double calls = calls_below(text->trip, pattern, node);
@@ -141,7 +141,7 @@ static void gather_node(struct text *text, const struct trip_pattern *pattern,
         if (text_quantity_init(text, &quantity))
             return;
         text_rates(text->trip, node, -1, NULL, &quantity);
-        keep(text, &quantity);
+        quantity_keep(text, &quantity);
         if (calls > *most && may_drive(text->trip, &quantity)) {
             *most = calls;
             text->driver = quantity.rate;

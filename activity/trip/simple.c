@@ -133,8 +133,8 @@ static double coefficient_price(double c, double *near)
     return fabs(*near) == 1 ? 0 : .25 * bits;
 }
 
-static int fits(const struct simple_search *s, const struct product *p, double a,
-                const struct product *q, double b)
+static int product_fits(const struct simple_search *s, const struct product *p, double a,
+                        const struct product *q, double b)
 {
     for (size_t i = 0; i < s->runs; i++) {
         size_t run = s->run[i];
@@ -173,7 +173,7 @@ static const char *product_text(const struct simple_search *s, const struct prod
     return product;
 }
 
-static const char *best_product(const struct simple_search *s, double *least)
+static const char *product_best(const struct simple_search *s, double *least)
 {
     const char *best = NULL;
 
@@ -183,7 +183,7 @@ static const char *best_product(const struct simple_search *s, double *least)
 
         price =
             p->price + coefficient_price(s->rate[s->run[0]] / p->value[s->run[0]], &near);
-        if (price < *least && fits(s, p, near, NULL, 0)) {
+        if (price < *least && product_fits(s, p, near, NULL, 0)) {
             *least = price;
             best = product_text(s, p, near);
         }
@@ -192,7 +192,7 @@ static const char *best_product(const struct simple_search *s, double *least)
 }
 
 /* Both coefficients from the first run and another one that tells them. */
-static const char *try_sum(const struct simple_search *s, const struct product *p,
+static const char *sum_try(const struct simple_search *s, const struct product *p,
                            const struct product *q, double *least)
 {
     size_t first = s->run[0], other = first;
@@ -211,7 +211,7 @@ static const char *try_sum(const struct simple_search *s, const struct product *
         determinant;
     b = (p->value[first] * s->rate[other] - p->value[other] * s->rate[first]) /
         determinant;
-    if (!fits(s, p, a, q, b))
+    if (!product_fits(s, p, a, q, b))
         return NULL;
     price += coefficient_price(a, &a) + coefficient_price(b, &b);
     /* Three runs do not tell two coefficients. */
@@ -222,7 +222,7 @@ static const char *try_sum(const struct simple_search *s, const struct product *
                       product_text(s, q, fabs(b)));
 }
 
-static const char *best_sum(const struct simple_search *s, double *least)
+static const char *sum_best(const struct simple_search *s, double *least)
 {
     const char *best = NULL;
 
@@ -232,9 +232,9 @@ static const char *best_sum(const struct simple_search *s, double *least)
 
             if (2 + s->products[i].price + s->products[k].price >= *least)
                 break;
-            found = try_sum(s, &s->products[i], &s->products[k], least);
+            found = sum_try(s, &s->products[i], &s->products[k], least);
             best = found ? found : best;
-            found = try_sum(s, &s->products[k], &s->products[i], least);
+            found = sum_try(s, &s->products[k], &s->products[i], least);
             best = found ? found : best;
         }
     }
@@ -287,9 +287,9 @@ const char *text_of_simple(struct text *text, const struct simple_axis *axes,
                 add_pieces(&s, &axes[i], &axes[k]);
     if (s.different >= 3 && !add_products(&s, power, 0, MOST_POWER)) {
         qsort(s.products, s.product_count, sizeof *s.products, product_order);
-        best = best_product(&s, &least);
+        best = product_best(&s, &least);
         least = best ? least : 14;
-        sum = !best ? best_sum(&s, &least) : NULL;
+        sum = !best ? sum_best(&s, &least) : NULL;
         best = sum ? sum : best;
     }
     free(s.products);

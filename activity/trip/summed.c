@@ -5,7 +5,7 @@
 #include "activity/trip/text.h"
 
 /* A caller's or callee's numbers by rank of the base. */
-static struct trip_values *by_unit(struct text *text)
+static struct trip_values *values_by_unit(struct text *text)
 {
     struct trip_values *values = calloc(text->trip->thread_count + 1, sizeof *values);
     int rc = values ? 0 : -1;
@@ -17,7 +17,7 @@ static struct trip_values *by_unit(struct text *text)
     return rc ? NULL : values;
 }
 
-static void free_units(const struct text *text, struct trip_values *values)
+static void values_free(const struct text *text, struct trip_values *values)
 {
     for (size_t u = 0; values && u < text->trip->thread_count; u++) {
         free(values[u].items);
@@ -27,8 +27,8 @@ static void free_units(const struct text *text, struct trip_values *values)
 }
 
 /* The first unit of a run and rank. */
-static int64_t *of_rank(const struct trip *trip, struct trip_values *values, size_t run,
-                        int rank)
+static int64_t *values_of_rank(const struct trip *trip, struct trip_values *values,
+                               size_t run, int rank)
 {
     for (size_t u = 0; u < trip->thread_count; u++)
         if (trip->threads[u].run == run && trip->threads[u].rank == rank)
@@ -37,27 +37,28 @@ static int64_t *of_rank(const struct trip *trip, struct trip_values *values, siz
 }
 
 /* Calls of a symbol by rank: with rows alone, or all. NULL: out of memory. */
-static struct trip_values *calls_of(struct text *text, uint32_t symbol, int with_summed)
+static struct trip_values *symbol_calls(struct text *text, uint32_t symbol,
+                                        int with_summed)
 {
     const struct trip *trip = text->trip;
-    struct trip_values *values = by_unit(text);
+    struct trip_values *values = values_by_unit(text);
 
     for (size_t u = 0; u < trip->thread_count && values; u++) {
         const struct trip_thread *t = &trip->threads[u];
 
         for (size_t i = 0; i < t->count; i++)
             if (t->calls[i].symbol == symbol)
-                ++*of_rank(trip, values, t->run, t->rank);
+                ++*values_of_rank(trip, values, t->run, t->rank);
     }
     for (size_t i = 0; i < trip->summed_count && values && with_summed; i++)
         if (trip->summed[i].callee == symbol)
-            *of_rank(trip, values, trip->summed[i].run, trip->summed[i].rank) +=
+            *values_of_rank(trip, values, trip->summed[i].run, trip->summed[i].rank) +=
                 (int64_t)trip->summed[i].calls;
     return values;
 }
 
-static const char *number_of(struct text *text, struct text_block *block,
-                             struct trip_values *values, const char *name)
+static const char *values_number(struct text *text, struct text_block *block,
+                                 struct trip_values *values, const char *name)
 {
     struct text_list list = {0, values, name, 0};
     struct text_answer answer;
@@ -65,7 +66,7 @@ static const char *number_of(struct text *text, struct text_block *block,
     if (!values)
         return "0";
     answer = text_of_list(text, block, &list);
-    free_units(text, values);
+    values_free(text, values);
     if (answer.said == TEXT_CONSTANT)
         return text_number(text, answer.value, 0);
     if (answer.said == TEXT_GUARD)
@@ -80,8 +81,8 @@ const char *text_rows_guard(struct text *text, uint32_t symbol, struct text_bloc
     if (!s->summed)
         return NULL;
     return text_print(text, "%s <= %s", text_cursor(text, block),
-                      number_of(text, block, calls_of(text, symbol, 0),
-                                text_print(text, "%s_in_order", s->name)));
+                      values_number(text, block, symbol_calls(text, symbol, 0),
+                                    text_print(text, "%s_in_order", s->name)));
 }
 
 static void write_callee(struct text *text, FILE *out, uint32_t caller, uint32_t callee,
@@ -89,21 +90,21 @@ static void write_callee(struct text *text, FILE *out, uint32_t caller, uint32_t
 {
     struct trip *trip = text->trip;
     struct trip_symbol *s = &trip->symbols[callee];
-    struct trip_values *values = by_unit(text);
+    struct trip_values *values = values_by_unit(text);
     const char *calls, *all, *k;
     struct trip_node *place;
     struct trip_pattern one = {.symbols = &callee};
 
     for (size_t i = 0; i < trip->summed_count && values; i++)
         if (trip->summed[i].caller == caller && trip->summed[i].callee == callee)
-            *of_rank(trip, values, trip->summed[i].run, trip->summed[i].rank) +=
+            *values_of_rank(trip, values, trip->summed[i].run, trip->summed[i].rank) +=
                 (int64_t)trip->summed[i].calls;
-    calls = number_of(text, block, values, text_print(text, "%s_summed", s->name));
+    calls = values_number(text, block, values, text_print(text, "%s_summed", s->name));
     if (caller == TRIP_NONE) {
         fprintf(out, "loop i1 = 1..%s {\n", calls);
     } else {
-        all = number_of(text, block, calls_of(text, caller, 1),
-                        text_print(text, "%s_all", trip->symbols[caller].name));
+        all = values_number(text, block, symbol_calls(text, caller, 1),
+                            text_print(text, "%s_all", trip->symbols[caller].name));
         k = text_cursor(text, block);
         fprintf(out, "loop i1 = 1..%s*%s/%s - (%s - 1)*%s/%s {\n", k, calls, all, k,
                 calls, all);

@@ -22,7 +22,7 @@ struct matrix {
 
 /* A whole number near `value`, where that is near enough; else -1. Estimates of samples
  * may be off. */
-static int64_t whole_of(double value, int sampled)
+static int64_t number_whole(double value, int sampled)
 {
     double near = nearbyint(value);
 
@@ -31,8 +31,8 @@ static int64_t whole_of(double value, int sampled)
     return (int64_t)near;
 }
 
-static void leave_out(struct text *text, const struct mm_method_info *method,
-                      const char *what)
+static void talk_leave_out(struct text *text, const struct mm_method_info *method,
+                           const char *what)
 {
     text_note(text, text_print(text,
                                "%s of %s differ from call to call: they are not in "
@@ -83,7 +83,7 @@ static const char *law_of_bytes(struct text *text, const struct trip_symbol *s,
 
 /* --- Collectives. --- */
 
-static const char *kind_of(const char *function)
+static const char *collective_kind(const char *function)
 {
     static const char *const kinds[][2] = {
         {"allreduce", "allreduce"}, {"Allreduce", "allreduce"}, {"bcast", "bcast"},
@@ -99,11 +99,11 @@ static const char *kind_of(const char *function)
 static void write_collective(struct text *text, FILE *out, const struct trip_symbol *s,
                              const struct trip_collective *c, double calls, int sampled)
 {
-    const char *kind = kind_of(c->function);
-    int64_t times = whole_of(c->instances / calls, sampled);
+    const char *kind = collective_kind(c->function);
+    int64_t times = number_whole(c->instances / calls, sampled);
 
     if (!kind || times < 0) {
-        leave_out(text, s->method, c->function);
+        talk_leave_out(text, s->method, c->function);
         return;
     }
     if (times > 1)
@@ -121,7 +121,7 @@ static void write_collective(struct text *text, FILE *out, const struct trip_sym
 
 /* --- Messages. --- */
 
-static double *at(const struct matrix *m, double *numbers, int src, int dst)
+static double *matrix_at(const struct matrix *m, double *numbers, int src, int dst)
 {
     return &numbers[(size_t)src * (size_t)m->ranks + (size_t)dst];
 }
@@ -145,8 +145,8 @@ static int matrix_init(struct text *text, struct matrix *m,
         if (p->method != method || p->src >= m->ranks || p->dst >= m->ranks)
             continue;
         found = 1;
-        *at(m, m->messages, p->src, p->dst) = p->messages / calls;
-        *at(m, m->bytes, p->src, p->dst) = p->bytes / p->messages;
+        *matrix_at(m, m->messages, p->src, p->dst) = p->messages / calls;
+        *matrix_at(m, m->bytes, p->src, p->dst) = p->bytes / p->messages;
     }
     return found;
 }
@@ -157,7 +157,7 @@ static int64_t times_of(const struct matrix *m, int sampled)
     int64_t times = 0;
 
     for (int i = 0; i < m->ranks * m->ranks; i++) {
-        int64_t own = m->messages[i] > 0 ? whole_of(m->messages[i], sampled) : 0;
+        int64_t own = m->messages[i] > 0 ? number_whole(m->messages[i], sampled) : 0;
 
         if (own < 0 || (own && times && own != times))
             return -1;
@@ -170,7 +170,8 @@ static int is_symmetric(const struct matrix *m)
 {
     for (int i = 0; i < m->ranks; i++)
         for (int k = 0; k < i; k++)
-            if ((*at(m, m->messages, i, k) > 0) != (*at(m, m->messages, k, i) > 0))
+            if ((*matrix_at(m, m->messages, i, k) > 0) !=
+                (*matrix_at(m, m->messages, k, i) > 0))
                 return 0;
     return 1;
 }
@@ -193,8 +194,8 @@ static const char *bytes_of(struct text *text, const struct matrix *m,
         if (text->trip->threads[u].run != 0)
             continue;
         for (int dst = 0; dst < m->ranks; dst++) {
-            if (*at(m, m->messages, src, dst) > 0) {
-                sum += *at(m, m->bytes, src, dst);
+            if (*matrix_at(m, m->messages, src, dst) > 0) {
+                sum += *matrix_at(m, m->bytes, src, dst);
                 count++;
             }
         }
@@ -228,8 +229,8 @@ static int offsets_of(const struct matrix *m, int *offsets)
 
             if (dst < 0 || dst >= m->ranks)
                 continue;
-            has |= *at(m, m->messages, src, dst) > 0;
-            lacks |= !(*at(m, m->messages, src, dst) > 0);
+            has |= *matrix_at(m, m->messages, src, dst) > 0;
+            lacks |= !(*matrix_at(m, m->messages, src, dst) > 0);
         }
         if (has && lacks)
             return -1;
@@ -258,7 +259,7 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
             continue;
 
         for (int dst = 0; dst < m->ranks && peer == m->ranks; dst++)
-            if (*at(m, m->messages, src, dst) > 0 && left-- == 0)
+            if (*matrix_at(m, m->messages, src, dst) > 0 && left-- == 0)
                 peer = dst;
         found |= peer < m->ranks;
         /* Nobody is the process behind the last one: tables of lists have no -1. */
@@ -318,7 +319,7 @@ static int root_of(const struct matrix *m, int receives)
 
         for (int i = 0; i < m->ranks && fits; i++)
             for (int k = 0; k < m->ranks && fits; k++)
-                fits = (*at(m, m->messages, i, k) > 0) ==
+                fits = (*matrix_at(m, m->messages, i, k) > 0) ==
                        (i != k && (receives ? k : i) == root);
         if (fits)
             return root;
@@ -343,9 +344,9 @@ static const char *rooted_times(struct text *text, const struct matrix *m, int r
 
         if (rank == root || text->trip->threads[u].run != 0)
             continue;
-        times =
-            whole_of(*at(m, m->messages, rank, root) + *at(m, m->messages, root, rank),
-                     text->traffic->sampled);
+        times = number_whole(*matrix_at(m, m->messages, rank, root) +
+                                 *matrix_at(m, m->messages, root, rank),
+                             text->traffic->sampled);
         whole &= times > 0;
         rc = trip_values_add(&values[u], times, 0);
     }
@@ -419,7 +420,7 @@ static void write_messages(struct text *text, FILE *out, const struct trip_symbo
                      : write_rooted(text, body, s, &m);
     written = text_close(text, body, &buffer, &size);
     if (!done && (times < 0 || !symmetric))
-        leave_out(text, s->method, "Messages");
+        talk_leave_out(text, s->method, "Messages");
     else if (!done)
         text_note(text, text_print(text,
                                    "%s has peers that no exchange can name: its messages "
@@ -446,7 +447,7 @@ void text_of_talk(struct text *text, FILE *out, const struct trip_symbol *s)
             write_collective(text, out, s, &traffic->collectives[i], calls,
                              traffic->sampled);
         else
-            leave_out(text, s->method, traffic->collectives[i].function);
+            talk_leave_out(text, s->method, traffic->collectives[i].function);
     }
     if (calls > 0)
         write_messages(text, out, s, traffic, calls);

@@ -80,8 +80,8 @@ static int write_text(const char *path, const char *text)
                   : MM_EXIT_DONE;
 }
 
-static int make(const struct mm_paths *paths, const struct act_trip_options *options,
-                const char *output)
+static int write_model(const struct mm_paths *paths,
+                       const struct act_trip_options *options, const char *output)
 {
     struct mm_experiment **experiments = calloc(paths->count + 1, sizeof *experiments);
     struct cca_error err = {0};
@@ -127,7 +127,7 @@ int cmd_activity(int argc, char **argv)
                          mm_safe(trip.name));
     result = mm_paths_expand(&paths, argv, count);
     if (result < 0)
-        result = make(&paths, &trip, output);
+        result = write_model(&paths, &trip, output);
     mm_paths_done(&paths);
     return result;
 }
