@@ -69,6 +69,36 @@ static void add_pieces(struct simple_search *s, const struct simple_axis *a,
                    value, 0);
 }
 
+/* Of the pieces of a rectangle, those at its border, where some are not. */
+static void add_border(struct simple_search *s, const struct simple_axis *a,
+                       const struct simple_axis *b, const struct simple_axis *most)
+{
+    size_t runs = s->text->trip->runs;
+    double *value = trip_take(s->text->trip, runs * sizeof *value);
+    const char *across, *along;
+    int differs = 0;
+
+    for (size_t i = 0; i < runs && value; i++) {
+        double x, y;
+
+        if (!(most->number[i] >= 2 && a->number[i] >= 1 && b->number[i] >= 1))
+            return;
+        x = ceil(a->number[i] / most->number[i]);
+        y = ceil(b->number[i] / most->number[i]);
+        value[i] = x * y - fmax(0, x - 2) * fmax(0, y - 2);
+        differs |= value[i] != x * y;
+    }
+    if (!value || !differs || strcmp(a->name, "nproc") == 0 ||
+        strcmp(b->name, "nproc") == 0 || strcmp(most->name, "nproc") == 0)
+        return;
+    across = text_print(s->text, "ceil(%s/%s)", a->name, most->name);
+    along = text_print(s->text, "ceil(%s/%s)", b->name, most->name);
+    add_factor(s,
+               text_print(s->text, "(%s*%s - max(0, %s - 2)*max(0, %s - 2))", across,
+                          along, across, along),
+               value, 0);
+}
+
 /* --- Products. --- */
 
 static int add_product(struct simple_search *s, const signed char *power)
@@ -285,6 +315,11 @@ const char *text_of_simple(struct text *text, const struct simple_axis *axes,
         for (size_t k = 0; k < count; k++)
             if (i != k)
                 add_pieces(&s, &axes[i], &axes[k]);
+    for (size_t i = 0; pieces && i < count && i < 4; i++)
+        for (size_t k = i + 1; k < count; k++)
+            for (size_t most = 0; most < count; most++)
+                if (most != i && most != k)
+                    add_border(&s, &axes[i], &axes[k], &axes[most]);
     if (s.different >= 3 && !add_products(&s, power, 0, MOST_POWER)) {
         qsort(s.products, s.product_count, sizeof *s.products, product_order);
         best = product_best(&s, &least);
