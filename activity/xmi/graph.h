@@ -63,8 +63,9 @@ struct xmi_edge {
 
 /* A variable, table or cost function that a file has as elements of UML: a line. */
 struct xmi_value {
-    const char *text;
+    const char *text, *name;
     const char *parameters, *body; /* of a function */
+    int is_guess;                  /* declared by nobody: a code assigns to it */
     int line;
     struct xmi_value *next;
 };

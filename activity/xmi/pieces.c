@@ -106,8 +106,12 @@ int xmi_is_code(const char *text)
 
 int xmi_is_prose(const char *language, const char *body)
 {
-    return (language && (strstr(language, "nglish") || strstr(language, "atural"))) ||
-           !strchr(body, '=') || !strchr(body, ';');
+    static const char *const ours[] = {"", "C", "c", "C++", "c++", "CPP", "cpp", "act"};
+    int is_ours = language == NULL;
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && !is_ours; i++)
+        is_ours = strcmp(language, ours[i]) == 0;
+    return !is_ours || !strchr(body, '=') || !strchr(body, ';');
 }
 
 int xmi_has_word(const char *text, const char *word)

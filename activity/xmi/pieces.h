@@ -11,8 +11,8 @@ int xmi_is_expression(const char *text);
 int xmi_is_one_clause(const char *text);
 /* Assignments and ifs with braces closed. */
 int xmi_is_code(const char *text);
-/* What is written about an action, no code: without an assignment, or in a natural
- * language. */
+/* What is written about an action, no code of ours: without an assignment, or in another
+ * language than C and C++. */
 int xmi_is_prose(const char *language, const char *body);
 /* A word of a text. */
 int xmi_has_word(const char *text, const char *word);

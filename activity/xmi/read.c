@@ -420,6 +420,7 @@ static int read_all(struct xmi_reading *r)
     r->is_elsewhere = 1;
     if (!rc)
         rc = xmi_read_stereotypes(r, xmlDocGetRootElement(r->first), 0);
+    rc = rc ? rc : xmi_guess_values(r);
     xmlFreeDoc(r->first);
     return rc;
 }

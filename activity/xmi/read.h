@@ -60,6 +60,8 @@ int xmi_read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth);
 int xmi_read_uml1(struct xmi_reading *r, xmlNode *root);
 /* Variables and cost functions. values.c */
 int xmi_read_values(struct xmi_reading *r, xmlNode *root);
+/* Globals that code assigns to and no file declares, when all was read. */
+int xmi_guess_values(struct xmi_reading *r);
 /* Places in diagrams, of nodes that were read. */
 int xmi_read_places(struct xmi_reading *r, xmlNode *root);
 

@@ -145,7 +145,7 @@ static const char *name_of(struct xmi_reading *r, const xmlNode *n)
 }
 
 static struct xmi_value *add_value(struct xmi_reading *r, struct xmi_value **list,
-                                   const xmlNode *n, const char *text)
+                                   int line, const char *name, const char *text)
 {
     struct xmi_value *value = xmi_take(r, sizeof *value);
     int count = 0;
@@ -154,13 +154,14 @@ static struct xmi_value *add_value(struct xmi_reading *r, struct xmi_value **lis
         return NULL;
     for (; *list; list = &(*list)->next)
         if (++count == MOST_VALUES) {
-            xmi_refuse(r->document, xmi_line(n), r->err,
+            xmi_refuse(r->document, line, r->err,
                        "found more than %d variables and functions, expected fewer",
                        MOST_VALUES);
             return NULL;
         }
     value->text = text;
-    value->line = xmi_line(n);
+    value->name = name;
+    value->line = line;
     *list = value;
     return value;
 }
@@ -203,7 +204,7 @@ static int add_variable(struct xmi_reading *r, const xmlNode *n, const char *wor
         head = joined(r, word, type, " ", name);
         value = head && value ? joined(r, head, " = ", value, "") : head;
     }
-    return add_value(r, list, n, value) ? 0 : r->err->code;
+    return add_value(r, list, xmi_line(n), name, value) ? 0 : r->err->code;
 }
 
 /* "return E;" of other languages is E. */
@@ -262,7 +263,7 @@ static int add_function(struct xmi_reading *r, const xmlNode *n)
     parameters = parameters_of(r, n);
     head = parameters ? joined(r, "cost ", name, "(", parameters) : NULL;
     text = head ? joined(r, head, ") = ", body, "") : NULL;
-    value = add_value(r, &r->document->functions, n, text);
+    value = add_value(r, &r->document->functions, xmi_line(n), name, text);
     if (!value)
         return r->err->code;
     value->parameters = parameters;
@@ -340,6 +341,95 @@ static int read_locals(struct xmi_reading *r, const xmlNode *n, int depth)
         else if (!g)
             rc = read_locals(r, c, depth + 1);
     }
+    return rc;
+}
+
+/* --- What code assigns to and nobody declares. --- */
+
+static struct xmi_value *find_value(const struct xmi_document *d, const char *name)
+{
+    struct xmi_value *v = d->values;
+
+    while (v && strcmp(v->name, name) != 0)
+        v = v->next;
+    for (struct xmi_value *f = d->functions; f && !v; f = f->next)
+        v = strcmp(f->name, name) == 0 ? f : NULL;
+    for (const struct xmi_graph *g = d->graphs; g && !v; g = g->next)
+        for (v = g->locals; v && strcmp(v->name, name) != 0;)
+            v = v->next;
+    return v;
+}
+
+/* "name = value": a whole number makes it a long, another value a double. */
+static int guess_one(struct xmi_reading *r, const char *name, const char *value, int line)
+{
+    struct xmi_value *v = find_value(r->document, name);
+    int whole = is_whole(value);
+
+    if (v && (!v->is_guess || whole))
+        return 0;
+    value = joined(r, "global ", whole ? "long " : "double ", name, " = 0");
+    if (v && value)
+        v->text = value;
+    else if (value && (v = add_value(r, &r->document->values, line, name, value)))
+        v->is_guess = 1;
+    return r->err->code;
+}
+
+static int guess_in_code(struct xmi_reading *r, const char *code, int line)
+{
+    int rc = 0;
+
+    while (*code && !rc) {
+        size_t length = 0, gap;
+        const char *name, *value;
+
+        while (isalnum((unsigned char)code[length]) || code[length] == '_')
+            length++;
+        gap = length + strspn(code + length, " \t");
+        if (length && !isdigit((unsigned char)*code) && code[gap] == '=' &&
+            code[gap + 1] != '=') {
+            const char *from = code + gap + 1;
+            char *copy = xmi_take(r, strcspn(from, ";") + length + 2);
+
+            if (!copy)
+                return -ENOMEM;
+            memcpy(copy, code, length);
+            name = copy;
+            memcpy(copy + length + 1, from, strcspn(from, ";"));
+            value = in_one_line(r, copy + length + 1);
+            rc = guess_one(r, name, value ? value : "0", line);
+        }
+        code += length ? length : 1;
+    }
+    return rc;
+}
+
+static int guess_in(struct xmi_reading *r, const struct xmi_graph *g)
+{
+    int rc = 0;
+
+    for (const struct xmi_node *n = g->nodes; n && !rc; n = n->next) {
+        const char *code = xmi_tag(n->tags, "code");
+
+        if (code)
+            rc = guess_in_code(r, code, n->line);
+        if (!rc && n->inner)
+            rc = guess_in(r, n->inner);
+        if (!rc && n->setup)
+            rc = guess_in(r, n->setup);
+    }
+    return rc;
+}
+
+int xmi_guess_values(struct xmi_reading *r)
+{
+    int rc = 0;
+
+    if (xmi_tag(r->document->tags, "declarations"))
+        return 0;
+    for (const struct xmi_graph *g = r->document->graphs; g && !rc; g = g->next)
+        rc = guess_in(r, g);
     return rc;
 }
 

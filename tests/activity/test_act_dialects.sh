@@ -14,6 +14,14 @@ for name in papyrus.uml magicdraw.xml ea.xml eclipse.uml umbrello.xmi; do
         holds models/*.act "id $id "
     done
 done
+# Without declarations: what code assigns to is a global
+sed '/<ownedAttribute xmi:type="uml:Property"/,/<\/ownedAttribute>/d' "$files/ea.xml" >bare.xml
+run 0 activity import bare.xml -o bare
+holds bare/EA_Model.act "global long GV = 0"
+holds bare/EA_Model.act "global double P = 0"
+run 0 activity run bare/EA_Model.act
+holds out "194.184431847 s"
+
 # Diagrams beside the model, in it, and of Umbrello's widgets
 run 0 activity import "$files/papyrus.uml" -o papyrus
 equal "Papyrus" "351571381 140 80 120 41" "$(head -1 papyrus/sample.layout)"
@@ -92,7 +100,7 @@ broken 's/behavior="_ActSA"/behavior="..\/x\/other.uml#_SA"/' 63 "a reference to
 broken 's/behavior="_ActSA"/behavior="_Main"/' 63 "a call of Main within itself, expected no recursion"
 broken 's/GV = 1; P = 3.14;/GV = 1; P == 3.14;/' 58 "'==', expected '='"
 broken 's/GV = 1; P = 3.14;/GV = 1; } action B do { P = 3.14;/' 58 "'GV = 1; } action B do { P = 3.14;', expected assignments and ifs"
-broken 's/GV = 1; P = 3.14;/Q = 1;/' 58 "'Q', expected a variable that was declared before"
+broken 's/GV = 1; P = 3.14;/FA1 = 1;/' 58 "'FA1', expected a variable that was declared before"
 broken 's/LiteralInteger" xmi:id="_GV0" value="0"/LiteralString" xmi:id="_GV0" value="none at all"/' 8 "'none at all', expected an expression"
 broken 's/<\/uml:Model>//' 91 "what is no XML"
 broken 's/ xmi:id="_A4"//' 66 "a node without xmi:id, expected one"
