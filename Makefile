@@ -224,7 +224,7 @@ ifneq ($(EDIT),none)
 $(O)/obj/framework/cmd/terminal.o: PKG_CFLAGS := -DCCAFE_EDIT $(shell pkg-config --cflags libedit)
 CCAFE_LIBS := $(shell pkg-config --libs libedit)
 endif
-$(O)/obj/tools/proxygen/%.o $(O)/obj/tests/proxygen/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
+$(O)/obj/tools/proxygen/%.o $(O)/obj/tests/proxygen/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libxml-2.0 2>/dev/null))
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
 endif
@@ -814,7 +814,7 @@ uninstall:
 # Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
 LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
-            $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c)
+            $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c) $(ACTIVITY_SRC) $(ACTIVITY_CMD_SRC)
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)
 lint: $(SIGNATURES)
@@ -823,7 +823,7 @@ lint: $(SIGNATURES)
 	@clang-format --dry-run -Werror $(FORMAT_SRC)
 	@command -v clang-tidy >/dev/null || { echo "lint: found no clang-tidy, expected that of Debian's package clang-tidy" >&2; exit 2; }
 	@clang-tidy --quiet $(LINT_SRC) -- -std=gnu11 -D_GNU_SOURCE -DCCA_BUILDING_FRAMEWORK -DCCAFE_EDIT -DMEAS_PAPI \
-	    -I. -I$(O)/gen -isystem $(LLVM_DIR)/include
+	    -I. -I$(O)/gen -isystem $(LLVM_DIR)/include $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libxml-2.0 2>/dev/null))
 golden: all
 	@O=$(abspath $(O)) GOLDEN=1 tests/lib/run.sh $$(grep -lw GOLDEN $(TEST_SH))
 clean:

@@ -41,17 +41,18 @@ static int refuse_cost(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
     int32_t pid = g->actors[actor].pid;
+    const double without_sign = (double)NAN; /* printf tells that of others, "-nan" */
 
-    if (!(event->cost_s >= 0) || isinf(event->cost_s))
+    if (!(event->cost_s >= 0) || event->cost_s > DBL_MAX)
         return act_engine_fault(g, pid, event->element,
                                 "found the cost %g, expected a finite one of at least 0",
-                                fabs(event->cost_s) >= 0 ? event->cost_s : fabs(NAN));
-    if (!(event->memory >= 0) || isinf(event->memory))
+                                isnan(event->cost_s) ? without_sign : event->cost_s);
+    if (!(event->memory >= 0) || event->memory > DBL_MAX)
         return act_engine_fault(
             g, pid, event->element,
             "found %g bytes of memory, expected a finite number of at "
             "least 0",
-            fabs(event->memory) >= 0 ? event->memory : fabs(NAN));
+            isnan(event->memory) ? without_sign : event->memory);
     if (event->bytes < 0)
         return act_engine_fault(g, pid, event->element,
                                 "found %lld bytes, expected at least 0",

@@ -260,7 +260,7 @@ static int check_reached(struct xmi_shape *s)
 /* The next way from a spot, behind number `after`; -1: none. */
 int xmi_way_from(const struct xmi_shape *s, int spot, int after)
 {
-    for (size_t i = (size_t)(after + 1); i < s->way_count; i++)
+    for (size_t i = (size_t)after + 1; i < s->way_count; i++)
         if (!s->ways[i].is_gone && s->ways[i].from == spot)
             return (int)i;
     return -1;
@@ -268,7 +268,7 @@ int xmi_way_from(const struct xmi_shape *s, int spot, int after)
 
 static int way_to(const struct xmi_shape *s, int spot, int after)
 {
-    for (size_t i = (size_t)(after + 1); i < s->way_count; i++)
+    for (size_t i = (size_t)after + 1; i < s->way_count; i++)
         if (!s->ways[i].is_gone && s->ways[i].to == spot)
             return (int)i;
     return -1;

@@ -272,8 +272,8 @@ static void write_collective(const struct mpi *p, const struct act_element *e)
     const struct act_expr *cost = e->cost ? e->cost : e->time;
     static const char *const calls[ACT_KINDS] = {
         [ACT_BCAST] = "MPI_Bcast(room(%b), (int)(%b), MPI_BYTE, (int)(%r), ",
-        [ACT_REDUCE] = "MPI_Reduce(pid == (%r) ? MPI_IN_PLACE : room(2*(%b)), "
-                       "room(2*(%b)) + (%b), (int)(%b), MPI_BYTE, MPI_BOR, (int)(%r), ",
+        [ACT_REDUCE] = ("MPI_Reduce(pid == (%r) ? MPI_IN_PLACE : room(2*(%b)), "
+                        "room(2*(%b)) + (%b), (int)(%b), MPI_BYTE, MPI_BOR, (int)(%r), "),
         [ACT_ALLREDUCE] =
             "MPI_Allreduce(MPI_IN_PLACE, room(%b), (int)(%b), MPI_BYTE, MPI_BOR, ",
         [ACT_BARRIER] = "MPI_Barrier(",

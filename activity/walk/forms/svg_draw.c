@@ -75,7 +75,7 @@ static void draw_lines(const struct act_box *box, double x, double y, double wid
 
     for (size_t i = 0; i < box->line_count; i++) {
         const struct act_box_line *l = &box->lines[i];
-        double top = y + ACT_SVG_PAD / 2 + (double)i * ACT_SVG_LINE;
+        double top = y + ACT_SVG_PAD / 2.0 + (double)i * ACT_SVG_LINE;
 
         if (width > 0 && l->style == ACT_LINE_CODE && i > 0 &&
             box->lines[i - 1].style != ACT_LINE_CODE)

@@ -173,7 +173,7 @@ void act_box_place(struct act_box *box, double x, double y)
             break;
         default:
             if (b->kind == ACT_BOX_START)
-                at -= ACT_SVG_GAP / 2;
+                at -= ACT_SVG_GAP / 2.0;
             act_box_place(b, x, at);
             at += b->height + ACT_SVG_GAP;
         }
