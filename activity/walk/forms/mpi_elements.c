@@ -277,8 +277,8 @@ static void write_collective(const struct mpi *p, const struct act_element *e)
         [ACT_ALLREDUCE] =
             "MPI_Allreduce(MPI_IN_PLACE, room(%b), (int)(%b), MPI_BYTE, MPI_BOR, ",
         [ACT_BARRIER] = "MPI_Barrier(",
-        [ACT_ALLTOALL] = "MPI_Alltoall(MPI_IN_PLACE, (int)(%b), MPI_BYTE, "
-                         "room(nproc*(%b)), (int)(%b), MPI_BYTE, "};
+        [ACT_ALLTOALL] = ("MPI_Alltoall(MPI_IN_PLACE, (int)(%b), MPI_BYTE, "
+                          "room(nproc*(%b)), (int)(%b), MPI_BYTE, ")};
 
     if (e->as == ACT_AS_COST || (cost && e->as != ACT_AS_EXPANDED)) {
         fputs("together(", p->out);
