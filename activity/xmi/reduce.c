@@ -402,14 +402,22 @@ static void close_branches(struct xmi_shape *s, int at, int meet, enum xmi_item_
     s->spots[meet].in++;
 }
 
+/* A join that only ways of one decision lead to waits forever. */
 static int close_if(struct xmi_shape *s, int at)
 {
     int meet = s->spots[at].kind == DECISION ? meeting(s, at) : -1;
 
-    if (meet < 0)
+    if (meet < 0 ||
+        (s->spots[meet].kind == JOIN && s->spots[meet].in == s->spots[at].out))
         return 0;
     close_branches(s, at, meet, XMI_IF);
     return 1;
+}
+
+/* A merge that is drawn lets each branch pass: what is behind it would be done again. */
+static int is_drawn_merge(const struct xmi_spot *spot)
+{
+    return spot->node && spot->node->kind == XMI_MERGE;
 }
 
 static int close_fork(struct xmi_shape *s, int at)
@@ -417,6 +425,7 @@ static int close_fork(struct xmi_shape *s, int at)
     int meet = s->spots[at].kind == FORK ? meeting(s, at) : -1;
 
     if (meet < 0 || s->spots[meet].in != s->spots[at].out ||
+        is_drawn_merge(&s->spots[meet]) ||
         (s->spots[meet].kind != JOIN && s->spots[meet].kind != MERGE))
         return 0;
     close_branches(s, at, meet, XMI_BOTH);

@@ -48,6 +48,14 @@ run 0 activity import "$files/staruml.xml" -o staruml
 run 0 activity run staruml/solver.act
 equal "a loop with a fork" "solver N1P1 43 s" "$(head -1 out | tr -s ' ' | cut -d' ' -f1-4)"
 
+# --- Forks end at joins, decisions at merges
+sed 's/uml:JoinNode/uml:MergeNode/' "$files/staruml.xml" >mixed.xml
+run 3 activity import mixed.xml -o none
+holds err "mixed.xml:10: found a flow of activity 'Solver'"
+sed 's/uml:ForkNode/uml:DecisionNode/; s/target="AAAAX"/& guard="step > 3"/' "$files/staruml.xml" >mixed.xml
+run 3 activity import mixed.xml -o none
+holds err "mixed.xml:10: found a flow of activity 'Solver'"
+
 # --- Structured nodes: setup once, then 3 steps of 1, branches 15 + 100 + 15; a loop that is tested last, twice
 run 0 activity import "$files/structured.uml" -o structured
 run 0 activity run structured/structured.act
