@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "activity/xmi/pieces.h"
 #include "activity/xmi/text_core.h"
@@ -15,6 +16,16 @@ const char *xmi_given(const struct xmi_node *n, const char *name)
     const char *value = xmi_tag(n->tags, name);
 
     return value && *value ? value : NULL;
+}
+
+/* Where a tag is: a stereotype may stand far from its element. */
+static int line_of(const struct xmi_node *n, const char *name)
+{
+    const struct xmi_tag *tag = n->tags;
+
+    while (tag && strcasecmp(tag->name, name) != 0)
+        tag = tag->next;
+    return tag && tag->line ? tag->line : n->line;
 }
 
 /* A number of the file's id, the same in each import of it. */
@@ -42,7 +53,8 @@ void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
     int64_t number;
 
     if (id && !is_whole(id))
-        xmi_fail(w, n->line, "found the id '%.60s', expected a whole number", id);
+        xmi_fail(w, line_of(n, "id"), "found the id '%.60s', expected a whole number",
+                 id);
     if (!id && is_whole(n->id))
         id = n->id;
     number = id ? strtoll(id, NULL, 10) : number_of(n->id);
@@ -70,10 +82,16 @@ static void write_clause(struct xmi_writing *w, const struct xmi_node *n, const 
 {
     const char *value = xmi_given(n, tag);
 
+    int line = value ? line_of(n, tag) : 0;
+
     if (!value)
         return;
+    if (line != n->line) { /* what the language refuses is told there */
+        fputc('\n', w->out);
+        xmi_begin_line(w, line);
+    }
     if (!is_clause(word, value))
-        xmi_fail(w, n->line, "found %s '%.60s', expected an expression", word, value);
+        xmi_fail(w, line, "found %s '%.60s', expected an expression", word, value);
     fprintf(w->out, " %s ", word);
     for (; *value; value++)
         fputc((unsigned char)*value < ' ' ? ' ' : *value, w->out);

@@ -26,6 +26,7 @@ enum xmi_kind {
 /* A tagged value of a stereotype that is applied to something. */
 struct xmi_tag {
     const char *name, *value;
+    int line; /* 0: that of the element */
     struct xmi_tag *next;
 };
 

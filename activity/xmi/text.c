@@ -235,16 +235,20 @@ static int write_model(struct xmi_writing *w, const char *model_name, char **tex
     return w->failed;
 }
 
-/* The language has the last word; its refusal is told at the line of the file. */
-static int check_model(struct xmi_writing *w, const char *name, const char *text)
+/* The language has the last word; its refusal is told at the line of the file. The text
+ * is as the language prints it. */
+static int check_model(struct xmi_writing *w, const char *name, char **text)
 {
     struct cca_error err = {0};
-    struct act_model *model = act_model_read(name, text, strlen(text), &err);
+    struct act_model *model = act_model_read(name, *text, strlen(*text), &err);
     int line = 0, used = 0;
 
-    act_model_free(model);
-    if (model)
-        return 0;
+    if (model) {
+        free(*text);
+        *text = act_model_print(model);
+        act_model_free(model);
+        return *text ? 0 : -ENOMEM;
+    }
     if (err.code != -EINVAL) {
         *w->err = err;
         return err.code;
@@ -349,7 +353,7 @@ static int write_one(const struct xmi_document *d, const struct xmi_graph *root,
     if (w->layout && fclose(w->layout) != 0 && !rc)
         rc = -ENOMEM;
     if (!rc)
-        rc = check_model(w, text->name, printed);
+        rc = check_model(w, text->name, &printed);
     text->text = printed;
     text->layout = w->has_layout ? layout : NULL;
     if (!w->has_layout)

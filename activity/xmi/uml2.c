@@ -477,6 +477,7 @@ static int read_tags(struct xmi_reading *r, const xmlNode *n, struct xmi_tag **t
         tag = xmi_take(r, sizeof *tag);
         if (!tag)
             return -ENOMEM;
+        tag->line = xmi_line(n);
         tag->name = xmi_copy(r, (const char *)a->name);
         tag->value = xmi_value(r, a);
         tag->next = *tags;
@@ -493,6 +494,7 @@ static int read_tags(struct xmi_reading *r, const xmlNode *n, struct xmi_tag **t
         if (!tag)
             return -ENOMEM;
         text = xmlNodeGetContent((xmlNode *)c);
+        tag->line = xmi_line(c);
         tag->name = xmi_copy(r, (const char *)c->name);
         tag->value = xmi_copy(r, (const char *)text);
         xmlFree(text);
