@@ -171,11 +171,12 @@ double act_cost_seconds(void *context, int number, const double *values)
     size_t size = (size_t)bound->call->count * sizeof *values;
     struct act_answer *a = &cost->answers[place_of(number, values, bound->call->count)];
 
-    if (a->number != number || memcmp(a->values, values, size) != 0) {
+    if (a->number != number || (size && memcmp(a->values, values, size) != 0)) {
         a->number = -1;
         if (answer(cost, bound, values, a))
             return NAN;
-        memcpy(a->values, values, size);
+        if (size)
+            memcpy(a->values, values, size);
         a->number = number;
     }
     return fmax(a->mean_s + cost->asked[a->asked].way * a->half_s, 0);

@@ -141,8 +141,10 @@ int act_cmd_run(int argc, char **argv)
     struct act_model *model;
     int rc = run_options_read(argc, argv, &asked);
 
-    if (rc >= 0)
+    if (rc >= 0) {
+        free(asked.measured);
         return rc;
+    }
     model = act_model_load(asked.path, &err);
     rc = model ? act_set_globals(model, asked.sets, asked.set_count, &err) : err.code;
     w.model = model;
