@@ -79,6 +79,13 @@ static void end(struct act_parse *p, struct act_element *e)
     p->inner = p->tail = NULL;
 }
 
+/* Comments that were read within it so far; what comes next drops them else. */
+static void keep_comments(struct act_parse *p, struct act_element *e)
+{
+    e->comment = act_parse_join(p, e->comment, act_parse_join(p, p->inner, p->tail));
+    p->inner = p->tail = NULL;
+}
+
 /* "variable = value;" or an if of such, in do { }. */
 static int read_code(struct act_parse *p, struct act_element **first);
 
@@ -104,7 +111,8 @@ static struct act_element *read_set(struct act_parse *p)
     return e;
 }
 
-static int read_code_block(struct act_parse *p, struct act_element **first)
+static int read_code_block(struct act_parse *p, struct act_element *e,
+                           struct act_element **first)
 {
     int rc;
 
@@ -113,7 +121,10 @@ static int read_code_block(struct act_parse *p, struct act_element **first)
                                  "found more than %d levels, expected fewer",
                                  ACT_DEEPEST);
     rc = act_parse_expect(p, "{");
-    rc = rc ? rc : read_code(p, first);
+    if (!rc) {
+        keep_comments(p, e);
+        rc = read_code(p, first);
+    }
     p->depth--;
     return rc ? rc : act_parse_expect(p, "}");
 }
@@ -122,11 +133,10 @@ static int read_code_block(struct act_parse *p, struct act_element **first)
 static int read_code_if(struct act_parse *p, struct act_element *e)
 {
     e->value = act_parse_expression(p);
-    if (!e->value || read_code_block(p, &e->body))
+    if (!e->value || read_code_block(p, e, &e->body))
         return p->lex.failed;
-    e->comment = act_parse_join(p, e->comment, p->inner);
-    p->inner = NULL;
     if (act_parse_is(p, "elif")) {
+        keep_comments(p, e);
         if (++p->depth > ACT_DEEPEST)
             return act_lex_refuse(&p->lex, "fewer branches");
         e->otherwise = make(p, ACT_IF);
@@ -136,7 +146,7 @@ static int read_code_if(struct act_parse *p, struct act_element *e)
         p->depth--;
     } else if (act_parse_is(p, "else")) {
         e->has_else = 1;
-        if (act_parse_next(p) || read_code_block(p, &e->otherwise))
+        if (act_parse_next(p) || read_code_block(p, e, &e->otherwise))
             return p->lex.failed;
     }
     return 0;
@@ -177,8 +187,7 @@ static int read_inner(struct act_parse *p, struct act_element *e,
                                  ACT_DEEPEST);
     rc = act_parse_expect(p, "{");
     if (!rc) {
-        e->comment = act_parse_join(p, e->comment, act_parse_join(p, p->inner, p->tail));
-        p->inner = p->tail = NULL;
+        keep_comments(p, e);
         rc = act_parse_elements(p, first, comment, e->kind == ACT_FORK);
     }
     p->depth--;
@@ -192,6 +201,7 @@ static int read_if(struct act_parse *p, struct act_element *e)
     if (!e->value || read_inner(p, e, &e->body, &e->body_comment))
         return p->lex.failed;
     if (act_parse_is(p, "elif")) {
+        keep_comments(p, e);
         if (++p->depth > ACT_DEEPEST)
             return act_lex_refuse(&p->lex, "fewer branches");
         e->otherwise = make(p, ACT_IF);
@@ -308,7 +318,7 @@ static int read_do(struct act_parse *p, struct act_element *e)
 {
     if (e->code)
         return act_lex_refuse(&p->lex, "each clause once");
-    return act_parse_next(p) ? p->lex.failed : read_code_block(p, &e->code);
+    return act_parse_next(p) ? p->lex.failed : read_code_block(p, e, &e->code);
 }
 
 /* One clause where there is one of this element: 1, 0 or a failure. */
@@ -503,7 +513,7 @@ static int read_rest(struct act_parse *p, struct act_element *e)
     case ACT_WHILE:
         return read_while(p, e);
     case ACT_DO:
-        return read_code_block(p, &e->code);
+        return read_code_block(p, e, &e->code);
     case ACT_PARALLEL:
     case ACT_CRITICAL:
     case ACT_FORK:

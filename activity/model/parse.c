@@ -208,7 +208,7 @@ static int read_function(struct act_parse *p)
 static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
 {
     int negative = act_parse_is(p, "-");
-    char text[64];
+    char *text;
 
     if (negative && act_parse_next(p))
         return p->lex.failed;
@@ -231,7 +231,11 @@ static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
         t->texts = texts;
         *room = more;
     }
-    snprintf(text, sizeof text, "%s%.60s", negative ? "-" : "", p->lex.word.text);
+    text = act_parse_take(p, strlen(p->lex.word.text) + 2);
+    if (!text)
+        return p->lex.failed;
+    strcpy(text, negative ? "-" : "");
+    strcat(text, p->lex.word.text);
     if (t->type == ACT_LONG)
         t->values[t->count].whole = negative ? -p->lex.word.whole : p->lex.word.whole;
     else
@@ -239,9 +243,7 @@ static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
             (negative ? -1 : 1) * (p->lex.word.kind == ACT_WORD_LONG
                                        ? (double)p->lex.word.whole
                                        : p->lex.word.real);
-    t->texts[t->count] = act_arena_text(p->lex.arena, text, strlen(text));
-    if (!t->texts[t->count++])
-        return act_lex_no_memory(&p->lex);
+    t->texts[t->count++] = text;
     return act_parse_next(p);
 }
 
@@ -344,7 +346,11 @@ static int read_activity(struct act_parse *p)
     if (act_parse_elements(p, &a->body, &a->end_comment, 0))
         return p->lex.failed;
     p->locals = NULL;
-    return act_parse_expect(p, "}");
+    if (act_parse_expect(p, "}"))
+        return p->lex.failed;
+    a->end_comment = act_parse_join(p, a->end_comment, p->tail);
+    p->tail = NULL;
+    return 0;
 }
 
 static int read_all(struct act_parse *p)

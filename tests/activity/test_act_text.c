@@ -113,6 +113,125 @@ TEST(all_there_is_is_printed_as_it_was)
     act_model_free(model);
 }
 
+/* Comments may move to the line before, but none is lost or doubled. */
+TEST(each_comment_is_printed_once)
+{
+    static const char commented[] = "// c00\n"
+                                    "model m // c01\n"
+                                    "// c02\n"
+                                    "global long x = 1 // c03\n"
+                                    "// c04\n"
+                                    "table double T = { 1, // c05\n"
+                                    "  // c06\n"
+                                    "  2 } // c07\n"
+                                    "// c08\n"
+                                    "cost F(double q, // c09\n"
+                                    " double r) = q + // c10\n"
+                                    " r // c11\n"
+                                    "\n"
+                                    "// c12\n"
+                                    "activity Main { // c13\n"
+                                    "  // c14\n"
+                                    "  local long y = 2 // c15\n"
+                                    "  // c16\n"
+                                    "  action A // c17\n"
+                                    "    // c18\n"
+                                    "    cost F(T[0], T[1]) // c19\n"
+                                    "    // c20\n"
+                                    "    do { // c21\n"
+                                    "    // c22\n"
+                                    "    x = 1; // c23\n"
+                                    "    // c24\n"
+                                    "    if x == 1 { // c25\n"
+                                    "      // c26\n"
+                                    "      y = 2; // c27\n"
+                                    "      // c28\n"
+                                    "    } // c29\n"
+                                    "    // c30\n"
+                                    "    else { // c31\n"
+                                    "      y = 3; // c32\n"
+                                    "    } // c33\n"
+                                    "    // c34\n"
+                                    "  } // c35\n"
+                                    "  code { // c36\n"
+                                    "    x = 2; // c37\n"
+                                    "    // c38\n"
+                                    "  } // c39\n"
+                                    "  if x == 1 { // c40\n"
+                                    "    // c41\n"
+                                    "  } // c42\n"
+                                    "  // c43\n"
+                                    "  elif x == 2 { // c44\n"
+                                    "    // c45\n"
+                                    "  } // c46\n"
+                                    "  // c47\n"
+                                    "  else { // c48\n"
+                                    "    // c49\n"
+                                    "  } // c50\n"
+                                    "  loop i = 1.. // c51\n"
+                                    "     2 // c52\n"
+                                    "  { // c53\n"
+                                    "    action B cost 1 // c54\n"
+                                    "    // c55\n"
+                                    "  } // c56\n"
+                                    "  fork K { // c57\n"
+                                    "    // c58\n"
+                                    "    branch { // c59\n"
+                                    "      // c60\n"
+                                    "    } // c61\n"
+                                    "    // c62\n"
+                                    "  } // c63\n"
+                                    "  // c64\n"
+                                    "} // c65\n"
+                                    "// c66\n"
+                                    "activity SA { // c67\n"
+                                    "} // c68\n"
+                                    "// c69\n";
+    struct cca_error err = {0};
+    struct act_model *model = read_text(commented, &err);
+    char *text = NULL, *again = NULL;
+
+    if (!model)
+        fail_msg("%s", err.text);
+    text = act_model_print(model);
+    for (int i = 0; i < 70; i++) {
+        char comment[16];
+        const char *at;
+
+        snprintf(comment, sizeof comment, "// c%02d\n", i);
+        at = strstr(text, comment);
+        if (!at || strstr(at + 1, comment))
+            fail_msg("c%02d is not there once:\n%s", i, text);
+    }
+    act_model_free(model);
+    model = read_text(text, &err);
+    assert_non_null(model);
+    again = act_model_print(model);
+    assert_string_equal(again, text);
+    free(again);
+    free(text);
+    act_model_free(model);
+}
+
+TEST(a_long_number_of_a_table_is_printed_whole)
+{
+    static const char number[] =
+        "-0.00000000000000000000000000000000000000000000000000000"
+        "000000000000000000001";
+    struct cca_error err = {0};
+    struct act_model *model;
+    char given[300], *text;
+
+    snprintf(given, sizeof given,
+             "model m\ntable double T = { %s }\nactivity Main {\n}\n", number);
+    model = read_text(given, &err);
+    assert_non_null(model);
+    text = act_model_print(model);
+    assert_non_null(strstr(text, number));
+    free(text);
+    act_model_free(model);
+}
+
 TEST(globals_begin_with_other_values)
 {
     struct cca_error err = {0};
