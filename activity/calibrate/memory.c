@@ -16,6 +16,7 @@ static const size_t doubles_in_all = (size_t)24 << 20;
 struct part {
     double *a, *b, *c;
     size_t count;
+    pthread_mutex_t *gate; /* open when all threads are there, and the barrier */
     pthread_barrier_t *barrier;
     double *times; /* of the first thread: [ROUNDS] */
 };
@@ -32,6 +33,8 @@ static void *work(void *context)
 {
     struct part *p = context;
 
+    pthread_mutex_lock(p->gate);
+    pthread_mutex_unlock(p->gate);
     for (size_t i = 0; i < p->count; i++) { /* each thread touches its own pages first */
         p->a[i] = 0;
         p->b[i] = 1;
@@ -58,49 +61,50 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int run_parts(struct part *parts, int count)
+/* As many threads as can be made. Their number. */
+static int run_parts(struct part *parts, int count, pthread_mutex_t *gate,
+                     pthread_barrier_t *barrier)
 {
     pthread_t threads[MOST_THREADS];
-    int begun = 1, rc = 0;
+    int begun = 1;
 
-    for (; begun < count && !rc; begun++)
-        rc = pthread_create(&threads[begun], NULL, work, &parts[begun]);
-    if (rc) /* others wait at the barrier for ever: end the program's way */
-        return -rc;
+    pthread_mutex_lock(gate);
+    while (begun < count &&
+           pthread_create(&threads[begun], NULL, work, &parts[begun]) == 0)
+        begun++;
+    pthread_barrier_init(barrier, NULL, (unsigned)begun);
+    pthread_mutex_unlock(gate);
     work(&parts[0]);
     for (int i = 1; i < begun; i++)
         pthread_join(threads[i], NULL);
-    return 0;
+    pthread_barrier_destroy(barrier);
+    return begun;
 }
 
 int act_measure_memory(struct act_calibration *c, struct cca_error *err)
 {
     int count = c->machine.cores < MOST_THREADS ? (int)c->machine.cores : MOST_THREADS;
     size_t each = doubles_in_all / (size_t)count;
-    double times[ROUNDS], bytes = 24.0 * (double)(each * (size_t)count);
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    double times[ROUNDS], bytes;
     struct part parts[MOST_THREADS];
     pthread_barrier_t barrier;
     double *memory = malloc(3 * each * (size_t)count * sizeof *memory);
-    int rc;
 
     if (!memory)
         return cca_no_memory(err);
-    pthread_barrier_init(&barrier, NULL, (unsigned)count);
     for (int i = 0; i < count; i++) {
         double *own = memory + 3 * each * (size_t)i;
 
-        parts[i] = (struct part){own,  own + each, own + 2 * each,
-                                 each, &barrier,   i ? NULL : times};
+        parts[i] = (struct part){own,   own + each, own + 2 * each,  each,
+                                 &gate, &barrier,   i ? NULL : times};
     }
-    rc = run_parts(parts, count);
-    if (!rc) {
-        qsort(times + 1, ROUNDS - 1, sizeof *times, compare); /* not the first */
-        c->memory = (struct act_measure){bytes / times[1 + (ROUNDS - 1) / 2],
-                                         bytes / times[1 + 3 * (ROUNDS - 1) / 4],
-                                         bytes / times[1 + (ROUNDS - 1) / 4], 1};
-        c->machine.memory = c->memory.value;
-        pthread_barrier_destroy(&barrier);
-    }
+    bytes = 24.0 * (double)each * run_parts(parts, count, &gate, &barrier);
+    qsort(times + 1, ROUNDS - 1, sizeof *times, compare); /* not the first */
+    c->memory = (struct act_measure){bytes / times[1 + (ROUNDS - 1) / 2],
+                                     bytes / times[1 + 3 * (ROUNDS - 1) / 4],
+                                     bytes / times[1 + (ROUNDS - 1) / 4], 1};
+    c->machine.memory = c->memory.value;
     free(memory);
-    return rc ? cca_error_set(err, rc, "no thread for the measure of memory") : 0;
+    return 0;
 }

@@ -33,7 +33,7 @@ def kernel6():
     one = total(examples + "/kernel6.act")
     detail = total(examples + "/kernel6.act", "--set", "DETAIL=1")
     lines = [first_line(activity("run", examples + "/kernel6.act", *more)) for more in ((), ("--set", "DETAIL=1"))]
-    return "one action   %s\nin detail    %s" % tuple(lines), abs(one - detail) <= 1e-9 * one and abs(one - 1e-8 * 1000 * 999 / 2) <= 1e-12
+    return "one action   %s\nin detail    %s" % tuple(lines), abs(one - detail) <= 1e-11 * one and abs(one - 1e-8 * 1000 * 999 / 2) <= 1e-12
 
 
 def table51():
@@ -73,7 +73,8 @@ def main():
     subprocess.run([sys.executable, here + "/lapw.py", out, *options], check=True, stdout=subprocess.DEVNULL)
     claims, fill = [], {}
     fill["kernel6"], same = kernel6()
-    claim(claims, same, "kernel 6 in detail and as one action last n(n - 1)/2 turns, 4.995 ms for n = 1000")
+    claim(claims, same, "kernel 6 in detail and as one action last n(n - 1)/2 turns, 4.995 ms for n = 1000; in detail but "
+          "for 4e-12 of it, the rounding of 499,500 sums")
     cpp = activity("print", examples + "/kernel6.act", "--as", "prophet").split("\n")
     fill["kernel6cpp"] = "\n".join(line for line in cpp if "Kernel6" in line or "FK6" in line)
     sample = activity("print", examples + "/sample.act", "--as", "prophet").rstrip("\n").split("\n")
@@ -97,10 +98,15 @@ def main():
     fill["against"] = "\n".join(open("%s/against-%d.txt" % (out, n)).read() for n in sizes).rstrip("\n")
     fill["cpu"] = "This machine is an " + re.search(r"; on (.*)\.$", fill["model"], re.M)[1]
     fill["cores"] = str(os.cpu_count())
-    found = [float(line.split()[5]) for line in fill["against"].split("\n") if re.match(r"N\d+P\d+ .*(run|SMPI)", line)]
-    worst, mean = max(found), sum(found) / len(found)
-    claim(claims, mean <= 10 and worst <= 15, "lapw: mean error %.1f %% (at most 10; the paper's 7.5), worst %.1f %% (at most 15; the "
-          "paper's 13.3), over %d configurations, SMPI's among them" % (mean, worst, len(found)))
+    runs, smpi = ([float(line.split()[5]) for line in fill["against"].split("\n") if re.match(r"N\d+P\d+ .*" + source, line)]
+                  for source in ("run", "SMPI"))
+    claim(claims, max(runs) <= 15 and sum(runs) / len(runs) <= 10, "lapw against its runs: mean error %.1f %% (at most 10; the paper's "
+          "7.5), worst %.1f %% (at most 15; the paper's 13.3), of %d" % (sum(runs) / len(runs), max(runs), len(runs)))
+    if smpi:
+        claim(claims, max(smpi) <= 15 and sum(smpi) / len(smpi) <= 10, "lapw against SMPI: mean %.1f %%, worst %.1f %%, of %d; the model's "
+              "network knows no two messages on one link" % (sum(smpi) / len(smpi), max(smpi), len(smpi)))
+    else:
+        claims.append("- not asked: SMPI, for there is no smpicc here: N2P8 to N8P32 were not run")
     page = open(here + "/activity.md.in").read()
     fill["claims"] = "\n".join(claims)
     for name, text in fill.items():
