@@ -17,7 +17,7 @@
 #define TARGET .004 /* of the CPU time, of what is decided ahead */
 #define LIMIT .005  /* of the CPU time, of what was spent so far */
 
-enum { ROUNDS = 8, CALLS = 256, CHAIN = 64, SLOW_NS = 50 };
+enum { ROUNDS = 8, CALLS = 256, CHAIN = 64, SLOW_NS = 50, RISE = 8 };
 
 uint32_t mesh_run_length(const struct mm_mesh *m)
 {
@@ -202,6 +202,10 @@ void mesh_account_decide(struct mm_mesh *m)
          * agent is often more than either. */
         if (cells <= room * (double)every)
             m->most = 1;
+        /* One step's work is a small difference of clocks, now and then next to nothing:
+         * what it says is believed as far as to the next told step, not for ever. */
+        if (every > RISE * m->every)
+            every = RISE * m->every;
         if (a->spent_ns + taker > LIMIT * (cpu - a->start_ns) && every <= m->every)
             every = power_of_two(m, 2 * (double)m->every);
     }
