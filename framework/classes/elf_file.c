@@ -59,7 +59,7 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset, struct cca_er
 
 /* --- Header and segments -------------------------------------------------- */
 
-static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header,
+static int read_header(int fd, uint64_t file_size, int program, Elf64_Ehdr *header,
                        struct cca_error *err)
 {
     int status;
@@ -78,7 +78,7 @@ static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header,
     if (header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != MACHINE)
         return cca_error_set(err, -ENOEXEC, "made for another machine");
-    if (header->e_type != ET_DYN)
+    if (header->e_type != ET_DYN && !(program && header->e_type == ET_EXEC))
         return cca_error_set(err, -ENOEXEC, "not a shared object");
     if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phnum == 0 ||
         header->e_phnum > MOST_SEGMENTS)
@@ -550,7 +550,7 @@ static int hash_file(struct cca_elf_file *elf, int fd, uint64_t file_size,
     return 0;
 }
 
-int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err)
+static int read_file(struct cca_elf_file *elf, int fd, int program, struct cca_error *err)
 {
     Elf64_Ehdr header;
     struct stat file;
@@ -563,7 +563,7 @@ int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err)
     if (!S_ISREG(file.st_mode))
         return cca_error_set(err, -ENOEXEC, "not a regular file");
     size = (uint64_t)file.st_size;
-    status = read_header(fd, size, &header, err);
+    status = read_header(fd, size, program, &header, err);
     if (status == 0)
         status = read_segments(elf, fd, size, &header, err);
     if (status == 0)
@@ -573,6 +573,16 @@ int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err)
     if (status == 0 && !read_build_id(elf))
         status = hash_file(elf, fd, size, err);
     return status;
+}
+
+int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err)
+{
+    return read_file(elf, fd, 0, err);
+}
+
+int cca_elf_program_read(struct cca_elf_file *elf, int fd, struct cca_error *err)
+{
+    return read_file(elf, fd, 1, err);
 }
 
 void cca_elf_file_done(struct cca_elf_file *elf)

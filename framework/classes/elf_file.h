@@ -29,6 +29,8 @@ struct cca_elf_file {
  * after a failure). 0; -ENOEXEC not a shared object for this machine; -EBADMSG damaged;
  * -EFBIG; -ENOMEM; -EIO and other negative errno. */
 CCA_API int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err);
+/* Likewise, for a program, which may also be of the kind that has its own addresses. */
+CCA_API int cca_elf_program_read(struct cca_elf_file *elf, int fd, struct cca_error *err);
 CCA_API void cca_elf_file_done(struct cca_elf_file *elf);
 
 /* Address and size of the exported data symbol `name`. 0 or -ENOENT. */

@@ -32,9 +32,10 @@ void cca_library_free(struct cca_library *library)
     free(library);
 }
 
-struct cca_library *cca_library_open(const char *file,
-                                     const struct cca_library *needed_by,
-                                     struct cca_error *err)
+static struct cca_library *
+open_file(const char *file, const struct cca_library *needed_by,
+          int (*read)(struct cca_elf_file *, int, struct cca_error *),
+          struct cca_error *err)
 {
     struct cca_library *library = NULL;
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
@@ -46,7 +47,7 @@ struct cca_library *cca_library_open(const char *file,
     library = calloc(1, sizeof *library);
     status = library && (library->file = strdup(file)) ? 0 : -ENOMEM;
     if (!status)
-        status = cca_elf_file_read(&library->elf, fd, err);
+        status = read(&library->elf, fd, err);
     if (!status)
         status = cca_elf_needs_read(&library->needs, &library->elf);
     close(fd);
@@ -57,6 +58,18 @@ struct cca_library *cca_library_open(const char *file,
     cca_error_set(err, status, "%s", status == -ENOMEM ? "out of memory" : "damaged");
     cca_library_free(library);
     return NULL;
+}
+
+struct cca_library *cca_library_open(const char *file,
+                                     const struct cca_library *needed_by,
+                                     struct cca_error *err)
+{
+    return open_file(file, needed_by, cca_elf_file_read, err);
+}
+
+struct cca_library *cca_library_open_program(const char *file, struct cca_error *err)
+{
+    return open_file(file, NULL, cca_elf_program_read, err);
 }
 
 int cca_library_is_named(const struct cca_library *library, const char *name)

@@ -17,19 +17,22 @@ struct cca_library {
 };
 
 /* Read the library `file`: new, or NULL with `err`. */
-struct cca_library *cca_library_open(const char *file,
-                                     const struct cca_library *needed_by,
-                                     struct cca_error *err);
-void cca_library_free(struct cca_library *library);
+CCA_API struct cca_library *cca_library_open(const char *file,
+                                             const struct cca_library *needed_by,
+                                             struct cca_error *err);
+/* Likewise, for a program, by which nothing is needed. */
+CCA_API struct cca_library *cca_library_open_program(const char *file,
+                                                     struct cca_error *err);
+CCA_API void cca_library_free(struct cca_library *library);
 /* Does the dynamic linker take it for `name`? */
-int cca_library_is_named(const struct cca_library *library, const char *name);
+CCA_API int cca_library_is_named(const struct cca_library *library, const char *name);
 /* Find the library `name` that `user` needs; NULL: that the program asks for.
  *
  *   found  out  new, or NULL
  *
  * 0; -ENOENT: it is nowhere; -ENOTSUP: it may be in a directory whose name only the
  * dynamic linker knows; others, with `err`: it cannot be read. */
-int cca_library_find(const struct cca_library *user, const char *name,
-                     struct cca_library **found, struct cca_error *err);
+CCA_API int cca_library_find(const struct cca_library *user, const char *name,
+                             struct cca_library **found, struct cca_error *err);
 
 #endif

@@ -180,6 +180,7 @@ int cmd_report(int argc, char **argv)
     double limit = INFINITY, rank = -1;
     struct mm_report_messages *messages = NULL;
     struct mm_mpi_profile mpi = {0};
+    struct mm_shares shares = {0};
     struct cca_error err = {0};
     struct mm_input input;
     int count, result;
@@ -203,6 +204,9 @@ int cmd_report(int argc, char **argv)
         cca_no_memory(&err);
     if (result < 0 && !err.code)
         mm_mpi_profile_read(&mpi, input.experiments[0], (int)rank, &err);
+    if (result < 0 && !err.code)
+        mm_shares_read(&shares, input.experiments[0], input.profiles[0]->dual, &mpi,
+                       (int)rank, &err);
     if (result < 0 && !err.code && input.metric.kind == MM_METRIC_TIME)
         mm_report_messages_new(&messages, input.experiments[0], (int)rank, &err);
     if (result < 0 && err.code)
@@ -214,6 +218,7 @@ int cmd_report(int argc, char **argv)
                                 .missing = input.sources[0].missing,
                                 .ranks = &input.profiles[0]->ranks,
                                 .mpi = &mpi,
+                                .shares = &shares,
                                 .messages = messages,
                                 .rank = (int)rank,
                                 .by_rank = options[5].given,
@@ -224,6 +229,7 @@ int cmd_report(int argc, char **argv)
                      : run_report(&report, sort, options[0].given);
     }
     mm_report_messages_free(messages);
+    mm_shares_done(&shares);
     mm_mpi_profile_done(&mpi);
     mm_input_done(&input);
     return result;

@@ -4,6 +4,7 @@
 #define MASTERMIND_CMD_REPORT_H
 
 #include "mastermind/analysis/mpi_profile.h"
+#include "mastermind/analysis/shares.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/report_messages.h"
 
@@ -18,6 +19,7 @@ struct report {
     struct mm_kept kept;
     const struct mm_ranks *ranks;
     const struct mm_mpi_profile *mpi;
+    const struct mm_shares *shares;
     const struct mm_report_messages *messages; /* NULL: the run has sampled none */
     int rank;                                  /* rank of the report; -1: all ranks */
     int by_rank;                               /* --by-rank: list each rank */
@@ -42,8 +44,11 @@ void mm_report_print_left(const char *noun, size_t count, const char *cost,
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
-/* A line for each mesh profile: whole and lost steps. Nothing where there is none. 0, or an
- * exit code after a message. */
+/* Where the time of the whole program went; nothing where it is not known. */
+void mm_report_print_shares(const struct report *report);
+void mm_report_put_shares(const struct report *report, json_t *document);
+/* A line for each mesh profile: whole and lost steps. Nothing where there is none. 0, or
+ * an exit code after a message. */
 int mm_report_print_mesh(const struct report *report);
 /* Set the members about ranks: of one method, and of the run. */
 void mm_report_put_ranks(const struct report *report, json_t *line,

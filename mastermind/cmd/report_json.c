@@ -126,6 +126,7 @@ static int print_wall_json(const struct report *report)
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);
+    mm_report_put_shares(report, document);
     mm_report_put_document(report, document);
     mm_json_put(document, "open", open_json(dual));
     mm_report_messages_put(report->messages, dual, document);

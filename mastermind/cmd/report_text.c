@@ -276,6 +276,7 @@ static void print_methods(const struct report *report)
     }
     if (!report->count && report->mpi->count) {
         puts("no method was measured, only MPI");
+        mm_report_print_shares(report);
         mm_report_print_mpi(report);
         mm_report_messages_print(report->messages, report->dual);
         if (!report->experiment->finished || report->experiment->not_seen_count)
@@ -294,6 +295,7 @@ static void print_methods(const struct report *report)
         return;
     }
     mm_table_print(CELLS, method_rows, report);
+    mm_report_print_shares(report);
     mm_report_print_ranks(report);
     mm_report_print_mpi(report);
     mm_report_messages_print(report->messages, report->dual);

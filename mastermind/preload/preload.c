@@ -13,6 +13,7 @@
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
+ *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
  *     MASTERMIND_RECORD_METRICS     list of metrics; its words OPENMP and MPI_SPLIT
@@ -73,6 +74,8 @@ static struct preload {
     struct mm_wiring wiring;
     json_t *about;
     int64_t start_ns;
+    int64_t begin_ns; /* when the process could be recorded */
+    int64_t load_ns;  /* from the start of the program to then; 0: not known */
     int64_t setup_ns; /* CPU time of opening functions and of all files but rows */
     int failed;       /* the failure was reported, no more recording */
     int seen;         /* a library or table has registered */
@@ -434,11 +437,15 @@ static void begin(void)
     const char *process = getenv("MASTERMIND_RECORD");
     const char *wanted = getenv("MASTERMIND_RECORD_EXPERIMENT");
     const char *where = getenv("MASTERMIND_RECORD_DIRECTORY");
+    const char *since = getenv("MASTERMIND_RECORD_SINCE");
     int chosen = process && strtol(process, NULL, 10) == getpid();
 
     if (preload.begun)
         return;
     preload.begun = 1;
+    preload.begin_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    if (chosen && since)
+        preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
         return;
     fstat(2, &preload.error_output);
@@ -624,6 +631,8 @@ static void finish(void)
     preload.setup_ns += mm_cost_thread_ns() - start_ns - (stats.files_ns - files_ns);
     cost = mm_cost_now(&stats, preload.setup_ns, preload.timed);
     if (mm_about_finish(preload.about, &stats, &cost, wall_ns) ||
+        mm_about_process(preload.about, mm_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
+                         mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||
         (preload.timed && mm_about_mpi(preload.about, preload.timed)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         cca_no_memory(&err);

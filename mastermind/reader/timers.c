@@ -102,6 +102,30 @@ int mm_experiment_timers(const struct mm_experiment *e, int rank, struct mm_time
     return result;
 }
 
+int mm_experiment_process(const struct mm_experiment *e, int rank,
+                          struct mm_process_times *times, struct cca_error *err)
+{
+    static const char *const parts[] = {"calls_ns", "files_ns", "setup_ns", "mpi_ns",
+                                        "openmp_ns"};
+    json_t *about;
+    const json_t *process, *cost;
+    int result = mm_experiment_rank_about(e, rank, &about, err);
+
+    *times = (struct mm_process_times){0};
+    if (result)
+        return result;
+    process = json_object_get(about, "process");
+    cost = json_object_get(about, "cost");
+    times->elapsed_ns = integer_of(process, "elapsed_ns");
+    times->cpu_ns = integer_of(process, "cpu_ns");
+    times->load_ns = integer_of(process, "load_ns");
+    times->threads = (int)integer_of(json_object_get(about, "totals"), "threads");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        times->measuring_ns += integer_of(cost, parts[i]);
+    json_decref(about);
+    return 0;
+}
+
 void mm_timers_done(struct mm_timers *t)
 {
     for (size_t i = 0; i < t->timer_count; i++) {

@@ -33,4 +33,18 @@ int mm_experiment_timers(const struct mm_experiment *experiment, int rank,
 int mm_timers_add(struct mm_timers *timers, const struct mm_timer *timer);
 void mm_timers_done(struct mm_timers *timers);
 
+/* The times of a rank's process, of which its rows are a part. */
+struct mm_process_times {
+    int64_t elapsed_ns; /* from when it could be recorded to its end; 0: not known */
+    int64_t cpu_ns;     /* CPU time of all of its threads */
+    int64_t load_ns;    /* before, while it was loaded; 0: not known */
+    /* CPU time of measuring on its threads, without the recorder's helper. */
+    int64_t measuring_ns;
+    int threads; /* that called measured functions */
+};
+
+/* Read them. 0 or a negative errno with `err`. */
+int mm_experiment_process(const struct mm_experiment *experiment, int rank,
+                          struct mm_process_times *times, struct cca_error *err);
+
 #endif

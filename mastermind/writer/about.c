@@ -287,6 +287,16 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
     return 0;
 }
 
+int mm_about_process(json_t *about, int64_t elapsed_ns, int64_t cpu_ns, int64_t load_ns)
+{
+    return json_object_set_new(
+               about, "process",
+               json_pack("{s:I, s:I, s:I}", "elapsed_ns", (json_int_t)elapsed_ns,
+                         "cpu_ns", (json_int_t)cpu_ns, "load_ns", (json_int_t)load_ns))
+               ? -ENOMEM
+               : 0;
+}
+
 /* Format a number with commas: 48112 is "48,112". */
 static const char *with_commas(uint64_t number, char *text, size_t size)
 {

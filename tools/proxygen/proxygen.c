@@ -46,6 +46,8 @@ static const char help[] =
     "cc\n"
     "  --functions LIST  the functions to interpose; a name may be a pattern, as "
     "'gzip*'\n"
+    "  --available       leave out functions of the list that the header lacks or that\n"
+    "                    cannot be forwarded, with a line for each\n"
     "  --table LIST      HEADER has structs of function pointers with these names: "
     "write\n"
     "                    HEADER_tables.c and .h; their NAME_wrap() makes a table that\n"
@@ -124,13 +126,23 @@ static int is_macro(const char *text)
 /* 0: go on. */
 static int parse_options(int argc, char **argv, struct command *command)
 {
-    enum { DESCRIBE = 256, SIGNATURE, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST, TABLE };
+    enum {
+        DESCRIBE = 256,
+        SIGNATURE,
+        SIDECAR,
+        INTERPOSE,
+        FUNCTIONS,
+        AVAILABLE,
+        SUGGEST,
+        TABLE
+    };
     static const struct option longs[] = {
         {"describe", no_argument, NULL, DESCRIBE},
         {"signature", no_argument, NULL, SIGNATURE},
         {"sidecar", required_argument, NULL, SIDECAR},
         {"interpose", no_argument, NULL, INTERPOSE},
         {"functions", required_argument, NULL, FUNCTIONS},
+        {"available", no_argument, NULL, AVAILABLE},
         {"table", required_argument, NULL, TABLE},
         {"suggest", no_argument, NULL, SUGGEST},
         {"help", no_argument, NULL, 'h'},
@@ -171,6 +183,9 @@ static int parse_options(int argc, char **argv, struct command *command)
         case INTERPOSE:
             command->interpose = 1;
             break;
+        case AVAILABLE:
+            options->available = 1;
+            break;
         case FUNCTIONS:
             command->functions = optarg;
             break;
@@ -198,6 +213,8 @@ static int parse_options(int argc, char **argv, struct command *command)
         return misuse("one header, please; found also", argv[optind + 1]);
     if (command->interpose && !command->functions)
         return misuse("--interpose takes --functions NAME,NAME...", NULL);
+    if (options->available && !command->interpose)
+        return misuse("--available goes with --interpose", NULL);
     if (!command->interpose && command->functions)
         return misuse("--functions goes with --interpose", NULL);
     if (!command->interpose && !command->tables && command->suggest)

@@ -466,7 +466,14 @@ static int find_functions(struct search *search, const char *list)
         char pattern[PATTERN_MAX];
 
         if (strcspn(list, "*?[") >= length || length >= sizeof pattern) {
+            size_t count = search->port->method_count;
+
             status = find_function(search, list, length);
+            if (status == -EINVAL && search->common.options->available &&
+                count < FUNCTIONS_MAX) {
+                leave_out(search, count);
+                status = 0;
+            }
         } else {
             snprintf(pattern, sizeof pattern, "%.*s", (int)length, list);
             status = find_matching(search, pattern);
@@ -475,6 +482,10 @@ static int find_functions(struct search *search, const char *list)
         if (!*list++)
             break;
     }
+    if (status == 0 && search->port->method_count == 0)
+        status = cca_error_set(search->common.err, -EINVAL,
+                               "%.150s: error: none of these functions can be forwarded",
+                               search->common.options->header);
     return status;
 }
 

@@ -13,8 +13,10 @@ struct pg_options {
     int clang_arg_count;
     const char *const *include_dirs; /* of -I, in order */
     int include_dir_count;
+    int available; /* leave out functions that the header lacks or that cannot be served
+                    */
     int library; /* the header is of a library: _GNU_SOURCE is defined, unless -U takes it
-                    back */
+                  back */
 };
 
 /* The ports of a header, in its order. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* record_messages.c: are --messages and --mpi-time right, and can they be had? */
-#include "mastermind/cmd/record_messages.h"
+#include "mastermind/cmd/record/record_messages.h"
 
 #include <string.h>
 #include <time.h>

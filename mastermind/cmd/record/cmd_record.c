@@ -17,19 +17,33 @@
 #include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
-#include "mastermind/cmd/record_messages.h"
+#include "mastermind/cmd/record/record.h"
+#include "mastermind/cmd/record/record_messages.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
 #include "mesh/agent/start.h"
 #include "ports/recording_options.h"
 
 static const char usage[] =
+    "mastermind record --library z,fftw3 -- PROGRAM [ARGUMENT]...\n"
+    "mastermind record --list -- PROGRAM\n"
     "mastermind record --proxy zproxy -- PROGRAM [ARGUMENT]...\n"
     "mpirun -n 4 mastermind record -- PROGRAM [ARGUMENT]...\n"
     "\n"
     "Run a program and record its calls of library functions. Ranks behind mpirun are\n"
     "recorded in one experiment.\n"
     "\n"
+    "  --library LIST     record what the program calls of these libraries: z for\n"
+    "                     libz.so.1, patterns ('*': all but those of the system). Their\n"
+    "                     headers are found, proxies are made once and kept; the report\n"
+    "                     is printed on standard error\n"
+    "  --sidecar FILE     marks for the header that it names, in place of those "
+    "proposed;\n"
+    "                     may be repeated\n"
+    "  --no-report        do not print it\n"
+    "  --list             print the libraries that the program uses and what could be\n"
+    "                     recorded of each; run nothing\n"
+    "  --json             print --list as one document, mastermind/record-list/1\n"
     "  --proxy DIR        interpose these libraries: a directory that proxygen\n"
     "                     --interpose wrote to, or one library in it; may be repeated.\n"
     "                     Tables that the program wraps itself (proxygen --table) need\n"
@@ -272,13 +286,15 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
                            const char *experiment, int cpu_time, int children)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24];
+    char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24], since[24];
     int failed;
 
     snprintf(process, sizeof process, "%ld", (long)getpid());
+    snprintf(since, sizeof since, "%lld", (long long)mm_clock_ns(CLOCK_MONOTONIC));
     failed = asprintf(&all, "%s%s%s", preloads->text, before && *before ? ":" : "",
                       before ? before : "") < 0 ||
              setenv("LD_PRELOAD", all, 1) || setenv("MASTERMIND_RECORD", process, 1) ||
+             setenv("MASTERMIND_RECORD_SINCE", since, 1) ||
              setenv("MASTERMIND_RECORD_CHILDREN", children ? "1" : "0", 1) ||
              setenv("MASTERMIND_RECORD_CPU_TIME", cpu_time ? "1" : "0", 1) ||
              unsetenv("MASTERMIND_RECORD_EXPERIMENT") ||
@@ -321,7 +337,18 @@ static int run_program(char **program)
 /* --- The verb ------------------------------------------------------------- */
 
 /* The rows of recording_options come first. */
-enum { PROXY = RECORDING_OPTIONS, CPU_TIME, CHILDREN, MPI, OPTIONS };
+enum {
+    PROXY = RECORDING_OPTIONS,
+    CPU_TIME,
+    CHILDREN,
+    MPI,
+    LIBRARY,
+    SIDECAR,
+    LIST,
+    JSON,
+    NO_REPORT,
+    OPTIONS
+};
 
 static const char *last_value(const struct mm_option *option)
 {
@@ -408,11 +435,46 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
     return rc ? mm_complain(&err) : 0;
 }
 
+/* Make proxies for the libraries that are asked for, and add them. */
+static int add_libraries(struct preloads *preloads, const struct mm_option *options,
+                         const char *program)
+{
+    struct mm_record_proxies proxies = {NULL, 0};
+    char path[PATH_MAX];
+    int result;
+
+    if (!options[LIBRARY].given)
+        return 0;
+    if (find_program(program, path)) /* run_program tells why */
+        return 0;
+    result = mm_record_libraries(options[LIBRARY].values, (size_t)options[LIBRARY].given,
+                                 options[SIDECAR].values, (size_t)options[SIDECAR].given,
+                                 path, &proxies);
+    for (size_t i = 0; i < proxies.count && result == 0; i++)
+        result = add_directory(preloads, proxies.folders[i]);
+    mm_record_proxies_done(&proxies);
+    return result;
+}
+
+/* Run the program in a child, and report. An exit code. -1: go on, as the program. */
+static int watch(const char *experiment)
+{
+    int status, result = mm_record_watch(&status);
+
+    if (result == -1)
+        return -1;
+    if (result)
+        return MM_EXIT_SYSTEM;
+    mm_record_report(experiment);
+    return mm_record_end_as(status);
+}
+
 static int run_record(struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
     const char *experiment = last_value(&options[RECORDING_EXPERIMENT]), *flavour;
     int cpu_time = options[CPU_TIME].given > 0, messages, result;
+    char *named = NULL;
     struct mm_job job;
 
     mm_job_find(&job);
@@ -424,6 +486,8 @@ static int run_record(struct mm_option *options, char **program)
     result = add_runtime(&preloads);
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
         result = add_proxy(&preloads, options[PROXY].values[i]);
+    if (result == 0)
+        result = add_libraries(&preloads, options, program[0]);
     if (result == 0)
         result = add_mpi(&preloads, flavour, options[MPI].given || messages);
     if (result == 0)
@@ -440,21 +504,50 @@ static int run_record(struct mm_option *options, char **program)
         result = prepare_cells(last_value(&options[RECORDING_CELLS]), &job);
     if (result == 0)
         result = set_recording(options);
+    if (result == 0 && options[LIBRARY].given && !options[NO_REPORT].given &&
+        !job.flavour) {
+        if (!experiment)
+            experiment = named = mm_record_free_name(program[0]);
+        result = experiment ? watch(experiment) : mm_no_memory();
+        if (result >= 0) {
+            free(named);
+            free(preloads.text);
+            return result;
+        }
+        result = 0;
+    }
     if (result == 0)
         result = set_environment(&preloads, &job, experiment, cpu_time,
                                  options[CHILDREN].given);
     if (result == 0)
         result = run_program(program);
+    free(named);
     free(preloads.text);
     return result;
 }
 
+static int list_libraries(const char *program, int json)
+{
+    char path[PATH_MAX];
+    int error = find_program(program, path);
+
+    return error ? mm_refuse(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE,
+                             "cannot run '%s': %s", mm_safe(program), strerror(error))
+                 : mm_record_list(path, json);
+}
+
 int cmd_record(int argc, char **argv)
 {
-    struct mm_option options[OPTIONS] = {[PROXY] = {.name = "--proxy", .takes_value = 1},
-                                         [CPU_TIME] = {.name = "--cpu-time"},
-                                         [CHILDREN] = {.name = "--children"},
-                                         [MPI] = {.name = "--mpi", .takes_value = 1}};
+    struct mm_option options[OPTIONS] = {
+        [PROXY] = {.name = "--proxy", .takes_value = 1},
+        [CPU_TIME] = {.name = "--cpu-time"},
+        [CHILDREN] = {.name = "--children"},
+        [MPI] = {.name = "--mpi", .takes_value = 1},
+        [LIBRARY] = {.name = "--library", .takes_value = 1},
+        [SIDECAR] = {.name = "--sidecar", .takes_value = 1},
+        [LIST] = {.name = "--list"},
+        [JSON] = {.name = "--json"},
+        [NO_REPORT] = {.name = "--no-report"}};
     int own = 0, count, result;
 
     for (int i = 0; i < RECORDING_OPTIONS; i++)
@@ -469,5 +562,11 @@ int cmd_record(int argc, char **argv)
     if (count || own + 1 >= argc)
         return mm_refuse(MM_EXIT_MISUSE, "found no program; expected record [options] -- "
                                          "PROGRAM [ARGUMENT]...");
+    if (options[LIST].given)
+        return list_libraries(argv[own + 1], options[JSON].given);
+    if (options[JSON].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--json goes with --list");
+    if (options[SIDECAR].given && !options[LIBRARY].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
     return run_record(options, argv + own + 1);
 }

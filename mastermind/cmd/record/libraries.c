@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libraries.c: the libraries that a program uses, and interposition libraries for them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "mastermind/cmd/record/record.h"
+#include "mastermind/library/proxies.h"
+
+/* --- What a program uses -------------------------------------------------- */
+
+struct found {
+    struct mm_uses uses;
+    size_t *places;               /* [count] in uses.list, which moves while it grows */
+    const struct mm_use **chosen; /* [count] */
+    struct mm_package *packages;  /* [count] */
+    struct mm_headers *headers;   /* [count] */
+    size_t count;
+};
+
+static void found_done(struct found *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->packages)
+            mm_package_done(&found->packages[i]);
+        if (found->headers)
+            mm_headers_done(&found->headers[i]);
+    }
+    free(found->places);
+    free(found->chosen);
+    free(found->packages);
+    free(found->headers);
+    mm_uses_done(&found->uses);
+}
+
+static void progress(const char *text, const char *name)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K%s%s", text, name);
+}
+
+/* Choose the library at this place of the list. 0 or -ENOMEM. */
+static int choose_place(struct found *found, size_t place)
+{
+    size_t *item;
+
+    for (size_t i = 0; i < found->count; i++)
+        if (found->places[i] == place)
+            return 0;
+    item = cca_array_add(&found->places, &found->count, sizeof *item);
+    if (item)
+        *item = place;
+    return item ? 0 : -ENOMEM;
+}
+
+/* Packages and headers of all that are chosen. */
+static int find_headers(struct found *found, struct cca_error *err)
+{
+    int status = 0;
+
+    found->chosen = calloc(found->count + 1, sizeof *found->chosen);
+    found->packages = calloc(found->count + 1, sizeof *found->packages);
+    found->headers = calloc(found->count + 1, sizeof *found->headers);
+    if (!found->packages || !found->headers || !found->chosen)
+        return cca_no_memory(err);
+    for (size_t i = 0; i < found->count; i++)
+        found->chosen[i] = &found->uses.list[found->places[i]];
+    progress("looking for headers", "");
+    if (mm_packages_find(found->chosen, found->count, 1, found->packages))
+        status = cca_no_memory(err);
+    for (size_t i = 0; i < found->count && !status; i++) {
+        progress("reading headers of ", found->chosen[i]->soname);
+        status = mm_headers_find(&found->headers[i], found->chosen[i],
+                                 &found->packages[i], mm_record_proxygen(), err);
+    }
+    progress("", "");
+    return status;
+}
+
+/* --- --list --------------------------------------------------------------- */
+
+static size_t recordable(const struct found *found, size_t i)
+{
+    size_t count = 0;
+
+    for (size_t h = 0; h < found->headers[i].count; h++)
+        count += found->headers[i].list[h].function_count;
+    return count;
+}
+
+/* "zlib.h", or what is missing. */
+static void header_words(const struct found *found, size_t i, char *text, size_t size)
+{
+    const struct mm_headers *headers = &found->headers[i];
+    const struct mm_package *package = &found->packages[i];
+    size_t used = 0;
+
+    *text = 0;
+    for (size_t h = 0; h < headers->count && used + 40 < size; h++) {
+        const char *slash = strrchr(headers->list[h].path, '/');
+
+        used += (size_t)snprintf(text + used, size - used, "%s%.60s", h ? ", " : "",
+                                 slash ? slash + 1 : headers->list[h].path);
+    }
+    if (headers->count)
+        return;
+    if (!found->chosen[i]->function_count)
+        snprintf(text, size, "nothing is imported from it");
+    else if (package->development && !package->installed)
+        snprintf(text, size, "no header; package %.80s has it", package->development);
+    else if (package->header_count)
+        snprintf(text, size, "no header declares these functions");
+    else
+        snprintf(text, size, "no header was found");
+}
+
+enum { USED, RECORDED, CELLS };
+
+static void list_rows(const void *context, struct mm_table *table)
+{
+    const struct found *found = context;
+    char heads[][MM_CELL] = {"used", "can be recorded"};
+
+    mm_table_row(table, heads, "library       header");
+    for (size_t i = 0; i < found->count; i++) {
+        char cells[CELLS][MM_CELL], words[120], name[200];
+
+        header_words(found, i, words, sizeof words);
+        mm_cell_set(cells[USED], mm_thousands(found->chosen[i]->function_count));
+        mm_cell_set(cells[RECORDED], mm_thousands(recordable(found, i)));
+        snprintf(name, sizeof name, "%-13s %s", found->chosen[i]->stem, words);
+        mm_table_row(table, cells, name);
+    }
+}
+
+/* Functions that can be recorded, some to a line. */
+static void print_functions(const struct found *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        int column = 0;
+
+        for (size_t h = 0; h < found->headers[i].count; h++)
+            for (size_t f = 0; f < found->headers[i].list[h].function_count; f++) {
+                const char *name = mm_safe(found->headers[i].list[h].functions[f]);
+
+                if (!column)
+                    column = printf("%s:", found->chosen[i]->stem);
+                if (column + 1 + (int)strlen(name) > 98)
+                    column = printf("\n   ") - 1;
+                column += printf(" %s", name);
+            }
+        if (column)
+            putchar('\n');
+    }
+}
+
+/* Libraries that only other libraries call. */
+static void print_indirect(const struct mm_uses *uses)
+{
+    int column = 0;
+
+    for (size_t i = 0; i < uses->count; i++) {
+        const char *name = mm_safe(uses->list[i].stem);
+
+        if (uses->list[i].system || uses->list[i].direct || !uses->list[i].function_count)
+            continue;
+        if (!column)
+            column = printf("\nonly libraries call these, which --library records, too:");
+        if (column + 1 + (int)strlen(name) > 98)
+            column = printf("\n   ") - 1;
+        column += printf(" %s", name);
+    }
+    if (column)
+        putchar('\n');
+}
+
+static json_t *use_json(const struct found *found, size_t i)
+{
+    const struct mm_package *package = &found->packages[i];
+    json_t *use = json_object(), *headers = json_array(), *without = json_array();
+
+    mm_json_put(use, "library", mm_json_escaped(found->chosen[i]->stem));
+    mm_json_put(use, "soname", mm_json_escaped(found->chosen[i]->soname));
+    mm_json_put(use, "used", json_integer((json_int_t)found->chosen[i]->function_count));
+    mm_json_put(use, "package", package->name ? mm_json_escaped(package->name) : NULL);
+    mm_json_put(use, "development",
+                package->development ? mm_json_escaped(package->development) : NULL);
+    mm_json_put(use, "installed", json_boolean(package->installed));
+    for (size_t h = 0; h < found->headers[i].count; h++) {
+        json_t *header = json_object(), *functions = json_array();
+
+        mm_json_put(header, "path", mm_json_escaped(found->headers[i].list[h].path));
+        for (size_t f = 0; f < found->headers[i].list[h].function_count; f++)
+            json_array_append_new(
+                functions, mm_json_escaped(found->headers[i].list[h].functions[f]));
+        mm_json_put(header, "functions", functions);
+        json_array_append_new(headers, header);
+    }
+    for (size_t f = 0; f < found->headers[i].without_count; f++)
+        json_array_append_new(without, mm_json_escaped(found->headers[i].without[f]));
+    mm_json_put(use, "headers", headers);
+    mm_json_put(use, "not_declared", without);
+    return use;
+}
+
+static int print_list(const struct found *found, int json)
+{
+    if (json) {
+        json_t *document = mm_json_document("record-list"), *list = json_array();
+
+        mm_json_put(document, "program", mm_json_escaped(found->uses.program));
+        for (size_t i = 0; i < found->count; i++)
+            json_array_append_new(list, use_json(found, i));
+        mm_json_put(document, "libraries", list);
+        return mm_json_print(document);
+    }
+    if (found->count) {
+        mm_table_print(CELLS, list_rows, found);
+        putchar('\n');
+        print_functions(found);
+    } else {
+        printf("%s calls no library but those of the system\n",
+               mm_safe(found->uses.program));
+    }
+    print_indirect(&found->uses);
+    for (size_t i = 0; i < found->uses.missing_count; i++)
+        printf("%s is needed and nowhere\n", mm_safe(found->uses.missing[i]));
+    return mm_finish_output(0);
+}
+
+int mm_record_list(const char *program, int json)
+{
+    struct found found = {.count = 0};
+    struct cca_error err = {0};
+    int status = mm_uses_read(&found.uses, program, &err);
+
+    for (size_t i = 0; i < found.uses.count && !status; i++)
+        if (!found.uses.list[i].system && found.uses.list[i].direct &&
+            choose_place(&found, i))
+            status = cca_no_memory(&err);
+    if (!status)
+        status = find_headers(&found, &err);
+    status = status ? mm_complain(&err) : print_list(&found, json);
+    found_done(&found);
+    return status;
+}
+
+/* --- --library ------------------------------------------------------------ */
+
+/* The nearest library by name, for a message. */
+static void tell_unknown(const struct found *found, const char *word)
+{
+    fprintf(stderr,
+            "mastermind: %s uses no library '%s', and none of that name is here; it uses",
+            mm_safe(found->uses.program), mm_safe(word));
+    for (size_t i = 0, told = 0; i < found->uses.count && told < 8; i++)
+        if (!found->uses.list[i].system)
+            fprintf(stderr, "%s %s", told++ ? "," : "", found->uses.list[i].stem);
+    fputc('\n', stderr);
+}
+
+/* Choose what one word names. -1: go on, else an exit code. */
+static int choose_word(struct found *found, const char *word)
+{
+    struct cca_error err = {0};
+    int any = 0;
+
+    for (size_t i = 0; i < found->uses.count; i++)
+        if (mm_use_is_named(&found->uses.list[i], word) &&
+            (!strpbrk(word, "*?[") || found->uses.list[i].function_count)) {
+            any = 1;
+            if (choose_place(found, i))
+                return mm_no_memory();
+        }
+    if (any)
+        return -1;
+    if (strpbrk(word, "*?["))
+        return mm_refuse(MM_EXIT_INPUT, "no library that %s uses matches '%s'",
+                         mm_safe(found->uses.program), mm_safe(word));
+    if (!mm_uses_add(&found->uses, word, &err)) {
+        if (err.code)
+            return mm_complain(&err);
+        tell_unknown(found, word);
+        return MM_EXIT_INPUT;
+    }
+    return choose_place(found, found->uses.count - 1) ? mm_no_memory() : -1;
+}
+
+/* Choose what all words name. -1: go on, else an exit code. */
+static int choose(struct found *found, const char *const *words, size_t word_count)
+{
+    int status = -1;
+
+    for (size_t w = 0; w < word_count && status < 0; w++) {
+        char *copy = strdup(words[w]), *rest = copy, *word;
+
+        if (!copy)
+            return mm_no_memory();
+        while (status < 0 && (word = strsep(&rest, ",")))
+            if (*word)
+                status = choose_word(found, word);
+        free(copy);
+    }
+    return status;
+}
+
+/* Was it asked for by a word without a wildcard? */
+static int is_asked(const struct mm_use *use, const char *const *words, size_t word_count)
+{
+    for (size_t w = 0; w < word_count; w++) {
+        const char *at = words[w];
+
+        while (*at) {
+            char word[200];
+            size_t length = strcspn(at, ",");
+
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            if (!strpbrk(word, "*?[") && mm_use_is_named(use, word))
+                return 1;
+            at += length + (at[length] == ',');
+        }
+    }
+    return 0;
+}
+
+/* Why nothing of a library can be recorded. */
+static void tell_without(const struct found *found, size_t i)
+{
+    const struct mm_use *use = found->chosen[i];
+    const struct mm_package *package = &found->packages[i];
+
+    if (package->development && !package->installed)
+        fprintf(
+            stderr,
+            "mastermind: %s is not recorded: its header is not installed; package %s has "
+            "it\n",
+            mm_safe(use->soname), mm_safe(package->development));
+    else if (!package->header_count)
+        fprintf(stderr, "mastermind: %s is not recorded: no header of it was found%s%s\n",
+                mm_safe(use->soname), package->name ? "; the library is of package " : "",
+                package->name ? mm_safe(package->name) : "");
+    else
+        fprintf(
+            stderr,
+            "mastermind: %s is not recorded: no header of %s declares what is used of "
+            "it, as %s\n",
+            mm_safe(use->soname),
+            package->development ? mm_safe(package->development) : "its folder",
+            use->function_count ? mm_safe(use->functions[0]) : "nothing");
+}
+
+/* Functions that no header declares: one line a library. */
+static void tell_undeclared(const struct found *found, size_t i)
+{
+    const struct mm_headers *headers = &found->headers[i];
+
+    if (!headers->without_count)
+        return;
+    fprintf(stderr, "mastermind: %s of %s not recorded: no header declares",
+            mm_counted(headers->without_count, "function"),
+            mm_safe(found->chosen[i]->soname));
+    for (size_t f = 0; f < headers->without_count && f < 3; f++)
+        fprintf(stderr, "%s %s", f ? "," : "", mm_safe(headers->without[f]));
+    fputs(headers->without_count > 3 ? ", ...\n" : "\n", stderr);
+}
+
+/* The header that a sidecar is for: that of its line "header NAME". */
+static const char *sidecar_of(const struct mm_header *header, const char *const *sidecars,
+                              size_t count)
+{
+    const char *slash = strrchr(header->path, '/'),
+               *own = slash ? slash + 1 : header->path;
+
+    for (size_t i = 0; i < count; i++) {
+        FILE *file = fopen(sidecars[i], "re");
+        char line[400], name[200];
+        int fits = 0;
+
+        while (file && !fits && fgets(line, sizeof line, file))
+            fits = sscanf(line, " header %199s", name) == 1 && strcmp(name, own) == 0;
+        if (file)
+            fclose(file);
+        if (fits)
+            return sidecars[i];
+    }
+    return NULL;
+}
+
+static int get_proxies(const struct found *found, size_t i, const char *const *sidecars,
+                       size_t sidecar_count, struct mm_record_proxies *proxies)
+{
+    struct cca_error err = {0};
+
+    for (size_t h = 0; h < found->headers[i].count; h++) {
+        const struct mm_header *header = &found->headers[i].list[h];
+        char *folder, **item;
+
+        progress("making proxies for ", header->path);
+        if (mm_proxies_get(header, found->chosen[i], mm_record_proxygen(),
+                           sidecar_of(header, sidecars, sidecar_count), &folder, NULL,
+                           &err)) {
+            progress("", "");
+            return mm_complain(&err);
+        }
+        progress("", "");
+        item = cca_array_add(&proxies->folders, &proxies->count, sizeof *item);
+        if (!item) {
+            free(folder);
+            return mm_no_memory();
+        }
+        *item = folder;
+    }
+    return 0;
+}
+
+int mm_record_libraries(const char *const *words, size_t word_count,
+                        const char *const *sidecars, size_t sidecar_count,
+                        const char *program, struct mm_record_proxies *proxies)
+{
+    struct found found = {.count = 0};
+    struct cca_error err = {0};
+    int status = mm_uses_read(&found.uses, program, &err);
+
+    status = status ? mm_complain(&err) : choose(&found, words, word_count);
+    if (status < 0)
+        status = find_headers(&found, &err) ? mm_complain(&err) : 0;
+    for (size_t i = 0; i < found.count && !status; i++) {
+        if (found.headers[i].count) {
+            tell_undeclared(&found, i);
+            status = get_proxies(&found, i, sidecars, sidecar_count, proxies);
+            continue;
+        }
+        tell_without(&found, i);
+        if (is_asked(found.chosen[i], words, word_count))
+            status = MM_EXIT_INPUT;
+    }
+    if (!status && !proxies->count)
+        status = mm_refuse(MM_EXIT_INPUT, "no library of %s can be recorded",
+                           mm_safe(program));
+    found_done(&found);
+    return status;
+}
+
+void mm_record_proxies_done(struct mm_record_proxies *proxies)
+{
+    for (size_t i = 0; i < proxies->count; i++)
+        free(proxies->folders[i]);
+    free(proxies->folders);
+    proxies->folders = NULL;
+    proxies->count = 0;
+}

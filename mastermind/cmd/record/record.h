@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record.h: what the verb record does beside recording: find libraries, watch the
+ * program. */
+#ifndef MASTERMIND_CMD_RECORD_RECORD_H
+#define MASTERMIND_CMD_RECORD_RECORD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "mastermind/cmd/cmd.h"
+
+/* Folders of interposition libraries. Zero-initialised is empty. */
+struct mm_record_proxies {
+    char **folders; /* [count] */
+    size_t count;
+};
+
+/* Find the libraries that `program` uses and `words` name ("z,fftw3", patterns), and make
+ * interposition libraries for them, with lines on standard error for what is left out.
+ *
+ *   words      in   [word_count] the values of --library
+ *   sidecars   in   [sidecar_count] files of marks for --sidecar; each serves the header
+ *                   that it names
+ *   program    in   the path of its file
+ *
+ * 0, or an exit code after a message: MM_EXIT_INPUT where a library that is named without
+ * a wildcard cannot be recorded. */
+int mm_record_libraries(const char *const *words, size_t word_count,
+                        const char *const *sidecars, size_t sidecar_count,
+                        const char *program, struct mm_record_proxies *proxies);
+void mm_record_proxies_done(struct mm_record_proxies *proxies);
+
+/* Print the libraries that `program` uses, and what could be recorded of each. Returns an
+ * exit code. */
+int mm_record_list(const char *program, int json);
+
+/* Go on as the program in a child. In the child it returns -1. In the parent it waits,
+ * and hands signals on that are meant for the program; it returns when that has ended,
+ * with its status as waitpid gives it. -2, after a message: no child could be made. */
+int mm_record_watch(int *status);
+/* End as the program ended: an exit code, or its signal again. */
+int mm_record_end_as(int status);
+
+/* Print the report of `experiment` on standard error. */
+void mm_record_report(const char *experiment);
+
+/* "letters-3.mm", the first that is free in the working directory; new, or NULL: out of
+ * memory. */
+char *mm_record_free_name(const char *program);
+
+/* The path of "proxygen" beside this program; borrowed. */
+const char *mm_record_proxygen(void);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* watch.c: run the program in a child, end as it ended, and report. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/record/record.h"
+
+static volatile pid_t child;
+
+static void hand_on(int number)
+{
+    if (child > 0)
+        kill(child, number);
+}
+
+/* SIGINT and SIGQUIT of a terminal reach the program, too; others are sent to us alone.
+ */
+static const int theirs[] = {SIGINT, SIGQUIT},
+                 ours[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+int mm_record_watch(int *status)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, pass = {.sa_handler = hand_on},
+                     was[6];
+    size_t count = 0;
+    pid_t ended;
+
+    fflush(NULL);
+    pass.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < 2; i++)
+        sigaction(theirs[i], &ignore, &was[count++]);
+    for (size_t i = 0; i < 4; i++)
+        sigaction(ours[i], &pass, &was[count++]);
+    child = fork();
+    if (child <= 0) {
+        for (size_t i = 0; i < 6; i++)
+            sigaction(i < 2 ? theirs[i] : ours[i - 2], &was[i], NULL);
+        if (child < 0) {
+            mm_refuse(MM_EXIT_SYSTEM, "cannot make a process: %s", strerror(errno));
+            return -2;
+        }
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* as a program that we had become would end */
+        return -1;
+    }
+    do {
+        ended = waitpid(child, status, 0);
+    } while (ended < 0 && errno == EINTR);
+    child = 0;
+    return 0;
+}
+
+int mm_record_end_as(int status)
+{
+    struct rlimit none = {0, 0};
+
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    fflush(NULL);
+    setrlimit(RLIMIT_CORE, &none); /* the program has left its own */
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}
+
+void mm_record_report(const char *experiment)
+{
+    char *copy = strdup(experiment), *argv[] = {copy, NULL};
+    int output;
+
+    if (!copy || access(experiment, F_OK) != 0) {
+        free(copy);
+        return;
+    }
+    fflush(NULL);
+    output = dup(STDOUT_FILENO);
+    if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
+        cmd_report(1, argv);
+        fflush(stdout);
+        dup2(output, STDOUT_FILENO);
+    }
+    if (output >= 0)
+        close(output);
+    free(copy);
+}
+
+char *mm_record_free_name(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    char *path = NULL;
+
+    for (int n = 1; n < 1000000; n++) {
+        if (asprintf(&path, "%s-%d.mm", name, n) < 0)
+            return NULL;
+        if (access(path, F_OK) != 0)
+            break;
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+const char *mm_record_proxygen(void)
+{
+    static char path[PATH_MAX + 16];
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    char *slash;
+
+    path[length < 0 ? 0 : length] = 0;
+    slash = strrchr(path, '/');
+    strcpy(slash ? slash + 1 : path, "proxygen");
+    return path;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report_shares.c: the program's own time, that of each library, of MPI, and the rest. */
+#include "mastermind/cmd/report.h"
+
+enum { TIME, SHARE, CALLS, CELLS };
+
+static void row(struct mm_table *table, const struct mm_shares *shares, int64_t ns,
+                uint64_t calls, const char *name)
+{
+    char cells[CELLS][MM_CELL] = {{0}};
+
+    mm_cell_set(cells[TIME], mm_amount((double)ns / 1e6));
+    if (!shares->side_by_side)
+        snprintf(cells[SHARE], MM_CELL, "%.1f",
+                 100 * (double)ns / (double)shares->elapsed_ns);
+    if (calls)
+        mm_cell_set(cells[CALLS], mm_thousands(calls));
+    mm_table_row(table, cells, name);
+}
+
+static void rows(const void *context, struct mm_table *table)
+{
+    const struct mm_shares *shares = context;
+    char heads[][MM_CELL] = {"ms", "%", "calls"}, name[200];
+
+    mm_table_row(table, heads, shares->side_by_side ? "sums over threads" : "where");
+    for (size_t i = 0; i < shares->count; i++)
+        row(table, shares, shares->list[i].ns, shares->list[i].calls,
+            shares->list[i].instance);
+    if (shares->mpi_ns)
+        row(table, shares, shares->mpi_ns, 0, "MPI");
+    row(table, shares, shares->measuring_ns, 0, "measuring");
+    if (shares->side_by_side)
+        return;
+    row(table, shares, shares->rest_ns, 0,
+        "the rest: the program itself, and what was not measured");
+    snprintf(name, sizeof name, "in all%s", shares->ranks > 1 ? ", over all ranks" : "");
+    row(table, shares, shares->elapsed_ns, 0, name);
+}
+
+void mm_report_print_shares(const struct report *report)
+{
+    const struct mm_shares *shares = report->shares;
+    double ranks = shares->ranks;
+
+    if (!shares->elapsed_ns || !mm_report_is_wall(report))
+        return;
+    putchar('\n');
+    printf("the program ran %s", mm_time((double)shares->elapsed_ns / ranks));
+    printf(" and used %s CPU%s", mm_time((double)shares->cpu_ns / ranks),
+           shares->ranks > 1 ? " on a rank, in the mean" : "");
+    if (shares->load_ns)
+        printf("; loading took %s before", mm_time((double)shares->load_ns / ranks));
+    putchar('\n');
+    mm_table_print(CELLS, rows, shares);
+    if (shares->side_by_side)
+        printf(
+            "%d threads called measured functions side by side: what the program itself "
+            "took\nis not known\n",
+            shares->threads);
+}
+
+void mm_report_put_shares(const struct report *report, json_t *document)
+{
+    const struct mm_shares *shares = report->shares;
+    json_t *time = json_object(), *list = json_array();
+
+    if (!shares->elapsed_ns) {
+        json_decref(time);
+        json_decref(list);
+        return;
+    }
+    mm_json_put(time, "elapsed_ns", json_integer(shares->elapsed_ns));
+    mm_json_put(time, "cpu_ns", json_integer(shares->cpu_ns));
+    mm_json_put(time, "load_ns", shares->load_ns ? json_integer(shares->load_ns) : NULL);
+    for (size_t i = 0; i < shares->count; i++) {
+        json_t *share = json_object();
+
+        mm_json_put(share, "instance", mm_json_escaped(shares->list[i].instance));
+        mm_json_put(share, "calls", json_integer((json_int_t)shares->list[i].calls));
+        mm_json_put(share, "own_ns", json_integer(shares->list[i].ns));
+        json_array_append_new(list, share);
+    }
+    mm_json_put(time, "instances", list);
+    mm_json_put(time, "mpi_ns", json_integer(shares->mpi_ns));
+    mm_json_put(time, "measuring_ns", json_integer(shares->measuring_ns));
+    mm_json_put(time, "rest_ns",
+                shares->side_by_side ? NULL : json_integer(shares->rest_ns));
+    mm_json_put(document, "time", time);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* header.c: which headers declare the functions of a library.
+ *
+ * The names of functions are looked up in the texts of all candidates, with what they
+ * include, so that few have to be compiled; proxygen then says what a header declares.
+ * Some headers make names from macros (fftw3.h), so those named after the library are
+ * tried in any case. */
+#include "mastermind/library/header.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/library/tool.h"
+
+enum { MOST_TRIED = 6, LARGEST = 1 << 22, LONGEST_NAME = 256 };
+
+/* A header that may be the one. */
+struct candidate {
+    const char *path;
+    char *text;
+    unsigned char *has;      /* [function_count] its text has the name */
+    unsigned char *included; /* [candidate_count] */
+    size_t score;            /* names that it has, with what it includes */
+    int named;               /* after the library */
+    int tried;
+};
+
+struct search {
+    const struct mm_use *use;
+    char **names; /* functions that are looked for */
+    unsigned char *found;
+    size_t name_count;
+    struct candidate *list;
+    size_t count;
+};
+
+void mm_headers_done(struct mm_headers *headers)
+{
+    for (size_t i = 0; i < headers->count; i++) {
+        struct mm_header *header = &headers->list[i];
+
+        for (size_t k = 0; k < header->function_count; k++)
+            free(header->functions[k]);
+        for (size_t k = 0; k < header->flag_count; k++)
+            free(header->flags[k]);
+        free(header->functions);
+        free(header->flags);
+        free(header->path);
+    }
+    for (size_t i = 0; i < headers->without_count; i++)
+        free(headers->without[i]);
+    free(headers->list);
+    free(headers->without);
+    memset(headers, 0, sizeof *headers);
+}
+
+static int add_text(char ***list, size_t *count, const char *text)
+{
+    char **item = cca_array_add(list, count, sizeof *item);
+
+    return item && (*item = strdup(text)) ? 0 : -ENOMEM;
+}
+
+/* --- Texts ---------------------------------------------------------------- */
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char *text = file ? malloc(LARGEST) : NULL;
+    size_t length = text ? fread(text, 1, LARGEST - 1, file) : 0;
+    char *fit = text ? realloc(text, length + 1) : NULL;
+
+    if (file)
+        fclose(file);
+    if (fit)
+        fit[length] = 0;
+    return fit;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static int is_letter(int c)
+{
+    return isalnum(c) || c == '_';
+}
+
+/* Note the words of the text that are names looked for. */
+static void note_words(const struct search *search, struct candidate *candidate)
+{
+    for (const char *at = candidate->text; *at;) {
+        char word[LONGEST_NAME], *key = word, **name;
+        size_t length = 0;
+
+        while (*at && !is_letter((unsigned char)*at))
+            at++;
+        while (is_letter((unsigned char)at[length]))
+            length++;
+        if (length && length < sizeof word) {
+            memcpy(word, at, length);
+            word[length] = 0;
+            name = bsearch(&key, search->names, search->name_count, sizeof *search->names,
+                           by_text);
+            if (name)
+                candidate->has[name - search->names] = 1;
+        }
+        at += length;
+    }
+}
+
+/* Note which other candidates the text includes. */
+static void note_includes(const struct search *search, struct candidate *candidate)
+{
+    for (const char *at = candidate->text; (at = strstr(at, "include")) != NULL; at++) {
+        const char *begin = at + strspn(at + 7, " \t") + 7;
+        size_t length = strcspn(begin + (*begin != 0), "\">\n");
+
+        if (*begin != '<' && *begin != '"')
+            continue;
+        for (size_t i = 0; i < search->count; i++) {
+            const char *path = search->list[i].path;
+            size_t own = strlen(path);
+
+            if (own > length && path[own - length - 1] == '/' &&
+                strncmp(path + own - length, begin + 1, length) == 0)
+                candidate->included[i] = 1;
+        }
+    }
+}
+
+/* Add to `seen` what `at` includes, step by step. */
+static void close_includes(const struct search *search, size_t at, unsigned char *seen)
+{
+    size_t *open = malloc(search->count * sizeof *open), count = 0;
+
+    seen[at] = 1;
+    if (open)
+        open[count++] = at;
+    while (count) {
+        const struct candidate *one = &search->list[open[--count]];
+
+        for (size_t i = 0; i < search->count; i++)
+            if (one->included[i] && !seen[i]) {
+                seen[i] = 1;
+                open[count++] = i;
+            }
+    }
+    free(open);
+}
+
+/* How many names that are still looked for a header and what it includes have. */
+static int count_scores(struct search *search)
+{
+    unsigned char *seen = malloc(search->count);
+
+    if (!seen)
+        return -ENOMEM;
+    for (size_t i = 0; i < search->count; i++) {
+        memset(seen, 0, search->count);
+        close_includes(search, i, seen);
+        search->list[i].score = 0;
+        for (size_t n = 0; n < search->name_count; n++)
+            for (size_t k = 0; k < search->count && !search->found[n]; k++)
+                if (seen[k] && search->list[k].has[n]) {
+                    search->list[i].score++;
+                    break;
+                }
+    }
+    free(seen);
+    return 0;
+}
+
+/* zlib.h for libz, sqlite3.h for libsqlite3, hdf5.h for libhdf5_serial. */
+static int is_named(const char *path, const char *stem)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strcspn(name, "."), own = strlen(stem);
+    size_t shorter = length < own ? length : own;
+
+    if (length == own + 3 && strncmp(name, stem, own) == 0 &&
+        strncmp(name + own, "lib", 3) == 0)
+        return 1;
+    return shorter >= 3 && strncasecmp(name, stem, shorter) == 0;
+}
+
+static int read_candidates(struct search *search, const struct mm_package *package)
+{
+    search->count = package->header_count;
+    search->list = calloc(search->count + 1, sizeof *search->list);
+    if (!search->list)
+        return -ENOMEM;
+    for (size_t i = 0; i < search->count; i++) {
+        struct candidate *candidate = &search->list[i];
+
+        candidate->path = package->headers[i];
+        candidate->text = read_text(candidate->path);
+        candidate->has = calloc(search->name_count + 1, 1);
+        candidate->included = calloc(search->count, 1);
+        candidate->named = is_named(candidate->path, search->use->stem);
+        if (!candidate->has || !candidate->included)
+            return -ENOMEM;
+        if (candidate->text)
+            note_words(search, candidate);
+    }
+    for (size_t i = 0; i < search->count; i++)
+        if (search->list[i].text)
+            note_includes(search, &search->list[i]);
+    return 0;
+}
+
+/* The next one to try; NULL: none is worth it. */
+static struct candidate *best(const struct search *search)
+{
+    struct candidate *best = NULL;
+
+    for (size_t i = 0; i < search->count; i++) {
+        struct candidate *one = &search->list[i];
+
+        if (one->tried ||
+            (search->name_count && !one->score && !one->named && search->count > 1))
+            continue;
+        if (!best || one->score > best->score ||
+            (one->score == best->score &&
+             (one->named > best->named ||
+              (one->named == best->named && strlen(one->path) < strlen(best->path)))))
+            best = one;
+    }
+    return best;
+}
+
+/* --- What a header declares ----------------------------------------------- */
+
+/* -I of the header's own folders, and what pkg-config says. */
+static int find_flags(struct mm_header *header, const struct mm_package *package)
+{
+    char folder[4096], *text = NULL, *rest, *word, *slash;
+    char *argv[] = {(char *)"pkg-config", (char *)"--cflags-only-I", NULL, NULL};
+    int status = 0;
+
+    snprintf(folder, sizeof folder, "-I%s", header->path);
+    slash = strrchr(folder, '/');
+    if (slash)
+        *slash = 0;
+    if (strcmp(folder, "-I/usr/include") != 0)
+        status = add_text(&header->flags, &header->flag_count, folder);
+    for (size_t i = 0; i < package->config_count && i < 4 && !status; i++) {
+        argv[2] = package->configs[i];
+        if (mm_tool_run(argv, 0, &text, NULL) == 0)
+            for (rest = text; (word = strsep(&rest, " \n")) && !status;)
+                if (strncmp(word, "-I", 2) == 0)
+                    status = add_text(&header->flags, &header->flag_count, word);
+        free(text);
+    }
+    return status;
+}
+
+/* "a,b,c" of what is still looked for, or '*' of the header itself; new. */
+static char *ask_list(const struct search *search)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    int any = 0;
+
+    for (size_t n = 0; memory && n < search->name_count; n++)
+        if (!search->found[n])
+            fprintf(memory, "%s%s", any++ ? "," : "", search->names[n]);
+    if (memory && !any)
+        fputs("*", memory);
+    if (!memory || fclose(memory)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Take the functions of proxygen's description that the library has. */
+static int take_functions(struct search *search, struct mm_header *header,
+                          const char *description)
+{
+    json_t *document = json_loads(description, 0, NULL), *method;
+    int status = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "methods"), i, method)
+    {
+        const char *symbol = json_string_value(json_object_get(method, "symbol"));
+        const char *name = json_string_value(json_object_get(method, "name"));
+        const char *sought = symbol ? symbol : name;
+        char **found = name && search->names
+                           ? bsearch(&sought, search->names, search->name_count,
+                                     sizeof *search->names, by_text)
+                           : NULL;
+
+        if (found)
+            search->found[found - search->names] = 1;
+        if (name && !status &&
+            (found || (!search->name_count && mm_use_defines(search->use, sought))))
+            status = add_text(&header->functions, &header->function_count, name);
+    }
+    json_decref(document);
+    return status;
+}
+
+/* Let proxygen read the header. 0 also where it cannot. */
+static int try_header(struct search *search, struct mm_headers *headers,
+                      struct candidate *candidate, const struct mm_package *package,
+                      const char *proxygen)
+{
+    struct mm_header *header =
+        cca_array_add(&headers->list, &headers->count, sizeof *header);
+    char *list = ask_list(search), *text = NULL, **argv = NULL;
+    int status = header && list ? 0 : -ENOMEM;
+    size_t words = 0;
+
+    candidate->tried = 1;
+    if (!status && !(header->path = strdup(candidate->path)))
+        status = -ENOMEM;
+    if (!status)
+        status = find_flags(header, package);
+    if (!status && !(argv = calloc(header->flag_count + 8, sizeof *argv)))
+        status = -ENOMEM;
+    if (!status) {
+        argv[words++] = (char *)proxygen;
+        argv[words++] = (char *)"--interpose";
+        argv[words++] = header->path;
+        argv[words++] = (char *)"--functions";
+        argv[words++] = list;
+        argv[words++] = (char *)"--available";
+        argv[words++] = (char *)"--describe";
+        for (size_t i = 0; i < header->flag_count; i++)
+            argv[words++] = header->flags[i];
+        if (mm_tool_run(argv, 0, &text, NULL) == 0)
+            status = take_functions(search, header, text);
+    }
+    free(text);
+    free(argv);
+    free(list);
+    if (header && !header->function_count) {
+        struct mm_headers empty = {.list = NULL};
+
+        empty.list = malloc(sizeof *header);
+        if (empty.list) {
+            *empty.list = *header;
+            empty.count = 1;
+            mm_headers_done(&empty);
+        }
+        headers->count--;
+    }
+    return status;
+}
+
+static void search_done(struct search *search)
+{
+    for (size_t i = 0; search->list && i < search->count; i++) {
+        free(search->list[i].text);
+        free(search->list[i].has);
+        free(search->list[i].included);
+    }
+    free(search->list);
+    free(search->found);
+}
+
+int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
+                    const struct mm_package *package, const char *proxygen,
+                    struct cca_error *err)
+{
+    struct search search = {
+        .use = use, .names = use->functions, .name_count = use->function_count};
+    struct candidate *candidate;
+    int status, tried = 0;
+
+    memset(headers, 0, sizeof *headers);
+    search.found = calloc(use->function_count + 1, 1);
+    status = search.found ? read_candidates(&search, package) : -ENOMEM;
+    while (!status && tried++ < MOST_TRIED) {
+        size_t left = 0;
+
+        for (size_t n = 0; n < search.name_count; n++)
+            left += !search.found[n];
+        if ((search.name_count && !left) || (!search.name_count && headers->count))
+            break;
+        status = count_scores(&search);
+        candidate = status ? NULL : best(&search);
+        if (!candidate)
+            break;
+        status = try_header(&search, headers, candidate, package, proxygen);
+    }
+    for (size_t n = 0; n < search.name_count && !status; n++)
+        if (!search.found[n])
+            status =
+                add_text(&headers->without, &headers->without_count, search.names[n]);
+    search_done(&search);
+    return status ? cca_error_set(err, status, "%s: %s", use->soname, strerror(-status))
+                  : 0;
+}

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# `mastermind record --library`: libraries, packages and headers of programs, proxies that are made
+# once, the report behind the run, and times that add up, against clocks of the program's own.
+. "$(dirname "$0")/../lib/lib.sh"
+skip_sanitized "no sanitizer bears what stands in front of it"
+export XDG_CACHE_HOME=$dir/cache
+
+# --- A program of zlib's that knows what zlib took of it
+cat > pack.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <zlib.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+int main(void)
+{
+    double began = now(), library = 0;
+    volatile double x = 1;
+    for (int n = 20000; n <= 200000; n += 20000)
+        for (int k = 0; k < 3; k++) {
+            unsigned char *s = malloc(n), *d = malloc(2 * n + 100);
+            uLongf m = 2 * n + 100;
+            for (int i = 0; i < n; i++)
+                s[i] = "etaoin shrdlu"[rand() % 13];
+            for (int i = 0; i < 3000000; i++)
+                x = x * 1.0000001;
+            double t = now();
+            compress2(d, &m, s, n, 6);
+            library += now() - t;
+            free(s);
+            free(d);
+        }
+    printf("%.9f %.9f\n", library, now() - began);
+    return 7;
+}
+C
+$CC -O1 -o pack pack.c -lz || exit 1
+$CC -O1 -no-pie -fno-pie -o pack_fixed pack.c -lz || exit 1
+
+run 0 mastermind record --list -- ./pack
+holds out 'z             zlib.h'
+holds out 'z: compress2'
+run 0 mastermind record --list --json -- ./pack_fixed
+cp out list.json
+fits record-list list.json
+python3 - list.json <<'P' || fail "--list --json"
+import json, sys
+l = json.load(open(sys.argv[1]))["libraries"]
+assert [u["soname"] for u in l] == ["libz.so.1"], l
+assert [(h["path"], h["functions"]) for h in l[0]["headers"]] == [("/usr/include/zlib.h", ["compress2"])], l
+P
+
+run 7 mastermind record --library z -- ./pack
+cp out told
+holds err 'libz.c.compress2'
+holds err 'the rest: the program itself'
+[ -d pack-1.mm ] || fail "no pack-1.mm"
+made=$(stat -c %y "$XDG_CACHE_HOME"/mastermind/proxies/z-*)
+run 7 mastermind record --library 'z*' --no-report -o second.mm -- ./pack_fixed
+equal "report with --no-report" 0 "$(grep -c 'the rest' err)"
+equal "proxies made once" "$made" "$(stat -c %y "$XDG_CACHE_HOME"/mastermind/proxies/z-* | head -1)"
+run 0 mastermind report pack-1.mm --json
+cp out report.json
+fits report report.json
+python3 - report.json told <<'P' || fail "times do not add up, or are not those of the program's own clock"
+import json, sys
+t = json.load(open(sys.argv[1]))["time"]
+library, whole = (1e9 * float(w) for w in open(sys.argv[2]).read().split())
+own = sum(i["own_ns"] for i in t["instances"])
+assert own + t["mpi_ns"] + t["measuring_ns"] + t["rest_ns"] == t["elapsed_ns"], t
+assert t["rest_ns"] >= 0 and t["elapsed_ns"] >= whole, (t, whole)
+# its clock has what opening the recorder took of the first call
+assert .97 * library - t["measuring_ns"] < own < 1.001 * library, (own, library)
+assert t["rest_ns"] > .9 * (whole - library) - t["measuring_ns"], (t, whole, library)
+P
+
+# --- Libraries outside of packages: with a header beside them, and without
+mkdir -p opt/include opt/lib
+printf 'int tally_count(int count);\nint tally_half(int count);\n' > opt/include/tally.h
+printf '#include "tally.h"\nint tally_count(int c) { return c; }\nint tally_half(int c) { return c / 2; }\nint tally_secret(int c) { return c; }\n' > tally.c
+$CC -shared -fPIC -Iopt/include -Wl,-soname,libtally.so.2 -o opt/lib/libtally.so.2 tally.c || exit 1
+ln -s libtally.so.2 opt/lib/libtally.so
+printf '#include "tally.h"\nint tally_secret(int);\nint main(void) { return tally_count(4) + tally_half(4) + tally_secret(1) - 7; }\n' > use.c
+$CC -Iopt/include -o use use.c -Lopt/lib -ltally -Wl,-rpath,"$dir/opt/lib" || exit 1
+run 0 mastermind record --library tally -- ./use
+holds err 'libtally.c.tally_half'
+holds err '1 function of libtally.so.2 not recorded: no header declares tally_secret'
+mv opt/include away
+run 3 mastermind record --library tally -- ./use
+holds err 'libtally.so.2 is not recorded: no header of it was found'
+run 3 mastermind record --library '*' -- ./use
+holds err 'no library of'
+mv away opt/include
+
+# --- Scripts, and libraries that only the run opens
+printf '#!/usr/bin/env python3\nimport zlib\nzlib.compress(b"abc" * 9000)\n' > letters.py
+chmod +x letters.py
+run 0 mastermind record --library z -- ./letters.py
+holds err 'libz.c.deflate'
+[ -d letters.py-1.mm ] || fail "no letters.py-1.mm"
+
+# --- Marks of one's own
+printf '%s\n' 'header zlib.h' 'function compress2' '  param bytes = sourceLen' > z.perf
+run 7 mastermind record --library z --sidecar z.perf --no-report -o marked.mm -- ./pack
+run 0 mastermind records marked.mm
+holds out 'bytes'
+
+# --- Ends, and wrong words
+run 3 mastermind record --library nosuch -- ./pack
+holds err "uses no library 'nosuch'"
+run 3 mastermind record --library 'nosuch*' -- ./pack
+run 127 mastermind record --library z -- ./nothing_here
+run 127 mastermind record --list -- ./nothing_here
+run 2 mastermind record --json --library z -- ./pack
+run 2 mastermind record --sidecar z.perf -- ./pack
+
+run 126 mastermind record --list -- /etc/passwd
+printf '#include <signal.h>\n#include <zlib.h>\nint main(void) { return raise(zlibVersion() ? SIGTERM : 0); }\n' > end.c
+$CC -o end end.c -lz || exit 1
+run 143 mastermind record --library z -- ./end
+holds err 'libz.c.zlibVersion'
+head -c 3000 pack > cut && chmod +x cut
+run 3 mastermind record --library z -- ./cut
+finish
