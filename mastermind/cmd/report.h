@@ -57,6 +57,8 @@ void mm_report_put_document(const struct report *report, json_t *document);
 
 /* 0, or an exit code after a message. */
 int mm_report_print_text(const struct report *report);
+/* New document, mastermind/report/1. */
+json_t *mm_report_document(const struct report *report);
 /* Returns an exit code. */
 int mm_report_print_json(const struct report *report);
 

@@ -63,7 +63,7 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
     return line;
 }
 
-static int print_metric_json(const struct report *report)
+static json_t *metric_document(const struct report *report)
 {
     json_t *document = mm_json_metric_document("report", report->metric);
     json_t *methods = json_array();
@@ -77,7 +77,7 @@ static int print_metric_json(const struct report *report)
         json_array_append_new(methods, metric_line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);
     mm_report_put_document(report, document);
-    return mm_json_print(document);
+    return document;
 }
 
 static json_t *open_json(const struct mm_dual *dual)
@@ -105,7 +105,7 @@ static void put_storage(json_t *document, const struct mm_experiment *experiment
         mm_json_put(document, "size_limit", json_integer(experiment->size_limit));
 }
 
-static int print_wall_json(const struct report *report)
+static json_t *wall_document(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
     json_t *document = mm_json_document("report"), *methods = json_array();
@@ -130,11 +130,15 @@ static int print_wall_json(const struct report *report)
     mm_report_put_document(report, document);
     mm_json_put(document, "open", open_json(dual));
     mm_report_messages_put(report->messages, dual, document);
-    return mm_json_print(document);
+    return document;
+}
+
+json_t *mm_report_document(const struct report *report)
+{
+    return mm_report_is_wall(report) ? wall_document(report) : metric_document(report);
 }
 
 int mm_report_print_json(const struct report *report)
 {
-    return mm_report_is_wall(report) ? print_wall_json(report)
-                                     : print_metric_json(report);
+    return mm_json_print(mm_report_document(report));
 }

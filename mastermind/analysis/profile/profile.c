@@ -26,6 +26,25 @@ static int64_t began_ns(const struct mm_profile *profile, const struct mm_row *r
     return other ? row->began_ns : row->start_ns;
 }
 
+/* True for one row in `n`, whatever the order of rows is. */
+static int is_drawn(struct mm_profile *profile, uint64_t n)
+{
+    uint64_t x = profile->random += 0x9e3779b97f4a7c15; /* splitmix64 */
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return (x ^ x >> 31) % n == 0;
+}
+
+/* True where a row becomes a point. Calls are numbered in any case. */
+static int is_point(struct mm_profile *profile, const struct mm_row *row)
+{
+    const struct mm_profile_walk *walk = profile->walk;
+
+    return !walk || !walk->one_in || walk->one_in[row->method->index] <= 1 ||
+           is_drawn(profile, walk->one_in[row->method->index]);
+}
+
 static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                      void *context)
 {
@@ -40,11 +59,19 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
 
     if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
         return -ENOMEM;
+    if (profile->walk && profile->walk->row) {
+        int result = profile->walk->row(row, joined, profile->walk->context);
+
+        if (result)
+            return result;
+    }
     if (row->counted)
         return timed ? mm_points_add_sample(points, row->values, call.ns) : 0;
-    if (mm_counts_row(&profile->counts, row))
+    if (!(profile->walk && profile->walk->one_in) && mm_counts_row(&profile->counts, row))
         return -ENOMEM;
     call.number = call_number(profile, row);
+    if (!is_point(profile, row))
+        return 0;
     return timed ? mm_points_add_call(points, row->values, &call)
                  : mm_points_add(points, row->values, 0, 0);
 }
@@ -65,8 +92,15 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
 
     if (mm_ranks_aggregate(&profile->ranks, a, joined->exclusive_ns) ||
-        mm_counts_aggregate(&profile->counts, a))
+        (!(profile->walk && profile->walk->one_in) &&
+         mm_counts_aggregate(&profile->counts, a)))
         return -ENOMEM;
+    if (profile->walk && profile->walk->aggregate) {
+        int result = profile->walk->aggregate(a, joined, profile->walk->context);
+
+        if (result)
+            return result;
+    }
     sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
     sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
     return mm_points_add_sum(&profile->points[a->method->index], a->values, &sum,
@@ -76,6 +110,14 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
                                   const struct mm_wiring *wiring, struct cca_error *err)
 {
+    return mm_profile_follow(source, wiring, NULL, err);
+}
+
+struct mm_profile *mm_profile_follow(const struct mm_row_source *source,
+                                     const struct mm_wiring *wiring,
+                                     const struct mm_profile_walk *walk,
+                                     struct cca_error *err)
+{
     struct mm_profile *profile = calloc(1, sizeof *profile);
 
     if (!profile) {
@@ -84,6 +126,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
     }
     profile->source = *source;
     profile->wiring = wiring;
+    profile->walk = walk;
     profile->points = calloc(source->method_count + 1, sizeof *profile->points);
     profile->numbers = calloc(source->method_count + 1, sizeof *profile->numbers);
     profile->at_rank = profile->at_thread = -1;
@@ -109,6 +152,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         cca_no_memory(err);
         goto fail;
     }
+    profile->walk = NULL;
     return profile;
 fail:
     mm_profile_free(profile);

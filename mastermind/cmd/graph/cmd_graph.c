@@ -118,21 +118,20 @@ static json_t *vertex_json(const struct mm_dual *dual, size_t at, int has_mpi)
     return vertex;
 }
 
-static int print_json(const struct mm_input *input, const struct mm_kept *kept,
-                      const unsigned char *keep)
+json_t *mm_graph_document(const struct mm_experiment *experiment,
+                          const struct mm_dual *dual, const struct mm_kept *kept,
+                          const unsigned char *keep)
 {
-    const struct mm_dual *dual = input->profiles[0]->dual;
     json_t *document = mm_json_document("graph"), *vertices = json_array();
     json_t *edges = json_array();
 
-    mm_json_put(document, "experiment", mm_json_escaped(input->experiments[0]->name));
-    mm_json_put(document, "finished", json_boolean(input->experiments[0]->finished));
+    mm_json_put(document, "experiment", mm_json_escaped(experiment->name));
+    mm_json_put(document, "finished", json_boolean(experiment->finished));
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_kept_put(document, kept);
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
-            json_array_append_new(vertices,
-                                  vertex_json(dual, i, input->experiments[0]->has_mpi));
+            json_array_append_new(vertices, vertex_json(dual, i, experiment->has_mpi));
     }
     for (size_t i = 0; i < dual->edge_count; i++) {
         const struct mm_edge *edge = &dual->edges[i];
@@ -149,7 +148,7 @@ static int print_json(const struct mm_input *input, const struct mm_kept *kept,
     }
     mm_json_put(document, "vertices", vertices);
     mm_json_put(document, "edges", edges);
-    return mm_json_print(document);
+    return document;
 }
 
 /* Note the methods that --prune left out, so that shares need not add up to 100 %. */
@@ -194,7 +193,9 @@ static int run_graph(const struct mm_input *input, double prune, int json)
     }
     mm_print_notes(&notes);
     mm_notes_done(&notes);
-    result = json ? print_json(input, &kept, keep) : print_dot(input, keep);
+    result =
+        json ? mm_json_print(mm_graph_document(input->experiments[0], dual, &kept, keep))
+             : print_dot(input, keep);
     free(keep);
     return result;
 }

@@ -67,6 +67,11 @@ double mm_svg_share(const struct mm_svg_run *run, double ns);
 int mm_svg_contexts_core(struct mm_core *core, struct mm_graph_contexts *contexts);
 /* Draw the contexts. Returns an exit code. */
 int mm_svg_contexts(const struct mm_graph_contexts *contexts);
+/* New document, mastermind/graph/1, of the vertices that `keep` [vertex_count] has.
+ * cmd_graph.c */
+json_t *mm_graph_document(const struct mm_experiment *experiment,
+                          const struct mm_dual *dual, const struct mm_kept *kept,
+                          const unsigned char *keep);
 /* Place the pictures and write the document. Returns an exit code. */
 int mm_svg_output(const struct mm_svg_options *options,
                   const struct mm_picture_sheet *sheet, struct mm_picture *pictures,

@@ -167,8 +167,8 @@ static void put_set(json_t *method, const struct mm_model_view *view,
     mm_json_put_ns(method, "host", view->metric, set->host_ns);
 }
 
-int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
-                            const void *context)
+json_t *mm_model_document(const struct mm_model_view *view, mm_model_member member,
+                          const void *context)
 {
     json_t *document = mm_json_metric_document("model", view->metric);
     json_t *methods = json_array();
@@ -207,5 +207,11 @@ int mm_model_print_document(const struct mm_model_view *view, mm_model_member me
     }
     mm_json_put(document, "methods", methods);
     mm_json_put(document, "notes", mm_json_notes(&view->library->notes, NULL));
-    return mm_json_print(document);
+    return document;
+}
+
+int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
+                            const void *context)
+{
+    return mm_json_print(mm_model_document(view, member, context));
 }

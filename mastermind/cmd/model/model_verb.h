@@ -24,6 +24,10 @@ void mm_model_print_text(const struct mm_model_view *view);
 /* Fill in the member "estimate" of a model's object; may be NULL. */
 typedef void (*mm_model_member)(const void *context, const struct mm_model_set *set,
                                 const struct mm_model *model, json_t *object);
+/* New document, mastermind/model/1; models for which `member` leaves "estimate" absent
+ * are left out. */
+json_t *mm_model_document(const struct mm_model_view *view, mm_model_member member,
+                          const void *context);
 /* Print the document; models for which `member` leaves "estimate" absent are left out.
  * Returns an exit code. */
 int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
