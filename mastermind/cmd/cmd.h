@@ -70,6 +70,13 @@ int mm_option_number(const struct mm_option *option, double least, double *value
 /* Like mm_option_number, for a whole number. */
 int mm_option_count(const struct mm_option *option, double least, double *value);
 
+/* --- page/html.c ----------------------------------------------------------- */
+
+/* `report --html`: write the page of the run at `path`, with the documents that --with
+ * names. Returns an exit code. */
+int mm_report_html(const char *path, const struct mm_option *html,
+                   const struct mm_option *with);
+
 /* --- given_paths.c -------------------------------------------------------- */
 
 /* Paths of experiments and repositories. */

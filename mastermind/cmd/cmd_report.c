@@ -21,6 +21,10 @@ static const char usage[] =
     "  --rank N       report this rank only\n"
     "  --by-rank      print a line for each method and rank, too\n"
     "  --json         print one document, mastermind/report/1\n"
+    "  --html FILE    write a page for a browser, in one file: profile, drawings, calls\n"
+    "                 and models of each method, ranks, MPI, flame graph\n"
+    "  --with FILE    show this document, too, which --json of a verb has printed;\n"
+    "                 may be repeated\n"
     "\n"
     "%time     inclusive time, in percent of the run\n"
     "excl      exclusive time: without recorded callees\n"
@@ -168,6 +172,20 @@ static int sort_of(const char *word, enum sort *sort)
                      mm_safe(word));
 }
 
+/* --html, which shows all of a run. */
+static int report_html(const struct mm_option *options, char **argv, int count)
+{
+    if (!options[6].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--with needs --html");
+    for (int i = 0; i < 6; i++)
+        if (options[i].given)
+            return mm_refuse(MM_EXIT_MISUSE, "found %s and --html, expected one of them",
+                             options[i].name);
+    if (count < 1)
+        return mm_refuse(MM_EXIT_MISUSE, "expected the directory of an experiment");
+    return mm_report_html(argv[0], &options[6], &options[7]);
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "--json"},
@@ -175,7 +193,9 @@ int cmd_report(int argc, char **argv)
                                   {.name = "--limit", .takes_value = 1},
                                   {.name = "--metric", .takes_value = 1},
                                   {.name = "--rank", .takes_value = 1},
-                                  {.name = "--by-rank"}};
+                                  {.name = "--by-rank"},
+                                  {.name = "--html", .takes_value = 1},
+                                  {.name = "--with", .takes_value = 1}};
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY, rank = -1;
     struct mm_report_messages *messages = NULL;
@@ -185,7 +205,7 @@ int cmd_report(int argc, char **argv)
     struct mm_input input;
     int count, result;
 
-    result = mm_options_read(options, 6, usage, argc, argv, &count);
+    result = mm_options_read(options, 8, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[1].given &&
@@ -197,6 +217,8 @@ int cmd_report(int argc, char **argv)
         return result;
     if (count > 1)
         return mm_refuse(MM_EXIT_MISUSE, "report takes one experiment, found %d", count);
+    if (options[6].given || options[7].given)
+        return report_html(options, argv, count);
     result = mm_input_open_rank(&input, argv, count, &options[3],
                                 rank < 1e9 ? (int)rank : INT_MAX);
     if (result < 0 &&

@@ -27,8 +27,6 @@ int mm_graph_contexts(struct mm_graph_contexts *graph, const char *path);
 int mm_graph_contexts_text(const struct mm_graph_contexts *graph);
 int mm_graph_contexts_dot(const struct mm_graph_contexts *graph);
 int mm_graph_contexts_json(const struct mm_graph_contexts *graph);
-/* New document, mastermind/graph-contexts/1. */
-json_t *mm_graph_contexts_document(const struct mm_graph_contexts *graph);
 
 /* Number of contexts with calls: <thread> and its like have none. */
 size_t mm_graph_contexts_called(const struct mm_contexts *contexts);

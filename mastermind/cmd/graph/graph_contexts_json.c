@@ -128,7 +128,7 @@ static json_t *prune_json(const struct mm_graph_contexts *g)
     return prune;
 }
 
-json_t *mm_graph_contexts_document(const struct mm_graph_contexts *g)
+int mm_graph_contexts_json(const struct mm_graph_contexts *g)
 {
     const struct mm_contexts *c = g->contexts;
     json_t *document = mm_json_document("graph-contexts"), *contexts = json_array();
@@ -148,10 +148,5 @@ json_t *mm_graph_contexts_document(const struct mm_graph_contexts *g)
             json_array_append_new(contexts, context_json(g, i));
     mm_json_put(document, "contexts", contexts);
     mm_json_put(document, "prune", prune_json(g));
-    return document;
-}
-
-int mm_graph_contexts_json(const struct mm_graph_contexts *g)
-{
-    return mm_json_print(mm_graph_contexts_document(g));
+    return mm_json_print(document);
 }

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gather.c: a run, walked once for each part of the page, as one document. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/graph/graph_svg.h"
+#include "mastermind/cmd/model/model_verb.h"
+#include "mastermind/cmd/page/page.h"
+
+static int count_row(const struct mm_row *row, void *context)
+{
+    uint64_t *rows = context;
+
+    rows[row->method->index]++;
+    return 0;
+}
+
+static int compare_up(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The most rows a method may have so that all together have `points`: methods with few
+ * rows keep theirs, and leave the rest to the others. `sorted` ascends. */
+static uint64_t level_of(const uint64_t *sorted, size_t count, uint64_t points)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t level = points / (count - i);
+
+        if (sorted[i] > level)
+            return level ? level : 1;
+        points -= sorted[i];
+    }
+    return UINT64_MAX;
+}
+
+/* Turn numbers of rows into the numbers of which one becomes a point. 0 or -ENOMEM. */
+static int share_points(uint64_t *rows, size_t count)
+{
+    uint64_t *sorted = malloc((count + 1) * sizeof *sorted), level;
+
+    if (!sorted)
+        return -ENOMEM;
+    memcpy(sorted, rows, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_up);
+    level = level_of(sorted, count, MM_PAGE_POINTS);
+    free(sorted);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = rows[i] > level ? (rows[i] - 1) / level + 1 : 1;
+    return 0;
+}
+
+/* Find of how many calls of a method one is a point. */
+static int thin_points(struct mm_page *page, struct cca_error *err)
+{
+    uint64_t *rows = calloc(page->source.method_count + 1, sizeof *rows), sum = 0;
+    int result;
+
+    if (!rows)
+        return cca_no_memory(err);
+    result = page->source.walk(page->source.context, count_row, rows, err);
+    for (size_t i = 0; i < page->source.method_count; i++)
+        sum += rows[i];
+    if (result || sum <= MM_PAGE_POINTS) {
+        free(rows);
+        return result;
+    }
+    page->one_in = rows;
+    return share_points(rows, page->source.method_count) ? cca_no_memory(err) : 0;
+}
+
+int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
+{
+    struct mm_contexts_options options = {0};
+    struct mm_profile_walk walk = {.row = mm_page_calls_row,
+                                   .aggregate = mm_page_calls_aggregate,
+                                   .context = &page->calls};
+
+    *page = (struct mm_page){.metric = {.kind = MM_METRIC_TIME, .name = "TIME"}};
+    page->experiment = mm_experiment_open(path, err);
+    if (!page->experiment)
+        return err->code;
+    page->source = mm_row_source_of(page->experiment);
+    if (mm_page_calls_init(&page->calls, &page->source))
+        return cca_no_memory(err);
+    if (thin_points(page, err))
+        return err->code;
+    walk.one_in = page->one_in;
+    page->profile =
+        mm_profile_follow(&page->source, page->experiment->wiring, &walk, err);
+    if (!page->profile)
+        return err->code;
+    page->library = mm_library_fit(&page->profile, 1, NULL, err);
+    if (!page->library)
+        return err->code;
+    if (mm_ranks_reserve(&page->profile->ranks, page->experiment->ranks) ||
+        mm_library_note_apart(page->library))
+        return cca_no_memory(err);
+    return mm_contexts_walk(&page->source, &options, &page->contexts_dual,
+                            &page->contexts, err);
+}
+
+void mm_page_done(struct mm_page *page)
+{
+    mm_library_free(page->library);
+    mm_profile_free(page->profile);
+    mm_contexts_free(page->contexts);
+    mm_dual_free(page->contexts_dual);
+    mm_page_calls_done(&page->calls);
+    mm_experiment_free(page->experiment);
+    free(page->one_in);
+    *page = (struct mm_page){0};
+}
+
+/* --- Documents of the verbs ---------------------------------------------------- */
+
+/* The document of the verb report; its methods are in order of the dual. */
+static json_t *report_document(const struct mm_page *page, const struct mm_kept *kept,
+                               const struct mm_mpi_profile *mpi,
+                               const struct mm_report_messages *messages)
+{
+    const struct mm_dual *dual = page->profile->dual;
+    struct report report = {.experiment = page->experiment,
+                            .dual = dual,
+                            .metric = &page->metric,
+                            .kept = *kept,
+                            .ranks = &page->profile->ranks,
+                            .mpi = mpi,
+                            .messages = messages,
+                            .rank = -1,
+                            .limit = SIZE_MAX};
+    json_t *document;
+
+    report.lines = calloc(dual->vertex_count, sizeof *report.lines);
+    if (!report.lines)
+        return NULL;
+    for (size_t i = 0; i < dual->thread_vertex; i++)
+        if (dual->vertices[i].calls)
+            report.lines[report.count++] = &dual->vertices[i];
+        else
+            report.silent++;
+    document = mm_report_document(&report);
+    free(report.lines);
+    return document;
+}
+
+static json_t *graph_document(const struct mm_page *page, const struct mm_kept *kept)
+{
+    const struct mm_dual *dual = page->profile->dual;
+    unsigned char *keep = calloc(dual->vertex_count, 1);
+    json_t *document = NULL;
+
+    if (keep) {
+        mm_dual_core(dual, 0, keep);
+        document = mm_graph_document(page->experiment, dual, kept, keep);
+    }
+    free(keep);
+    return document;
+}
+
+static json_t *model_document(const struct mm_page *page)
+{
+    struct mm_option only = {.name = "--class"};
+    struct mm_model_view view = {page->library, &page->metric, &only};
+
+    return mm_model_document(&view, NULL, NULL);
+}
+
+json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
+{
+    json_t *document = mm_json_document("page"), *documents = json_object();
+    struct mm_report_messages *messages = NULL;
+    struct mm_mpi_profile mpi = {0};
+    struct mm_notes notes = {0};
+    struct mm_kept kept;
+
+    if (mm_kept_read(&kept, page->experiment, page->profile->dual, err) ||
+        mm_mpi_profile_read(&mpi, page->experiment, -1, err) ||
+        mm_report_messages_new(&messages, page->experiment, -1, err))
+        goto done;
+    if (mm_kept_note(&notes, "", &kept) || mm_kept_note_end(&notes, "", &kept)) {
+        cca_no_memory(err);
+        goto done;
+    }
+    mm_json_put(document, "run", mm_page_about(page));
+    mm_json_put(document, "notes", mm_json_notes(&notes, NULL));
+    mm_json_put(document, "methods", mm_page_methods(page));
+    mm_json_put(document, "calls", mm_page_calls_json(&page->calls));
+    mm_json_put(document, "curves", mm_page_curves(page));
+    mm_json_put(document, "contexts", mm_page_contexts(page));
+    mm_json_put(document, "wiring", mm_page_wiring(page));
+    mm_json_put(document, "ranks", mm_page_ranks(page));
+    mm_json_put(documents, "report", report_document(page, &kept, &mpi, messages));
+    mm_json_put(documents, "graph", graph_document(page, &kept));
+    mm_json_put(documents, "model", model_document(page));
+    mm_json_put(document, "documents", documents);
+    documents = NULL;
+done:
+    json_decref(documents);
+    mm_notes_done(&notes);
+    mm_report_messages_free(messages);
+    mm_mpi_profile_done(&mpi);
+    if (!err->code)
+        return document;
+    json_decref(document);
+    return NULL;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* page.h: parts of `mastermind report --html`: one document of all that a page shows.
+ *
+ *   gather.c      walks the run, and puts the document together
+ *   curves.c      models as points of curves
+ *   tree.c        calling contexts for the flame graph, the wiring, and sums by rank
+ *   about.c       the run, its methods, documents of other verbs
+ *   html.c        options, the bundle, the file */
+#ifndef MASTERMIND_CMD_PAGE_PAGE_H
+#define MASTERMIND_CMD_PAGE_PAGE_H
+
+#include "mastermind/analysis/contexts/contexts.h"
+#include "mastermind/cmd/report.h"
+#include "mastermind/page/calls.h"
+
+enum {
+    MM_PAGE_POINTS = 400000, /* calls that models are fitted to; of more, a fair sample */
+    MM_PAGE_CONTEXTS = 20000, /* most contexts of the flame graph */
+    MM_PAGE_RANKS = 4096      /* most ranks whose sums are listed one by one */
+};
+
+/* A run and what was found in it; all of it is owned. */
+struct mm_page {
+    struct mm_experiment *experiment;
+    struct mm_metric metric;
+    struct mm_row_source source;
+    struct mm_profile *profile;
+    struct mm_page_calls calls;
+    struct mm_library *library;
+    struct mm_contexts *contexts;
+    struct mm_dual *contexts_dual;
+    uint64_t *one_in; /* [method_count] calls of which one is a point */
+};
+
+/* Walk the run at `path`. 0 or a negative errno with `err`; mm_page_done in any case. */
+int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err);
+void mm_page_done(struct mm_page *page);
+/* New document, mastermind/page/1, without those of other verbs; NULL with `err`. */
+json_t *mm_page_document(struct mm_page *page, struct cca_error *err);
+
+/* New arrays and objects, members of the document. */
+json_t *mm_page_about(const struct mm_page *page);
+json_t *mm_page_methods(const struct mm_page *page);
+json_t *mm_page_curves(const struct mm_page *page);
+json_t *mm_page_contexts(const struct mm_page *page);
+json_t *mm_page_wiring(const struct mm_page *page); /* NULL: there is none */
+json_t *mm_page_ranks(const struct mm_page *page);  /* NULL: one rank, or too many */
+
+#endif

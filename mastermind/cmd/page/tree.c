@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tree.c: calling contexts for the flame graph, the wiring, and sums by rank. */
+#include <stdlib.h>
+
+#include "mastermind/cmd/page/page.h"
+
+enum {
+    CONTEXTS_OF_TIME = 5000
+}; /* contexts with less than this part of it are left out */
+
+static int compare_down(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+    return (a < b) - (a > b);
+}
+
+/* The least total that a context must have to be on the page; -1: out of memory. */
+static int64_t least_total(const struct mm_contexts *contexts)
+{
+    int64_t *totals, least = contexts->total_ns / CONTEXTS_OF_TIME;
+
+    if (contexts->count <= MM_PAGE_CONTEXTS)
+        return contexts->count <= CONTEXTS_OF_TIME ? 0 : least;
+    totals = malloc(contexts->count * sizeof *totals);
+    if (!totals)
+        return -1;
+    for (size_t i = 0; i < contexts->count; i++)
+        totals[i] = contexts->items[i].total_ns;
+    qsort(totals, contexts->count, sizeof *totals, compare_down);
+    if (totals[MM_PAGE_CONTEXTS] + 1 > least)
+        least = totals[MM_PAGE_CONTEXTS] + 1;
+    free(totals);
+    return least;
+}
+
+/* Columns of the contexts that are kept; a context stands before those below it, and
+ * `parent` is its position among them. `method` -1: not a method, `names` has its name.
+ */
+json_t *mm_page_contexts(const struct mm_page *page)
+{
+    const struct mm_contexts *c = page->contexts;
+    int64_t least = least_total(c), left_out = 0;
+    size_t *places = calloc(c->count + 1, sizeof *places), count = 0;
+    json_t *object = json_object(), *parents = json_array(), *methods = json_array();
+    json_t *calls = json_array(), *exclusive = json_array(), *total = json_array();
+    json_t *names = json_object();
+
+    for (size_t i = 0; places && least >= 0 && i < c->count; i++) {
+        const struct mm_calling_context *item = &c->items[i];
+        char key[32];
+
+        if (item->total_ns < least && item->method) {
+            left_out++;
+            i += item->extent - 1; /* with all below it */
+            continue;
+        }
+        places[i] = count++;
+        json_array_append_new(parents,
+                              json_integer(item->parent == MM_NO_CONTEXT
+                                               ? -1
+                                               : (json_int_t)places[item->parent]));
+        json_array_append_new(
+            methods, json_integer(item->method ? (json_int_t)item->method->index : -1));
+        json_array_append_new(calls, json_integer((json_int_t)item->calls));
+        json_array_append_new(exclusive, json_integer(item->exclusive_ns));
+        json_array_append_new(total, json_integer(item->total_ns));
+        if (!item->method) {
+            snprintf(key, sizeof key, "%zu", count - 1);
+            mm_json_put(names, key, json_string(item->name));
+        }
+    }
+    free(places);
+    mm_json_put(object, "parent", parents);
+    mm_json_put(object, "method", methods);
+    mm_json_put(object, "calls", calls);
+    mm_json_put(object, "exclusive_ns", exclusive);
+    mm_json_put(object, "inclusive_ns", total);
+    mm_json_put(object, "names", names);
+    mm_json_put(object, "left_out", json_integer(left_out));
+    mm_json_put(object, "least_ns", json_integer(least));
+    return object;
+}
+
+static json_t *ports_json(const struct mm_wiring_port *ports, size_t count)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        json_t *port = json_object();
+
+        mm_json_put(port, "name", mm_json_escaped(ports[i].name));
+        mm_json_put(port, "type", mm_json_escaped(ports[i].type));
+        json_array_append_new(array, port);
+    }
+    return array;
+}
+
+json_t *mm_page_wiring(const struct mm_page *page)
+{
+    const struct mm_wiring *wiring = page->experiment->wiring;
+    json_t *object, *instances = json_array(), *connections = json_array();
+
+    if (!wiring || !wiring->instance_count) {
+        json_decref(instances);
+        json_decref(connections);
+        return NULL;
+    }
+    for (size_t i = 0; i < wiring->instance_count; i++) {
+        const struct mm_instance *from = &wiring->instances[i];
+        json_t *instance = json_object();
+
+        mm_json_put(instance, "name", mm_json_escaped(from->name));
+        mm_json_put(instance, "class", mm_json_escaped(from->class_name));
+        mm_json_put(instance, "provides",
+                    ports_json(from->provides, from->provides_count));
+        mm_json_put(instance, "uses", ports_json(from->uses, from->uses_count));
+        json_array_append_new(instances, instance);
+    }
+    for (size_t i = 0; i < wiring->connection_count; i++) {
+        const struct mm_connection *from = &wiring->connections[i];
+        json_t *connection = json_object();
+
+        mm_json_put(connection, "user", mm_json_escaped(from->user));
+        mm_json_put(connection, "uses", mm_json_escaped(from->uses));
+        mm_json_put(connection, "provider", mm_json_escaped(from->provider));
+        mm_json_put(connection, "provides", mm_json_escaped(from->provides));
+        json_array_append_new(connections, connection);
+    }
+    object = json_object();
+    mm_json_put(object, "instances", instances);
+    mm_json_put(object, "connections", connections);
+    return object;
+}
+
+/* Exclusive times of each rank, by index of the method. */
+json_t *mm_page_ranks(const struct mm_page *page)
+{
+    const struct mm_ranks *ranks = &page->profile->ranks;
+    json_t *object, *all = json_array();
+
+    if (ranks->count < 2 || ranks->count > MM_PAGE_RANKS) {
+        json_decref(all);
+        return NULL;
+    }
+    for (size_t i = 0; i < ranks->method_count; i++) {
+        json_t *sums = json_array();
+
+        for (int rank = 0; rank < ranks->count; rank++)
+            json_array_append_new(
+                sums,
+                json_integer(
+                    ranks->sums[(size_t)rank * ranks->method_count + i].exclusive_ns));
+        json_array_append_new(all, sums);
+    }
+    object = json_object();
+    mm_json_put(object, "count", json_integer(ranks->count));
+    mm_json_put(object, "exclusive_ns", all);
+    return object;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* calls.h: the calls of a run as a page shows them: densities, and some calls whole.
+ *
+ * Memory does not grow with the number of calls. */
+#ifndef MASTERMIND_PAGE_CALLS_H
+#define MASTERMIND_PAGE_CALLS_H
+
+#include <jansson.h>
+
+#include "mastermind/analysis/contexts/modes.h"
+#include "mastermind/analysis/dual.h"
+#include "mastermind/page/grid.h"
+
+enum {
+    MM_PAGE_MODES = 16,   /* modes of a method with grids; calls of others are left out */
+    MM_PAGE_SLOWEST = 40, /* calls of a method that are kept whole: the slowest, */
+    MM_PAGE_FAIR = 260,   /* and a fair sample of the others */
+    MM_PAGE_CELLS = 150000, /* cells in all grids of a page together */
+    MM_PAGE_TIME_BIT = 10   /* bins of starts are 2^10 ns long */
+};
+
+/* A call that is kept whole. */
+struct mm_page_call {
+    int rank, thread;
+    uint64_t invocation;
+    int64_t start_ns;
+    double ns; /* exclusive, less recording */
+    union monitor_value in[MONITOR_MAX_IN];
+};
+
+/* The calls of one method with equal modes. */
+struct mm_page_mode {
+    double calls;          /* with a time */
+    struct mm_grid *grids; /* [in_count] cost over a parameter; empty for modes */
+    double left_out[MONITOR_MAX_IN]; /* calls without a value > 0 of the parameter */
+};
+
+struct mm_page_method {
+    const struct mm_method_info *method;
+    struct mm_modes modes;
+    struct mm_page_mode *by_mode; /* [mode_count] */
+    size_t mode_count;
+    struct mm_grid starts; /* cost over the start of a call */
+    double timed, untimed, other_modes;
+    struct mm_page_call *slowest; /* a heap, the least first */
+    struct mm_page_call *fair;
+    size_t slowest_count, fair_count;
+    uint64_t fair_seen;
+};
+
+struct mm_page_calls {
+    struct mm_page_method *methods; /* [count], by index of the method */
+    size_t count;
+    uint64_t random;
+};
+
+/* Calls of the methods of `source`, which must outlive them. 0 or -ENOMEM;
+ * mm_page_calls_done in any case. */
+int mm_page_calls_init(struct mm_page_calls *calls, const struct mm_row_source *source);
+/* Add a row, an aggregate: for mm_dual_new, with the struct as context. */
+int mm_page_calls_row(const struct mm_row *row, const struct mm_joined *joined,
+                      void *calls);
+int mm_page_calls_aggregate(const struct mm_aggregate *aggregate,
+                            const struct mm_joined *joined, void *calls);
+/* New array, an object a method that has calls. Ends the grids: nothing may be added
+ * then. NULL: out of memory. calls_json.c */
+json_t *mm_page_calls_json(struct mm_page_calls *calls);
+void mm_page_calls_done(struct mm_page_calls *calls);
+
+#endif

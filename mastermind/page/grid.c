@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* grid.c: counts of calls in cells that join where they get too many. */
+#include "mastermind/page/grid.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+int64_t mm_grid_log_bin(double value)
+{
+    return (int64_t)floor(log2(value) * MM_GRID_OCTAVE);
+}
+
+static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int64_t x, int64_t y)
+{
+    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15 ^ (uint64_t)y * 0xc2b2ae3d27d4eb4f;
+    size_t at = (size_t)(hash >> 20) & (grid->room - 1);
+
+    while (grid->cells[at].calls > 0 &&
+           (grid->cells[at].x != x || grid->cells[at].y != y))
+        at = (at + 1) & (grid->room - 1);
+    return &grid->cells[at];
+}
+
+/* Add to a cell of a table that has room. */
+static void cell_add(struct mm_grid *grid, int64_t x, int64_t y, double calls)
+{
+    struct mm_grid_cell *cell = cell_place(grid, x, y);
+
+    if (!(cell->calls > 0)) {
+        *cell = (struct mm_grid_cell){x, y, 0};
+        grid->count++;
+    }
+    cell->calls += calls;
+}
+
+/* Put all cells into a table of `room`, shifted further. 0 or -ENOMEM. */
+static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
+{
+    struct mm_grid_cell *old = grid->cells, *cells = calloc(room, sizeof *cells);
+    size_t old_room = grid->room;
+
+    if (!cells)
+        return -ENOMEM;
+    grid->cells = cells;
+    grid->room = room;
+    grid->count = 0;
+    grid->shift_x += by_x;
+    grid->shift_y += by_y;
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i].calls > 0)
+            cell_add(grid, old[i].x >> by_x, old[i].y >> by_y, old[i].calls);
+    free(old);
+    return 0;
+}
+
+/* 1 where x should be shifted, 0 where y should: the longer axis, in cells. */
+static int longer_is_x(const struct mm_grid *grid)
+{
+    int64_t low_x = INT64_MAX, high_x = INT64_MIN, low_y = INT64_MAX, high_y = INT64_MIN;
+
+    for (size_t i = 0; i < grid->room; i++) {
+        const struct mm_grid_cell *cell = &grid->cells[i];
+
+        if (!(cell->calls > 0))
+            continue;
+        low_x = cell->x < low_x ? cell->x : low_x;
+        high_x = cell->x > high_x ? cell->x : high_x;
+        low_y = cell->y < low_y ? cell->y : low_y;
+        high_y = cell->y > high_y ? cell->y : high_y;
+    }
+    return high_x - low_x > high_y - low_y;
+}
+
+int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls)
+{
+    if (!(calls > 0))
+        return 0;
+    if (2 * (grid->count + 1) > grid->room &&
+        table_rebuild(grid, grid->room ? 2 * grid->room : 64, 0, 0))
+        return -ENOMEM;
+    cell_add(grid, x >> grid->shift_x, y >> grid->shift_y, calls);
+    grid->calls += calls;
+    while (grid->count > MM_GRID_MOST) {
+        int by_x = longer_is_x(grid);
+
+        if (table_rebuild(grid, grid->room, by_x, !by_x))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int compare_cells(const void *left, const void *right)
+{
+    const struct mm_grid_cell *a = left, *b = right;
+
+    if (a->x != b->x)
+        return (a->x > b->x) - (a->x < b->x);
+    return (a->y > b->y) - (a->y < b->y);
+}
+
+/* Leave the cells [count] in order. */
+static void cells_order(struct mm_grid *grid)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < grid->room; i++)
+        if (grid->cells[i].calls > 0)
+            grid->cells[count++] = grid->cells[i];
+    grid->count = count;
+    if (count)
+        qsort(grid->cells, count, sizeof *grid->cells, compare_cells);
+}
+
+/* Join cells of half the number along one axis, in place. */
+static void cells_halve(struct mm_grid *grid, int by_x, int by_y)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < grid->count; i++) {
+        grid->cells[i].x >>= by_x;
+        grid->cells[i].y >>= by_y;
+    }
+    qsort(grid->cells, grid->count, sizeof *grid->cells, compare_cells);
+    for (size_t i = 1; i < grid->count; i++) {
+        if (compare_cells(&grid->cells[kept], &grid->cells[i]) == 0)
+            grid->cells[kept].calls += grid->cells[i].calls;
+        else
+            grid->cells[++kept] = grid->cells[i];
+    }
+    grid->count = kept + 1;
+    grid->shift_x += by_x;
+    grid->shift_y += by_y;
+}
+
+void mm_grid_end(struct mm_grid *grid, size_t most)
+{
+    cells_order(grid);
+    grid->room = grid->count;
+    while (grid->count > most) {
+        int by_x = longer_is_x(grid);
+
+        cells_halve(grid, by_x, !by_x);
+        grid->room = grid->count;
+    }
+}
+
+void mm_grid_done(struct mm_grid *grid)
+{
+    free(grid->cells);
+    *grid = (struct mm_grid){0};
+}
