@@ -8,11 +8,11 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
-        libcurl4-openssl-dev libssl-dev
+        libcurl4-openssl-dev libssl-dev chromium
 # PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
@@ -189,6 +189,11 @@ PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.
 ACTIVITY_LIB := $(O)/lib/libact.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
+# make PAGE=none O=build/without: `mastermind report --html` has no page to fill.
+PAGE ?= $(if $(and $(shell command -v node),$(shell command -v npm)),npm,none)
+PAGE_FILE := $(if $(filter-out none,$(PAGE)),$(O)/share/mastermind/page.html)
+# Packages are unpacked once for all builds.
+PAGE_PACKAGES := build/web
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(O)/bin/mesh-zoltan)
 MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
 MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
@@ -201,13 +206,22 @@ MESH_COMPONENTS := $(patsubst mesh/component/%/,%,$(sort $(dir $(wildcard mesh/c
 EXTRA_SO     := $(MESH_COMPONENTS:%=$(MODULES)/%.so) $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench bench-activity bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties prophet chiffon deps install uninstall golden lint config clean
+.PHONY: all bins modules page tests check check-asan check-tsan soak bench bench-activity bench-composite bench-mesh bench-messages bench-models bench-properties demo paper paper-messages paper-properties prophet chiffon deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: bins modules
+all: bins modules page
 bins: $(BINS) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
+# The page of `mastermind report --html`. Where packages cannot be had, all else is built. Builds that run at a time
+# take turns at unpacking.
+page: $(PAGE_FILE)
+$(O)/share/mastermind/page.html: web/build.mjs web/package-lock.json $(wildcard web/src/*)
+	@mkdir -p $(@D) $(PAGE_PACKAGES)
+	@printf '  %-8s %s\n' PAGE $@
+	$(Q)flock $(PAGE_PACKAGES) sh -c 'cmp -s web/package-lock.json $(PAGE_PACKAGES)/installed || { cp web/package.json web/package-lock.json $(PAGE_PACKAGES) && \
+	    cd $(PAGE_PACKAGES) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1 && cp package-lock.json installed; }' && \
+	    node web/build.mjs $(PAGE_PACKAGES)/node_modules $@ || { rm -f $@; echo "make: no page for report --html: npm cannot get its packages ($(PAGE_PACKAGES)/npm.log)" >&2; }
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -768,6 +782,7 @@ config:
 	@printf '%-10s %s\n' zfp "$(if $(ZFP_LIBS),there,missing)"
 	@printf '%-10s %s\n' zoltan "$(if $(filter-out none,$(ZOLTAN)),there,missing)"
 	@printf '%-10s %s\n' brotli "$(if $(BROTLI_LIBS),there,missing)"
+	@printf '%-10s %s\n' page "$(if $(PAGE_FILE),there,missing)"
 	@printf '%-10s %s\n' mpi "$(or $(MPI_FLAVOURS),without)"
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 
@@ -792,6 +807,7 @@ install: all
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/circulation.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 $(wildcard properties/library/*.property) "$(DEST)/share/mastermind/properties"
+	[ -z "$(PAGE_FILE)" ] || [ ! -e "$(PAGE_FILE)" ] || install -m 644 "$(PAGE_FILE)" "$(DEST)/share/mastermind"
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
 	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
@@ -804,6 +820,7 @@ INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $
              include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
              $(MRTD_EXAMPLE:%=share/mastermind/examples/%) share/mastermind/examples/Makefile \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
+             share/mastermind/page.html \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
 uninstall:

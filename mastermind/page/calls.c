@@ -105,6 +105,7 @@ static int add_cost(struct mm_page_method *m, const union monitor_value *in, dou
         return 0;
     }
     mode->calls += calls;
+    mode->sum_ns += calls * ns;
     for (size_t i = 0; i < m->method->in_count; i++) {
         double value;
 

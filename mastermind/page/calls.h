@@ -30,7 +30,7 @@ struct mm_page_call {
 
 /* The calls of one method with equal modes. */
 struct mm_page_mode {
-    double calls;          /* with a time */
+    double calls, sum_ns;  /* with a time */
     struct mm_grid *grids; /* [in_count] cost over a parameter; empty for modes */
     double left_out[MONITOR_MAX_IN]; /* calls without a value > 0 of the parameter */
 };

@@ -110,6 +110,7 @@ static json_t *mode_json(struct mm_page_method *m, size_t number, size_t most)
 
     json_object_set_new(object, "values", mode_values_json(m, number));
     json_object_set_new(object, "calls", number_json(mode->calls));
+    json_object_set_new(object, "sum_ns", number_json(round(mode->sum_ns)));
     for (size_t i = 0; i < m->method->in_count; i++) {
         json_array_append_new(
             grids, mode->grids[i].count ? grid_json(&mode->grids[i], most) : json_null());

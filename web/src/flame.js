@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// flame.js: time by calling context, the callers above their callees.
+import { clear, h, s, section } from "./dom.js";
+import { count, percent, plural, time } from "./format.js";
+
+const ROW = 22, LETTER = 6.6, LEAST = 0.8;
+
+function hash(text) {
+    let value = 2166136261;
+    for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+    return value >>> 0;
+}
+
+function tree(page) {
+    const { contexts } = page;
+    const nodes = contexts.parent.map((parent, i) => {
+        const method = contexts.method[i] < 0 ? null : page.methods[contexts.method[i]];
+        return {
+            i, parent, method, index: contexts.method[i], name: method ? method.name : contexts.names[i],
+            kind: method ? method.class : "", calls: contexts.calls[i], exclusive: contexts.exclusive_ns[i], total: contexts.inclusive_ns[i], below: [],
+        };
+    });
+    const roots = [];
+    for (const node of nodes) (node.parent < 0 ? roots : nodes[node.parent].below).push(node);
+    const all = { i: -1, name: "all", parent: -1, method: null, index: -1, calls: 0, exclusive: 0, total: roots.reduce((sum, node) => sum + node.total, 0), below: roots, kind: "" };
+    return roots.length === 1 ? roots[0] : all;
+}
+
+export function flame(page, shared) {
+    const root = tree(page), holder = h("div", { class: "flame" }), about = h("p", { class: "facts", id: "flame-about", "aria-live": "polite" }, " ");
+    let top = root, words = "";
+
+    const say = (node) => clear(about, document.createTextNode(
+        `${node.name}${node.kind ? ` (${node.kind})` : ""}: ${time(node.total)}, ${percent(node.total / (root.total || 1))}; exclusive ${time(node.exclusive)}; ${plural(node.calls, "call")}`));
+
+    function draw() {
+        const width = holder.clientWidth || 300, rects = [];
+        let depth = 0;
+        const path = [];
+        for (let node = top; node && node !== root; node = parentOf(node)) path.unshift(node);
+        if (top !== root) path.unshift(root);
+        path.forEach((node, i) => { if (node !== top) rects.push([node, 0, width, i]); });
+        const base = Math.max(0, path.length - 1);
+        const stack = [[top, 0, width, base]];
+        while (stack.length) {
+            const [node, x, w, level] = stack.pop();
+            rects.push([node, x, w, level]);
+            depth = Math.max(depth, level);
+            let left = x;
+            for (const child of node.below) {
+                const size = node.total > 0 ? (w * Math.max(0, child.total)) / node.total : 0;
+                if (size >= LEAST) stack.push([child, left, size, level + 1]);
+                left += size;
+            }
+        }
+        const svg = s("svg", { width, height: (depth + 1) * ROW, role: "img", "aria-label": "flame graph" });
+        for (const [node, x, w, level] of rects) {
+            const letters = Math.floor((w - 6) / LETTER);
+            const found = words && node.name.toLowerCase().includes(words);
+            const group = s("g", { class: `part c${node.method ? hash(node.kind || node.name) % 7 : "x"}${words ? (found ? " found" : " dim") : ""}`, "data-context": node.i, tabindex: w > 20 ? 0 : null },
+                s("title", {}, `${node.name}\n${time(node.total)}, ${count(node.calls)} calls`),
+                s("rect", { x: x + 0.5, y: level * ROW + 0.5, width: Math.max(0.5, w - 1), height: ROW - 1 }),
+                letters > 2 ? s("text", { x: x + 4, y: level * ROW + 15 }, node.name.length > letters ? `${node.name.slice(0, letters - 1)}…` : node.name) : null);
+            group.addEventListener("click", () => {
+                top = node;
+                say(node);
+                if (node.method) shared.pick(node.index, false);
+                draw();
+            });
+            group.addEventListener("pointerenter", () => say(node));
+            svg.append(group);
+        }
+        clear(holder, svg);
+    }
+    const byId = new Map();
+    (function walk(list) { for (const node of list) { byId.set(node.i, node); walk(node.below); } })([root]);
+    const parentOf = (node) => (node === root ? null : byId.get(node.parent) || root);
+    let drawn = 0;
+    new ResizeObserver(() => {
+        if (holder.clientWidth !== drawn) {
+            drawn = holder.clientWidth;
+            draw();
+        }
+    }).observe(holder);
+    const search = h("input", { type: "search", placeholder: "Find in the flame graph", "aria-label": "Find in the flame graph", oninput: (event) => { words = event.target.value.toLowerCase(); draw(); } });
+    const left = page.contexts.left_out ? ` Contexts with less than ${time(page.contexts.least_ns)} are left out.` : "";
+    return section("flame", "Flame graph", `Width: time of a method with all it called. Press a part to enlarge it.${left}`,
+        h("div", { class: "choices" }, search, h("button", { type: "button", onclick: () => { top = root; draw(); } }, "whole")), about, holder);
+}
