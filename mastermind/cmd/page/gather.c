@@ -120,6 +120,7 @@ void mm_page_done(struct mm_page *page)
 /* The document of the verb report; its methods are in order of the dual. */
 static json_t *report_document(const struct mm_page *page, const struct mm_kept *kept,
                                const struct mm_mpi_profile *mpi,
+                               const struct mm_shares *shares,
                                const struct mm_report_messages *messages)
 {
     const struct mm_dual *dual = page->profile->dual;
@@ -129,6 +130,7 @@ static json_t *report_document(const struct mm_page *page, const struct mm_kept 
                             .kept = *kept,
                             .ranks = &page->profile->ranks,
                             .mpi = mpi,
+                            .shares = shares,
                             .messages = messages,
                             .rank = -1,
                             .limit = SIZE_MAX};
@@ -174,11 +176,13 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
     json_t *document = mm_json_document("page"), *documents = json_object();
     struct mm_report_messages *messages = NULL;
     struct mm_mpi_profile mpi = {0};
+    struct mm_shares shares = {0};
     struct mm_notes notes = {0};
     struct mm_kept kept;
 
     if (mm_kept_read(&kept, page->experiment, page->profile->dual, err) ||
         mm_mpi_profile_read(&mpi, page->experiment, -1, err) ||
+        mm_shares_read(&shares, page->experiment, page->profile->dual, &mpi, -1, err) ||
         mm_report_messages_new(&messages, page->experiment, -1, err))
         goto done;
     if (mm_kept_note(&notes, "", &kept) || mm_kept_note_end(&notes, "", &kept)) {
@@ -193,7 +197,8 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
     mm_json_put(document, "contexts", mm_page_contexts(page));
     mm_json_put(document, "wiring", mm_page_wiring(page));
     mm_json_put(document, "ranks", mm_page_ranks(page));
-    mm_json_put(documents, "report", report_document(page, &kept, &mpi, messages));
+    mm_json_put(documents, "report",
+                report_document(page, &kept, &mpi, &shares, messages));
     mm_json_put(documents, "graph", graph_document(page, &kept));
     mm_json_put(documents, "model", model_document(page));
     mm_json_put(document, "documents", documents);
@@ -202,6 +207,7 @@ done:
     json_decref(documents);
     mm_notes_done(&notes);
     mm_report_messages_free(messages);
+    mm_shares_done(&shares);
     mm_mpi_profile_done(&mpi);
     if (!err->code)
         return document;
