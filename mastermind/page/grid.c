@@ -13,8 +13,8 @@ int64_t mm_grid_log_bin(double value)
 
 static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int64_t x, int64_t y)
 {
-    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15 ^ (uint64_t)y * 0xc2b2ae3d27d4eb4f;
-    size_t at = (size_t)(hash >> 20) & (grid->room - 1);
+    uint64_t hash = ((uint64_t)x * 0x9e3779b97f4a7c15 + (uint64_t)y) * 0xc2b2ae3d27d4eb4f;
+    size_t at = (size_t)(hash >> 40) & (grid->room - 1);
 
     while (grid->cells[at].calls > 0 &&
            (grid->cells[at].x != x || grid->cells[at].y != y))

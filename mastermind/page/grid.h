@@ -15,7 +15,7 @@
 
 enum {
     MM_GRID_OCTAVE = 64, /* bins from a value to its double: 1.1 % each */
-    MM_GRID_MOST = 8192  /* cells while calls are added */
+    MM_GRID_MOST = 4096  /* cells while calls are added */
 };
 
 struct mm_grid_cell {

@@ -8,14 +8,6 @@
 #include "mastermind/cmd/model/model_verb.h"
 #include "mastermind/cmd/page/page.h"
 
-static int count_row(const struct mm_row *row, void *context)
-{
-    uint64_t *rows = context;
-
-    rows[row->method->index]++;
-    return 0;
-}
-
 static int compare_up(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
@@ -53,23 +45,19 @@ static int share_points(uint64_t *rows, size_t count)
     return 0;
 }
 
-/* Find of how many calls of a method one is a point. */
-static int thin_points(struct mm_page *page, struct cca_error *err)
+/* Find of how many calls of a method one is a point; `dual` has the calls. */
+static int thin_points(struct mm_page *page, const struct mm_dual *dual)
 {
-    uint64_t *rows = calloc(page->source.method_count + 1, sizeof *rows), sum = 0;
-    int result;
+    uint64_t *rows;
 
+    if (dual->rows <= MM_PAGE_POINTS)
+        return 0;
+    page->one_in = rows = calloc(page->source.method_count + 1, sizeof *rows);
     if (!rows)
-        return cca_no_memory(err);
-    result = page->source.walk(page->source.context, count_row, rows, err);
+        return -ENOMEM;
     for (size_t i = 0; i < page->source.method_count; i++)
-        sum += rows[i];
-    if (result || sum <= MM_PAGE_POINTS) {
-        free(rows);
-        return result;
-    }
-    page->one_in = rows;
-    return share_points(rows, page->source.method_count) ? cca_no_memory(err) : 0;
+        rows[i] = dual->vertices[i].calls - dual->vertices[i].folded;
+    return share_points(rows, page->source.method_count);
 }
 
 int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
@@ -86,8 +74,11 @@ int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
     page->source = mm_row_source_of(page->experiment);
     if (mm_page_calls_init(&page->calls, &page->source))
         return cca_no_memory(err);
-    if (thin_points(page, err))
+    if (mm_contexts_walk(&page->source, &options, &page->contexts_dual, &page->contexts,
+                         err))
         return err->code;
+    if (thin_points(page, page->contexts_dual))
+        return cca_no_memory(err);
     walk.one_in = page->one_in;
     page->profile =
         mm_profile_follow(&page->source, page->experiment->wiring, &walk, err);
@@ -99,8 +90,7 @@ int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
     if (mm_ranks_reserve(&page->profile->ranks, page->experiment->ranks) ||
         mm_library_note_apart(page->library))
         return cca_no_memory(err);
-    return mm_contexts_walk(&page->source, &options, &page->contexts_dual,
-                            &page->contexts, err);
+    return 0;
 }
 
 void mm_page_done(struct mm_page *page)
