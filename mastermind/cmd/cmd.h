@@ -32,6 +32,7 @@ int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_ledger(int argc, char **argv);
 int cmd_messages(int argc, char **argv);
 int cmd_properties(int argc, char **argv);

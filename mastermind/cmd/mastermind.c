@@ -18,6 +18,7 @@ static const struct {
     {"predict", cmd_predict, "what a run would cost with other classes in its slots"},
     {"choose", cmd_choose, "which classes to plug in"},
     {"sweep", cmd_sweep, "run a program with many parameters"},
+    {"diff", cmd_diff, "how two groups of runs differ, and what made them dearer"},
     {"ledger", cmd_ledger, "how good predictions were"},
     {"messages", cmd_messages, "who waited for whom, from sampled messages of MPI"},
     {"properties", cmd_properties, "what is wrong with a run, how badly, how sure"},

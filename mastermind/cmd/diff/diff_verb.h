@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* diff_verb.h: what the parts of the verb diff share. */
+#ifndef MASTERMIND_CMD_DIFF_DIFF_VERB_H
+#define MASTERMIND_CMD_DIFF_DIFF_VERB_H
+
+#include "mastermind/analysis/diff/diff.h"
+#include "mastermind/cmd/cmd.h"
+
+struct mm_diff_verb {
+    const char *metric;
+    struct mm_diff_limits limits;
+    int rank; /* -1: all */
+    int series, json;
+    size_t top; /* methods to print */
+    const struct mm_input *input;
+    struct mm_diff_tables tables;
+    struct mm_diff diff;
+    struct mm_diff_change *changes;
+    size_t change_count;
+};
+
+/* Print the comparison, or the changes of a series. An exit code: 1 where something
+ * became worse, or the series changed. */
+int mm_diff_print(const struct mm_diff_verb *verb);
+int mm_diff_print_series(const struct mm_diff_verb *verb);
+
+#endif

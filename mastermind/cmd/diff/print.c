@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print.c: a comparison as a table and sentences, or as a document. */
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/cmd/diff/diff_verb.h"
+
+static const char *const part_names[] = {"calls", "sizes", "dearer", "rare", "all"};
+static const char *const verdict_names[] = {"same", "worse", "better", "open"};
+
+static int is_time(const struct mm_diff_verb *verb)
+{
+    return strcmp(mm_metric_unit(&verb->input->metric), "ns") == 0;
+}
+
+/* --- Document ------------------------------------------------------------- */
+
+static void put_number(json_t *object, const char *key, double value)
+{
+    mm_json_put(object, key, mm_json_finite(value));
+}
+
+static json_t *amount_json(const struct mm_diff_amount *amount, int has_verdict)
+{
+    json_t *object = json_object();
+
+    put_number(object, "change", amount->ns);
+    put_number(object, "low", amount->low);
+    put_number(object, "high", amount->high);
+    if (has_verdict) {
+        put_number(object, "p", amount->p);
+        mm_json_put(object, "exact", json_boolean(amount->exact));
+        mm_json_put(object, "verdict", json_string(verdict_names[amount->verdict]));
+    }
+    return object;
+}
+
+static json_t *parts_json(const struct mm_diff_amount *amounts, int methods)
+{
+    json_t *parts = json_object();
+
+    for (int i = 0; i < MM_DIFF_PARTS; i++)
+        mm_json_put(
+            parts, part_names[i],
+            amount_json(&amounts[i], methods ? i < MM_DIFF_RARE : i == MM_DIFF_ALL));
+    return parts;
+}
+
+static json_t *method_json(const struct mm_diff_method *method)
+{
+    json_t *object = json_object();
+
+    mm_json_put(object, "name", mm_json_escaped(method->table->name));
+    for (int side = 0; side < 2; side++)
+        if (method->table->class[side])
+            mm_json_put(object, side ? "class_b" : "class_a",
+                        mm_json_escaped(method->table->class[side]));
+    put_number(object, "a", method->ns[0]);
+    put_number(object, "b", method->ns[1]);
+    put_number(object, "calls_a", method->calls[0]);
+    put_number(object, "calls_b", method->calls[1]);
+    mm_json_put(object, "parts", parts_json(method->part, 1));
+    put_number(object, "dearer", method->dearer);
+    put_number(object, "dearer_low", method->dearer_low);
+    put_number(object, "dearer_high", method->dearer_high);
+    mm_json_put(object, "by_model", json_boolean(method->by_model));
+    mm_json_put(object, "tested", json_boolean(method->tested));
+    mm_json_put(object, "verdict", json_string(verdict_names[method->verdict]));
+    return object;
+}
+
+static int print_json(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff *diff = &verb->diff;
+    json_t *document = mm_json_document("diff"), *methods = json_array();
+    int status;
+
+    mm_json_put(document, "metric", mm_json_escaped(verb->metric));
+    mm_json_put(document, "unit", json_string(mm_metric_unit(&verb->input->metric)));
+    mm_json_put(document, "runs_a", json_integer((json_int_t)diff->runs[0]));
+    mm_json_put(document, "runs_b", json_integer((json_int_t)diff->runs[1]));
+    put_number(document, "threshold", verb->limits.threshold);
+    put_number(document, "share", verb->limits.share);
+    mm_json_put(document, "questions", json_integer((json_int_t)diff->questions));
+    mm_json_put(document, "splits", json_integer((json_int_t)diff->splits));
+    put_number(document, "a", diff->ns[0]);
+    put_number(document, "b", diff->ns[1]);
+    mm_json_put(document, "parts", parts_json(diff->part, 0));
+    mm_json_put(document, "verdict", json_string(verdict_names[diff->verdict]));
+    for (size_t i = 0; i < diff->count; i++)
+        json_array_append_new(methods, method_json(&diff->methods[i]));
+    mm_json_put(document, "methods", methods);
+    status = mm_json_print(document);
+    return status ? status : diff->verdict == MM_DIFF_WORSE ? MM_EXIT_NO : MM_EXIT_DONE;
+}
+
+/* --- Table ---------------------------------------------------------------- */
+
+enum { A, B, ALL, CALLS, SIZES, DEARER, RARE, RELATIVE, CELLS };
+
+static void set_signed(char cell[MM_CELL], double value, double least)
+{
+    if (isnan(value) || fabs(value) < least)
+        snprintf(cell, MM_CELL, "0");
+    else
+        snprintf(cell, MM_CELL, "%s%.30s", value < 0 ? "-" : "+", mm_amount(fabs(value)));
+}
+
+static void fill(char cells[][MM_CELL], const struct mm_diff_verb *verb,
+                 const double ns[2], const struct mm_diff_amount *part, double dearer)
+{
+    double unit = is_time(verb) ? 1e6 : 1, least = 1e-5 * fmax(ns[0], ns[1]) / unit;
+
+    memset(cells, 0, CELLS * sizeof *cells);
+    mm_cell_set(cells[A], mm_amount(ns[0] / unit));
+    mm_cell_set(cells[B], mm_amount(ns[1] / unit));
+    set_signed(cells[ALL], part[MM_DIFF_ALL].ns / unit, least);
+    set_signed(cells[CALLS], part[MM_DIFF_CALLS].ns / unit, least);
+    set_signed(cells[SIZES], part[MM_DIFF_SIZES].ns / unit, least);
+    set_signed(cells[DEARER], part[MM_DIFF_DEARER].ns / unit, least);
+    set_signed(cells[RARE], part[MM_DIFF_RARE].ns / unit, least);
+    if (!isnan(dearer))
+        snprintf(cells[RELATIVE], MM_CELL, "%+.1f", 100 * dearer);
+}
+
+static void rows(const void *context, struct mm_table *table)
+{
+    const struct mm_diff_verb *verb = context;
+    const struct mm_diff *diff = &verb->diff;
+    char heads[][MM_CELL] = {"A ms",  "B ms",   "change", "calls",
+                             "sizes", "dearer", "rare",   "dearer %"};
+    char cells[CELLS][MM_CELL], name[200];
+    double left[2] = {0, 0};
+    struct mm_diff_amount others[MM_DIFF_PARTS] = {{0}};
+    size_t skipped = 0;
+
+    if (!is_time(verb)) {
+        mm_cell_set(heads[A], "A");
+        mm_cell_set(heads[B], "B");
+    }
+    mm_table_row(table, heads, "name");
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct mm_diff_method *method = &diff->methods[i];
+
+        if (i >= verb->top && method->verdict == MM_DIFF_SAME) {
+            skipped++;
+            for (int side = 0; side < 2; side++)
+                left[side] += method->ns[side];
+            for (int k = 0; k < MM_DIFF_PARTS; k++)
+                others[k].ns += method->part[k].ns;
+            continue;
+        }
+        fill(cells, verb, method->ns, method->part, method->dearer);
+        mm_table_row(table, cells, method->table->name);
+    }
+    if (skipped) {
+        fill(cells, verb, left, others, NAN);
+        snprintf(name, sizeof name, "%s that changed less",
+                 mm_counted(skipped, "method"));
+        mm_table_row(table, cells, name);
+    }
+    fill(cells, verb, diff->ns, diff->part, NAN);
+    mm_table_row(table, cells, mm_counted(diff->count, "method"));
+}
+
+/* --- Sentences ------------------------------------------------------------ */
+
+static const char *cost_of(const struct mm_diff_verb *verb, double value)
+{
+    return mm_cost(&verb->input->metric, value);
+}
+
+static void print_chance(const struct mm_diff_amount *amount)
+{
+    if (amount->exact)
+        puts("   no chance: all runs of a side agree");
+    else
+        printf("   p = %.2g\n", fmax(amount->p, 1e-4));
+}
+
+static void print_part(const struct mm_diff_verb *verb,
+                       const struct mm_diff_method *method, enum mm_diff_part part)
+{
+    const struct mm_diff_amount *amount = &method->part[part];
+    const char *sign = amount->ns < 0 ? "-" : "+";
+
+    if (amount->verdict != MM_DIFF_WORSE && amount->verdict != MM_DIFF_BETTER)
+        return;
+    printf("%-6s %s: ", verdict_names[amount->verdict], mm_safe(method->table->name));
+    if (part == MM_DIFF_CALLS)
+        printf("%s calls where there were %s", mm_amount(method->calls[1]),
+               mm_amount(method->calls[0]));
+    else if (part == MM_DIFF_SIZES)
+        printf("other parameters");
+    else
+        printf("%.1f %% %s at equal parameters (95 %%: %.1f to %.1f)%s",
+               100 * fabs(method->dearer), method->dearer < 0 ? "cheaper" : "dearer",
+               100 * (method->dearer < 0 ? -method->dearer_high : method->dearer_low),
+               100 * (method->dearer < 0 ? -method->dearer_low : method->dearer_high),
+               method->by_model ? ", by A's model" : "");
+    printf(", %s%s", sign, cost_of(verb, fabs(amount->ns)));
+    print_chance(amount);
+}
+
+static void print_whole(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff_amount *all = &verb->diff.part[MM_DIFF_ALL];
+    double a = verb->diff.ns[0];
+
+    printf("%-6s all methods together: %s to %s", verdict_names[all->verdict],
+           cost_of(verb, a), cost_of(verb, verb->diff.ns[1]));
+    if (a > 0)
+        printf(", %+.1f %%", 100 * all->ns / a);
+    if (!isnan(all->low) && a > 0)
+        printf(" (95 %%: %+.1f to %+.1f)", 100 * all->low / a, 100 * all->high / a);
+    putchar('\n');
+}
+
+static void print_notes(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff *diff = &verb->diff;
+    size_t small = 0;
+
+    for (size_t i = 0; i < diff->count; i++)
+        small += !diff->methods[i].tested;
+    if (diff->verdict == MM_DIFF_OPEN) {
+        puts("no verdict: fewer than two runs a side, so that nothing tells change and "
+             "chance apart");
+        return;
+    }
+    printf("%zu questions share an error of 5 %%%s; changes below %.3g %% of a method do "
+           "not "
+           "matter",
+           diff->questions, diff->splits ? "" : " (few runs: by Bonferroni)",
+           100 * verb->limits.threshold);
+    if (small)
+        printf(",\nnor do %s below %.3g %% of the run", mm_counted(small, "method"),
+               100 * verb->limits.share);
+    putchar('\n');
+    if (strcmp(verb->metric, "TIME") == 0)
+        puts("wall time has what the host did to the runs; recorded with --cpu-time they "
+             "tell "
+             "more");
+}
+
+int mm_diff_print(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff *diff = &verb->diff;
+
+    if (verb->json)
+        return print_json(verb);
+    printf("A: %s, B: %s; %s of a run, in the mean\n", mm_counted(diff->runs[0], "run"),
+           mm_counted(diff->runs[1], "run"), mm_safe(verb->metric));
+    mm_table_print(CELLS, rows, verb);
+    putchar('\n');
+    for (size_t i = 0; i < diff->count; i++)
+        for (int part = 0; part < MM_DIFF_RARE; part++)
+            print_part(verb, &diff->methods[i], (enum mm_diff_part)part);
+    if (diff->verdict != MM_DIFF_OPEN)
+        print_whole(verb);
+    print_notes(verb);
+    return mm_finish_output(diff->verdict == MM_DIFF_WORSE ? MM_EXIT_NO : MM_EXIT_DONE);
+}
+
+/* --- Series --------------------------------------------------------------- */
+
+static const char *part_words(const struct mm_diff_change *change)
+{
+    switch (change->part) {
+    case MM_DIFF_CALLS:
+        return change->relative < 0 ? "fewer calls" : "more calls";
+    case MM_DIFF_SIZES:
+        return change->relative < 0 ? "smaller parameters" : "larger parameters";
+    default:
+        return change->relative < 0 ? "cheaper at equal parameters"
+                                    : "dearer at equal parameters";
+    }
+}
+
+static int print_series_json(const struct mm_diff_verb *verb)
+{
+    json_t *document = mm_json_document("diff-series"), *changes = json_array();
+    int status;
+
+    mm_json_put(document, "metric", mm_json_escaped(verb->metric));
+    mm_json_put(document, "runs", json_integer((json_int_t)verb->tables.runs[0]));
+    for (size_t i = 0; i < verb->change_count; i++) {
+        const struct mm_diff_change *change = &verb->changes[i];
+        json_t *object = json_object();
+
+        mm_json_put(object, "run", json_integer((json_int_t)change->run));
+        mm_json_put(object, "experiment",
+                    mm_json_escaped(verb->input->experiments[change->run - 1]->name));
+        mm_json_put(object, "name", mm_json_escaped(change->table->name));
+        mm_json_put(object, "part", json_string(part_names[change->part]));
+        put_number(object, "relative", change->relative);
+        put_number(object, "p", change->p);
+        json_array_append_new(changes, object);
+    }
+    mm_json_put(document, "changes", changes);
+    status = mm_json_print(document);
+    return status ? status : verb->change_count ? MM_EXIT_NO : MM_EXIT_DONE;
+}
+
+int mm_diff_print_series(const struct mm_diff_verb *verb)
+{
+    if (verb->json)
+        return print_series_json(verb);
+    for (size_t i = 0; i < verb->change_count; i++) {
+        const struct mm_diff_change *change = &verb->changes[i];
+
+        printf("run %zu, %s: %s: %s, %+.1f %%   p = %.2g\n", change->run,
+               mm_safe(verb->input->experiments[change->run - 1]->name),
+               mm_safe(change->table->name), part_words(change), 100 * change->relative,
+               fmax(change->p, 1e-4));
+    }
+    if (!verb->change_count)
+        printf(
+            "no change in %s that matters%s\n", mm_counted(verb->tables.runs[0], "run"),
+            verb->tables.runs[0] < 6 ? "; six runs are the least that can show one" : "");
+    return mm_finish_output(verb->change_count ? MM_EXIT_NO : MM_EXIT_DONE);
+}
