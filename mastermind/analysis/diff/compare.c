@@ -98,11 +98,11 @@ static double freedom(const size_t runs[2])
     return (double)runs[0] + (double)runs[1] - 2;
 }
 
-static double half_width(const size_t runs[2], double variance)
+static double half_width(const size_t runs[2], double serial, double variance)
 {
     return runs[0] < 2 || runs[1] < 2
                ? NAN
-               : mm_student_quantile(.975, freedom(runs)) * sqrt(variance);
+               : serial * mm_student_quantile(.975, freedom(runs)) * sqrt(variance);
 }
 
 /* Jackknife: leave out each run once. `sums` [runs + 1][PARTS] gets the parts of this
@@ -144,10 +144,10 @@ static double jackknife(double parts[][MM_DIFF_PARTS], const size_t runs[2], int
 }
 
 static void set_amounts(struct mm_diff_amount *amounts, double parts[][MM_DIFF_PARTS],
-                        const size_t runs[2])
+                        const size_t runs[2], double serial)
 {
     for (int i = 0; i < MM_DIFF_PARTS; i++) {
-        double half = half_width(runs, jackknife(parts, runs, i));
+        double half = half_width(runs, serial, jackknife(parts, runs, i));
 
         amounts[i].ns = parts[runs[0] + runs[1]][i];
         amounts[i].low = amounts[i].ns - half;
@@ -158,7 +158,7 @@ static void set_amounts(struct mm_diff_amount *amounts, double parts[][MM_DIFF_P
 
 /* The change at equal parameters, relative. */
 static void set_dearer(struct mm_diff_method *method, const double *values,
-                       const size_t runs[2])
+                       const size_t runs[2], double serial)
 {
     struct runs with = {runs, runs[0] + runs[1]};
     double mean[2], squares = 0, half;
@@ -167,8 +167,9 @@ static void set_dearer(struct mm_diff_method *method, const double *values,
         mean[side] = side_mean(values, 1, &with, side);
     for (size_t r = 0; r < runs[0] + runs[1]; r++)
         squares += (values[r] - mean[r >= runs[0]]) * (values[r] - mean[r >= runs[0]]);
-    half = half_width(runs, squares / fmax(freedom(runs), 1) *
-                                (1 / (double)runs[0] + 1 / (double)runs[1]));
+    half = half_width(runs, serial,
+                      squares / fmax(freedom(runs), 1) *
+                          (1 / (double)runs[0] + 1 / (double)runs[1]));
     method->dearer = expm1(mean[1] - mean[0]);
     method->dearer_low = expm1(mean[1] - mean[0] - half);
     method->dearer_high = expm1(mean[1] - mean[0] + half);
@@ -222,7 +223,7 @@ static int answer(struct mm_diff *diff, const struct question *questions, size_t
         }
     }
     if (splits >= 0)
-        splits = mm_diff_adjusted(values, asked, diff->runs, p);
+        splits = mm_diff_adjusted(values, asked, diff->runs, diff->serial, p);
     for (size_t i = 0; i < asked && splits >= 0; i++) {
         const struct question *question = &questions[at[i]];
 
@@ -310,8 +311,9 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
         method->table = table;
         method->by_model = work->numbers[i].by_model;
         add_parts(&work->numbers[i], table, tables->runs, work->own, work->sums);
-        set_amounts(method->part, work->own, tables->runs);
-        set_dearer(method, work->numbers[i].value[MM_DIFF_DEARER], tables->runs);
+        set_amounts(method->part, work->own, tables->runs, diff->serial);
+        set_dearer(method, work->numbers[i].value[MM_DIFF_DEARER], tables->runs,
+                   diff->serial);
         for (int side = 0; side < 2; side++) {
             method->ns[side] = side_mean(table->measured, 1, &with, side);
             diff->ns[side] += method->ns[side];
@@ -324,7 +326,7 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
     }
     for (size_t r = 0; r < all; r++)
         work->whole[r] = log(work->whole[r]);
-    set_amounts(diff->part, work->sums, tables->runs);
+    set_amounts(diff->part, work->sums, tables->runs, diff->serial);
     return 0;
 }
 
@@ -386,13 +388,16 @@ int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
     diff->methods = calloc(tables->count + 1, sizeof *diff->methods);
     diff->count = diff->methods ? tables->count : 0;
     memcpy(diff->runs, tables->runs, sizeof diff->runs);
-    status = work.numbers && work.own && work.sums && work.whole && work.questions &&
-                     diff->methods
+    diff->serial = mm_diff_serial(tables->when, tables->runs);
+    status = diff->serial > 0 && work.numbers && work.own && work.sums && work.whole &&
+                     work.questions && diff->methods
                  ? measure(diff, tables, &work)
                  : -ENOMEM;
     if (!status && tables->runs[0] > 1 && tables->runs[1] > 1) {
         ask(diff, tables, &work, limits->share);
-        status = answer(diff, work.questions, work.question_count, limits->threshold);
+        status = diff->serial < 0 ? -ENOMEM
+                                  : answer(diff, work.questions, work.question_count,
+                                           limits->threshold);
         diff->verdict = diff->part[MM_DIFF_ALL].verdict;
         for (size_t m = 0; m < diff->count; m++) {
             diff->methods[m].verdict = worst(diff->methods[m].part, MM_DIFF_RARE);

@@ -41,12 +41,16 @@ struct mm_diff_tables {
     struct mm_diff_table *list;
     size_t count;
     size_t runs[2]; /* of A, of B */
+    double *when;   /* [runs] when each began, s; NULL or 0: unknown */
 };
 
-/* Read the methods of runs[0] + runs[1] profiles, which must outlive the tables. 0, or a
- * negative errno with `err`; mm_diff_tables_done in either case. */
+/* Read the methods of runs[0] + runs[1] profiles, which must outlive the tables.
+ *
+ *   when  in  [runs] when each began, s; NULL: unknown
+ *
+ * 0, or a negative errno with `err`; mm_diff_tables_done in either case. */
 int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const *profiles,
-                        const size_t runs[2], struct cca_error *err);
+                        const size_t runs[2], const double *when, struct cca_error *err);
 void mm_diff_tables_done(struct mm_diff_tables *tables);
 
 enum mm_diff_part {
@@ -90,6 +94,8 @@ struct mm_diff {
     size_t runs[2];
     double ns[2];                              /* all methods, of a run, in the mean */
     struct mm_diff_amount part[MM_DIFF_PARTS]; /* of all methods together */
+    double serial; /* by this |t| is divided, because runs that follow one another
+                      resemble each other: 1 where the sides came by turns */
     size_t questions, splits; /* asked together; ways to split the runs, 0: Bonferroni */
     enum mm_diff_verdict verdict; /* WORSE where any method is, or all together */
 };

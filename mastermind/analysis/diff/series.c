@@ -150,33 +150,54 @@ static double largest_share(const struct mm_diff_tables *tables, size_t at)
     return most;
 }
 
+/* True where the series is one number. */
+static int is_constant(const double *values, size_t count)
+{
+    for (size_t r = 1; r < count; r++)
+        if (fabs(values[r] - values[0]) > 1e-12 * fmax(1, fabs(values[0])))
+            return 0;
+    return 1;
+}
+
+/* Walk all series that are asked about; `find` 0: count them. 0 or -ENOMEM. */
+static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
+                int find)
+{
+    size_t runs = tables->runs[0];
+    int status = 0;
+
+    for (size_t i = 0; i < tables->count && !status; i++) {
+        struct mm_diff_numbers numbers;
+
+        if (!(largest_share(tables, i) >= share))
+            continue;
+        status = mm_diff_numbers_of(&numbers, &tables->list[i], tables->runs);
+        for (int part = 0; part < MM_DIFF_RARE && !status; part++) {
+            search->table = &tables->list[i];
+            search->part = (enum mm_diff_part)part;
+            search->values = numbers.value[part];
+            if (!all_known(search->values, runs) || is_constant(search->values, runs))
+                continue;
+            if (find)
+                status = split(search, 0, runs);
+            else
+                search->questions++;
+        }
+        mm_diff_numbers_done(&numbers);
+    }
+    return status;
+}
+
 int mm_diff_series(const struct mm_diff_tables *tables,
                    const struct mm_diff_limits *limits, struct mm_diff_change **changes,
                    size_t *count)
 {
-    size_t runs = tables->runs[0], matter = 0;
-    struct search search = {.work = calloc(runs + 1, sizeof *search.work),
+    struct search search = {.work = calloc(tables->runs[0] + 1, sizeof *search.work),
                             .threshold = limits->threshold};
-    int status = search.work ? 0 : -ENOMEM;
+    int status = search.work ? walk(&search, tables, limits->share, 0) : -ENOMEM;
 
-    for (size_t i = 0; i < tables->count; i++)
-        matter += largest_share(tables, i) >= limits->share;
-    search.questions = MM_DIFF_RARE * (matter ? matter : 1);
-    for (size_t i = 0; i < tables->count && !status; i++) {
-        struct mm_diff_numbers numbers;
-
-        if (!(largest_share(tables, i) >= limits->share))
-            continue;
-        status = mm_diff_numbers_of(&numbers, &tables->list[i], tables->runs);
-        for (int part = 0; part < MM_DIFF_RARE && !status; part++) {
-            search.table = &tables->list[i];
-            search.part = (enum mm_diff_part)part;
-            search.values = numbers.value[part];
-            if (all_known(search.values, runs))
-                status = split(&search, 0, runs);
-        }
-        mm_diff_numbers_done(&numbers);
-    }
+    if (!status)
+        status = walk(&search, tables, limits->share, 1);
     free(search.work);
     if (!status && search.count)
         qsort(search.changes, search.count, sizeof *search.changes, by_run);

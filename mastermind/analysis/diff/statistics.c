@@ -16,6 +16,7 @@ enum { ROUNDS = 12, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 #define COMMON .25 /* of the cost, in cells that both sides have, for them to decide */
 #define FAR 3.     /* scales: costs further away are drawn in */
 #define LEAST_SCALE .01 /* of log costs: nearer to the usual nothing is far */
+#define SERIAL .5       /* correlation of runs that follow one another, at worst */
 #define SAME 1e-12      /* relative: rounding */
 
 /* --- Numbers of runs ------------------------------------------------------ */
@@ -342,8 +343,31 @@ static void shuffle(unsigned char *in_b, size_t all, uint64_t *state)
     }
 }
 
+double mm_diff_serial(const double *when, const size_t runs[2])
+{
+    size_t all = runs[0] + runs[1], *place = calloc(all + 1, sizeof *place);
+    double sum = 0, alone = 1 / (double)runs[0] + 1 / (double)runs[1];
+
+    if (!place)
+        return -1;
+    for (size_t i = 0; i < all; i++)
+        for (size_t k = 0; k < all && when; k++)
+            place[i] += when[k] < when[i] || (when[k] == when[i] && k < i);
+    for (size_t i = 0; i < all && when; i++)
+        for (size_t k = 0; k < all; k++) {
+            double a = i < runs[0] ? -1 / (double)runs[0] : 1 / (double)runs[1];
+            double b = k < runs[0] ? -1 / (double)runs[0] : 1 / (double)runs[1];
+
+            sum += a * b * pow(SERIAL, fabs((double)place[i] - (double)place[k]));
+            if (!(when[i] > 0)) /* not known when they were */
+                sum = NAN;
+        }
+    free(place);
+    return sum > alone ? sqrt(sum / alone) : 1;
+}
+
 long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
-                      double *p)
+                      double serial, double *p)
 {
     size_t all = runs[0] + runs[1], done = 0, *above = calloc(count + 1, sizeof *above);
     unsigned char *in_b = calloc(all + 1, 1);
@@ -361,7 +385,7 @@ long mm_diff_adjusted(const double *const *values, size_t count, const size_t ru
     enough = number / (runs[0] == runs[1] ? 2 : 1) >= LEAST_SPLITS;
     memset(in_b + runs[0], 1, runs[1]);
     for (size_t i = 0; i < count; i++) {
-        seen[i] = split_t(values[i], in_b, all);
+        seen[i] = split_t(values[i], in_b, all) / serial;
         p[i] = fmin(1, (double)count * mm_diff_student(seen[i], (double)all - 2));
     }
     if (enough && !random) {

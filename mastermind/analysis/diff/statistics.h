@@ -21,11 +21,16 @@ void mm_diff_numbers_done(struct mm_diff_numbers *numbers);
 /* True where no run differs from the others of its side. */
 int mm_diff_is_exact(const double *values, const size_t runs[2]);
 
+/* By what |t| is to be divided because runs that follow one another resemble each other;
+ * `when` [runs] or NULL. At least 1; -1: out of memory. */
+double mm_diff_serial(const double *when, const size_t runs[2]);
+
 /* Adjusted p of `count` questions asked together: values[i] is [runs[0] + runs[1]], all
- * known. Returns the number of splits that were compared, 0: Bonferroni's way; -ENOMEM.
+ * known; `serial` as above. Returns the number of splits that were compared, 0:
+ * Bonferroni's way; -ENOMEM.
  */
 long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
-                      double *p);
+                      double serial, double *p);
 
 /* Two-sided p of Student's t. */
 double mm_diff_student(double t, double freedom);

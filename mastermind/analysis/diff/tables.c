@@ -22,6 +22,7 @@ void mm_diff_tables_done(struct mm_diff_tables *tables)
         free(tables->list[i].measured);
     }
     free(tables->list);
+    free(tables->when);
     memset(tables, 0, sizeof *tables);
 }
 
@@ -249,7 +250,7 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
 }
 
 int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const *profiles,
-                        const size_t runs[2], struct cca_error *err)
+                        const size_t runs[2], const double *when, struct cca_error *err)
 {
     struct found *list = NULL;
     size_t count = 0;
@@ -258,7 +259,11 @@ int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const 
     memset(tables, 0, sizeof *tables);
     tables->runs[0] = runs[0];
     tables->runs[1] = runs[1];
-    status = find_methods(&list, &count, profiles, runs[0] + runs[1]);
+    if (when && (tables->when = calloc(runs[0] + runs[1] + 1, sizeof *when)))
+        memcpy(tables->when, when, (runs[0] + runs[1]) * sizeof *when);
+    status = when && !tables->when
+                 ? -ENOMEM
+                 : find_methods(&list, &count, profiles, runs[0] + runs[1]);
     for (size_t i = 0; i < count && !status; i++) {
         struct mm_diff_table *table =
             cca_array_add(&tables->list, &tables->count, sizeof *table);

@@ -83,6 +83,7 @@ static int print_json(const struct mm_diff_verb *verb)
     put_number(document, "share", verb->limits.share);
     mm_json_put(document, "questions", json_integer((json_int_t)diff->questions));
     mm_json_put(document, "splits", json_integer((json_int_t)diff->splits));
+    put_number(document, "serial", diff->serial);
     put_number(document, "a", diff->ns[0]);
     put_number(document, "b", diff->ns[1]);
     mm_json_put(document, "parts", parts_json(diff->part, 0));
@@ -237,6 +238,10 @@ static void print_notes(const struct mm_diff_verb *verb)
         printf(",\nnor do %s below %.3g %% of the run", mm_counted(small, "method"),
                100 * verb->limits.share);
     putchar('\n');
+    if (diff->serial > 1.05)
+        puts("the sides were not run by turns: what changed on the host meanwhile looks "
+             "like a "
+             "change;\nmore is asked of it therefore");
     if (strcmp(verb->metric, "TIME") == 0)
         puts("wall time has what the host did to the runs; recorded with --cpu-time they "
              "tell "

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# `mastermind diff`: groups of runs that were made with known changes, from experiments to words.
+. "$(dirname "$0")/../lib/lib.sh"
+
+# --- Runs of two methods: `solve` costs 20 ns * n, `load` 5 us; factors of calls, sizes and costs
+python3 - <<'END'
+import random
+random.seed(11)
+def run(name, calls=1, size=1, dearer=1, drop=0):
+    pace = random.gauss(1, .008)
+    with open(name + ".csv", "w") as file:
+        file.write("t,n,who\n")
+        for k in range(60 * calls):
+            n = [1000, 2000, 4000, 8000, 16000][k % 5] * (size if k % 2 else 1)
+            pause = 2e6 if random.random() < .01 else 0
+            file.write(f"{20 * n * dearer * pace * random.gauss(1, .02) + pause:.0f},{n},a.b.solve\n")
+            if not drop:
+                file.write(f"{50000 * pace * random.gauss(1, .02):.0f},1,a.b.load\n")
+for i in range(5):
+    run(f"a{i}"); run(f"e{i}"); run(f"d{i}", dearer=1.08); run(f"c{i}", calls=2, dearer=1.08)
+    run(f"s{i}", size=2); run(f"x{i}", drop=1)
+END
+for f in *.csv; do
+    mastermind import csv "$f" --time t --method who -o "${f%.csv}.mm" 2>/dev/null || fail "import $f"
+done
+
+run 0 mastermind diff a?.mm -- e?.mm
+holds out 'same   all methods together'
+run 1 mastermind diff a?.mm -- d?.mm
+holds out 'worse  a.b.solve: '
+holds out 'dearer at equal parameters'
+run 1 mastermind diff a?.mm -- c?.mm
+holds out '120 calls where there were 60.0'
+run 0 mastermind diff c?.mm -- a?.mm
+holds out 'better a.b.solve: 60.0 calls where there were 120'
+run 0 mastermind diff --threshold 30 a?.mm -- d?.mm
+run 0 mastermind diff a?.mm -- x?.mm
+holds out 'better a.b.load'
+run 0 mastermind diff a0.mm -- c0.mm
+holds out 'no verdict'
+run 1 mastermind diff --json a?.mm -- c?.mm
+cp out c.json
+fits diff c.json
+run 1 mastermind diff --json a?.mm -- s?.mm
+cp out s.json
+fits diff s.json
+run 0 mastermind diff --json a0.mm -- e0.mm
+cp out one.json
+fits diff one.json
+# The truth, by what the files were made with: 20 ns * n, means of n = 6200; half of the calls twice as large
+python3 - <<'END' || fail "parts are not those of the runs"
+import json
+def solve(name):
+    d = json.load(open(name))
+    return next(m for m in d["methods"] if m["name"] == "a.b.solve"), d
+m, d = solve("c.json")
+mu = 20 * 6200
+for part, truth in (("calls", 60 * mu * 1.04), ("sizes", 0), ("dearer", 90 * mu * .08)):
+    p = m["parts"][part]
+    assert p["low"] - 1 <= truth <= p["high"] + 1 or abs(p["change"] - truth) < .02 * 60 * mu, (part, truth, p)
+assert abs(sum(m["parts"][k]["change"] for k in ("calls", "sizes", "dearer", "rare")) - (m["b"] - m["a"])) < 1
+assert abs(m["dearer"] - .08) < .02 and m["parts"]["calls"]["exact"] and m["parts"]["dearer"]["p"] <= .05
+m, d = solve("s.json")
+assert m["parts"]["sizes"]["verdict"] == "worse" and m["parts"]["calls"]["verdict"] == "same", m
+assert m["parts"]["dearer"]["verdict"] == "same", m
+END
+
+# --- A series
+run 0 mastermind diff --series a?.mm e?.mm
+holds out 'no change in 10 runs'
+run 1 mastermind diff --series a?.mm d?.mm
+holds out 'run 6, d0.mm: a.b.solve: dearer at equal parameters'
+run 1 mastermind diff --series --json a?.mm d?.mm
+cp out series.json
+fits diff-series series.json
+
+# --- Wrong words
+run 2 mastermind diff
+run 2 mastermind diff a0.mm
+run 2 mastermind diff a0.mm --
+run 2 mastermind diff -- a0.mm
+run 2 mastermind diff --series a0.mm -- a1.mm
+run 2 mastermind diff a0.mm a1.mm -- a0.mm e0.mm
+holds err 'a run is given twice'
+run 2 mastermind diff a0.mm -- --json e0.mm
+run 3 mastermind diff a0.mm -- nothing.mm
+run 3 mastermind diff --metric CPU_TIME a0.mm -- e0.mm
+run 2 mastermind diff --threshold -1 a0.mm -- e0.mm
+finish
