@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_report.c: where the time of a run went. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mastermind/cmd/report.h"
 
 static const char usage[] =
     "mastermind report shock-1.mm\n"
-    "mastermind report shock-1.mm --sort calls --limit 10\n"
+    "mastermind report shock-1.mm --sort calls --top 10\n"
+    "mastermind report shock-1.mm --method 'flux.*'\n"
     "\n"
     "Print where the time of a run went: a line for each method.\n"
     "\n"
     "  --sort KEY     exclusive (default), inclusive, calls, subrs, percall, name\n"
-    "  --limit N      print the first N methods only\n"
+    "  --top N        print the first N methods only; --limit N does the same\n"
+    "  --method GLOB  print only methods of such names, or of such a class; may be\n"
+    "                 repeated\n"
+    "  --bars         draw bars of exclusive time, as on a terminal\n"
     "  --metric NAME  report this instead of wall time: CPU_TIME, MPI_TIME,\n"
     "                 COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "  --rank N       report this rank only\n"
@@ -132,7 +138,45 @@ static void driver_first(struct report *report)
     }
 }
 
-static int run_report(struct report *report, enum sort sort, int json)
+static int is_wanted(const struct mm_vertex *v, const struct mm_option *globs)
+{
+    for (int i = 0; i < globs->given; i++)
+        if (fnmatch(globs->values[i], v->name, 0) == 0 ||
+            fnmatch(globs->values[i], v->method->class_name, 0) == 0)
+            return 1;
+    return !globs->given;
+}
+
+/* Put the methods that --method names before the others, each in their order, and limit
+ * the table to them. Returns -1, or an exit code where it names none. */
+static int wanted_first(struct report *report, const struct mm_option *globs)
+{
+    const struct mm_vertex **others;
+    size_t wanted = 0, left = 0;
+
+    if (!globs->given)
+        return -1;
+    others = calloc(report->count + 1, sizeof *others);
+    if (!others)
+        return mm_no_memory();
+    for (size_t i = 0; i < report->count; i++) {
+        if (is_wanted(report->lines[i], globs))
+            report->lines[wanted++] = report->lines[i];
+        else
+            others[left++] = report->lines[i];
+    }
+    memcpy(report->lines + wanted, others, left * sizeof *others);
+    free(others);
+    if (!wanted)
+        return mm_refuse(MM_EXIT_INPUT, "%s: no method with calls fits '%s'",
+                         report->experiment->path, mm_safe(globs->values[0]));
+    if (report->limit > wanted)
+        report->limit = wanted;
+    return -1;
+}
+
+static int run_report(struct report *report, enum sort sort,
+                      const struct mm_option *globs, int json)
 {
     const struct mm_dual *dual = report->dual;
     int result;
@@ -149,11 +193,10 @@ static int run_report(struct report *report, enum sort sort, int json)
     qsort(report->lines, report->count, sizeof *report->lines, sorts[sort].order);
     if (sort == BY_EXCLUSIVE)
         driver_first(report);
-    if (json) {
-        result = mm_report_print_json(report);
-    } else {
-        result = mm_finish_output(mm_report_print_text(report));
-    }
+    result = wanted_first(report, globs);
+    if (result < 0)
+        result = json ? mm_report_print_json(report)
+                      : mm_finish_output(mm_report_print_text(report));
     free(report->lines);
     return result;
 }
@@ -177,8 +220,8 @@ static int report_html(const struct mm_option *options, char **argv, int count)
 {
     if (!options[6].given)
         return mm_refuse(MM_EXIT_MISUSE, "--with needs --html");
-    for (int i = 0; i < 6; i++)
-        if (options[i].given)
+    for (int i = 0; i < 11; i++)
+        if (options[i].given && i != 6 && i != 7)
             return mm_refuse(MM_EXIT_MISUSE, "found %s and --html, expected one of them",
                              options[i].name);
     if (count < 1)
@@ -195,7 +238,10 @@ int cmd_report(int argc, char **argv)
                                   {.name = "--rank", .takes_value = 1},
                                   {.name = "--by-rank"},
                                   {.name = "--html", .takes_value = 1},
-                                  {.name = "--with", .takes_value = 1}};
+                                  {.name = "--with", .takes_value = 1},
+                                  {.name = "--top", .takes_value = 1},
+                                  {.name = "--method", .takes_value = 1},
+                                  {.name = "--bars"}};
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY, rank = -1;
     struct mm_report_messages *messages = NULL;
@@ -205,13 +251,14 @@ int cmd_report(int argc, char **argv)
     struct mm_input input;
     int count, result;
 
-    result = mm_options_read(options, 8, usage, argc, argv, &count);
+    result = mm_options_read(options, 11, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[1].given &&
         (result = sort_of(options[1].values[options[1].given - 1], &sort)) >= 0)
         return result;
-    if ((result = mm_option_count(&options[2], 1, &limit)) >= 0)
+    if ((result = mm_option_count(&options[2], 1, &limit)) >= 0 ||
+        (result = mm_option_count(&options[8], 1, &limit)) >= 0)
         return result;
     if ((result = mm_option_count(&options[4], 0, &rank)) >= 0)
         return result;
@@ -244,11 +291,12 @@ int cmd_report(int argc, char **argv)
                                 .messages = messages,
                                 .rank = (int)rank,
                                 .by_rank = options[5].given,
+                                .bars = options[10].given || isatty(STDOUT_FILENO),
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
 
         result = mm_kept_read(&report.kept, report.experiment, report.dual, &err)
                      ? mm_complain(&err)
-                     : run_report(&report, sort, options[0].given);
+                     : run_report(&report, sort, &options[9], options[0].given);
     }
     mm_report_messages_free(messages);
     mm_shares_done(&shares);

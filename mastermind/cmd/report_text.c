@@ -2,12 +2,50 @@
 /* report_text.c: a report as a table for people, with notes below. */
 #include "mastermind/cmd/report.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <string.h>
 
 /* The unit of a number: so many nanoseconds; counters have 1. */
 static double in_unit(const struct report *report, double number, double unit_ns)
 {
     return mm_report_is_time(report) ? number / unit_ns : number;
+}
+
+enum { BAR = 8 }; /* letters of a bar that stands for the whole run */
+
+/* A bar of `share` with blanks up to BAR letters and one more. In UTF-8 eighths of a
+ * letter are drawn. */
+static void print_bar(char *text, size_t size, double share)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    int fine = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    int parts = share > 0 ? (int)(8 * BAR * (share < 1 ? share : 1) + .5) : 0;
+    size_t used = 0;
+    int letters = fine ? parts / 8 : (parts + 4) / 8, drawn = letters;
+
+    for (int i = 0; i < letters && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s", fine ? "█" : "#");
+    if (fine && parts % 8 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "%s", eighths[parts % 8]);
+        drawn++;
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "%*s", BAR + 1 - drawn, "");
+}
+
+/* The name of a line, behind its bar where there are bars. */
+static const char *barred(const struct report *report, const char *name, double ns,
+                          char *text, size_t size)
+{
+    char bar[4 * BAR + 2];
+
+    if (!report->bars)
+        return name;
+    print_bar(bar, sizeof bar,
+              report->dual->total_ns > 0 ? ns / (double)report->dual->total_ns : 0);
+    snprintf(text, size, "%s%s", bar, name);
+    return text;
 }
 
 enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
@@ -82,12 +120,16 @@ static void method_rows(const void *context, struct mm_table *table)
                              "calls", "subrs",   "usec/call"};
     char metric_heads[][MM_CELL] = {"%total", "excl",  "incl total",
                                     "calls",  "subrs", "per call"};
-    char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80];
+    char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80], text[1200];
 
-    mm_table_row(table, is_time ? heads : metric_heads, "name");
+    mm_table_row(table, is_time ? heads : metric_heads,
+                 barred(report, "name", 0, text, sizeof text));
     for (size_t i = 0; i < shown; i++) {
-        fill_cells(cells, report, report->lines[i]);
-        mm_table_row(table, cells, report->lines[i]->name);
+        const struct mm_vertex *v = report->lines[i];
+
+        fill_cells(cells, report, v);
+        mm_table_row(table, cells,
+                     barred(report, v->name, (double)v->exclusive_ns, text, sizeof text));
     }
     if (table->print && shown < report->count)
         print_left_methods(report);
@@ -97,7 +139,7 @@ static void method_rows(const void *context, struct mm_table *table)
                  mm_counted(methods, "method"));
     else
         snprintf(name, sizeof name, "%s", mm_counted(report->count, "method"));
-    mm_table_row(table, totals, name);
+    mm_table_row(table, totals, barred(report, name, 0, text, sizeof text));
 }
 
 static void print_open(const struct mm_dual *dual)

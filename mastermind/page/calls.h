@@ -15,7 +15,8 @@ enum {
     MM_PAGE_MODES = 16,   /* modes of a method with grids; calls of others are left out */
     MM_PAGE_SLOWEST = 40, /* calls of a method that are kept whole: the slowest, */
     MM_PAGE_FAIR = 260,   /* and a fair sample of the others */
-    MM_PAGE_CELLS = 150000, /* cells in all grids of a page together */
+    MM_PAGE_CELLS = 150000, /* cells in all grids of a page together; */
+    MM_PAGE_WHOLE = 15000,  /* calls that are kept whole */
     MM_PAGE_TIME_BIT = 10   /* bins of starts are 2^10 ns long */
 };
 

@@ -71,22 +71,38 @@ static void put_calls(json_t *columns[], const struct mm_method_info *method,
     }
 }
 
-/* The calls kept whole, a column a member: the slowest first in no order. */
-static json_t *whole_json(const struct mm_page_method *m)
+static int compare_slower(const void *left, const void *right)
 {
+    const struct mm_page_call *a = left, *b = right;
+
+    return (a->ns < b->ns) - (a->ns > b->ns);
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* At most `most` of the calls kept whole, a column a member: the slowest, then the
+ * sample, any part of which is fair. */
+static json_t *whole_json(struct mm_page_method *m, size_t most)
+{
+    size_t slow = least_of(m->slowest_count,
+                           most * MM_PAGE_SLOWEST / (MM_PAGE_SLOWEST + MM_PAGE_FAIR) + 1);
     static const char *const names[] = {"rank", "thread", "invocation", "start_ns", "ns"};
     json_t *object = json_object(), *columns[5 + MONITOR_MAX_IN], *in = json_array();
 
     for (size_t k = 0; k < 5 + m->method->in_count; k++)
         columns[k] = json_array();
-    put_calls(columns, m->method, m->slowest, m->slowest_count);
-    put_calls(columns, m->method, m->fair, m->fair_count);
+    qsort(m->slowest, m->slowest_count, sizeof *m->slowest, compare_slower);
+    put_calls(columns, m->method, m->slowest, slow);
+    put_calls(columns, m->method, m->fair, least_of(m->fair_count, most));
     for (size_t k = 0; k < 5; k++)
         json_object_set_new(object, names[k], columns[k]);
     for (size_t k = 0; k < m->method->in_count; k++)
         json_array_append_new(in, columns[5 + k]);
     json_object_set_new(object, "in", in);
-    json_object_set_new(object, "slowest", json_integer((json_int_t)m->slowest_count));
+    json_object_set_new(object, "slowest", json_integer((json_int_t)slow));
     return object;
 }
 
@@ -121,7 +137,7 @@ static json_t *mode_json(struct mm_page_method *m, size_t number, size_t most)
     return object;
 }
 
-static json_t *method_json(struct mm_page_method *m, size_t most)
+static json_t *method_json(struct mm_page_method *m, size_t most, size_t whole)
 {
     json_t *object = json_object(), *modes = json_array();
 
@@ -134,21 +150,29 @@ static json_t *method_json(struct mm_page_method *m, size_t most)
     json_object_set_new(object, "modes", modes);
     if (m->starts.count)
         json_object_set_new(object, "starts", grid_json(&m->starts, most));
-    json_object_set_new(object, "whole", whole_json(m));
+    json_object_set_new(object, "whole", whole_json(m, whole));
     return object;
+}
+
+/* `sum` shared by `count`, between `least` and `most`. */
+static size_t share_of(size_t sum, size_t count, size_t least, size_t most)
+{
+    size_t share = count ? sum / count : most;
+
+    return share < least ? least : least_of(share, most);
 }
 
 json_t *mm_page_calls_json(struct mm_page_calls *calls)
 {
     json_t *array = json_array();
-    size_t grids = grid_count(calls), most = grids ? MM_PAGE_CELLS / grids : 1;
+    size_t cells = share_of(MM_PAGE_CELLS, grid_count(calls), 24, 3000), called = 0;
+    size_t whole;
 
-    if (most > 3000)
-        most = 3000;
-    if (most < 100)
-        most = 100;
+    for (size_t i = 0; i < calls->count; i++)
+        called += calls->methods[i].timed > 0;
+    whole = share_of(MM_PAGE_WHOLE, called, 10, MM_PAGE_SLOWEST + MM_PAGE_FAIR);
     for (size_t i = 0; i < calls->count; i++)
         if (calls->methods[i].timed > 0 || calls->methods[i].untimed > 0)
-            json_array_append_new(array, method_json(&calls->methods[i], most));
+            json_array_append_new(array, method_json(&calls->methods[i], cells, whole));
     return array;
 }

@@ -93,6 +93,8 @@ try {
     await wide.load(`file://${ranks}`);
     claim(await wide.run("document.documentElement.dataset.ready") === "true", "the page of ranks is ready");
     claim(await wide.run(`document.querySelectorAll("#more-0 table").length > 0`), "a document of another verb");
+    claim((await wide.run(`document.querySelector("#diff-table").textContent`)).includes("solver.s.step"), "the panel of diff");
+    claim((await wide.run(`document.querySelector("#more-0").textContent`)).includes("<b>x</b>"), "texts of documents stay text");
     quiet(wide, "documents of other verbs");
 } finally {
     await wide.close();

@@ -28,9 +28,13 @@ END
 run 0 mastermind import csv hostile.csv --time time --method method --class class --params n -o '<i>h.mm'
 run 0 mastermind report '<i>h.mm' --html hostile.html
 mastermind predict run.mm --json >predict.json
+tr -d '\r' <calls.csv | awk -F, -v OFS=, 'NR > 1 { $5 = int($5 * 1.5) } { print }' >slow.csv
+run 0 mastermind import csv slow.csv --time t --method method --class class --params n --modes axis -o slow.mm
+mastermind diff --json run.mm -- slow.mm >diff.json
+[ -s diff.json ] || fail "no diff"
 cat >own.json <<'END'
 {"schema": "mastermind/own/1", "total_ns": 5, "list": [{"a": "<b>x</b>", "deep": {"b_s": 2}}, 3], "nest": {"c": [[1, 2]]}, "none": []}
 END
-run 0 mastermind report run.mm --html more.html --with own.json --with predict.json
+run 0 mastermind report run.mm --html more.html --with own.json --with predict.json --with diff.json
 run 0 timeout 120 node "$root/tests/page/page.mjs" "$dir/page.html" "$dir/hostile.html" "$dir/more.html"
 finish

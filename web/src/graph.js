@@ -63,7 +63,7 @@ function wiring(page, most) {
                 lines: [short(instance.name), short(instance.class), sum ? `${percent(sum.ns / total)}  ${time(sum.ns)}` : "not measured"],
                 share: sum ? sum.ns / total : null,
                 title: `${instance.name}\n${instance.class}\nprovides: ${instance.provides.map((port) => `${port.name} (${port.type})`).join(", ") || "nothing"}\nuses: ${instance.uses.map((port) => `${port.name} (${port.type})`).join(", ") || "nothing"}`,
-                pick: sum ? sum.best.index : null,
+                pick: sum ? sum.best.index : null, instance: instance.name,
             };
         }),
         edges: [...rows.values()].map((list) => ({
@@ -96,7 +96,7 @@ function path(points) {
 
 function drawNode(at, shared) {
     const { node } = at, left = at.x - at.width / 2, top = at.y - at.height / 2;
-    const group = s("g", { class: `node${node.pick !== null && node.pick !== undefined ? " live" : ""}`, "data-pick": node.pick, tabindex: node.pick === null ? null : 0 },
+    const group = s("g", { class: `node${node.pick !== null && node.pick !== undefined ? " live" : ""}`, "data-pick": node.pick, "data-instance": node.instance, tabindex: node.pick === null ? null : 0 },
         s("title", {}, node.title),
         s("rect", { x: left, y: top, width: at.width, height: at.height, rx: 6, class: node.lines.length > 1 ? "box" : "word" }));
     if (node.share !== null)
@@ -179,7 +179,7 @@ export function drawings(page, shared) {
         mark(shared.picked);
     }
     function mark(index) {
-        for (const node of holder.querySelectorAll("g.node")) node.classList.toggle("picked", node.dataset.pick === String(index));
+        for (const node of holder.querySelectorAll("g.node")) node.classList.toggle("picked", node.dataset.pick === String(index) || (index !== null && node.dataset.instance === page.byIndex.get(index).instance));
     }
     shared.watch(mark);
     const kinds = [["dual", "as measured: who called whom"], ...(page.wiring ? [["wiring", "as built: the wiring"]] : [])];

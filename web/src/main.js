@@ -3,6 +3,7 @@
 import { clear, h } from "./dom.js";
 import { load } from "./data.js";
 import { count, plural, time } from "./format.js";
+import "./diff.js";
 import { drawings } from "./graph.js";
 import { flame } from "./flame.js";
 import { method } from "./method.js";

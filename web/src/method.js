@@ -73,7 +73,7 @@ function formulas(page, line, calls) {
 }
 
 function details(line, call) {
-    if (!call) return [h("p", { class: "note" }, "Press a circle to see its call. Drag to zoom, press twice to go back.")];
+    if (!call) return [h("p", { class: "note" }, `Press a circle to see its call.${matchMedia("(hover: hover)").matches ? " Drag to zoom, press twice to go back." : ""}`)];
     const rows = [
         ["cost", `${time(call.ns)} exclusive`], ["began at", time(call.start_ns)],
         ["rank", call.rank], ["thread", call.thread], ["invocation", count(call.invocation)],

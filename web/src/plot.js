@@ -5,6 +5,7 @@ import { clear, color, h, seriesColor } from "./dom.js";
 import { evenTicks, logTicks, amount, time } from "./format.js";
 
 const PICK_PIXELS = 22;
+const DASHES = [[], [9, 4], [3, 3], [14, 4, 3, 4]]; // told apart without colours, too
 const pad = (low, high, log) => {
     if (log) {
         const room = Math.max(1.05, (high / low) ** 0.04);
@@ -106,7 +107,7 @@ export function plot({ series, calls, log, xLabel, pick, height }) {
     const lines = [{}], bands = [];
     shape.forEach((one, i) => {
         const at = 1 + 5 * i, plain = { stroke: "transparent", width: 0, points: { show: false }, spanGaps: true };
-        lines.push({ stroke: one.color, width: 2.5, points: { show: one.curve.x.length < 2 }, spanGaps: true, label: one.name }, { ...plain }, { ...plain }, { ...plain }, { ...plain });
+        lines.push({ stroke: one.color, width: 2.5, dash: DASHES[i % DASHES.length], points: { show: one.curve.x.length < 2 }, spanGaps: true, label: one.name }, { ...plain }, { ...plain }, { ...plain }, { ...plain });
         bands.push({ series: [at + 2, at + 1], fill: `${one.color}22` }, { series: [at + 4, at + 3], fill: `${one.color}44` });
     });
     const axis = { stroke: color("ink"), grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 }, font: "12px system-ui, sans-serif", filter: (_, splits) => splits };

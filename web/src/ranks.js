@@ -51,6 +51,22 @@ export function ranks(page, shared) {
         page.ranks ? heat(page, shared) : null, made.element);
 }
 
+// How much of the time in MPI was waiting, from sampled messages.
+function waiting(page) {
+    const sums = page.documents.report.waiting;
+    if (!sums || !sums.methods.length) return null;
+    return [h("h3", {}, "Waiting"), h("p", { class: "note" }, `From ${plural(sums.samples, "sampled message")}.`), table({
+        id: "waiting-table", rows: sums.methods, sort: { id: "late", desc: true },
+        columns: [
+            { key: "name", title: "method", left: true, value: (row) => row.method || "outside methods" },
+            { key: "mpi", title: "in MPI", value: (row) => row.mpi_exclusive_ns ?? null, text: time },
+            { key: "late", title: "late senders", hint: "waiting for messages not yet sent", value: (row) => row.late_sender_ns, text: time },
+            { key: "collectives", title: "collectives", hint: "waiting for other ranks", value: (row) => row.collectives_ns, text: time },
+            { key: "for", title: "mostly for", left: true, value: (row) => row.for_method || row.for_site || "" },
+        ],
+    }).element];
+}
+
 export function mpi(page) {
     const functions = page.documents.report.mpi;
     if (!functions || !functions.length) return null;
@@ -65,6 +81,6 @@ export function mpi(page) {
     if (functions.some((row) => row.ranks)) columns.push(...spread((row) => row.ranks || {}));
     const ends = (page.documents.report.rank_ends || []).filter((end) => !end.finished);
     return section("mpi", "MPI", `${time(total)} in MPI, over all ranks.`,
-        table({ id: "mpi-table", rows: functions, columns, sort: { id: "time", desc: true } }).element,
+        table({ id: "mpi-table", rows: functions, columns, sort: { id: "time", desc: true } }).element, waiting(page),
         ends.map((end) => h("p", { class: "warn" }, `rank ${end.rank} did not end in order${end.inside ? `, inside ${end.inside}` : ""}`)));
 }
