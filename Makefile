@@ -12,7 +12,7 @@ DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev lib
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
-        libcurl4-openssl-dev libssl-dev chromium
+        libcurl4-openssl-dev libssl-dev chromium valgrind libdevel-nytprof-perl python3-prometheus-client
 # PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
@@ -55,7 +55,7 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,activity balance choose diff graph ledger mesh messages model page predict properties record search sweep,mastermind/cmd/$(r)/*.c)) $(wildcard mastermind/library/*.c)
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,activity balance choose diff export graph ledger mesh messages model page predict properties record search sweep,mastermind/cmd/$(r)/*.c)) $(wildcard mastermind/library/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)

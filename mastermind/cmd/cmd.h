@@ -45,6 +45,9 @@ int cmd_import_cells(int argc, char **argv);
 int cmd_import_lbaf(int argc, char **argv);
 int cmd_export_vtk(int argc, char **argv);
 int cmd_export_lbaf(int argc, char **argv);
+/* Formats of other tools; the name of the format is argv[0]. */
+int cmd_export_formats(int argc, char **argv);
+int cmd_export_is_format(const char *name);
 
 /* --- options.c ------------------------------------------------------------ */
 

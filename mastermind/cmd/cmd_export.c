@@ -13,8 +13,10 @@ static const char usage[] =
     "mastermind export tau shock-1.mm -o profiles\n"
     "mastermind export sqlite shock-1.mm shock-2.mm -o shock.sqlite\n"
     "\n"
-    "Write experiments in formats of other tools. `mastermind export vtk -h` and\n"
-    "`mastermind export lbaf -h` tell of mesh profiles.\n"
+    "Write experiments in formats of other tools. `mastermind export folded -h` tells "
+    "of\n"
+    "folded, speedscope, chrome, callgrind, caliper, openmetrics, csv and extra-p;\n"
+    "`mastermind export vtk -h` and `mastermind export lbaf -h` of mesh profiles.\n"
     "\n"
     "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread,\n"
     "           with counters a directory for each metric\n"
@@ -105,6 +107,16 @@ int cmd_export(int argc, char **argv)
         return cmd_export_vtk(argc - 1, argv + 1);
     if (argc > 0 && strcmp(argv[0], "lbaf") == 0)
         return cmd_export_lbaf(argc - 1, argv + 1);
+    for (int i = 0; i < argc; i++)
+        if (argv[i][0] != '-' && cmd_export_is_format(argv[i])) {
+            char *name = argv[i]; /* options may stand before it */
+
+            memmove(argv + 1, argv, (size_t)i * sizeof *argv);
+            argv[0] = name;
+            return cmd_export_formats(argc, argv);
+        } else if (argv[i][0] != '-') {
+            break;
+        }
     result = mm_options_read(options, 2, usage, argc, argv, &count);
     if (result >= 0)
         return result;
@@ -112,10 +124,12 @@ int cmd_export(int argc, char **argv)
         return mm_refuse(MM_EXIT_MISUSE,
                          "export takes a format, experiments and -o PATH");
     if (strcmp(argv[0], "tau") != 0 && strcmp(argv[0], "sqlite") != 0)
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "unknown format '%s'; expected tau or sqlite, or vtk or lbaf as "
-                         "the first argument",
-                         mm_safe(argv[0]));
+        return mm_refuse(
+            MM_EXIT_MISUSE,
+            "unknown format '%s'; expected folded, speedscope, chrome, "
+            "callgrind, caliper, openmetrics, csv, extra-p, tau, sqlite, vtk "
+            "or lbaf",
+            mm_safe(argv[0]));
     return export_all(argv[0], argv + 1, count - 1,
                       options[0].values[options[0].given - 1], options[1].given);
 }

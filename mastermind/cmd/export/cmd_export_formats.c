@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_export_formats.c: one run in a format that another tool reads. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/export/formats.h"
+
+static const char usage[] =
+    "mastermind export folded shock-1.mm | flamegraph.pl > flames.svg\n"
+    "mastermind export chrome shock-1.mm -o trace.json\n"
+    "mastermind export extra-p sweep/*.mm -o measurements --method 'flux.*'\n"
+    "\n"
+    "Write a run in a format of other tools (docs/export.md):\n"
+    "\n"
+    "  folded       collapsed stacks, exclusive microseconds: flamegraph.pl, inferno\n"
+    "  speedscope   calling contexts for speedscope\n"
+    "  chrome       every row as a trace event: Perfetto, chrome://tracing, speedscope\n"
+    "  callgrind    methods and their callers: callgrind_annotate, KCachegrind\n"
+    "  caliper      json-split, calling contexts by rank: Hatchet\n"
+    "  openmetrics  calls and histograms for Prometheus\n"
+    "  csv          every row, as `mastermind records` has it\n"
+    "  extra-p      JSON lines of single calls, a file for each method and mode in the\n"
+    "               directory of -o; several runs are pooled\n"
+    "  -o PATH      the file (default: standard output), or the directory\n"
+    "  --method GLOB  extra-p: methods whose names match\n"
+    "  --calls N    extra-p: at most N calls of a size (default: 20)\n";
+
+static const char *const names[] = {"folded",  "speedscope",  "chrome", "callgrind",
+                                    "caliper", "openmetrics", "csv",    "extra-p"};
+enum format {
+    FOLDED,
+    SPEEDSCOPE,
+    CHROME,
+    CALLGRIND,
+    CALIPER,
+    OPENMETRICS,
+    CSV,
+    EXTRA_P,
+    FORMATS
+};
+
+/* --- One run to a stream -------------------------------------------------- */
+
+static int write_format(FILE *file, enum format format, const struct mm_export *run,
+                        struct mm_notes *notes, struct cca_error *err)
+{
+    struct mm_mpi_profile mpi = {0};
+    int status = 0;
+
+    switch (format) {
+    case FOLDED:
+        mm_export_folded(file, run);
+        break;
+    case SPEEDSCOPE:
+        status = mm_export_speedscope(file, run) ? cca_no_memory(err) : 0;
+        break;
+    case CHROME:
+        status = mm_export_chrome(file, run, notes, err);
+        break;
+    case CALLGRIND:
+        mm_export_callgrind(file, run);
+        break;
+    case CALIPER:
+        status = mm_export_caliper(file, run) ? cca_no_memory(err) : 0;
+        break;
+    default:
+        status = mm_mpi_profile_read(&mpi, run->experiment, -1, err);
+        if (!status)
+            status = mm_export_openmetrics(file, run, &mpi, err);
+        mm_mpi_profile_done(&mpi);
+    }
+    return status;
+}
+
+/* Write to PATH.new, then rename: nothing is left half-written. */
+static FILE *open_output(const char *path, char **temporary)
+{
+    *temporary = NULL;
+    if (!path || strcmp(path, "-") == 0)
+        return stdout;
+    if (asprintf(temporary, "%s.%ld.new", path, (long)getpid()) < 0) {
+        *temporary = NULL;
+        return NULL;
+    }
+    return fopen(*temporary, "we");
+}
+
+static int close_output(FILE *file, char *temporary, const char *path, int status)
+{
+    int failed = fflush(file) != 0 || ferror(file), number = errno;
+
+    if (file == stdout)
+        return status ? status : mm_finish_output(MM_EXIT_DONE);
+    failed |= fclose(file) != 0;
+    if (!status && !failed && rename(temporary, path)) {
+        failed = 1;
+        number = errno;
+    }
+    if (status || failed)
+        unlink(temporary);
+    if (!status && failed)
+        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(path), strerror(number));
+    return status;
+}
+
+static int export_run(enum format format, const char *path, const char *output)
+{
+    struct mm_export run = {NULL, NULL, NULL};
+    struct mm_contexts *contexts = NULL;
+    struct mm_dual *dual = NULL;
+    struct cca_error err = {0};
+    struct mm_notes notes = {0};
+    struct mm_row_source source;
+    char *temporary = NULL;
+    FILE *file = NULL;
+    int status = 0;
+
+    run.experiment = mm_experiment_open(path, &err);
+    if (!run.experiment)
+        return mm_complain(&err);
+    source = mm_row_source_of(run.experiment);
+    if (mm_contexts_walk(&source, NULL, &dual, &contexts, &err))
+        status = mm_complain(&err);
+    if (!status && !(file = open_output(output, &temporary)))
+        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(output), strerror(errno));
+    if (!status) {
+        run.contexts = contexts;
+        run.dual = dual;
+        if (write_format(file, format, &run, &notes, &err))
+            status = mm_complain(&err);
+        status = close_output(file, temporary, output, status);
+    }
+    mm_print_notes(&notes);
+    mm_notes_done(&notes);
+    free(temporary);
+    mm_contexts_free(contexts);
+    mm_dual_free(dual);
+    mm_experiment_free(run.experiment);
+    return status;
+}
+
+static int export_csv(char *path, const char *output)
+{
+    char *argv[] = {path, (char *)"--csv", NULL}, *temporary = NULL;
+    FILE *file = open_output(output, &temporary);
+    int status, kept = -1;
+
+    if (!file) {
+        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(output), strerror(errno));
+    } else {
+        if (file != stdout) {
+            fflush(stdout);
+            kept = dup(STDOUT_FILENO);
+            dup2(fileno(file), STDOUT_FILENO);
+        }
+        status = cmd_records(2, argv);
+        if (kept >= 0) {
+            fflush(stdout);
+            dup2(kept, STDOUT_FILENO);
+            close(kept);
+        }
+        status = close_output(file, temporary, output, status);
+    }
+    free(temporary);
+    return status;
+}
+
+/* --- Extra-P -------------------------------------------------------------- */
+
+/* A name of a file: what a folder or a shell would trip over is an underscore. */
+static void file_name(const char *text, char *name, size_t size)
+{
+    size_t i = 0;
+
+    for (; text[i] && i + 1 < size; i++)
+        name[i] = strchr("/\\ \t\n\"'*?:<>|", text[i]) || (unsigned char)text[i] < 0x20
+                      ? '_'
+                      : text[i];
+    name[i] = 0;
+}
+
+/* One method and mode. */
+static int write_points(const struct mm_points *points, const union monitor_value *modes,
+                        const char *folder, size_t most)
+{
+    char mode[200], plain[460], name[400], *path = NULL, *temporary = NULL;
+    int binned = 0, status;
+    FILE *file;
+
+    mm_mode_print(points->method, modes, mode, sizeof mode);
+    snprintf(plain, sizeof plain, "%.200s%s%.180s", points->method->name,
+             *mode ? "_" : "", mode);
+    file_name(plain, name, sizeof name);
+    if (asprintf(&path, "%s/%s.jsonl", folder, name) < 0)
+        return mm_no_memory();
+    file = open_output(path, &temporary);
+    if (!file)
+        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(path), strerror(errno));
+    else
+        status = close_output(
+            file, temporary, path,
+            mm_export_extra_p(file, points, modes, most, &binned) ? mm_no_memory() : 0);
+    if (!status && binned)
+        fprintf(stderr, "mastermind: note: %s: sizes are in 32 bins a parameter\n",
+                mm_safe(path));
+    free(temporary);
+    free(path);
+    return status;
+}
+
+static int has_parameters(const struct mm_method_info *method)
+{
+    for (size_t i = 0; i < method->in_count; i++)
+        if (method->values[i].kind == MONITOR_PARAM)
+            return 1;
+    return 0;
+}
+
+static int export_extra_p(char *const *paths, int count, const char *folder,
+                          const char *glob, size_t most)
+{
+    struct mm_input input;
+    int status, written = 0;
+
+    if (!folder)
+        return mm_refuse(MM_EXIT_MISUSE, "export extra-p takes -o DIR");
+    status = mm_input_open(&input, paths, count, NULL);
+    if (status < 0 && mkdir(folder, 0777) && errno != EEXIST)
+        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(folder), strerror(errno));
+    if (status < 0) {
+        struct cca_error err = {0};
+        struct mm_library *library = mm_library_new(input.profiles, input.count, &err);
+
+        status = library ? 0 : mm_complain(&err);
+        for (size_t i = 0; library && i < library->count && !status; i++) {
+            const struct mm_model_set *set = &library->sets[i];
+
+            if ((glob && fnmatch(glob, set->method->name, 0)) ||
+                !has_parameters(set->method))
+                continue;
+            for (size_t m = 0; m < set->model_count && !status; m++, written++)
+                status = write_points(&set->points, set->models[m].modes, folder, most);
+        }
+        if (!status && !written)
+            status = mm_refuse(MM_EXIT_NO, "no method%s%s has parameters",
+                               glob ? " that matches " : "", glob ? mm_safe(glob) : "");
+        mm_library_free(library);
+    }
+    mm_input_done(&input);
+    return status;
+}
+
+/* --- The verb ------------------------------------------------------------- */
+
+int cmd_export_is_format(const char *name)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (strcmp(name, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+int cmd_export_formats(int argc, char **argv)
+{
+    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
+                                  {.name = "--method", .takes_value = 1},
+                                  {.name = "--calls", .takes_value = 1}};
+    double calls = 20;
+    const char *output, *glob;
+    int count, result, format = 0;
+
+    result = mm_options_read(options, 3, usage, argc, argv, &count);
+    if (result < 0)
+        result = mm_option_count(&options[2], 1, &calls);
+    if (result >= 0)
+        return result;
+    while (strcmp(argv[0], names[format]) != 0)
+        format++;
+    output = options[0].given ? options[0].values[options[0].given - 1] : NULL;
+    glob = options[1].given ? options[1].values[options[1].given - 1] : NULL;
+    if (format == EXTRA_P && count > 1)
+        return export_extra_p(argv + 1, count - 1, output, glob, (size_t)calls);
+    if (count != 2)
+        return mm_refuse(MM_EXIT_MISUSE, "export %s takes one experiment, found %d",
+                         argv[0], count - 1);
+    if (glob || options[2].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--method and --calls go with extra-p");
+    return format == CSV ? export_csv(argv[1], output)
+                         : export_run((enum format)format, argv[1], output);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* extra_p.c: the calls of a method as measurements for Extra-P. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/export/formats.h"
+
+enum { MOST_SIZES = 64, BINS = 32 };
+
+/* A size: those of one bin. */
+struct size {
+    double x[MONITOR_MAX_IN];
+    const struct mm_point *point;
+};
+
+struct table {
+    const struct mm_method_info *method;
+    size_t parameters[MONITOR_MAX_IN], parameter_count; /* indexes of in-values */
+    struct size *sizes;
+    size_t count;
+};
+
+static int compare_sizes(const void *left, const void *right)
+{
+    const struct size *a = left, *b = right;
+
+    for (size_t i = 0; i < MONITOR_MAX_IN; i++)
+        if (a->x[i] != b->x[i])
+            return a->x[i] < b->x[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* How many different values parameter `p` has, and its range. */
+static size_t different(const struct table *table, size_t p, double *low, double *high)
+{
+    double *all = malloc((table->count + 1) * sizeof *all);
+    size_t count = 0;
+
+    if (!all)
+        return 0;
+    for (size_t i = 0; i < table->count; i++)
+        all[i] = table->sizes[i].x[p];
+    qsort(all, table->count, sizeof *all, compare_numbers);
+    for (size_t i = 0; i < table->count; i++)
+        count += i == 0 || all[i] != all[i - 1];
+    *low = table->count ? all[0] : 0;
+    *high = table->count ? all[table->count - 1] : 0;
+    free(all);
+    return count;
+}
+
+/* Put values of a parameter into bins evenly spaced in its logarithm; the middle stands
+ * for all. True where that was done. */
+static int bin(struct table *table, size_t p)
+{
+    double low, high, step;
+
+    if (different(table, p, &low, &high) <= MOST_SIZES || !(low > 0))
+        return 0;
+    step = log(high / low) / BINS;
+    for (size_t i = 0; i < table->count; i++) {
+        double *x = &table->sizes[i].x[p];
+        double number = floor(log(*x / low) / step);
+
+        number = number >= BINS ? BINS - 1 : number;
+        *x = low * exp((number + .5) * step);
+    }
+    return 1;
+}
+
+static int fill(struct table *table, const struct mm_points *points,
+                const union monitor_value *modes)
+{
+    const struct mm_method_info *method = points->method;
+
+    table->method = method;
+    for (size_t i = 0; i < method->in_count; i++)
+        if (method->values[i].kind == MONITOR_PARAM)
+            table->parameters[table->parameter_count++] = i;
+    table->sizes = calloc(points->count + 1, sizeof *table->sizes);
+    if (!table->sizes)
+        return -ENOMEM;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct mm_point *point = &points->points[i];
+
+        if (!point->n || !mm_same_modes(method, modes, point->in) ||
+            mm_missing_parameter(method, point->in))
+            continue;
+        for (size_t p = 0; p < table->parameter_count; p++)
+            table->sizes[table->count].x[p] =
+                mm_in_value(method, point->in, table->parameters[p]);
+        table->sizes[table->count++].point = point;
+    }
+    return 0;
+}
+
+static int print_line(FILE *file, const struct table *table, size_t first, size_t end,
+                      size_t most)
+{
+    char *name = mm_export_quoted(table->method->name);
+    size_t told = 0;
+
+    if (!name)
+        return -ENOMEM;
+    fputs("{\"params\":{", file);
+    for (size_t p = 0; p < table->parameter_count; p++) {
+        char *key = mm_export_quoted(table->method->values[table->parameters[p]].name);
+
+        if (key)
+            fprintf(file, "%s%s:%.12g", p ? "," : "", key, table->sizes[first].x[p]);
+        free(key);
+    }
+    fprintf(file, "},\"callpath\":%s,\"metric\":\"time\",\"value\":[", name);
+    for (size_t i = first; i < end; i++) {
+        const struct mm_point *point = table->sizes[i].point;
+        uint32_t calls = mm_sample_count(&point->sample);
+
+        for (uint32_t k = 0; k < calls && told < most; k++)
+            fprintf(file, "%s%.9g", told++ ? "," : "", point->sample.call[k].ns * 1e-9);
+        if (!calls && told < most)
+            fprintf(file, "%s%.9g", told++ ? "," : "", point->mean_ns * 1e-9);
+    }
+    fputs("]}\n", file);
+    free(name);
+    return 0;
+}
+
+int mm_export_extra_p(FILE *file, const struct mm_points *points,
+                      const union monitor_value *modes, size_t most, int *binned)
+{
+    struct table table = {.count = 0};
+    int status = fill(&table, points, modes);
+
+    *binned = 0;
+    for (size_t p = 0; p < table.parameter_count && !status; p++)
+        *binned |= bin(&table, p);
+    if (!status && table.count)
+        qsort(table.sizes, table.count, sizeof *table.sizes, compare_sizes);
+    for (size_t i = 0; i < table.count && !status;) {
+        size_t end = i + 1;
+
+        while (end < table.count &&
+               compare_sizes(&table.sizes[i], &table.sizes[end]) == 0)
+            end++;
+        status = print_line(file, &table, i, end, most);
+        i = end;
+    }
+    free(table.sizes);
+    return status;
+}

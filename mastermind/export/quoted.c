@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quoted.c: text as a JSON string. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "mastermind/export/formats.h"
+
+char *mm_export_quoted(const char *text)
+{
+    json_t *string = json_string(text);
+    char *quoted;
+
+    if (!string) {
+        char *copy = strdup(text);
+
+        for (char *c = copy; c && *c; c++)
+            if ((unsigned char)*c >= 0x80)
+                *c = '?';
+        string = copy ? json_string(copy) : NULL;
+        free(copy);
+    }
+    quoted = string ? json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+    json_decref(string);
+    return quoted;
+}
