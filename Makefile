@@ -220,7 +220,7 @@ $(O)/share/mastermind/page.html: web/build.mjs web/package-lock.json $(wildcard 
 	@mkdir -p $(@D) $(PAGE_PACKAGES)
 	@printf '  %-8s %s\n' PAGE $@
 	$(Q)flock $(PAGE_PACKAGES) sh -c 'cmp -s web/package-lock.json $(PAGE_PACKAGES)/installed || { cp web/package.json web/package-lock.json $(PAGE_PACKAGES) && \
-	    cd $(PAGE_PACKAGES) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1 && cp package-lock.json installed; }' && \
+	    cd $(PAGE_PACKAGES) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 >npm.log 2>&1 && cp package-lock.json installed; }' && \
 	    node web/build.mjs $(PAGE_PACKAGES)/node_modules $@ || { rm -f $@; echo "make: no page for report --html: npm cannot get its packages ($(PAGE_PACKAGES)/npm.log)" >&2; }
 
 $(O)/obj/%.o: %.c

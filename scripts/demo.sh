@@ -78,4 +78,9 @@ measured=$(seconds chosen.mm)
 awk -v c="$chosen" -v p="$predicted" -v m="$measured" -v b="$(seconds large.mm)" 'BEGIN {
     printf "\n%s: predicted %.2f s, measured %.2f s (%+.1f %%); with EFMFlux it was %.2f s\n", c, p, m,
            100 * (m - p) / p, b }'
+if [ -e "$(dirname "$(command -v mastermind)")/../share/mastermind/page.html" ]; then
+    say "9. The large run as one page for a browser"
+    run 'mastermind report large.mm --html large.html'
+fi
+
 say "Pictures: $dir/chosen.png (density: shock and interface), $dir/dual.svg (the dual)"

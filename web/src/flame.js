@@ -4,6 +4,7 @@ import { clear, h, s, section } from "./dom.js";
 import { count, percent, plural, time } from "./format.js";
 
 const ROW = 22, LETTER = 6.6, LEAST = 0.8;
+const DEEP = 100; // levels below the one that is enlarged: deep recursion goes on when its last part is pressed
 
 function hash(text) {
     let value = 2166136261;
@@ -39,6 +40,7 @@ export function flame(page, shared) {
         const path = [];
         for (let node = top; node && node !== root; node = parentOf(node)) path.unshift(node);
         if (top !== root) path.unshift(root);
+        path.splice(1, Math.max(0, path.length - 12)); // the root, and the nearest callers
         path.forEach((node, i) => { if (node !== top) rects.push([node, 0, width, i]); });
         const base = Math.max(0, path.length - 1);
         const stack = [[top, 0, width, base]];
@@ -49,7 +51,7 @@ export function flame(page, shared) {
             let left = x;
             for (const child of node.below) {
                 const size = node.total > 0 ? (w * Math.max(0, child.total)) / node.total : 0;
-                if (size >= LEAST) stack.push([child, left, size, level + 1]);
+                if (size >= LEAST && level - base < DEEP) stack.push([child, left, size, level + 1]);
                 left += size;
             }
         }
@@ -73,7 +75,11 @@ export function flame(page, shared) {
         clear(holder, svg);
     }
     const byId = new Map();
-    (function walk(list) { for (const node of list) { byId.set(node.i, node); walk(node.below); } })([root]);
+    for (const stack = [root]; stack.length;) {
+        const node = stack.pop();
+        byId.set(node.i, node);
+        for (const child of node.below) stack.push(child);
+    }
     const parentOf = (node) => (node === root ? null : byId.get(node.parent) || root);
     let drawn = 0;
     new ResizeObserver(() => {

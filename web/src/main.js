@@ -64,7 +64,7 @@ function start() {
     shared.placed.forEach((show) => show());
     const first = [...page.lines].sort((a, b) => b.exclusive_ns - a.exclusive_ns)[0];
     shared.pick(first.index, false);
-    document.documentElement.dataset.ready = "true";
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 
 start();

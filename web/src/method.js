@@ -123,7 +123,7 @@ export function method(page, shared) {
         const axes = [...along.map((value) => [value.at, value.name]), ...(calls.starts ? [["start", "start of the call"]] : [])];
         const modes = [[null, "all modes"], ...calls.modes.map((mode, i) => [i, modeText(line, mode.values)])];
         const notes = [];
-        if (line.one_in > 1) notes.push(`Models are fitted to a fair sample, one of ${plural(line.one_in, "call")}; the density has all calls.`);
+        if (line.one_in > 1) notes.push(`Models are fitted to a fair sample of the rows, one of ${line.one_in}; the density has all calls.`);
         if (calls.other_modes) notes.push(`${plural(calls.other_modes, "call")} with further modes or unknown values are left out.`);
         if (calls.untimed) notes.push(`${plural(calls.untimed, "call")} without a time.`);
         const absent = along.length ? calls.modes.reduce((sum, mode) => sum + mode.left_out[along[0].at], 0) : 0;

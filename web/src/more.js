@@ -18,7 +18,7 @@ function text(key, value) {
 }
 
 // Members of members become columns: {a: {b: 1}} is {"a b": 1}.
-function flat(row, before = "", into = {}) {
+function flat(row, before = "", into = Object.create(null)) {
     for (const [key, value] of Object.entries(row)) {
         if (value !== null && typeof value === "object" && !Array.isArray(value) && before.split(" ").length < 3) flat(value, `${before}${key} `, into);
         else into[before + key] = value;

@@ -35,7 +35,7 @@ function limits(series, log) {
         }
         if (one.curve) {
             xs.push(...one.curve.x);
-            ys.push(...one.curve.typ, ...one.curve.fit_low.filter((y) => y > 0));
+            ys.push(...one.curve.typ);
         }
     }
     let [xl, xh] = extent(xs), [yl, yh] = extent(ys.filter((y) => y > 0));

@@ -13,17 +13,19 @@
 #include "mastermind/cmd/page/page.h"
 
 enum {
-    STEPS = 48,    /* places of a curve of one parameter */
-    OCTAVE = 8,    /* columns of equal calls from a size to its double */
-    PLACES = 96,   /* most columns */
-    PER_PLACE = 24 /* most sizes asked for in a column */
+    ALL_PLACES = 30000, /* of all curves of a page together */
+    FEWEST = 12,        /* places of a curve, however many curves there are */
+    STEPS = 48,         /* places of a curve of one parameter */
+    OCTAVE = 8,         /* columns of equal calls from a size to its double */
+    PLACES = 96,        /* most columns */
+    PER_PLACE = 24      /* most sizes asked for in a column */
 };
 
 /* Sums over the sizes of a column. */
 struct place {
     int64_t bin;
     size_t asked;
-    double calls, log_x, typ, mean, low, high, fit_low, fit_high;
+    double calls, log_x, typ, low, high, fit_low, fit_high;
 };
 
 static void place_add(struct place *place, const struct mm_estimate *e, double x,
@@ -33,7 +35,6 @@ static void place_add(struct place *place, const struct mm_estimate *e, double x
     place->calls += calls;
     place->log_x += calls * log(x);
     place->typ += calls * e->typ;
-    place->mean += calls * e->mean;
     place->low += calls * e->low;
     place->high += calls * e->high;
     place->fit_low += calls * e->fit_low;
@@ -53,8 +54,7 @@ static json_t *rounded(double value)
 static json_t *places_json(const char *parameter, const struct place *places,
                            size_t count)
 {
-    static const char *const names[] = {"x",    "typ",     "mean",    "low",
-                                        "high", "fit_low", "fit_high"};
+    static const char *const names[] = {"x", "typ", "low", "high", "fit_low", "fit_high"};
     json_t *curve = json_object();
 
     mm_json_put(curve, "parameter", mm_json_escaped(parameter));
@@ -63,7 +63,7 @@ static json_t *places_json(const char *parameter, const struct place *places,
 
         for (size_t i = 0; i < count; i++) {
             const struct place *p = &places[i];
-            const double sums[] = {p->log_x, p->typ,     p->mean,    p->low,
+            const double sums[] = {p->log_x, p->typ,     p->low,
                                    p->high,  p->fit_low, p->fit_high};
             double value = sums[k] / p->calls;
 
@@ -76,20 +76,20 @@ static json_t *places_json(const char *parameter, const struct place *places,
 
 /* A curve of the only parameter that varied. */
 static json_t *smooth_json(const struct mm_model *model, size_t parameter,
-                           const double *like)
+                           const double *like, int steps)
 {
     struct place places[STEPS] = {0};
     double x[MONITOR_MAX_IN], low = model->low[parameter], high = model->high[parameter];
 
     memcpy(x, like, sizeof x);
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < steps; i++) {
         struct mm_estimate estimate;
 
-        x[parameter] = low * pow(high / low, (double)i / (STEPS - 1));
+        x[parameter] = low * pow(high / low, (double)i / (steps - 1));
         mm_model_estimate_tuple(model, x, &estimate);
         place_add(&places[i], &estimate, x[parameter], 1);
     }
-    return places_json(model->method->values[parameter].name, places, STEPS);
+    return places_json(model->method->values[parameter].name, places, (size_t)steps);
 }
 
 static struct place *place_of(struct place *places, size_t *count, int64_t bin)
@@ -148,7 +148,8 @@ static size_t varied(const struct mm_model *model, unsigned char *which)
     return count;
 }
 
-static json_t *model_curves(const struct mm_model *model, const struct mm_points *points)
+static json_t *model_curves(const struct mm_model *model, const struct mm_points *points,
+                            int steps)
 {
     unsigned char which[MONITOR_MAX_IN] = {0};
     double like[MONITOR_MAX_IN] = {0};
@@ -164,7 +165,7 @@ static json_t *model_curves(const struct mm_model *model, const struct mm_points
     }
     for (size_t i = 0; i < model->method->in_count; i++)
         if (which[i] && count == 1 && model->low[i] > 0)
-            json_array_append_new(curves, smooth_json(model, i, like));
+            json_array_append_new(curves, smooth_json(model, i, like, steps));
     return curves;
 }
 
@@ -189,7 +190,14 @@ static json_t *constant_json(const struct mm_model *model, const struct mm_point
 json_t *mm_page_curves(const struct mm_page *page)
 {
     json_t *sets = json_array();
+    size_t models_count = 1;
+    int steps;
 
+    for (size_t i = 0; i < page->library->count; i++)
+        models_count += page->library->sets[i].model_count;
+    steps =
+        models_count > ALL_PLACES / FEWEST ? FEWEST : (int)(ALL_PLACES / models_count);
+    steps = steps > STEPS ? STEPS : steps;
     for (size_t i = 0; i < page->library->count; i++) {
         const struct mm_model_set *set = &page->library->sets[i];
         json_t *models = json_array();
@@ -198,7 +206,8 @@ json_t *mm_page_curves(const struct mm_page *page)
             json_t *object = json_object();
 
             mm_json_put(object, "all", constant_json(&set->models[k], &set->points));
-            mm_json_put(object, "along", model_curves(&set->models[k], &set->points));
+            mm_json_put(object, "along",
+                        model_curves(&set->models[k], &set->points, steps));
             json_array_append_new(models, object);
         }
         json_array_append_new(sets, models);
