@@ -11,9 +11,9 @@ int64_t mm_grid_log_bin(double value)
     return (int64_t)floor(log2(value) * MM_GRID_OCTAVE);
 }
 
-static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int64_t x, int64_t y)
+static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int32_t x, int32_t y)
 {
-    uint64_t hash = ((uint64_t)x * 0x9e3779b97f4a7c15 + (uint64_t)y) * 0xc2b2ae3d27d4eb4f;
+    uint64_t hash = ((uint32_t)x * 0x9e3779b97f4a7c15 + (uint32_t)y) * 0xc2b2ae3d27d4eb4f;
     size_t at = (size_t)(hash >> 40) & (grid->room - 1);
 
     while (grid->cells[at].calls > 0 &&
@@ -23,7 +23,7 @@ static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int64_t x, in
 }
 
 /* Add to a cell of a table that has room. */
-static void cell_add(struct mm_grid *grid, int64_t x, int64_t y, double calls)
+static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
 {
     struct mm_grid_cell *cell = cell_place(grid, x, y);
 
@@ -72,14 +72,24 @@ static int longer_is_x(const struct mm_grid *grid)
     return high_x - low_x > high_y - low_y;
 }
 
+/* True where a bin is too far out for a cell. */
+static int is_far(int64_t bin, int shift)
+{
+    return bin >> shift > INT32_MAX || bin >> shift < INT32_MIN;
+}
+
 int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls)
 {
     if (!(calls > 0))
         return 0;
+    while (is_far(x, grid->shift_x) || is_far(y, grid->shift_y))
+        if (table_rebuild(grid, grid->room ? grid->room : 64, is_far(x, grid->shift_x),
+                          is_far(y, grid->shift_y)))
+            return -ENOMEM;
     if (2 * (grid->count + 1) > grid->room &&
         table_rebuild(grid, grid->room ? 2 * grid->room : 64, 0, 0))
         return -ENOMEM;
-    cell_add(grid, x >> grid->shift_x, y >> grid->shift_y, calls);
+    cell_add(grid, (int32_t)(x >> grid->shift_x), (int32_t)(y >> grid->shift_y), calls);
     grid->calls += calls;
     while (grid->count > MM_GRID_MOST) {
         int by_x = longer_is_x(grid);

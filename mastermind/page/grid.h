@@ -15,11 +15,11 @@
 
 enum {
     MM_GRID_OCTAVE = 64, /* bins from a value to its double: 1.1 % each */
-    MM_GRID_MOST = 4096  /* cells while calls are added */
+    MM_GRID_MOST = 4000  /* cells while calls are added: half of 8192 places */
 };
 
 struct mm_grid_cell {
-    int64_t x, y; /* bins, shifted right by shift_x, shift_y */
+    int32_t x, y; /* bins, shifted right by shift_x, shift_y */
     double calls; /* 0: no cell */
 };
 
