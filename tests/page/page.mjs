@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// page.mjs PAGE HOSTILE RANKS: pages in a browser: they load without errors, sort, pick and zoom. Prints failures.
+// page.mjs PAGE HOSTILE MORE: pages in a browser: they load without errors, sort, pick and zoom. Prints failures.
 import { open } from "../lib/browser.mjs";
 
-const [page, hostile, ranks] = process.argv.slice(2);
+const [page, hostile, rich] = process.argv.slice(2);
 let failures = 0;
 function claim(is, words) {
     if (is) return;
@@ -68,8 +68,6 @@ try {
         await wide.press("#method .choices button", i);
         claim(await painted() > 1000, `plot ${i} is drawn`);
     }
-    await wide.press("#drawings .choice button", 1);
-    claim(await wide.run(`document.querySelector("svg.picture").dataset.picture`) === "wiring", "the wiring");
     await wide.press("#flame g.part", 1);
     const root = await wide.run(`document.querySelector("#flame-about").textContent`);
     claim(/\d+(\.\d+)? (ns|us|ms|s), /.test(root), `the flame graph tells: ${root}`);
@@ -90,8 +88,13 @@ try {
     claim(await wide.run("document.title") === "<i>h.mm - Mastermind", "the title");
 
     // Ranks, MPI and documents of other verbs
-    await wide.load(`file://${ranks}`);
-    claim(await wide.run("Number(document.documentElement.dataset.ready)") > 0, "the page of ranks is ready");
+    await wide.load(`file://${rich}`);
+    await wide.press("#drawings .choice button", 1);
+    claim(await wide.run(`document.querySelector("svg.picture").dataset.picture`) === "wiring", "the wiring");
+    claim(await wide.run(`[...document.querySelectorAll("g.edge title")].map((t) => t.textContent).join()`) === "driver.flux uses solver.s", "its connection");
+    await wide.press("#ranks .cell", 4);
+    claim(/ on rank 1: /.test(await wide.run(`document.querySelector("#ranks .facts").textContent`)), "a cell tells its rank");
+    claim(await wide.run("Number(document.documentElement.dataset.ready)") > 0, "the page with more is ready");
     claim(await wide.run(`document.querySelectorAll("#more-0 table").length > 0`), "a document of another verb");
     claim((await wide.run(`document.querySelector("#diff-table").textContent`)).includes("solver.s.step"), "the panel of diff");
     claim((await wide.run(`document.querySelector("#more-0").textContent`)).includes("<b>x</b>"), "texts of documents stay text");

@@ -36,5 +36,27 @@ cat >own.json <<'END'
 {"schema": "mastermind/own/1", "total_ns": 5, "list": [{"a": "<b>x</b>", "deep": {"b_s": 2}}, 3], "nest": {"c": [[1, 2]]}, "none": []}
 END
 run 0 mastermind report run.mm --html more.html --with own.json --with predict.json --with diff.json
+# What only ranks and assemblies have is put into the document.
+python3 - <<'END' || fail "a page with ranks"
+import json, re
+page = open("more.html").read()
+found = re.search(r'id="document">(.*?)</script>', page, re.S)
+doc = json.loads(found[1])
+report = doc["documents"]["report"]
+doc["ranks"] = {"count": 3, "exclusive_ns": [[100 * i + r for r in range(3)] for i in range(len(doc["methods"]))]}
+spread = {"min_ns": 1, "mean_ns": 2, "max_ns": 3, "least": 0, "most": 2, "imbalance": .5, "with_calls": 3}
+for line in report["methods"]:
+    line["ranks"] = spread
+report["mpi"] = [{"name": "MPI_Send", "calls": 4, "inclusive_ns": 50, "ranks": spread}]
+report["waiting"] = {"request": "all", "samples": 2, "methods": [{"method": "solver.s.step", "samples": 2, "late_sender_ns": 5, "collectives_ns": 6}]}
+report["time"] = {"elapsed_ns": 1000, "cpu_ns": 900, "instances": [{"instance": "libz", "calls": 3, "own_ns": 400}], "mpi_ns": 50, "measuring_ns": 50, "rest_ns": 500}
+doc["wiring"] = {"instances": [{"name": "driver", "class": "D", "provides": [], "uses": [{"name": "flux", "type": "F"}]},
+                               {"name": "solver", "class": "Solver", "provides": [{"name": "s", "type": "F"}], "uses": []}],
+                 "connections": [{"user": "driver", "uses": "flux", "provider": "solver", "provides": "s"}]}
+json.dump(doc, open("more.json", "w"))
+text = json.dumps(doc).replace("<", "\\u003c")
+open("more.html", "w").write(page[:found.start(1)] + text + page[found.end(1):])
+END
+fits page more.json
 run 0 timeout 120 node "$root/tests/page/page.mjs" "$dir/page.html" "$dir/hostile.html" "$dir/more.html"
 finish

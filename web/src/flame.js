@@ -29,6 +29,8 @@ function tree(page) {
 
 export function flame(page, shared) {
     const root = tree(page), holder = h("div", { class: "flame" }), about = h("p", { class: "facts", id: "flame-about", "aria-live": "polite" }, " ");
+    // Colours by class, or by name where classes are few.
+    const few = new Set(page.lines.map((line) => line.class)).size < 3;
     let top = root, words = "";
 
     const say = (node) => clear(about, document.createTextNode(
@@ -59,7 +61,7 @@ export function flame(page, shared) {
         for (const [node, x, w, level] of rects) {
             const letters = Math.floor((w - 6) / LETTER);
             const found = words && node.name.toLowerCase().includes(words);
-            const group = s("g", { class: `part c${node.method ? hash(node.kind || node.name) % 7 : "x"}${words ? (found ? " found" : " dim") : ""}`, "data-context": node.i, tabindex: w > 20 ? 0 : null },
+            const group = s("g", { class: `part c${node.method ? hash(few ? node.name : node.kind) % 7 : "x"}${words ? (found ? " found" : " dim") : ""}`, "data-context": node.i, tabindex: w > 20 ? 0 : null },
                 s("title", {}, `${node.name}\n${time(node.total)}, ${count(node.calls)} calls`),
                 s("rect", { x: x + 0.5, y: level * ROW + 0.5, width: Math.max(0.5, w - 1), height: ROW - 1 }),
                 letters > 2 ? s("text", { x: x + 4, y: level * ROW + 15 }, node.name.length > letters ? `${node.name.slice(0, letters - 1)}…` : node.name) : null);

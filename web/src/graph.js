@@ -182,7 +182,7 @@ export function drawings(page, shared) {
         for (const node of holder.querySelectorAll("g.node")) node.classList.toggle("picked", node.dataset.pick === String(index) || (index !== null && node.dataset.instance === page.byIndex.get(index).instance));
     }
     shared.watch(mark);
-    const kinds = [["dual", "as measured: who called whom"], ...(page.wiring ? [["wiring", "as built: the wiring"]] : [])];
+    const kinds = [["dual", "as measured: who called whom"], ...(page.wiring && page.wiring.connections.length ? [["wiring", "as built: the wiring"]] : [])];
     const made = section("drawings", "Drawings", "Press a box to see its calls. Drag to move.",
         kinds.length > 1 ? choice("drawing", kinds, which, (key) => { which = key; most = FEW; show(); }) : null, holder, note);
     shared.placed.push(show);

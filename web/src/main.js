@@ -13,9 +13,10 @@ import { mpi, ranks } from "./ranks.js";
 import { shares } from "./shares.js";
 
 function head(page, sections, redraw) {
-    const { run } = page;
+    const { run } = page, program = page.documents.report.time;
     const facts = [
-        [run.finished ? "time" : "time so far", time(run.total_ns)],
+        program ? ["program ran", time(program.elapsed_ns)] : null,
+        [`${program ? "recorded calls" : "time"}${run.finished ? "" : " so far"}`, time(run.total_ns)],
         ["methods", count(page.lines.length)],
         ["calls", count(page.lines.reduce((sum, line) => sum + line.calls, 0))],
         ["ranks", count(run.ranks)], ["threads", count(run.threads)],

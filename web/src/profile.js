@@ -12,7 +12,7 @@ export function profile(page, shared) {
         { key: "name", title: "method", left: true, value: (line) => line.name },
         { key: "class", title: "class", left: true, minor: true, value: (line) => line.class },
         { key: "exclusive", title: "exclusive", hint: "without recorded callees", value: (line) => line.exclusive_ns, text: time, bar: (line) => line.exclusive_ns / most },
-        { key: "share", title: "% of run", hint: "exclusive", value: (line) => line.exclusive_ns / total, text: percent },
+        { key: "share", title: page.documents.report.time ? "% of calls" : "% of run", hint: "exclusive time, of that of all recorded calls", value: (line) => line.exclusive_ns / total, text: percent },
         { key: "inclusive", title: "inclusive", hint: "from entry to return", value: (line) => line.inclusive_ns, text: time },
         { key: "calls", title: "calls", value: (line) => line.calls, text: count },
         { key: "percall", title: "per call", hint: "mean inclusive time of a call", value: (line) => line.mean_ns, text: time },

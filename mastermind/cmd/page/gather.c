@@ -161,6 +161,14 @@ static json_t *model_document(const struct mm_page *page)
     return mm_model_document(&view, NULL, NULL);
 }
 
+/* Set a member that is NULL only where memory is out. */
+static void put_all(json_t *object, const char *key, json_t *value, struct cca_error *err)
+{
+    if (!value)
+        cca_no_memory(err);
+    mm_json_put(object, key, value);
+}
+
 json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
 {
     json_t *document = mm_json_document("page"), *documents = json_object();
@@ -184,12 +192,12 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
     mm_json_put(document, "methods", mm_page_methods(page));
     mm_json_put(document, "calls", mm_page_calls_json(&page->calls));
     mm_json_put(document, "curves", mm_page_curves(page));
-    mm_json_put(document, "contexts", mm_page_contexts(page));
+    put_all(document, "contexts", mm_page_contexts(page), err);
     mm_json_put(document, "wiring", mm_page_wiring(page));
     mm_json_put(document, "ranks", mm_page_ranks(page));
-    mm_json_put(documents, "report",
-                report_document(page, &kept, &mpi, &shares, messages));
-    mm_json_put(documents, "graph", graph_document(page, &kept));
+    put_all(documents, "report", report_document(page, &kept, &mpi, &shares, messages),
+            err);
+    put_all(documents, "graph", graph_document(page, &kept), err);
     mm_json_put(documents, "model", model_document(page));
     mm_json_put(document, "documents", documents);
     documents = NULL;

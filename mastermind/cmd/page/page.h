@@ -42,8 +42,8 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err);
 json_t *mm_page_about(const struct mm_page *page);
 json_t *mm_page_methods(const struct mm_page *page);
 json_t *mm_page_curves(const struct mm_page *page);
-json_t *mm_page_contexts(const struct mm_page *page);
-json_t *mm_page_wiring(const struct mm_page *page); /* NULL: there is none */
-json_t *mm_page_ranks(const struct mm_page *page);  /* NULL: one rank, or too many */
+json_t *mm_page_contexts(const struct mm_page *page); /* NULL: out of memory */
+json_t *mm_page_wiring(const struct mm_page *page);   /* NULL: there is none */
+json_t *mm_page_ranks(const struct mm_page *page);    /* NULL: one rank, or too many */
 
 #endif

@@ -45,8 +45,9 @@ json_t *mm_page_contexts(const struct mm_page *page)
     json_t *object = json_object(), *parents = json_array(), *methods = json_array();
     json_t *calls = json_array(), *exclusive = json_array(), *total = json_array();
     json_t *names = json_object();
+    int failed = !places || least < 0;
 
-    for (size_t i = 0; places && least >= 0 && i < c->count; i++) {
+    for (size_t i = 0; !failed && i < c->count; i++) {
         const struct mm_calling_context *item = &c->items[i];
         char key[32];
 
@@ -79,7 +80,10 @@ json_t *mm_page_contexts(const struct mm_page *page)
     mm_json_put(object, "names", names);
     mm_json_put(object, "left_out", json_integer(left_out));
     mm_json_put(object, "least_ns", json_integer(least));
-    return object;
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 static json_t *ports_json(const struct mm_wiring_port *ports, size_t count)
