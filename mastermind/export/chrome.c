@@ -87,7 +87,9 @@ static void print_event(struct state *state, const struct event *event)
     fputs(told ? "}}" : "}", state->file);
 }
 
-/* Children never stick out of their callers: clocks are read twice, and rounded. */
+/* Children never stick out of their callers: clocks are read twice, and rounded. Readers
+ * add the two numbers of an event as doubles, so one that ends when the next begins, as
+ * in rows that were imported, ends a nanosecond before. */
 static void nest(struct event *events, size_t count)
 {
     size_t *open = malloc((count + 1) * sizeof *open), depth = 0;
@@ -106,8 +108,16 @@ static void nest(struct event *events, size_t count)
             if (event->start_ns + event->wall_ns > end)
                 event->wall_ns = end - event->start_ns;
         }
+        if (depth && event->wall_ns > 1 &&
+            event->start_ns + event->wall_ns ==
+                events[open[depth - 1]].start_ns + events[open[depth - 1]].wall_ns)
+            event->wall_ns--;
         open[depth++] = i;
     }
+    for (size_t i = 0; i + 1 < count; i++)
+        if (events[i].wall_ns > 0 &&
+            events[i].start_ns + events[i].wall_ns == events[i + 1].start_ns)
+            events[i].wall_ns--;
     free(open);
 }
 
