@@ -795,7 +795,7 @@ install: all
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
-	install -m 644 mesh/probe/mm_mesh.h mesh/plugin/mesh_balance_plugin.h mesh/probe/mm_mesh.f90 $(PROBE_FORTRAN:%.f90.o=%.mod) "$(DEST)/include/mastermind"
+	install -m 644 mastermind/preload/mm_region.h mastermind/preload/mm_region.f90 mesh/probe/mm_mesh.h mesh/plugin/mesh_balance_plugin.h mesh/probe/mm_mesh.f90 $(PROBE_FORTRAN:%.f90.o=%.mod) "$(DEST)/include/mastermind"
 	install -m 755 $(PROBE_SO).1 "$(DEST)/lib"
 	install -m 644 $(PROBE_LIB) "$(DEST)/lib"
 	ln -sf libmm_mesh.so.1 "$(DEST)/lib/libmm_mesh.so"
@@ -817,7 +817,7 @@ install: all
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
-             include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
+             include/mastermind/mm_region.h include/mastermind/mm_region.f90 include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
              $(MRTD_EXAMPLE:%=share/mastermind/examples/%) share/mastermind/examples/Makefile \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              share/mastermind/page.html \

@@ -34,6 +34,7 @@
 #include "mastermind/writer/write_signals.h"
 #include "mesh/agent/start.h"
 #include "mastermind/preload/object.h"
+#include "mastermind/preload/own.h"
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/unseen.h"
 #include "mastermind/recorder/recorder.h"
@@ -551,6 +552,21 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
     pthread_mutex_unlock(&preload.lock);
 }
 
+int mm_preload_is_recorded(void)
+{
+    return __atomic_load_n(&preload.process, __ATOMIC_RELAXED) != 0;
+}
+
+void mm_preload_hold(void)
+{
+    mm_recorder_hold(preload.recorder);
+}
+
+void mm_preload_has_own(void)
+{
+    preload.seen = 1;
+}
+
 INTERPOSE_EXPORT void *mm_preload_find(const char *symbol)
 {
     return mm_object_find(symbol);
@@ -687,9 +703,10 @@ __attribute__((destructor)) static void leave(void)
     if (preload.about && preload.directory.path)
         finish();
     if (!preload.seen && !preload.about)
-        print_line(
-            "nothing of %s was recorded: no --proxy was given, and it wraps no table",
-            program_invocation_short_name);
+        print_line("nothing of %s was recorded: neither --library nor --proxy nor "
+                   "--functions was "
+                   "given, and it marks no region and wraps no table",
+                   program_invocation_short_name);
     preload.process = 0;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy = 0;

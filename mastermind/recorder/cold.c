@@ -386,6 +386,19 @@ void mm_join_here(struct mm_thread *t)
     quiet_end(&quiet, t->recorder);
 }
 
+void mm_recorder_hold(struct mm_recorder *r)
+{
+    struct mm_thread *first = mm_here, *t = first;
+
+    while (t && t->recorder != r)
+        t = t->next_here == first ? NULL : t->next_here;
+    if (t && t->open != &t->root) {
+        const struct mm_frame *below = t->open->process[MM_FRAME_BELOW];
+
+        t->open->stack = below->stack - 1;
+    }
+}
+
 /* The innermost open frame of the calling thread that began above `stack`, or NULL. */
 static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t stack,
                                         const struct mm_thread **thread)

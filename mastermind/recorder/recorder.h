@@ -108,6 +108,11 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
                        struct mm_recorder_stats *stats);
 /* The clock, calibrated from the start of the recorder until now. */
 void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
+/* The calling thread's innermost open invocation lasts until it is ended, or the one
+ * around it: for one that was begun deeper in the stack than what it calls, as by a
+ * function that marks a region, and would be taken for one that longjmp has left. It must
+ * be open. */
+void mm_recorder_hold(struct mm_recorder *recorder);
 /* The innermost of the calling thread's open invocations that began above the address
  * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may
  * call it. */

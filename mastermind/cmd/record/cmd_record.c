@@ -40,6 +40,9 @@ static const char usage[] =
     "  --sidecar FILE     marks for the header that it names, in place of those "
     "proposed;\n"
     "                     may be repeated\n"
+    "  --functions LIST   record functions of the program, by patterns; it was built "
+    "with\n"
+    "                     -finstrument-functions; the report is printed, too\n"
     "  --no-report        do not print it\n"
     "  --list             print the libraries that the program uses and what could be\n"
     "                     recorded of each; run nothing\n"
@@ -347,6 +350,7 @@ enum {
     LIST,
     JSON,
     NO_REPORT,
+    FUNCTIONS,
     OPTIONS
 };
 
@@ -456,6 +460,27 @@ static int add_libraries(struct preloads *preloads, const struct mm_option *opti
     return result;
 }
 
+/* Pass the patterns of all --functions to the runtime. 0 or an exit code. */
+static int set_functions(const struct mm_option *option)
+{
+    char *all = NULL;
+    int failed = 0;
+
+    for (int i = 0; i < option->given && !failed; i++) {
+        char *longer = NULL;
+
+        failed = asprintf(&longer, "%s%s%s", all ? all : "", all ? "," : "",
+                          option->values[i]) < 0;
+        free(all);
+        all = failed ? NULL : longer;
+    }
+    if (!failed)
+        failed = all ? setenv("MASTERMIND_RECORD_FUNCTIONS", all, 1)
+                     : unsetenv("MASTERMIND_RECORD_FUNCTIONS");
+    free(all);
+    return failed ? mm_no_memory() : 0;
+}
+
 /* Run the program in a child, and report. An exit code. -1: go on, as the program. */
 static int watch(const char *experiment)
 {
@@ -504,8 +529,10 @@ static int run_record(struct mm_option *options, char **program)
         result = prepare_cells(last_value(&options[RECORDING_CELLS]), &job);
     if (result == 0)
         result = set_recording(options);
-    if (result == 0 && options[LIBRARY].given && !options[NO_REPORT].given &&
-        !job.flavour) {
+    if (result == 0)
+        result = set_functions(&options[FUNCTIONS]);
+    if (result == 0 && (options[LIBRARY].given || options[FUNCTIONS].given) &&
+        !options[NO_REPORT].given && !job.flavour) {
         if (!experiment)
             experiment = named = mm_record_free_name(program[0]);
         result = experiment ? watch(experiment) : mm_no_memory();
@@ -547,7 +574,8 @@ int cmd_record(int argc, char **argv)
         [SIDECAR] = {.name = "--sidecar", .takes_value = 1},
         [LIST] = {.name = "--list"},
         [JSON] = {.name = "--json"},
-        [NO_REPORT] = {.name = "--no-report"}};
+        [NO_REPORT] = {.name = "--no-report"},
+        [FUNCTIONS] = {.name = "--functions", .takes_value = 1}};
     int own = 0, count, result;
 
     for (int i = 0; i < RECORDING_OPTIONS; i++)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* functions.c: functions of a program that was built with -finstrument-functions, which
+ * calls the two hooks here at the beginning and the end of each.
+ *
+ * MASTERMIND_RECORD_FUNCTIONS has patterns; a function whose name matches one is
+ * recorded. Its name comes from the symbol table of its file. */
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/preload/own.h"
+#include "mastermind/preload/symbols.h"
+
+enum { PLACES = 1 << 14, LONGEST = 512 };
+
+/* A function by its address; `own` NULL: not wanted. Places are filled once. */
+struct place {
+    void *address; /* __atomic; 0: free */
+    struct mm_own *own;
+    int decided;
+};
+
+static struct place *places;
+static char *patterns; /* NULL: no functions are recorded */
+static int begun;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- Names ---------------------------------------------------------------- */
+
+/* "solve" of solve_, of __solver_MOD_solve and of solve(int, double const*). */
+static void plain_name(const char *symbol, char name[LONGEST])
+{
+    const char *module = strstr(symbol, "_MOD_");
+    size_t length;
+
+    mm_symbol_demangle(module ? module + 5 : symbol, name, LONGEST);
+    length = strlen(name);
+    if (!strchr(name, '(') && length > 1 && name[length - 1] == '_' && !module)
+        name[length - 1] = 0;
+    if (strchr(name, '(') && strncmp(name, "operator()", 10) != 0)
+        *strchr(name, '(') = 0;
+    for (char *c = name; *c; c++)
+        if (*c == '.')
+            *c = '_';
+}
+
+static int is_wanted(const char *symbol, const char *name)
+{
+    char copy[4096], *rest = copy, *word;
+
+    snprintf(copy, sizeof copy, "%s", patterns);
+    while ((word = strsep(&rest, ",")))
+        if (*word && (fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0))
+            return 1;
+    return 0;
+}
+
+static struct mm_own *decide(void *address)
+{
+    char symbol[LONGEST], name[LONGEST];
+
+    if (mm_symbol_of(address, symbol, sizeof symbol))
+        return NULL;
+    plain_name(symbol, name);
+    return is_wanted(symbol, name) ? mm_own_new(name, "function", address) : NULL;
+}
+
+/* --- Places --------------------------------------------------------------- */
+
+static struct place *place_of(void *address)
+{
+    size_t at = ((uintptr_t)address >> 4) * 0x9e3779b97f4a7c15u >> (64 - 14);
+
+    for (size_t i = 0; i < PLACES; i++) {
+        struct place *place = &places[(at + i) % PLACES];
+        void *there = __atomic_load_n(&place->address, __ATOMIC_ACQUIRE);
+
+        if (there == address || !there)
+            return place;
+    }
+    return NULL; /* more functions than places: the rest is not recorded */
+}
+
+static struct mm_own *own_of(void *address)
+{
+    struct place *place = place_of(address);
+
+    if (!place || place->address == address)
+        return place ? place->own : NULL;
+    mm_interpose_busy++;
+    pthread_mutex_lock(&lock);
+    place = place_of(address);
+    if (place && !place->address) {
+        place->own = decide(address);
+        __atomic_store_n(&place->address, address, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+    mm_interpose_busy--;
+    return place ? place->own : NULL;
+}
+
+static void begin(void)
+{
+    const char *wanted = getenv("MASTERMIND_RECORD_FUNCTIONS");
+
+    mm_interpose_busy++;
+    pthread_mutex_lock(&lock);
+    if (!begun && wanted && *wanted && mm_preload_is_recorded()) {
+        places = calloc(PLACES, sizeof *places);
+        patterns = places ? strdup(wanted) : NULL;
+        if (patterns)
+            mm_preload_has_own();
+    }
+    __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+    mm_interpose_busy--;
+}
+
+/* --- The hooks ------------------------------------------------------------ */
+
+INTERPOSE_EXPORT void __cyg_profile_func_enter(void *function, void *site)
+{
+    struct mm_own *own;
+
+    (void)site;
+    if (mm_interpose_busy)
+        return;
+    if (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE))
+        begin();
+    if (!patterns)
+        return;
+    own = own_of(function);
+    if (own)
+        mm_own_begin(own, function, (uintptr_t)__builtin_frame_address(0), NULL);
+}
+
+INTERPOSE_EXPORT void __cyg_profile_func_exit(void *function, void *site)
+{
+    (void)site;
+    if (!mm_interpose_busy && patterns && own_of(function))
+        mm_own_end(function);
+}

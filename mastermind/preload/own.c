@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* own.c: invocations of a program's own functions and regions. */
+#include "mastermind/preload/own.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Invocations of a thread at one time: deeper ones have no row. What is further away than
+ * FAR is another stack, of a signal handler or a coroutine. */
+enum { DEEPEST = 1024, FAR = 8 << 20 };
+
+struct open_call {
+    const void *key;
+    uintptr_t stack;    /* 0: not known */
+    struct mm_own *own; /* NULL: not recorded */
+    struct monitor_frame *frame;
+};
+
+static __thread struct {
+    struct open_call call[DEEPEST];
+    unsigned depth, beyond;
+} * open_calls;
+
+/* The program's name; names of instances hold no dot. */
+static const char *instance_name(void)
+{
+    static char name[256];
+
+    if (!*name) {
+        char made[256];
+
+        snprintf(made, sizeof made, "%s", program_invocation_short_name);
+        for (char *c = made; *c; c++)
+            if (*c == '.')
+                *c = '_';
+        memcpy(name, made, sizeof name);
+    }
+    return name;
+}
+
+struct mm_own *mm_own_new(const char *name, const char *port, void *address)
+{
+    struct mm_own *own = calloc(1, sizeof *own);
+
+    if (!own || !(own->name = strdup(name))) {
+        free(own);
+        return NULL;
+    }
+    own->library = (struct interpose_library){.abi = INTERPOSE_ABI,
+                                              .size = sizeof own->library,
+                                              .header = port,
+                                              .instance = instance_name(),
+                                              .port = port,
+                                              .functions = &own->function,
+                                              .function_count = 1};
+    own->function.name = own->name;
+    own->function.values = own->values;
+    own->function.real.address = address;
+    return own;
+}
+
+/* Close what is open in frames below `stack`, which are no more: the stack grows down.
+ * One of the same function in the same frame is no more, either; one of another function
+ * may be the one that this is inlined in. */
+static void bury(uintptr_t stack, const void *key)
+{
+    unsigned dead = open_calls->depth;
+
+    for (unsigned at = open_calls->depth; at-- > 0;) {
+        uintptr_t there = open_calls->call[at].stack;
+
+        if (there > stack)
+            break;
+        if (there && stack - there < FAR &&
+            (there < stack || open_calls->call[at].key == key))
+            dead = at;
+    }
+    while (open_calls->depth > dead) {
+        struct open_call *call = &open_calls->call[--open_calls->depth];
+        struct interpose_call left = {NULL, call->frame};
+
+        if (call->own && call->frame)
+            left.monitor = call->own->library.monitor;
+        interpose_unwind(&left);
+    }
+}
+
+void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
+                  const union monitor_value *in)
+{
+    struct open_call *call;
+
+    if (mm_interpose_busy)
+        return;
+    if (!open_calls) {
+        mm_interpose_busy = 1;
+        open_calls = calloc(1, sizeof *open_calls);
+        mm_interpose_busy = 0;
+        if (!open_calls)
+            return;
+    }
+    if (stack && open_calls->depth)
+        bury(stack, key);
+    if (open_calls->depth == DEEPEST) {
+        open_calls->beyond++;
+        return;
+    }
+    call = &open_calls->call[open_calls->depth++];
+    *call = (struct open_call){.key = key, .stack = stack};
+    if (!interpose_on(&own->library, &own->function))
+        return;
+    call->own = own;
+    call->frame = interpose_begin(&own->library, &own->function, in).frame;
+    if (call->frame)
+        mm_preload_hold();
+}
+
+void mm_own_end(const void *key)
+{
+    unsigned at;
+
+    if (!open_calls || mm_interpose_busy)
+        return;
+    if (open_calls->beyond) {
+        open_calls->beyond--;
+        return;
+    }
+    at = open_calls->depth;
+    while (at > 0 && key && open_calls->call[at - 1].key != key)
+        at--;
+    if (at == 0)
+        return; /* it began before recording did */
+    open_calls->depth = at - 1;
+    if (open_calls->call[at - 1].own) {
+        struct interpose_call call = {open_calls->call[at - 1].own->library.monitor,
+                                      open_calls->call[at - 1].frame};
+
+        interpose_end(&call, NULL);
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* own.h: a program's own functions and regions: methods of an instance that is named
+ * after the program. */
+#ifndef MASTERMIND_PRELOAD_OWN_H
+#define MASTERMIND_PRELOAD_OWN_H
+
+#include <stdint.h>
+
+#include "proxies/interpose.h"
+
+/* One function or region. The struct stays for the life of the process. */
+struct mm_own {
+    struct interpose_library library;
+    struct interpose_function function;
+    struct monitor_value_decl values[MONITOR_MAX_IN];
+    char *name, *value_names[MONITOR_MAX_IN];
+};
+
+/* Make one.
+ *
+ *   name     in  borrowed for the call
+ *   port     in  "function" or "region", kept
+ *   address  in  in the object that it is of
+ *
+ * New, or NULL: out of memory. The values are the caller's to add, with names of its own,
+ * before the first call. */
+struct mm_own *mm_own_new(const char *name, const char *port, void *address);
+/* Open an invocation, and remember it for the thread under `key`. `stack` is an address
+ * in the frame of who calls, by which those that longjmp has left are found and closed as
+ * unwound; 0: not known. */
+void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
+                  const union monitor_value *in);
+/* Close the innermost one of this key with all that are open in it; NULL: the innermost.
+ */
+void mm_own_end(const void *key);
+
+/* preload.c: true in the process that is recorded, and in those that it forks; and that
+ * it has something of its own to record, even where that is never called. */
+int mm_preload_is_recorded(void);
+void mm_preload_has_own(void);
+/* The invocation that was just opened lasts until it is ended: mm_recorder_hold. */
+void mm_preload_hold(void);
+
+#endif
