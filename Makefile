@@ -8,9 +8,9 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libzstd-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
-        libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
+        libbz2-dev liblzma-dev liblz4-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
         libcurl4-openssl-dev libssl-dev chromium valgrind libdevel-nytprof-perl python3-prometheus-client
 # PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
@@ -49,13 +49,13 @@ FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
 CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
-ANALYSIS_SRC  := $(foreach r,reader analysis analysis/models analysis/models/calls analysis/models/forms analysis/models/search analysis/profile analysis/contexts analysis/laws analysis/choice analysis/composite analysis/composite/flow analysis/diff analysis/structure analysis/forecast analysis/assembly export page picture,$(wildcard mastermind/$(r)/*.c))
+ANALYSIS_SRC  := $(foreach r,pack reader analysis analysis/models analysis/models/calls analysis/models/forms analysis/models/search analysis/profile analysis/contexts analysis/laws analysis/choice analysis/composite analysis/composite/flow analysis/diff analysis/structure analysis/forecast analysis/assembly export page picture,$(wildcard mastermind/$(r)/*.c))
 WRITER_SRC    := $(wildcard mastermind/writer/*.c)
 CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,activity balance choose diff export graph ledger mesh messages model page predict properties record search sweep,mastermind/cmd/$(r)/*.c)) $(wildcard mastermind/library/*.c)
+CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,activity balance choose diff export graph ledger mesh messages model pack page predict properties record search sweep,mastermind/cmd/$(r)/*.c)) $(wildcard mastermind/library/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -126,6 +126,8 @@ ZFP_LIBS := $(patsubst %,-l%,$(filter-out none,$(ZFP)))
 # make BROTLI=none O=build/without: LBDatafiles are read as plain JSON alone.
 BROTLI ?= $(shell pkg-config --exists libbrotlidec && echo libbrotlidec || echo none)
 BROTLI_LIBS := $(if $(filter-out none,$(BROTLI)),$(shell pkg-config --libs $(BROTLI)))
+# make ZSTD=none O=build/without: experiments are neither packed nor read packed.
+ZSTD ?= $(shell pkg-config --exists libzstd && echo libzstd || echo none)
 # make MPI=none O=build/without: ranks are left out. One build serves each flavour that is there.
 MPI_MODULE_openmpi := ompi-c
 MPI_MODULE_mpich   := mpich
@@ -188,7 +190,7 @@ MESH_START_LIB := $(O)/lib/libmesh_start.a
 PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.o)
 ACTIVITY_LIB := $(O)/lib/libact.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
-JANSSON := -ljansson
+JANSSON := -ljansson $(if $(filter-out none,$(ZSTD)),$(shell pkg-config --libs $(ZSTD)))
 # make PAGE=none O=build/without: `mastermind report --html` has no page to fill.
 PAGE ?= $(if $(and $(shell command -v node),$(shell command -v npm)),npm,none)
 PAGE_FILE := $(if $(filter-out none,$(PAGE)),$(O)/share/mastermind/page.html)
@@ -244,6 +246,9 @@ $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags 
 endif
 ifneq ($(BROTLI),none)
 $(O)/obj/mesh/convert/lbaf/brotli.o: PKG_CFLAGS := -DMESH_BROTLI $(shell pkg-config --cflags $(BROTLI))
+endif
+ifneq ($(ZSTD),none)
+$(O)/obj/mastermind/pack/pack.o: PKG_CFLAGS := -DMM_ZSTD $(shell pkg-config --cflags $(ZSTD))
 endif
 ifneq ($(ZFP),none)
 $(O)/obj/mesh/pack/zfp.o: PKG_CFLAGS := -DMESH_ZFP

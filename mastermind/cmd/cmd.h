@@ -30,6 +30,7 @@ int cmd_choose(int argc, char **argv);
 int cmd_records(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_pack(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_diff(int argc, char **argv);

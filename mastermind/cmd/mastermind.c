@@ -29,6 +29,7 @@ static const struct {
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
     {"import", cmd_import, "make an experiment of samples or cells of other tools"},
+    {"pack", cmd_pack, "make an experiment small; all verbs read it as it is"},
     {"export", cmd_export, "write profiles of TAU, and files of SQLite, VTK, LBAF"},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)

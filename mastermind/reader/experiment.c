@@ -15,6 +15,7 @@
 #include "mastermind/reader/experiment_methods.h"
 #include "mastermind/reader/experiment_thread.h"
 #include "mastermind/reader/json.h"
+#include "mastermind/pack/pack.h"
 
 enum { MAX_THREADS = 10000000 };
 
@@ -263,7 +264,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The number in thread-NNN.ring or thread-NNN.seg, -1 of another name. */
+/* The number in thread-NNN.ring or thread-NNN.seg, packed or not, -1 of another name. */
 static int thread_number(const char *name)
 {
     char *end;
@@ -272,7 +273,7 @@ static int thread_number(const char *name)
     if (strncmp(name, "thread-", 7) || name[7] < '0' || name[7] > '9')
         return -1;
     n = strtol(name + 7, &end, 10);
-    if (strcmp(end, ".ring") && strcmp(end, ".seg"))
+    if (strcmp(end, ".ring") && strcmp(end, ".seg") && strcmp(end, ".seg" MM_PACKED))
         return -1;
     return n <= MAX_THREADS ? (int)n : -1;
 }

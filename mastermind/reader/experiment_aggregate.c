@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "mastermind/reader/experiment_ring.h"
+#include "mastermind/pack/pack.h"
 
 enum { MAX_BYTES = 512 << 20, TRIES = 200 };
 
@@ -311,11 +312,9 @@ int mm_aggregate_copy(struct mm_aggregate_copy *copy,
                  source->thread) >= (int)sizeof path)
         return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long",
                              source->directory);
-    c.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    c.fd = mm_packed_open(path, err);
     if (c.fd < 0)
-        return errno == ENOENT
-                   ? -ENOENT
-                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return c.fd;
     code = copy_open(&c);
     close(c.fd);
     copy->ns_per_tick = source->ns_per_tick > 0 && copy->head.flags & MM_HEAD_TSC

@@ -10,6 +10,7 @@
 #include "mastermind/reader/json.h"
 #include "mastermind/reader/experiment.h"
 #include "mastermind/reader/experiment_ring.h"
+#include "mastermind/pack/pack.h"
 
 /* Read the trailer at the end of a segment. 1; 0: there is none. */
 static int read_trailer(const char *path, struct mm_losses *losses)
@@ -18,7 +19,8 @@ static int read_trailer(const char *path, struct mm_losses *losses)
         struct mm_block_head head;
         struct mm_trailer trailer;
     } end;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), found = 0;
+    struct cca_error ignored = {0}; /* who reads the rows will tell */
+    int fd = mm_packed_open(path, &ignored), found = 0;
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 
     if (size >= (off_t)sizeof end &&

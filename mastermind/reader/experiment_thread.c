@@ -15,6 +15,7 @@
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_ring.h"
 #include "mastermind/reader/experiment_unpack.h"
+#include "mastermind/pack/pack.h"
 
 enum { MAX_BLOCK = 128 << 20 };
 
@@ -628,9 +629,9 @@ static int open_files(struct walk *w)
     if (code && code != -ENOENT)
         return code;
     w->has_ring = !code;
-    w->fd = open(w->segment_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (w->fd < 0 && errno != ENOENT)
-        return cca_error_set(w->err, -EIO, "%s: %s", w->segment_path, strerror(errno));
+    w->fd = mm_packed_open(w->segment_path, w->err);
+    if (w->fd < 0 && w->fd != -ENOENT)
+        return w->fd;
     w->next_seq = 1;
     if (w->has_ring)
         w->head = w->ring.head;
