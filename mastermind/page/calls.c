@@ -91,9 +91,32 @@ static int64_t cost_bin(double ns)
     return mm_grid_log_bin(ns > LEAST_NS ? ns : LEAST_NS);
 }
 
-/* Add `calls` calls of one cost to the grids of all parameters. 0 or -ENOMEM. */
-static int add_cost(struct mm_page_method *m, const union monitor_value *in, double ns,
+int mm_page_calls_end(struct mm_page_calls *calls)
+{
+    for (size_t i = 0; i < calls->waiting_count; i++) {
+        const struct mm_page_waiting *w = &calls->waiting[i];
+
+        if (mm_grid_add(w->grid, w->x, w->y, w->calls))
+            return -ENOMEM;
+    }
+    calls->waiting_count = 0;
+    return 0;
+}
+
+/* Add calls to a grid, soon. 0 or -ENOMEM. */
+static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, int64_t y,
                     double calls)
+{
+    if (all->waiting_count == MM_PAGE_WAITING && mm_page_calls_end(all))
+        return -ENOMEM;
+    mm_grid_prefetch(grid, x, y);
+    all->waiting[all->waiting_count++] = (struct mm_page_waiting){grid, x, y, calls};
+    return 0;
+}
+
+/* Add `calls` calls of one cost to the grids of all parameters. 0 or -ENOMEM. */
+static int add_cost(struct mm_page_calls *all, struct mm_page_method *m,
+                    const union monitor_value *in, double ns, double calls)
 {
     int64_t y = cost_bin(ns);
     struct mm_page_mode *mode;
@@ -114,7 +137,7 @@ static int add_cost(struct mm_page_method *m, const union monitor_value *in, dou
         value = parameter_value(&m->method->values[i], in[i]);
         if (!(value > 0) || !isfinite(value))
             mode->left_out[i] += calls;
-        else if (mm_grid_add(&mode->grids[i], mm_grid_log_bin(value), y, calls))
+        else if (add_soon(all, &mode->grids[i], mm_grid_log_bin(value), y, calls))
             return -ENOMEM;
     }
     return 0;
@@ -207,9 +230,10 @@ int mm_page_calls_row(const struct mm_row *row, const struct mm_joined *joined,
     m->timed++;
     memcpy(call.in, row->values, row->method->in_count * sizeof *call.in);
     whole_add(calls, m, &call);
-    if (mm_grid_add(&m->starts, row->start_ns >> MM_PAGE_TIME_BIT, cost_bin(call.ns), 1))
+    if (add_soon(calls, &m->starts, row->start_ns >> MM_PAGE_TIME_BIT, cost_bin(call.ns),
+                 1))
         return -ENOMEM;
-    return add_cost(m, row->values, call.ns, 1);
+    return add_cost(calls, m, row->values, call.ns, 1);
 }
 
 int mm_page_calls_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
@@ -230,9 +254,10 @@ int mm_page_calls_aggregate(const struct mm_aggregate *a, const struct mm_joined
         return 0;
     }
     if (!a->sample_count)
-        return add_cost(m, a->values, mean, each);
+        return add_cost(calls, m, a->values, mean, each);
     for (size_t i = 0; i < a->sample_count; i++)
-        if (add_cost(m, a->values, a->sample[i] - less, each / (double)a->sample_count))
+        if (add_cost(calls, m, a->values, a->sample[i] - less,
+                     each / (double)a->sample_count))
             return -ENOMEM;
     return 0;
 }

@@ -17,6 +17,7 @@ enum {
     MM_PAGE_FAIR = 260,   /* and a fair sample of the others */
     MM_PAGE_CELLS = 150000, /* cells in all grids of a page together; */
     MM_PAGE_WHOLE = 15000,  /* calls that are kept whole */
+    MM_PAGE_WAITING = 16,   /* calls that wait for their cells */
     MM_PAGE_TIME_BIT = 10   /* bins of starts are 2^10 ns long */
 };
 
@@ -49,7 +50,16 @@ struct mm_page_method {
     uint64_t fair_seen;
 };
 
+/* Calls on their way into a grid: while these wait, their cells come into a cache. */
+struct mm_page_waiting {
+    struct mm_grid *grid;
+    int64_t x, y;
+    double calls;
+};
+
 struct mm_page_calls {
+    struct mm_page_waiting waiting[MM_PAGE_WAITING];
+    size_t waiting_count;
     struct mm_page_method *methods; /* [count], by index of the method */
     size_t count;
     uint64_t random;
@@ -63,6 +73,8 @@ int mm_page_calls_row(const struct mm_row *row, const struct mm_joined *joined,
                       void *calls);
 int mm_page_calls_aggregate(const struct mm_aggregate *aggregate,
                             const struct mm_joined *joined, void *calls);
+/* End of the walk: add the calls that wait. 0 or -ENOMEM. */
+int mm_page_calls_end(struct mm_page_calls *calls);
 /* New array, an object a method that has calls. Ends the grids: nothing may be added
  * then. NULL: out of memory. calls_json.c */
 json_t *mm_page_calls_json(struct mm_page_calls *calls);

@@ -11,15 +11,29 @@ int64_t mm_grid_log_bin(double value)
     return (int64_t)floor(log2(value) * MM_GRID_OCTAVE);
 }
 
-static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int32_t x, int32_t y)
+static size_t first_place(const struct mm_grid *grid, int32_t x, int32_t y)
 {
     uint64_t hash = ((uint32_t)x * 0x9e3779b97f4a7c15 + (uint32_t)y) * 0xc2b2ae3d27d4eb4f;
-    size_t at = (size_t)(hash >> 40) & (grid->room - 1);
+
+    return (size_t)(hash >> 40) & (grid->room - 1);
+}
+
+static struct mm_grid_cell *cell_place(const struct mm_grid *grid, int32_t x, int32_t y)
+{
+    size_t at = first_place(grid, x, y);
 
     while (grid->cells[at].calls > 0 &&
            (grid->cells[at].x != x || grid->cells[at].y != y))
         at = (at + 1) & (grid->room - 1);
     return &grid->cells[at];
+}
+
+void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y)
+{
+    if (grid->room)
+        __builtin_prefetch(&grid->cells[first_place(grid, (int32_t)(x >> grid->shift_x),
+                                                    (int32_t)(y >> grid->shift_y))],
+                           1);
 }
 
 /* Add to a cell of a table that has room. */

@@ -35,6 +35,8 @@ struct mm_grid {
 int64_t mm_grid_log_bin(double value);
 /* Add calls at bins x, y. 0 or -ENOMEM. */
 int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls);
+/* Load the cell of these bins into a cache, for mm_grid_add to find it there. */
+void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y);
 /* Join cells until there are at most `most` (> 0), and order them by x, y. Nothing may be
  * added then. */
 void mm_grid_end(struct mm_grid *grid, size_t most);

@@ -114,6 +114,7 @@ TEST(the_slowest_calls_are_kept_whole)
     assert_int_equal(mm_page_calls_init(&calls, &source), 0);
     dual = mm_dual_new(&source, mm_page_calls_row, mm_page_calls_aggregate, &calls, NULL);
     assert_non_null(dual);
+    assert_int_equal(mm_page_calls_end(&calls), 0);
     m = &calls.methods[0];
     assert_true(m->timed == ROWS);
     assert_int_equal(m->slowest_count, MM_PAGE_SLOWEST);

@@ -84,6 +84,8 @@ int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
         mm_profile_follow(&page->source, page->experiment->wiring, &walk, err);
     if (!page->profile)
         return err->code;
+    if (mm_page_calls_end(&page->calls))
+        return cca_no_memory(err);
     page->library = mm_library_fit(&page->profile, 1, NULL, err);
     if (!page->library)
         return err->code;
