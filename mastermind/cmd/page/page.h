@@ -14,7 +14,7 @@
 #include "mastermind/page/calls.h"
 
 enum {
-    MM_PAGE_POINTS = 400000, /* calls that models are fitted to; of more, a fair sample */
+    MM_PAGE_POINTS = 200000, /* calls that models are fitted to; of more, a fair sample */
     MM_PAGE_CONTEXTS = 20000, /* most contexts of the flame graph */
     MM_PAGE_RANKS = 1024      /* most ranks whose sums are listed one by one */
 };
