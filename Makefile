@@ -186,6 +186,7 @@ PROPERTIES_LIB := $(O)/lib/libprop.a
 MESH_LIB     := $(O)/lib/libmesh.a
 PROBE_LIB    := $(O)/lib/libmm_mesh.a
 PROBE_SO     := $(O)/lib/libmm_mesh.so
+READER_SO    := $(O)/lib/libmm_reader.so
 MESH_START_LIB := $(O)/lib/libmesh_start.a
 PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.o)
 ACTIVITY_LIB := $(O)/lib/libact.a
@@ -212,7 +213,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules page
-bins: $(BINS) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
+bins: $(BINS) $(READER_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 # The page of `mastermind report --html`. Where packages cannot be had, all else is built. Builds that run at a time
@@ -298,6 +299,13 @@ $(PROBE_SO): $(call obj,$(PROBE_SRC) mastermind/format/clock.c) $(PROBE_FORTRAN)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(LTO),$(SO_LDFLAGS)) -Wl,-soname,libmm_mesh.so.1 -Wl,-z,nodelete -o $@.1 $^
 	$(Q)ln -sf libmm_mesh.so.1 $@
+
+# Experiments for other programs: only its own symbols are seen.
+$(READER_SO): $(call obj,mastermind/open/mm_reader.c) $(ANALYSIS_LIB) $(RECORDER_LIB) mastermind/open/mm_reader.map
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(filter-out $(LTO),$(SO_LDFLAGS)) -Wl,-soname,libmm_reader.so.1 -Wl,--version-script=mastermind/open/mm_reader.map -Wl,--exclude-libs,ALL -o $@.1 $(filter %.o %.a,$^) $(JANSSON) -lm
+	$(Q)ln -sf libmm_reader.so.1 $@
 
 # The Fortran module, which needs no library of Fortran's; so it is compiled without sanitizers.
 $(O)/obj/mesh/probe/mm_mesh.f90.o: mesh/probe/mm_mesh.f90
@@ -803,10 +811,17 @@ install: all
 	install -m 644 mastermind/preload/mm_region.h mastermind/preload/mm_region.f90 mesh/probe/mm_mesh.h mesh/plugin/mesh_balance_plugin.h mesh/probe/mm_mesh.f90 $(PROBE_FORTRAN:%.f90.o=%.mod) "$(DEST)/include/mastermind"
 	install -m 755 $(PROBE_SO).1 "$(DEST)/lib"
 	install -m 644 $(PROBE_LIB) "$(DEST)/lib"
+	install -m 755 $(READER_SO).1 "$(DEST)/lib"
+	ln -sf libmm_reader.so.1 "$(DEST)/lib/libmm_reader.so"
+	install -m 644 mastermind/open/mm_reader.h "$(DEST)/include/mastermind"
+	install -d "$(DEST)/share/mastermind/python"
+	install -m 644 mastermind/open/mastermind_reader.py "$(DEST)/share/mastermind/python"
 	ln -sf libmm_mesh.so.1 "$(DEST)/lib/libmm_mesh.so"
 	install -d "$(DEST)/lib/pkgconfig"
 	sed 's|@PREFIX@|$(PREFIX)|' mesh/probe/mm_mesh.pc.in >$(O)/mm_mesh.pc
 	install -m 644 $(O)/mm_mesh.pc "$(DEST)/lib/pkgconfig"
+	sed 's|@PREFIX@|$(PREFIX)|' mastermind/open/mm_reader.pc.in >$(O)/mm_reader.pc
+	install -m 644 $(O)/mm_reader.pc "$(DEST)/lib/pkgconfig"
 	for f in $(MRTD_EXAMPLE); do install -D -m 644 $$f "$(DEST)/share/mastermind/examples/$$f" || exit 1; done
 	install -m 644 mesh/mrtd/example.mk "$(DEST)/share/mastermind/examples/Makefile"
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
@@ -821,6 +836,7 @@ install: all
 # What was installed, and folders that are empty then.
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
+             lib/libmm_reader.so lib/libmm_reader.so.1 lib/pkgconfig/mm_reader.pc include/mastermind/mm_reader.h share/mastermind/python/mastermind_reader.py \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
              include/mastermind/mm_region.h include/mastermind/mm_region.f90 include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
              $(MRTD_EXAMPLE:%=share/mastermind/examples/%) share/mastermind/examples/Makefile \

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mm_reader.h: experiments of Mastermind for other programs: libmm_reader.
+ *
+ *     cc prog.c $(pkg-config --cflags --libs mm_reader)
+ *
+ *     char error[MMR_ERROR];
+ *     struct mmr_experiment *e = mmr_open("shock-1.mm", error);
+ *     for (size_t m = 0; e && m < mmr_methods(e); m++) {
+ *         struct mmr_table *t = mmr_table_new(e, m, error);
+ *         ...t->wall_ns[i], t->value[v].integer[i]...
+ *         mmr_table_free(t);
+ *     }
+ *     mmr_close(e);
+ *
+ * All functions: `error` [MMR_ERROR] gets one line of words on failure, "file: found,
+ * expected", and may be NULL. Strings are UTF-8 as far as the experiment's are, belong to
+ * the experiment and last until mmr_close. One thread at a time for an experiment;
+ * several experiments do not know of one another. Times are ns. The library has its own
+ * copies of what it needs and defines no symbols but those here; its version is in its
+ * name (libmm_reader.so.1), and structs only grow at their ends: `size` tells how long
+ * they are. */
+#ifndef MM_READER_H
+#define MM_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MMR_VERSION 1
+#define MMR_ERROR 512
+
+/* MMR_VERSION of the library that is loaded. */
+int mmr_version(void);
+
+struct mmr_experiment;
+
+/* Open a directory, packed or not, also of a run that goes on. NULL with words. */
+struct mmr_experiment *mmr_open(const char *path, char *error);
+/* NULL does nothing. */
+void mmr_close(struct mmr_experiment *experiment);
+
+/* About the run. Numbers that are not known are 0, strings NULL. */
+const char *mmr_name(const struct mmr_experiment *experiment);
+const char *mmr_host(const struct mmr_experiment *experiment);
+const char *mmr_cpu(const struct mmr_experiment *experiment);
+/* Word `index` of the command line; NULL: there are fewer. */
+const char *mmr_command(const struct mmr_experiment *experiment, size_t index);
+int mmr_ranks(const struct mmr_experiment *experiment);
+/* It ended in order. */
+int mmr_finished(const struct mmr_experiment *experiment);
+
+/* --- Methods -------------------------------------------------------------- */
+
+size_t mmr_methods(const struct mmr_experiment *experiment);
+
+enum mmr_text {
+    MMR_NAME, /* "flux.flux.compute": instance, port, method */
+    MMR_INSTANCE,
+    MMR_PORT,
+    MMR_METHOD,
+    MMR_CLASS,
+    MMR_BUILD_ID,
+    MMR_PORT_TYPE
+};
+/* Of method `method`, which is less than mmr_methods; NULL: it is not. */
+const char *mmr_method(const struct mmr_experiment *experiment, size_t method,
+                       enum mmr_text text);
+
+/* Values of a method: parameters and modes as they were before the call, then out-values.
+ */
+enum mmr_kind { MMR_PARAMETER, MMR_MODE, MMR_OUT };
+enum mmr_type { MMR_INTEGER, MMR_REAL };
+size_t mmr_values(const struct mmr_experiment *experiment, size_t method);
+const char *mmr_value_name(const struct mmr_experiment *experiment, size_t method,
+                           size_t value);
+enum mmr_kind mmr_value_kind(const struct mmr_experiment *experiment, size_t method,
+                             size_t value);
+enum mmr_type mmr_value_type(const struct mmr_experiment *experiment, size_t method,
+                             size_t value);
+
+/* Sums over all ranks, threads and calls of a method, aggregated ones too; times are less
+ * what recording took of callers, as `mastermind report` has them. */
+struct mmr_sums {
+    size_t size;
+    uint64_t calls;
+    int64_t inclusive_ns, exclusive_ns;
+    uint64_t without_row; /* of `calls`: aggregated */
+};
+/* 0; -1 with words. `sums->size` is set by the caller to sizeof *sums. */
+int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
+                    struct mmr_sums *sums, char *error);
+
+/* --- Rows ----------------------------------------------------------------- */
+
+enum mmr_status { MMR_DONE, MMR_UNWOUND, MMR_LONGJMP, MMR_OPEN };
+#define MMR_ABSENT INT64_MIN /* an integer that is missing; a real is NaN */
+
+/* A column of values: one of the two is set. */
+struct mmr_column {
+    const int64_t *integer;
+    const double *real;
+};
+
+/* The rows of one method, in the order of `mastermind records`, as columns [rows]. */
+struct mmr_table {
+    size_t size;
+    size_t rows;
+    const int32_t *rank, *thread, *status;
+    const uint64_t *invocation, *caller;   /* numbers in their thread, from 1; 0: none */
+    const int64_t *start_ns;               /* since the start of the experiment's clock */
+    const int64_t *wall_ns, *exclusive_ns; /* as measured */
+    const int64_t *mpi_ns, *cpu_ns;        /* MMR_ABSENT: not measured */
+    size_t values;
+    const struct mmr_column *value; /* [values] */
+};
+/* New, or NULL with words; memory goes with the rows. It outlives the experiment. */
+struct mmr_table *mmr_table_new(struct mmr_experiment *experiment, size_t method,
+                                char *error);
+void mmr_table_free(struct mmr_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
