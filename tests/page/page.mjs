@@ -61,6 +61,20 @@ try {
     const told = await wide.run(`Object.fromEntries([...document.querySelectorAll("#picked dt")].map((d) => [d.textContent, d.nextSibling.textContent]))`);
     claim(told.invocation?.replaceAll(",", "") === String(call.invocation), `the call of invocation ${call.invocation}: ${JSON.stringify(told)}`);
 
+    // Zooming by a drag, and back by a double press
+    const scales = () => wide.run(`(() => { const { x, y } = document.querySelector(".plot").plot.scales; return [x.min, x.max, y.min, y.max]; })()`);
+    const whole = await scales();
+    const [left, top] = await wide.run(`(() => { const b = document.querySelector(".plot").plot.over.getBoundingClientRect(); return [b.x, b.y]; })()`);
+    const want = await wide.run(`(() => { const u = document.querySelector(".plot").plot; return [u.posToVal(200, "x"), u.posToVal(500, "x"), u.posToVal(160, "y"), u.posToVal(60, "y")]; })()`);
+    const mouse = (type, x, y, more) => wide.send("Input.dispatchMouseEvent", { type, x: left + x, y: top + y, button: "left", clickCount: 1, ...more });
+    await mouse("mousePressed", 200, 60);
+    for (let i = 1; i <= 10; i++) await mouse("mouseMoved", 200 + 30 * i, 60 + 10 * i, { buttons: 1 });
+    await mouse("mouseReleased", 500, 160);
+    const zoomed = await scales();
+    claim(zoomed.every((value, i) => Math.abs(Math.log(value / want[i])) < 0.05), `a drag zooms: ${zoomed}, expected ${want}`);
+    for (const clickCount of [1, 2]) for (const type of ["mousePressed", "mouseReleased"]) await mouse(type, 300, 100, { clickCount });
+    claim((await scales()).join() === whole.join(), "a double press shows all again");
+
     // Other axes and modes, the wiring, the flame graph, the other colours
     const painted = () => wide.run(`(() => { const c = document.querySelector(".plot canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; })()`);
     claim(await painted() > 2000, "the plot is drawn");

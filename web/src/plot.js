@@ -103,7 +103,7 @@ export function plot({ series, calls, log, xLabel, pick, height }) {
     const { data, shape } = columns(series);
     const [xRange, yRange] = limits(series, log);
     const most = Math.max(1, ...series.flatMap((one) => one.cells.map((cell) => cell[4])));
-    let u = null, picked = null;
+    let u = null, picked = null, view = null; // what has been zoomed to
     const lines = [{}], bands = [];
     shape.forEach((one, i) => {
         const at = 1 + 5 * i, plain = { stroke: "transparent", width: 0, points: { show: false }, spanGaps: true };
@@ -114,10 +114,10 @@ export function plot({ series, calls, log, xLabel, pick, height }) {
     const options = {
         width: 600, height: height || 360, series: lines, bands,
         legend: { show: false },
-        cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
+        cursor: { drag: { x: true, y: true, uni: 20, setScale: false }, points: { show: false }, bind: { dblclick: () => () => zoom(null) } },
         scales: {
-            x: { time: false, distr: log ? 3 : 1, range: (_, low, high) => (u && u.zoomed ? [low, high] : xRange) },
-            y: { distr: 3, range: (_, low, high) => (u && u.zoomed ? [low, high] : yRange) },
+            x: { time: false, distr: log ? 3 : 1, range: () => (view ? view[0] : xRange) },
+            y: { distr: 3, range: () => (view ? view[1] : yRange) },
         },
         axes: [
             { ...axis, label: xLabel, labelSize: 22, splits: (v, i, low, high) => (log ? logTicks(low, high) : evenTicks(low, high)), values: (_, splits) => splits.map(amount) },
@@ -126,8 +126,21 @@ export function plot({ series, calls, log, xLabel, pick, height }) {
         hooks: {
             drawAxes: [(v) => series.forEach((one) => drawCells(v, one, most))],
             draw: [(v) => drawCalls(v, calls, picked)],
+            setSelect: [(v) => {
+                const { left, top, width, height: high } = v.select;
+                if (width < 3 && high < 3) return;
+                zoom([[v.posToVal(left, "x"), v.posToVal(left + width, "x")], [v.posToVal(top + high, "y"), v.posToVal(top, "y")]]);
+                v.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            }],
         },
     };
+    function zoom(to) {
+        view = to;
+        u.batch(() => ["x", "y"].forEach((key, i) => {
+            const [min, max] = view ? view[i] : i ? yRange : xRange;
+            u.setScale(key, { min, max });
+        }));
+    }
     function nearest(x, y) {
         let best = null, least = PICK_PIXELS ** 2;
         for (const call of calls) {
