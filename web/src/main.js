@@ -35,7 +35,8 @@ function head(page, sections, redraw) {
         h("header", {}, h("h1", {}, run.name), run.command.length ? h("code", {}, run.command.join(" ")) : null,
             h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
             run.finished ? null : h("p", { class: "warn" }, "This run has not ended in order: its numbers are as far as it came."),
-            page.notes.map((note) => h("p", { class: "warn" }, note))),
+            page.notes.map((note) => h("p", { class: "warn" }, note)),
+            run.not_seen.length ? h("details", {}, h("summary", {}, `Calls that were not seen (${run.not_seen.length})`), run.not_seen.map((cause) => h("p", { class: "note" }, cause))) : null),
     ];
 }
 

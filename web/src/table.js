@@ -7,7 +7,7 @@ import { createTable, getCoreRowModel, getFilteredRowModel, getSortedRowModel } 
 import { clear, h } from "./dom.js";
 import { plural } from "./format.js";
 
-const FIRST = 100; // rows shown before somebody asks for more
+const FIRST = 40; // rows shown before somebody asks for more
 
 function cell(column, row) {
     const value = column.value(row);

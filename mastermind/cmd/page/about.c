@@ -27,13 +27,16 @@ json_t *mm_page_about(const struct mm_page *page)
 {
     const struct mm_experiment *e = page->experiment;
     const struct mm_dual *dual = page->profile->dual;
-    json_t *run = json_object(), *command = json_array();
+    json_t *run = json_object(), *command = json_array(), *not_seen = json_array();
 
     mm_json_put(run, "name", mm_json_escaped(e->name));
     mm_json_put(run, "finished", json_boolean(e->finished));
     for (size_t i = 0; i < e->command_count; i++)
         json_array_append_new(command, mm_json_escaped(e->command[i]));
     mm_json_put(run, "command", command);
+    for (size_t i = 0; i < e->not_seen_count; i++)
+        json_array_append_new(not_seen, mm_json_escaped(e->not_seen[i]));
+    mm_json_put(run, "not_seen", not_seen);
     put_text(run, "host", e->host);
     put_text(run, "cpu", e->cpu);
     put_started(run, e->epoch_ns);
