@@ -106,6 +106,55 @@ run 7 mastermind record --library z --sidecar z.perf --no-report -o marked.mm --
 run 0 mastermind records marked.mm
 holds out 'bytes'
 
+# --- Marks without hands: numbers whose names tell nothing are tried; what explains the cost is kept
+mkdir -p own/include own/lib
+printf 'void own_f(int alpha, int beta, int gamma);\nvoid own_g(int fd, long blob, int knob);\nvoid own_h(int zap);\n' > own/include/own.h
+cat > own.c <<'C'
+#include "own.h"
+static volatile double x = 1;
+static void spin(long n) { for (long i = 0; i < n; i++) x = x * 1.0000001; }
+void own_f(int alpha, int beta, int gamma) { (void)beta; (void)gamma; spin(alpha * 100L); }
+void own_g(int fd, long blob, int knob) { (void)fd; spin(500 + blob * (knob == 2 ? 80 : 10)); }
+void own_h(int zap) { (void)zap; spin(3000); }
+C
+cat > callown.c <<'C'
+#include <stdlib.h>
+#include "own.h"
+int main(void)
+{
+    for (int i = 0; i < 400; i++) {
+        own_f(5 + rand() % 300, rand() % 1000, 7);
+        own_g(3 + i % 5, rand() % 200, 1 + rand() % 2);
+        own_h(rand() % 99);
+    }
+    return 0;
+}
+C
+$CC -O1 -shared -fPIC -Iown/include -Wl,-soname,libown.so.1 -o own/lib/libown.so.1 own.c || exit 1
+ln -s libown.so.1 own/lib/libown.so
+$CC -Iown/include -o callown callown.c -Lown/lib -lown -Wl,-rpath,"$dir/own/lib" || exit 1
+run 0 mastermind record --library own --suggest --no-report -o trial.mm -- ./callown
+sed -n '/^header/,$p' err > own.perf
+equal "marks that are kept" "param alpha param blob mode knob" \
+    "$(sed -n 's/^    \(param\|mode\)  *\([a-z]*\) .*/\1 \2/p' own.perf | tr '\n' ' ' | sed 's/ $//')"
+holds own.perf 'was always 7'
+run 0 mastermind record --library own --sidecar own.perf --no-report -o kept.mm -- ./callown
+run 0 mastermind model kept.mm --json
+python3 - <<'P' || fail "laws by the marks that were kept"
+import json
+methods = {m["method"]: m["models"] for m in json.load(open("out"))["methods"]}
+slope = {}
+for name, key in (("own_f", "alpha"), ("own_g", "blob")):
+    for model in methods[name]:
+        terms = [t for t in model["terms"] if t["kind"] == "product" and t["factors"][0]["parameter"] == key]
+        assert len(terms) == 1 and terms[0]["factors"][0]["exponent"] == 1 and not terms[0]["factors"][0]["logs"], model["formula"]
+        slope[name, model["modes"].get("knob")] = terms[0]["factor_ns"]
+# ten, eighty and a hundred turns of the same loop for each unit
+assert abs(slope["own_g", 2] / slope["own_g", 1] - 8) < .8, slope
+assert abs(slope["own_f", None] / slope["own_g", 1] - 10) < 1, slope
+P
+run 2 mastermind record --suggest -- ./callown
+
 # --- Ends, and wrong words
 run 3 mastermind record --library nosuch -- ./pack
 holds err "uses no library 'nosuch'"

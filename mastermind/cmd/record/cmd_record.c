@@ -43,6 +43,8 @@ static const char usage[] =
     "  --functions LIST   record functions of the program, by patterns; it was built "
     "with\n"
     "                     -finstrument-functions; the report is printed, too\n"
+    "  --suggest          with --library: try all numbers of each call, and print which\n"
+    "                     marks the run supports\n"
     "  --no-report        do not print it\n"
     "  --list             print the libraries that the program uses and what could be\n"
     "                     recorded of each; run nothing\n"
@@ -350,6 +352,7 @@ enum {
     LIST,
     JSON,
     NO_REPORT,
+    SUGGEST,
     FUNCTIONS,
     OPTIONS
 };
@@ -441,9 +444,8 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
 
 /* Make proxies for the libraries that are asked for, and add them. */
 static int add_libraries(struct preloads *preloads, const struct mm_option *options,
-                         const char *program)
+                         const char *program, struct mm_record_proxies *proxies)
 {
-    struct mm_record_proxies proxies = {NULL, 0};
     char path[PATH_MAX];
     int result;
 
@@ -453,10 +455,9 @@ static int add_libraries(struct preloads *preloads, const struct mm_option *opti
         return 0;
     result = mm_record_libraries(options[LIBRARY].values, (size_t)options[LIBRARY].given,
                                  options[SIDECAR].values, (size_t)options[SIDECAR].given,
-                                 path, &proxies);
-    for (size_t i = 0; i < proxies.count && result == 0; i++)
-        result = add_directory(preloads, proxies.folders[i]);
-    mm_record_proxies_done(&proxies);
+                                 path, options[SUGGEST].given, proxies);
+    for (size_t i = 0; i < proxies->count && result == 0; i++)
+        result = add_directory(preloads, proxies->folders[i]);
     return result;
 }
 
@@ -482,7 +483,8 @@ static int set_functions(const struct mm_option *option)
 }
 
 /* Run the program in a child, and report. An exit code. -1: go on, as the program. */
-static int watch(const char *experiment)
+static int watch(const char *experiment, const struct mm_option *options,
+                 const struct mm_record_proxies *proxies)
 {
     int status, result = mm_record_watch(&status);
 
@@ -490,7 +492,10 @@ static int watch(const char *experiment)
         return -1;
     if (result)
         return MM_EXIT_SYSTEM;
-    mm_record_report(experiment);
+    if (!options[NO_REPORT].given)
+        mm_record_report(experiment);
+    if (options[SUGGEST].given && access(experiment, F_OK) == 0)
+        mm_record_suggest(experiment, proxies, NULL);
     return mm_record_end_as(status);
 }
 
@@ -499,6 +504,7 @@ static int run_record(struct mm_option *options, char **program)
     struct preloads preloads = {NULL, 0};
     const char *experiment = last_value(&options[RECORDING_EXPERIMENT]), *flavour;
     int cpu_time = options[CPU_TIME].given > 0, messages, result;
+    struct mm_record_proxies proxies = {NULL, NULL, 0};
     char *named = NULL;
     struct mm_job job;
 
@@ -512,7 +518,7 @@ static int run_record(struct mm_option *options, char **program)
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
         result = add_proxy(&preloads, options[PROXY].values[i]);
     if (result == 0)
-        result = add_libraries(&preloads, options, program[0]);
+        result = add_libraries(&preloads, options, program[0], &proxies);
     if (result == 0)
         result = add_mpi(&preloads, flavour, options[MPI].given || messages);
     if (result == 0)
@@ -532,11 +538,12 @@ static int run_record(struct mm_option *options, char **program)
     if (result == 0)
         result = set_functions(&options[FUNCTIONS]);
     if (result == 0 && (options[LIBRARY].given || options[FUNCTIONS].given) &&
-        !options[NO_REPORT].given && !job.flavour) {
+        (!options[NO_REPORT].given || options[SUGGEST].given) && !job.flavour) {
         if (!experiment)
             experiment = named = mm_record_free_name(program[0]);
-        result = experiment ? watch(experiment) : mm_no_memory();
+        result = experiment ? watch(experiment, options, &proxies) : mm_no_memory();
         if (result >= 0) {
+            mm_record_proxies_done(&proxies);
             free(named);
             free(preloads.text);
             return result;
@@ -548,6 +555,7 @@ static int run_record(struct mm_option *options, char **program)
                                  options[CHILDREN].given);
     if (result == 0)
         result = run_program(program);
+    mm_record_proxies_done(&proxies);
     free(named);
     free(preloads.text);
     return result;
@@ -575,6 +583,7 @@ int cmd_record(int argc, char **argv)
         [LIST] = {.name = "--list"},
         [JSON] = {.name = "--json"},
         [NO_REPORT] = {.name = "--no-report"},
+        [SUGGEST] = {.name = "--suggest"},
         [FUNCTIONS] = {.name = "--functions", .takes_value = 1}};
     int own = 0, count, result;
 
@@ -594,6 +603,8 @@ int cmd_record(int argc, char **argv)
         return list_libraries(argv[own + 1], options[JSON].given);
     if (options[JSON].given)
         return mm_refuse(MM_EXIT_MISUSE, "--json goes with --list");
+    if (options[SUGGEST].given && !options[LIBRARY].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--suggest goes with --library");
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
     return run_record(options, argv + own + 1);

@@ -389,36 +389,129 @@ static const char *sidecar_of(const struct mm_header *header, const char *const 
     return NULL;
 }
 
+/* The text of a file, new; NULL: it cannot be read. */
+static char *read_text(const char *folder, const char *name)
+{
+    char *path = NULL, *text = NULL;
+    size_t room = 0;
+    FILE *file;
+
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return NULL;
+    file = fopen(path, "re");
+    free(path);
+    if (file && getdelim(&text, &room, '\0', file) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* The proposal with a mark for each number that it names as not marked. New, or NULL. */
+static char *trial_text(const char *proposed)
+{
+    static const char words[] = "    # not marked, their names mean nothing to proxygen:";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    while (out && *proposed) {
+        size_t length = strcspn(proposed, "\n");
+
+        if (strncmp(proposed, words, sizeof words - 1) == 0) {
+            const char *at = proposed + sizeof words - 1, *end = proposed + length;
+
+            while (at < end) {
+                size_t own;
+
+                at += strspn(at, " ,");
+                own = strcspn(at, " ,\n");
+                if (at < end && own)
+                    fprintf(out, "    param %.*s\n", (int)own, at);
+                at += own;
+            }
+        } else if (length && !memmem(proposed, length, "left out:", 9)) {
+            fprintf(out, "%.*s\n", (int)length, proposed);
+        }
+        proposed += length + (proposed[length] == '\n');
+    }
+    if (out && fclose(out)) {
+        free(text);
+        return NULL;
+    }
+    return out ? text : NULL;
+}
+
+/* Proxies that take all numbers of the calls of `folder`, if proxygen can make them; else
+ * `folder` stays. Its marks, new. */
+static char *try_all(const struct mm_header *header, const struct mm_use *use,
+                     char **folder)
+{
+    char *proposed = read_text(*folder, "proposed.perf"), *path = NULL, *better = NULL;
+    char *text = proposed ? trial_text(proposed) : NULL;
+    struct cca_error ignored = {0};
+    FILE *file;
+
+    if (!text || asprintf(&path, "%s/trial.perf", *folder) < 0) {
+        free(text);
+        return proposed;
+    }
+    if (access(path, F_OK) != 0 && (file = fopen(path, "we"))) {
+        fputs(text, file);
+        fclose(file);
+    }
+    if (mm_proxies_get(header, use, mm_record_proxygen(), path, &better, NULL,
+                       &ignored)) {
+        free(text); /* a number that cannot be marked */
+        text = proposed;
+    } else {
+        free(*folder);
+        free(proposed);
+        *folder = better;
+    }
+    free(path);
+    return text;
+}
+
 static int get_proxies(const struct found *found, size_t i, const char *const *sidecars,
-                       size_t sidecar_count, struct mm_record_proxies *proxies)
+                       size_t sidecar_count, int suggest,
+                       struct mm_record_proxies *proxies)
 {
     struct cca_error err = {0};
 
     for (size_t h = 0; h < found->headers[i].count; h++) {
         const struct mm_header *header = &found->headers[i].list[h];
-        char *folder, **item;
+        const char *sidecar = sidecar_of(header, sidecars, sidecar_count);
+        char *folder, **item, *marks = NULL;
+        size_t count = proxies->count;
 
         progress("making proxies for ", header->path);
-        if (mm_proxies_get(header, found->chosen[i], mm_record_proxygen(),
-                           sidecar_of(header, sidecars, sidecar_count), &folder, NULL,
-                           &err)) {
+        if (mm_proxies_get(header, found->chosen[i], mm_record_proxygen(), sidecar,
+                           &folder, NULL, &err)) {
             progress("", "");
             return mm_complain(&err);
         }
+        if (suggest && !sidecar)
+            marks = try_all(header, found->chosen[i], &folder);
         progress("", "");
-        item = cca_array_add(&proxies->folders, &proxies->count, sizeof *item);
-        if (!item) {
+        item = cca_array_add(&proxies->folders, &count, sizeof *item);
+        if (!item || cca_array_reserve(&proxies->marks, proxies->count, sizeof *item)) {
             free(folder);
+            free(marks);
             return mm_no_memory();
         }
         *item = folder;
+        proxies->marks[proxies->count++] = marks;
     }
     return 0;
 }
 
 int mm_record_libraries(const char *const *words, size_t word_count,
                         const char *const *sidecars, size_t sidecar_count,
-                        const char *program, struct mm_record_proxies *proxies)
+                        const char *program, int suggest,
+                        struct mm_record_proxies *proxies)
 {
     struct found found = {.count = 0};
     struct cca_error err = {0};
@@ -430,7 +523,7 @@ int mm_record_libraries(const char *const *words, size_t word_count,
     for (size_t i = 0; i < found.count && !status; i++) {
         if (found.headers[i].count) {
             tell_undeclared(&found, i);
-            status = get_proxies(&found, i, sidecars, sidecar_count, proxies);
+            status = get_proxies(&found, i, sidecars, sidecar_count, suggest, proxies);
             continue;
         }
         tell_without(&found, i);
@@ -446,9 +539,12 @@ int mm_record_libraries(const char *const *words, size_t word_count,
 
 void mm_record_proxies_done(struct mm_record_proxies *proxies)
 {
-    for (size_t i = 0; i < proxies->count; i++)
+    for (size_t i = 0; i < proxies->count; i++) {
         free(proxies->folders[i]);
+        free(proxies->marks[i]);
+    }
     free(proxies->folders);
-    proxies->folders = NULL;
+    free(proxies->marks);
+    proxies->folders = proxies->marks = NULL;
     proxies->count = 0;
 }

@@ -12,6 +12,7 @@
 /* Folders of interposition libraries. Zero-initialised is empty. */
 struct mm_record_proxies {
     char **folders; /* [count] */
+    char **marks; /* [count] the text of the marks that were tried; NULL: not asked for */
     size_t count;
 };
 
@@ -22,13 +23,21 @@ struct mm_record_proxies {
  *   sidecars   in   [sidecar_count] files of marks for --sidecar; each serves the header
  *                   that it names
  *   program    in   the path of its file
+ *   suggest    in   try all numbers that a call has, not only those whose names tell
  *
  * 0, or an exit code after a message: MM_EXIT_INPUT where a library that is named without
  * a wildcard cannot be recorded. */
 int mm_record_libraries(const char *const *words, size_t word_count,
                         const char *const *sidecars, size_t sidecar_count,
-                        const char *program, struct mm_record_proxies *proxies);
+                        const char *program, int suggest,
+                        struct mm_record_proxies *proxies);
 void mm_record_proxies_done(struct mm_record_proxies *proxies);
+
+/* Tell which of the marks that were tried the experiment supports, as sidecars: into the
+ * file `output`, further ones into `output`.1 and so on; NULL: on standard error. 0 or an
+ * exit code. */
+int mm_record_suggest(const char *experiment, const struct mm_record_proxies *proxies,
+                      const char *output);
 
 /* Print the libraries that `program` uses, and what could be recorded of each. Returns an
  * exit code. */
