@@ -121,6 +121,35 @@ if [ -w /dev/full ]; then
     expect 5 "cannot write '/dev/full'" mastermind report run.mm --html /dev/full
     [ -c /dev/full ] || fail "the device is gone"
 fi
+# Every failure on the way: the whole page, or status 5, one line and no page
+case $BUILD in asan | tsan) ;; *)
+    head -300 calls.csv >few.csv
+    run 0 mastermind import csv few.csv --time t --method method --class class --params n --modes axis -o few.mm
+    python3 - "$O/tests/faults/libfault.so" <<'END' || fail "faults"
+import os, struct, subprocess, sys
+def call(kind, at):
+    open("counts", "wb").close()
+    if os.path.exists("few.html"):
+        os.unlink("few.html")
+    env = dict(os.environ, LD_PRELOAD=sys.argv[1], FAULT_KIND=kind, FAULT_AT=str(at), FAULT_MODE="once", FAULT_REPORT="counts")
+    done = subprocess.run(["mastermind", "report", "few.mm", "--html", "few.html"], env=env, stderr=subprocess.PIPE, check=False)
+    page = open("few.html").read() if os.path.exists("few.html") else None
+    return done, page, struct.unpack("<QQ", open("counts", "rb").read())
+for kind in "memory", "io":
+    done, whole, (total, _) = call(kind, 0)
+    assert done.returncode == 0 and whole and total > 20, (kind, total, done.stderr)
+    struck = 0
+    for at in range(1, total + 1, 1 if os.environ.get("SOAK") else max(1, total // 25)):
+        done, page, (_, hit) = call(kind, at)
+        struck += hit
+        if done.returncode:
+            assert done.returncode == 5 and page is None and done.stderr.count(b"\n") == 1, (kind, at, done, page and len(page))
+        else:
+            assert page == whole, (kind, at)
+    assert struck > 10, (kind, struck)
+END
+    ;;
+esac
 echo 'no mark' >bundle.html
 expect 3 "found no mark" mastermind report run.mm --html x.html
 rm bundle.html
