@@ -7,19 +7,20 @@
 python3 - <<'END'
 import random
 random.seed(11)
-def run(name, calls=1, size=1, dearer=1, drop=0):
+def run(name, calls=1, size=1, dearer=1, drop=0, other=0):
     pace = random.gauss(1, .008)
     with open(name + ".csv", "w") as file:
         file.write("t,n,who\n")
         for k in range(60 * calls):
-            n = [1000, 2000, 4000, 8000, 16000][k % 5] * (size if k % 2 else 1)
+            n = [1000, 2000, 4000, 8000, 16000][k % 5] * (size if k % 2 else 1) + 100 * other
             pause = 2e6 if random.random() < .01 else 0
             file.write(f"{20 * n * dearer * pace * random.gauss(1, .02) + pause:.0f},{n},a.b.solve\n")
             if not drop:
-                file.write(f"{50000 * pace * random.gauss(1, .02):.0f},1,a.b.load\n")
+                file.write(f"{50000 * pace * random.gauss(1, .02):.0f},{1 + other},a.b.load\n")
 for i in range(5):
     run(f"a{i}"); run(f"e{i}"); run(f"d{i}", dearer=1.08); run(f"c{i}", calls=2, dearer=1.08)
     run(f"s{i}", size=2); run(f"x{i}", drop=1)
+    run(f"o{i}", dearer=1.08, other=1)
 END
 for f in *.csv; do
     mastermind import csv "$f" --time t --method who -o "${f%.csv}.mm" 2>/dev/null || fail "import $f"
@@ -45,6 +46,9 @@ fits diff c.json
 run 1 mastermind diff --json a?.mm -- s?.mm
 cp out s.json
 fits diff s.json
+run 1 mastermind diff --json a?.mm -- o?.mm # no sizes in common
+cp out o.json
+fits diff o.json
 run 0 mastermind diff --json a0.mm -- e0.mm
 cp out one.json
 fits diff one.json
@@ -64,6 +68,8 @@ assert abs(m["dearer"] - .08) < .02 and m["parts"]["calls"]["exact"] and m["part
 m, d = solve("s.json")
 assert m["parts"]["sizes"]["verdict"] == "worse" and m["parts"]["calls"]["verdict"] == "same", m
 assert m["parts"]["dearer"]["verdict"] == "same", m
+m, d = solve("o.json")
+assert m["by_model"] and m["parts"]["dearer"]["verdict"] == "worse" and abs(m["dearer"] - .08) < .02, m
 END
 
 # --- A series

@@ -150,11 +150,12 @@ static int is_mode_equal(const struct mm_method_info *method,
 static int fill_base(struct mm_diff_table *table, const struct found *found)
 {
     const struct mm_points *points = &found->points;
-    unsigned char *done = calloc(table->cells + 1, 1);
+    unsigned char *done = calloc(points->count + 1, 1);
 
     if (!done)
         return -ENOMEM;
-    for (size_t c = 0; c < table->cells; c++) {
+    /* The cell of unknown values has no parameters to ask a model about. */
+    for (size_t c = 0; c < points->count; c++) {
         struct mm_model model;
         struct cca_error err = {0};
         int status;
@@ -164,7 +165,7 @@ static int fill_base(struct mm_diff_table *table, const struct found *found)
         status = found->first.count ? mm_model_fit(&model, &found->first,
                                                    points->points[c].in, NULL, &err)
                                     : -ENODATA;
-        for (size_t k = c; k < table->cells; k++)
+        for (size_t k = c; k < points->count; k++)
             if (!done[k] && is_mode_equal(points->method, points->points[c].in,
                                           points->points[k].in)) {
                 done[k] = 1;
