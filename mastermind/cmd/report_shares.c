@@ -2,7 +2,14 @@
 /* report_shares.c: the program's own time, that of each library, of MPI, and the rest. */
 #include "mastermind/cmd/report.h"
 
-enum { TIME, SHARE, CALLS, CELLS };
+#include <string.h>
+
+#define MUCH .1 /* of the run is measuring: worth a word */
+#define SHORT                                                                            \
+    10 /* times what recording a call costs: calls that are shorter are short            \
+        */
+
+enum { TIME, SHARE, CALLS, CELLS, SHOWN = 3 };
 
 static void row(struct mm_table *table, const struct mm_shares *shares, int64_t ns,
                 uint64_t calls, const char *name)
@@ -38,6 +45,43 @@ static void rows(const void *context, struct mm_table *table)
     row(table, shares, shares->elapsed_ns, 0, name);
 }
 
+/* Where measuring is much of the run, the short calls that it is for. */
+static void print_short_calls(const struct report *report)
+{
+    const struct mm_shares *shares = report->shares;
+    double call_ns = report->experiment->call_ns;
+    const struct mm_vertex *worst[SHOWN] = {NULL};
+    size_t count = 0;
+
+    if ((double)shares->measuring_ns < MUCH * (double)shares->elapsed_ns ||
+        !(call_ns > 0))
+        return;
+    for (size_t i = 0; i < report->dual->thread_vertex; i++) {
+        const struct mm_vertex *v = &report->dual->vertices[i];
+
+        if (!v->calls ||
+            (double)v->calls * call_ns < .02 * (double)shares->measuring_ns ||
+            (double)v->exclusive_ns > SHORT * call_ns * (double)v->calls)
+            continue;
+        for (size_t k = 0; k < SHOWN; k++)
+            if (!worst[k] || v->calls > worst[k]->calls) {
+                memmove(&worst[k + 1], &worst[k], (SHOWN - 1 - k) * sizeof(worst[0]));
+                worst[k] = v;
+                count += count < SHOWN;
+                break;
+            }
+    }
+    if (!count)
+        return;
+    printf("measuring is %.0f %% of the run, for short calls above all, and slows it "
+           "more than "
+           "is told:\n    record without them:",
+           100 * (double)shares->measuring_ns / (double)shares->elapsed_ns);
+    for (size_t k = 0; k < count; k++)
+        printf("%s%s", k ? "," : " --except '", mm_safe(worst[k]->method->method));
+    puts("'");
+}
+
 void mm_report_print_shares(const struct report *report)
 {
     const struct mm_shares *shares = report->shares;
@@ -53,6 +97,7 @@ void mm_report_print_shares(const struct report *report)
         printf("; loading took %s before", mm_time((double)shares->load_ns / ranks));
     putchar('\n');
     mm_table_print(CELLS, rows, shares);
+    print_short_calls(report);
     if (shares->side_by_side)
         printf(
             "%d threads called measured functions side by side: what the program itself "

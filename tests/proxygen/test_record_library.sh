@@ -155,6 +155,12 @@ assert abs(slope["own_f", None] / slope["own_g", 1] - 10) < 1, slope
 P
 run 2 mastermind record --suggest -- ./callown
 
+# --- Some of a library's functions
+run 0 mastermind record --library own --only 'own_*' --except '*_g,own_h' --no-report -o only.mm -- ./callown
+equal "--only and --except" "own_f" "$(mastermind records only.mm | tail -n +2 | cut -d, -f7 | sort -u | tr '\n' ' ' | sed 's/ $//')"
+run 3 mastermind record --library own --only nothing --no-report -- ./callown
+run 2 mastermind record --only own_f -- ./callown
+
 # --- Ends, and wrong words
 run 3 mastermind record --library nosuch -- ./pack
 holds err "uses no library 'nosuch'"

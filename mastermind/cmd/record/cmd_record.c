@@ -37,6 +37,8 @@ static const char usage[] =
     "                     libz.so.1, patterns ('*': all but those of the system). Their\n"
     "                     headers are found, proxies are made once and kept; the report\n"
     "                     is printed on standard error\n"
+    "  --only LIST        of these libraries, only functions that match these patterns\n"
+    "  --except LIST      nor those that match these\n"
     "  --sidecar FILE     marks for the header that it names, in place of those "
     "proposed;\n"
     "                     may be repeated\n"
@@ -353,6 +355,8 @@ enum {
     JSON,
     NO_REPORT,
     SUGGEST,
+    ONLY,
+    EXCEPT,
     FUNCTIONS,
     OPTIONS
 };
@@ -446,6 +450,8 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
 static int add_libraries(struct preloads *preloads, const struct mm_option *options,
                          const char *program, struct mm_record_proxies *proxies)
 {
+    struct mm_record_filter filter = {last_value(&options[ONLY]),
+                                      last_value(&options[EXCEPT])};
     char path[PATH_MAX];
     int result;
 
@@ -455,7 +461,7 @@ static int add_libraries(struct preloads *preloads, const struct mm_option *opti
         return 0;
     result = mm_record_libraries(options[LIBRARY].values, (size_t)options[LIBRARY].given,
                                  options[SIDECAR].values, (size_t)options[SIDECAR].given,
-                                 path, options[SUGGEST].given, proxies);
+                                 path, &filter, options[SUGGEST].given, proxies);
     for (size_t i = 0; i < proxies->count && result == 0; i++)
         result = add_directory(preloads, proxies->folders[i]);
     return result;
@@ -584,6 +590,8 @@ int cmd_record(int argc, char **argv)
         [JSON] = {.name = "--json"},
         [NO_REPORT] = {.name = "--no-report"},
         [SUGGEST] = {.name = "--suggest"},
+        [ONLY] = {.name = "--only", .takes_value = 1},
+        [EXCEPT] = {.name = "--except", .takes_value = 1},
         [FUNCTIONS] = {.name = "--functions", .takes_value = 1}};
     int own = 0, count, result;
 
@@ -605,6 +613,8 @@ int cmd_record(int argc, char **argv)
         return mm_refuse(MM_EXIT_MISUSE, "--json goes with --list");
     if (options[SUGGEST].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--suggest goes with --library");
+    if ((options[ONLY].given || options[EXCEPT].given) && !options[LIBRARY].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--only and --except go with --library");
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
     return run_record(options, argv + own + 1);

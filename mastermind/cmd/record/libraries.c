@@ -2,6 +2,7 @@
 /* libraries.c: the libraries that a program uses, and interposition libraries for them.
  */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -508,10 +509,67 @@ static int get_proxies(const struct found *found, size_t i, const char *const *s
     return 0;
 }
 
+/* Does one of the patterns of a list match? */
+static int in_list(const char *list, const char *name)
+{
+    char pattern[300];
+
+    for (const char *at = list; *at;) {
+        size_t length = strcspn(at, ",");
+
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
+        if (fnmatch(pattern, name, 0) == 0)
+            return 1;
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+/* Leave out functions that are not wanted, and headers that then have none. */
+static void filter_functions(struct mm_headers *headers,
+                             const struct mm_record_filter *filter)
+{
+    size_t kept_headers = 0;
+
+    for (size_t h = 0; h < headers->count; h++) {
+        struct mm_header *header = &headers->list[h];
+        size_t kept = 0;
+
+        for (size_t f = 0; f < header->function_count; f++) {
+            char *name = header->functions[f];
+
+            if ((filter->only && !in_list(filter->only, name)) ||
+                (filter->except && in_list(filter->except, name)))
+                free(name);
+            else
+                header->functions[kept++] = name;
+        }
+        header->function_count = kept;
+    }
+    for (size_t h = 0; h < headers->count; h++)
+        if (headers->list[h].function_count) {
+            struct mm_header whole = headers->list[h];
+
+            headers->list[h] = headers->list[kept_headers];
+            headers->list[kept_headers++] = whole;
+        }
+    for (size_t h = kept_headers; h < headers->count; h++) {
+        struct mm_headers one = {.list = NULL};
+
+        one.list = malloc(sizeof *one.list);
+        if (!one.list)
+            continue;
+        *one.list = headers->list[h];
+        one.count = 1;
+        mm_headers_done(&one);
+    }
+    headers->count = kept_headers;
+}
+
 int mm_record_libraries(const char *const *words, size_t word_count,
                         const char *const *sidecars, size_t sidecar_count,
-                        const char *program, int suggest,
-                        struct mm_record_proxies *proxies)
+                        const char *program, const struct mm_record_filter *filter,
+                        int suggest, struct mm_record_proxies *proxies)
 {
     struct found found = {.count = 0};
     struct cca_error err = {0};
@@ -521,6 +579,11 @@ int mm_record_libraries(const char *const *words, size_t word_count,
     if (status < 0)
         status = find_headers(&found, &err) ? mm_complain(&err) : 0;
     for (size_t i = 0; i < found.count && !status; i++) {
+        size_t before = found.headers[i].count;
+
+        filter_functions(&found.headers[i], filter);
+        if (before && !found.headers[i].count)
+            continue;
         if (found.headers[i].count) {
             tell_undeclared(&found, i);
             status = get_proxies(&found, i, sidecars, sidecar_count, suggest, proxies);

@@ -16,6 +16,11 @@ struct mm_record_proxies {
     size_t count;
 };
 
+/* Which functions of libraries are wanted: lists of patterns; NULL: no such list. */
+struct mm_record_filter {
+    const char *only, *except;
+};
+
 /* Find the libraries that `program` uses and `words` name ("z,fftw3", patterns), and make
  * interposition libraries for them, with lines on standard error for what is left out.
  *
@@ -23,14 +28,15 @@ struct mm_record_proxies {
  *   sidecars   in   [sidecar_count] files of marks for --sidecar; each serves the header
  *                   that it names
  *   program    in   the path of its file
+ *   filter     in   the functions
  *   suggest    in   try all numbers that a call has, not only those whose names tell
  *
  * 0, or an exit code after a message: MM_EXIT_INPUT where a library that is named without
  * a wildcard cannot be recorded. */
 int mm_record_libraries(const char *const *words, size_t word_count,
                         const char *const *sidecars, size_t sidecar_count,
-                        const char *program, int suggest,
-                        struct mm_record_proxies *proxies);
+                        const char *program, const struct mm_record_filter *filter,
+                        int suggest, struct mm_record_proxies *proxies);
 void mm_record_proxies_done(struct mm_record_proxies *proxies);
 
 /* Tell which of the marks that were tried the experiment supports, as sidecars: into the
