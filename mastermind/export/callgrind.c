@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* callgrind.c: the dual in Callgrind's format. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/export/formats.h"
+
+static void print_text(FILE *file, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        fputc((unsigned char)*c < 0x20 ? '?' : *c, file);
+}
+
+/* The class of a method stands for a file. One in parentheses would be a number. */
+static void print_class(FILE *file, const char *key, const struct mm_method_info *method)
+{
+    const char *name = method ? method->class_name : "???";
+
+    fprintf(file, "%s=%s", key, *name == '(' ? " " : "");
+    print_text(file, *name ? name : "???");
+    fputc('\n', file);
+}
 
 /* Names are one line; a number in parentheses stands for a name that was told before. */
 static void print_name(FILE *file, const char *key, size_t at, const char *name,
@@ -13,8 +30,7 @@ static void print_name(FILE *file, const char *key, size_t at, const char *name,
     fprintf(file, "%s=(%zu)", key, at + 1);
     if (!told[at]) {
         fputc(' ', file);
-        for (const char *c = name; *c; c++)
-            fputc((unsigned char)*c < 0x20 ? '?' : *c, file);
+        print_text(file, name);
         told[at] = 1;
     }
     fputc('\n', file);
@@ -25,7 +41,7 @@ static int64_t positive(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
-void mm_export_callgrind(FILE *file, const struct mm_export *run)
+int mm_export_callgrind(FILE *file, const struct mm_export *run)
 {
     const struct mm_dual *dual = run->dual;
     int *told = calloc(dual->vertex_count + 1, sizeof *told);
@@ -33,13 +49,12 @@ void mm_export_callgrind(FILE *file, const struct mm_export *run)
     int64_t total = 0;
 
     if (!told)
-        return;
+        return -ENOMEM;
     fputs("# callgrind format\nversion: 1\ncreator: mastermind\n", file);
     fputs("cmd:", file);
     for (size_t i = 0; i < run->experiment->command_count; i++) {
         fputc(' ', file);
-        for (const char *c = run->experiment->command[i]; *c; c++)
-            fputc((unsigned char)*c < 0x20 ? '?' : *c, file);
+        print_text(file, run->experiment->command[i]);
     }
     fputs("\npositions: line\nevents: ns\n", file);
     for (size_t i = 0; i < dual->vertex_count; i++)
@@ -53,15 +68,15 @@ void mm_export_callgrind(FILE *file, const struct mm_export *run)
             edge++;
         if (!vertex->calls && edge == first)
             continue;
-        fprintf(file, "\nfl=%s\n", vertex->method ? vertex->method->class_name : "???");
+        fputc('\n', file);
+        print_class(file, "fl", vertex->method);
         print_name(file, "fn", i, vertex->name, told);
         fprintf(file, "0 %" PRId64 "\n",
                 vertex->method ? positive(vertex->exclusive_ns) : 0);
         for (size_t e = first; e < edge; e++) {
             const struct mm_vertex *callee = &dual->vertices[dual->edges[e].callee];
 
-            fprintf(file, "cfi=%s\n",
-                    callee->method ? callee->method->class_name : "???");
+            print_class(file, "cfi", callee->method);
             print_name(file, "cfn", dual->edges[e].callee, callee->name, told);
             fprintf(file, "calls=%" PRIu64 " 0\n0 %" PRId64 "\n", dual->edges[e].calls,
                     positive(dual->edges[e].inclusive_ns));
@@ -69,4 +84,5 @@ void mm_export_callgrind(FILE *file, const struct mm_export *run)
     }
     fprintf(file, "\ntotals: %" PRId64 "\n", total);
     free(told);
+    return 0;
 }

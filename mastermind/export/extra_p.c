@@ -39,8 +39,8 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* How many different values parameter `p` has, and its range. */
-static size_t different(const struct table *table, size_t p, double *low, double *high)
+/* How many different values parameter `p` has. */
+static size_t different(const struct table *table, size_t p)
 {
     double *all = malloc((table->count + 1) * sizeof *all);
     size_t count = 0;
@@ -52,27 +52,34 @@ static size_t different(const struct table *table, size_t p, double *low, double
     qsort(all, table->count, sizeof *all, compare_numbers);
     for (size_t i = 0; i < table->count; i++)
         count += i == 0 || all[i] != all[i - 1];
-    *low = table->count ? all[0] : 0;
-    *high = table->count ? all[table->count - 1] : 0;
     free(all);
     return count;
 }
 
 /* Put values of a parameter into bins evenly spaced in its logarithm; the middle stands
- * for all. True where that was done. */
+ * for all. 0 has no logarithm and stays; negative values are binned like positive ones.
+ * True where that was done. */
 static int bin(struct table *table, size_t p)
 {
-    double low, high, step;
+    double low = INFINITY, high = 0, step;
 
-    if (different(table, p, &low, &high) <= MOST_SIZES || !(low > 0))
+    if (different(table, p) <= MOST_SIZES)
         return 0;
-    step = log(high / low) / BINS;
     for (size_t i = 0; i < table->count; i++) {
-        double *x = &table->sizes[i].x[p];
-        double number = floor(log(*x / low) / step);
+        double x = fabs(table->sizes[i].x[p]);
 
+        low = x > 0 && x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    step = log(high / low) / BINS;
+    for (size_t i = 0; i < table->count && step > 0; i++) {
+        double *x = &table->sizes[i].x[p], number;
+
+        if (*x == 0)
+            continue;
+        number = floor(log(fabs(*x) / low) / step);
         number = number >= BINS ? BINS - 1 : number;
-        *x = low * exp((number + .5) * step);
+        *x = copysign(low * exp((number + .5) * step), *x);
     }
     return 1;
 }
@@ -103,11 +110,44 @@ static int fill(struct table *table, const struct mm_points *points,
     return 0;
 }
 
+/* Calls of a point that can be printed; one that has sums only has its mean. */
+static size_t calls_of(const struct mm_point *point)
+{
+    uint32_t calls = mm_sample_count(&point->sample);
+
+    return calls ? calls : 1;
+}
+
+/* Print at most `most` of the calls of a bin, evenly over all of them: the first ones
+ * would be those of one size. */
+static void print_calls(FILE *file, const struct table *table, size_t first, size_t end,
+                        size_t most)
+{
+    size_t all = 0, at = 0, told = 0;
+
+    for (size_t i = first; i < end; i++)
+        all += calls_of(table->sizes[i].point);
+    most = most < all ? most : all;
+    for (size_t i = first; i < end; i++) {
+        const struct mm_point *point = table->sizes[i].point;
+        size_t calls = calls_of(point);
+
+        for (size_t k = 0; k < calls; k++, at++) {
+            if (told >= most ||
+                at < (size_t)(((double)told + .5) * (double)all / (double)most))
+                continue;
+            fprintf(file, "%s%.9g", told++ ? "," : "",
+                    (mm_sample_count(&point->sample) ? point->sample.call[k].ns
+                                                     : point->mean_ns) *
+                        1e-9);
+        }
+    }
+}
+
 static int print_line(FILE *file, const struct table *table, size_t first, size_t end,
                       size_t most)
 {
     char *name = mm_export_quoted(table->method->name);
-    size_t told = 0;
 
     if (!name)
         return -ENOMEM;
@@ -120,15 +160,7 @@ static int print_line(FILE *file, const struct table *table, size_t first, size_
         free(key);
     }
     fprintf(file, "},\"callpath\":%s,\"metric\":\"time\",\"value\":[", name);
-    for (size_t i = first; i < end; i++) {
-        const struct mm_point *point = table->sizes[i].point;
-        uint32_t calls = mm_sample_count(&point->sample);
-
-        for (uint32_t k = 0; k < calls && told < most; k++)
-            fprintf(file, "%s%.9g", told++ ? "," : "", point->sample.call[k].ns * 1e-9);
-        if (!calls && told < most)
-            fprintf(file, "%s%.9g", told++ ? "," : "", point->mean_ns * 1e-9);
-    }
+    print_calls(file, table, first, end, most);
     fputs("]}\n", file);
     free(name);
     return 0;

@@ -29,8 +29,8 @@ void mm_export_folded(FILE *file, const struct mm_export *run);
  * in ns. 0 or -ENOMEM. */
 int mm_export_speedscope(FILE *file, const struct mm_export *run);
 /* Callgrind's format (callgrind_annotate, KCachegrind): exclusive ns of each method,
- * calls and inclusive ns from each caller. */
-void mm_export_callgrind(FILE *file, const struct mm_export *run);
+ * calls and inclusive ns from each caller. 0 or -ENOMEM. */
+int mm_export_callgrind(FILE *file, const struct mm_export *run);
 /* Trace events (Perfetto, speedscope, chrome://tracing): an event for each row, with its
  * values; processes are ranks. Calls in aggregates have no event and are noted. 0, or a
  * negative errno with `err`. */
@@ -46,7 +46,8 @@ int mm_export_openmetrics(FILE *file, const struct mm_export *run,
 
 /* Extra-P's JSON lines: one file wants the same parameters in each line, so there is one
  * for each method and mode. Measurements are single calls: at most `most` of a size; of
- * more than 64 sizes, 32 bins a parameter, evenly spaced in its logarithm.
+ * more than 64 sizes, 32 bins a parameter, evenly spaced in its logarithm; 0 is a size of
+ * its own.
  *
  *   points    in   of the method; those of the modes of `modes` are written
  *   binned    out  true where sizes were binned
@@ -58,5 +59,8 @@ int mm_export_extra_p(FILE *file, const struct mm_points *points,
 /* A JSON string of `text`, new; bytes that are no UTF-8 become '?'. free() it; NULL: out
  * of memory. */
 char *mm_export_quoted(const char *text);
+
+/* True where `text` is UTF-8; false, too, where memory is out. */
+int mm_export_is_utf8(const char *text);
 
 #endif

@@ -18,6 +18,8 @@ struct histogram {
 
 struct state {
     struct histogram *methods;
+    size_t *first; /* [method_count] the first method with the same labels, as another
+                      build of a class has */
     double bound[BUCKETS];
 };
 
@@ -46,7 +48,7 @@ static int take_row(const struct mm_row *row, const struct mm_joined *joined,
                     void *context)
 {
     struct state *state = context;
-    struct histogram *h = &state->methods[row->method->index];
+    struct histogram *h = &state->methods[state->first[row->method->index]];
 
     h->bucket[bucket_of(state, (double)joined->exclusive_ns)]++;
     h->count++;
@@ -59,7 +61,7 @@ static int take_aggregate(const struct mm_aggregate *aggregate,
                           const struct mm_joined *joined, void *context)
 {
     struct state *state = context;
-    struct histogram *h = &state->methods[aggregate->method->index];
+    struct histogram *h = &state->methods[state->first[aggregate->method->index]];
     uint64_t told = 0;
 
     for (size_t i = 0; i < aggregate->sample_count; i++) {
@@ -77,15 +79,37 @@ static int take_aggregate(const struct mm_aggregate *aggregate,
     return 0;
 }
 
+static int same_labels(const struct mm_method_info *a, const struct mm_method_info *b)
+{
+    return strcmp(a->instance, b->instance) == 0 && strcmp(a->port, b->port) == 0 &&
+           strcmp(a->method, b->method) == 0 && strcmp(a->class_name, b->class_name) == 0;
+}
+
+static void set_first(struct state *state, const struct mm_row_source *source)
+{
+    for (size_t i = 0; i < source->method_count; i++) {
+        size_t first = 0;
+
+        while (first < i && !same_labels(source->methods[first], source->methods[i]))
+            first++;
+        state->first[i] = first;
+    }
+}
+
 static void print_label(FILE *file, const char *text)
 {
+    int is_utf8 = mm_export_is_utf8(text);
+
     for (const char *c = text; *c; c++) {
         if (*c == '\\' || *c == '"')
             fputc('\\', file);
         if (*c == '\n')
             fputs("\\n", file);
         else
-            fputc((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x80 ? '?' : *c, file);
+            fputc((unsigned char)*c < 0x20 || (!is_utf8 && (unsigned char)*c >= 0x80)
+                      ? '?'
+                      : *c,
+                  file);
     }
 }
 
@@ -152,14 +176,19 @@ int mm_export_openmetrics(FILE *file, const struct mm_export *run,
 {
     struct mm_row_source source = mm_row_source_of(run->experiment);
     struct state state = {.methods =
-                              calloc(source.method_count + 1, sizeof *state.methods)};
+                              calloc(source.method_count + 1, sizeof *state.methods),
+                          .first = calloc(source.method_count + 1, sizeof *state.first)};
     struct mm_losses losses;
     struct mm_dual *dual;
     int status;
 
-    if (!state.methods)
+    if (!state.methods || !state.first) {
+        free(state.methods);
+        free(state.first);
         return cca_no_memory(err);
+    }
     set_bounds(&state);
+    set_first(&state, &source);
     dual = mm_dual_new(&source, take_row, take_aggregate, &state, err);
     status = dual ? mm_experiment_losses(run->experiment, &losses, err) : err->code;
     if (!status) {
@@ -184,5 +213,6 @@ int mm_export_openmetrics(FILE *file, const struct mm_export *run,
     }
     mm_dual_free(dual);
     free(state.methods);
+    free(state.first);
     return status;
 }

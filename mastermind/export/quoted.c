@@ -7,6 +7,15 @@
 
 #include "mastermind/export/formats.h"
 
+int mm_export_is_utf8(const char *text)
+{
+    json_t *string = json_string(text);
+    int is_utf8 = string != NULL;
+
+    json_decref(string);
+    return is_utf8;
+}
+
 char *mm_export_quoted(const char *text)
 {
     json_t *string = json_string(text);

@@ -165,6 +165,43 @@ END
 run 0 mastermind export extra-p shock.mm odd.mm --method 'flux.*' -o flux
 equal "files of flux" 2 "$(ls flux | wc -l)"
 
+# classes with the same method, names that are one name of a file: a file each
+python3 - <<'END'
+import csv
+with open("twins.csv", "w") as f:
+    w = csv.writer(f)
+    w.writerow(["who", "class", "n", "t"])
+    for n in range(400):
+        for who, name in (("a.p.m/1", "A"), ("a.p.m:1", "A"), ("ä.p.m", "(1)"), ("ö.p.m", "(1)")):
+            w.writerow([who, name, n, 100 + 10 * n])
+END
+run 0 mastermind import csv twins.csv --time t --method who --class class --params n -o twins.mm
+run 0 ccafe --measure --experiment godunov.mm -D FLUX=GodunovFlux -D NX=64 -D NY=16 -D PATCH=16 -D T_END=.1 \
+    -D PICTURE=z.png "$root/scripts/shock-demo.rc"
+run 0 mastermind export extra-p twins.mm shock.mm godunov.mm -o twins
+python3 - <<'END' || fail "Extra-P of names alike, and of sizes with 0"
+import glob, json, os
+names = [os.path.basename(f) for f in glob.glob("twins/*.jsonl")]
+assert {n for n in names if n.startswith("flux.")} == {
+    f"flux.flux.compute_{c}_axis_{a}.jsonl" for c in ("EFMFlux", "GodunovFlux") for a in "xy"}, names
+assert {n for n in names if n.startswith("a.p.m_1")} == {"a.p.m_1.jsonl", "a.p.m_1_2.jsonl"}, names
+for name in (n for n in names if ".p.m" in n):
+    lines = [json.loads(line) for line in open("twins/" + name)]
+    assert len(lines) <= 33 and lines[0]["params"]["n"] == 0 and set(lines[0]["value"]) == {1e-7}, lines[0]
+    for line in lines[-10:]:  # calls of all sizes in the bin, not of its smallest
+        value, n = sorted(line["value"]), line["params"]["n"]
+        assert value[0] * 1e9 < 100 + 10 * n < value[-1] * 1e9, (name, n, value)
+END
+# other letters are kept: these two would else be one series
+run 0 mastermind export openmetrics twins.mm
+holds out 'instance="ä"'
+holds out 'instance="ö"'
+# a link or a pipe is written, not replaced
+echo old >target
+ln -s target link
+run 0 mastermind export folded odd.mm -o link
+[ -L link ] && cmp target odd.folded || fail "a link was replaced"
+
 # --- Wrong words; nothing half-written
 run 2 mastermind export extra-p odd.mm
 run 2 mastermind export folded odd.mm shock.mm -o two

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/export/formats.h"
 
@@ -63,7 +64,7 @@ static int write_format(FILE *file, enum format format, const struct mm_export *
         status = mm_export_chrome(file, run, notes, err);
         break;
     case CALLGRIND:
-        mm_export_callgrind(file, run);
+        status = mm_export_callgrind(file, run) ? cca_no_memory(err) : 0;
         break;
     case CALIPER:
         status = mm_export_caliper(file, run) ? cca_no_memory(err) : 0;
@@ -77,12 +78,17 @@ static int write_format(FILE *file, enum format format, const struct mm_export *
     return status;
 }
 
-/* Write to PATH.new, then rename: nothing is left half-written. */
+/* Write to PATH.new, then rename: nothing is left half-written. A pipe, a device or a
+ * link is written itself, and stays. */
 static FILE *open_output(const char *path, char **temporary)
 {
+    struct stat there;
+
     *temporary = NULL;
     if (!path || strcmp(path, "-") == 0)
         return stdout;
+    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return fopen(path, "we");
     if (asprintf(temporary, "%s.%ld.new", path, (long)getpid()) < 0) {
         *temporary = NULL;
         return NULL;
@@ -97,11 +103,11 @@ static int close_output(FILE *file, char *temporary, const char *path, int statu
     if (file == stdout)
         return status ? status : mm_finish_output(MM_EXIT_DONE);
     failed |= fclose(file) != 0;
-    if (!status && !failed && rename(temporary, path)) {
+    if (!status && !failed && temporary && rename(temporary, path)) {
         failed = 1;
         number = errno;
     }
-    if (status || failed)
+    if (temporary && (status || failed))
         unlink(temporary);
     if (!status && failed)
         status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(path), strerror(number));
@@ -184,19 +190,55 @@ static void file_name(const char *text, char *name, size_t size)
     name[i] = 0;
 }
 
-/* One method and mode. */
-static int write_points(const struct mm_points *points, const union monitor_value *modes,
-                        const char *folder, size_t most)
+/* Files of one call of the verb: no two of them have one name. */
+struct folder {
+    const char *path;
+    char **names; /* [count] */
+    size_t count;
+};
+
+static int is_taken(const struct folder *folder, const char *name)
 {
-    char mode[200], plain[460], name[400], *path = NULL, *temporary = NULL;
+    for (size_t i = 0; i < folder->count; i++)
+        if (strcmp(folder->names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Take a name like `wanted`, with a number behind it where that one is taken. Borrowed;
+ * NULL: out of memory. */
+static const char *take_name(struct folder *folder, const char *wanted)
+{
+    char *name = strdup(wanted);
+
+    for (unsigned number = 2; name && is_taken(folder, name); number++) {
+        free(name);
+        if (asprintf(&name, "%s_%u", wanted, number) < 0)
+            name = NULL;
+    }
+    if (!name || cca_array_reserve(&folder->names, folder->count, sizeof(char *))) {
+        free(name);
+        return NULL;
+    }
+    return folder->names[folder->count++] = name;
+}
+
+/* One method and mode. `by_class`: other classes have the method, too. */
+static int write_points(const struct mm_points *points, const union monitor_value *modes,
+                        int by_class, struct folder *folder, size_t most)
+{
+    char mode[160], plain[460], wanted[460], *path = NULL, *temporary = NULL;
+    const char *name;
     int binned = 0, status;
     FILE *file;
 
     mm_mode_print(points->method, modes, mode, sizeof mode);
-    snprintf(plain, sizeof plain, "%.200s%s%.180s", points->method->name,
+    snprintf(plain, sizeof plain, "%.150s%s%.80s%s%.150s", points->method->name,
+             by_class ? "_" : "", by_class ? points->method->class_name : "",
              *mode ? "_" : "", mode);
-    file_name(plain, name, sizeof name);
-    if (asprintf(&path, "%s/%s.jsonl", folder, name) < 0)
+    file_name(plain, wanted, sizeof wanted);
+    name = take_name(folder, wanted);
+    if (!name || asprintf(&path, "%s/%s.jsonl", folder->path, name) < 0)
         return mm_no_memory();
     file = open_output(path, &temporary);
     if (!file)
@@ -221,17 +263,29 @@ static int has_parameters(const struct mm_method_info *method)
     return 0;
 }
 
-static int export_extra_p(char *const *paths, int count, const char *folder,
+static int has_other_class(const struct mm_library *library, size_t at)
+{
+    const struct mm_method_info *method = library->sets[at].method;
+
+    for (size_t i = 0; i < library->count; i++)
+        if (strcmp(library->sets[i].method->name, method->name) == 0 &&
+            strcmp(library->sets[i].method->class_name, method->class_name) != 0)
+            return 1;
+    return 0;
+}
+
+static int export_extra_p(char *const *paths, int count, const char *path,
                           const char *glob, size_t most)
 {
+    struct folder folder = {.path = path};
     struct mm_input input;
     int status, written = 0;
 
-    if (!folder)
+    if (!path)
         return mm_refuse(MM_EXIT_MISUSE, "export extra-p takes -o DIR");
     status = mm_input_open(&input, paths, count, NULL);
-    if (status < 0 && mkdir(folder, 0777) && errno != EEXIST)
-        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(folder), strerror(errno));
+    if (status < 0 && mkdir(path, 0777) && errno != EEXIST)
+        status = mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(path), strerror(errno));
     if (status < 0) {
         struct cca_error err = {0};
         struct mm_library *library = mm_library_new(input.profiles, input.count, &err);
@@ -244,13 +298,17 @@ static int export_extra_p(char *const *paths, int count, const char *folder,
                 !has_parameters(set->method))
                 continue;
             for (size_t m = 0; m < set->model_count && !status; m++, written++)
-                status = write_points(&set->points, set->models[m].modes, folder, most);
+                status = write_points(&set->points, set->models[m].modes,
+                                      has_other_class(library, i), &folder, most);
         }
         if (!status && !written)
             status = mm_refuse(MM_EXIT_NO, "no method%s%s has parameters",
                                glob ? " that matches " : "", glob ? mm_safe(glob) : "");
         mm_library_free(library);
     }
+    for (size_t i = 0; i < folder.count; i++)
+        free(folder.names[i]);
+    free(folder.names);
     mm_input_done(&input);
     return status;
 }
