@@ -182,6 +182,7 @@ static void print_recording(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
+    double percent = all > 0 ? 100 * overhead / all : 0;
 
     if (!mm_report_is_wall(report))
         printf("%s instead of wall time; the cost of recording is not subtracted\n",
@@ -190,7 +191,7 @@ static void print_recording(const struct report *report)
         printf("recording took %s ns a call; %s (%.2g %%) are subtracted from callers' "
                "times\n",
                mm_amount(report->experiment->call_ns), mm_time(overhead),
-               all > 0 ? 100 * overhead / all : 0);
+               percent < 1e-4 ? 0 : percent);
     else if (report->experiment->origin)
         printf("the rows were %s%s%s; nothing is subtracted for recording\n",
                mm_safe(report->experiment->origin),

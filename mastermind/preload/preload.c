@@ -13,7 +13,8 @@
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
- *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
+ *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
+ * calls MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
  *     MASTERMIND_RECORD_METRICS     list of metrics; its words OPENMP and MPI_SPLIT
@@ -80,6 +81,7 @@ static struct preload {
     int64_t setup_ns; /* CPU time of opening functions and of all files but rows */
     int failed;       /* the failure was reported, no more recording */
     int seen;         /* a library or table has registered */
+    int reported;     /* a report of the experiment follows the run */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Words ---------------------------------------------------------------- */
@@ -445,6 +447,7 @@ static void begin(void)
         return;
     preload.begun = 1;
     preload.begin_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    preload.reported = chosen && is_one("MASTERMIND_RECORD_REPORTED");
     if (chosen && since)
         preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
@@ -595,13 +598,13 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* Print the line, and store it for reports. */
+/* Print the line unless a report will, and store it for reports. */
 static void report_unseen(void *context, const char *line)
 {
     json_t *lines = json_object_get(preload.about, "not_seen");
 
     (void)context;
-    if (!preload.rank)
+    if (!preload.rank && !(preload.reported && preload.about))
         print_line("%s", line);
     if (!preload.about)
         return;

@@ -60,6 +60,23 @@ made=$(stat -c %y "$XDG_CACHE_HOME"/mastermind/proxies/z-*)
 run 7 mastermind record --library 'z*' --no-report -o second.mm -- ./pack_fixed
 equal "report with --no-report" 0 "$(grep -c 'the rest' err)"
 equal "proxies made once" "$made" "$(stat -c %y "$XDG_CACHE_HOME"/mastermind/proxies/z-* | head -1)"
+cat > seldom.c <<'C'
+#include <zlib.h>
+int main(int count, char **words)
+{
+    char d[1000];
+    uLongf m = sizeof d;
+    (void)words;
+    return count > 2 ? (int)crc32(0, 0, 0) : count > 1 ? 0 : compress2((Bytef *)d, &m, (Bytef *)d, 8, 6);
+}
+C
+$CC -O1 -o seldom seldom.c -lz || exit 1
+run 0 mastermind record --library z -- ./seldom
+equal "causes of calls that were not seen" 1 "$(grep -c '0 calls of crc32' err)"
+run 0 mastermind record --library z --no-report -- ./seldom
+holds err 'mastermind: 0 calls of crc32 seen'
+run 0 mastermind record --library z -o none.mm -- ./seldom x
+holds err 'no experiment none.mm was made'
 run 0 mastermind report pack-1.mm --json
 cp out report.json
 fits report report.json

@@ -498,6 +498,11 @@ static int watch(const char *experiment, const struct mm_option *options,
         return -1;
     if (result)
         return MM_EXIT_SYSTEM;
+    if (access(experiment, F_OK) != 0)
+        fprintf(stderr,
+                "mastermind: no experiment %s was made: no call of a recorded "
+                "function was seen\n",
+                mm_safe(experiment));
     if (!options[NO_REPORT].given)
         mm_record_report(experiment);
     if (options[SUGGEST].given && access(experiment, F_OK) == 0)
@@ -543,11 +548,14 @@ static int run_record(struct mm_option *options, char **program)
         result = set_recording(options);
     if (result == 0)
         result = set_functions(&options[FUNCTIONS]);
+    unsetenv("MASTERMIND_RECORD_REPORTED");
     if (result == 0 && (options[LIBRARY].given || options[FUNCTIONS].given) &&
         (!options[NO_REPORT].given || options[SUGGEST].given) && !job.flavour) {
         if (!experiment)
             experiment = named = mm_record_free_name(program[0]);
         result = experiment ? watch(experiment, options, &proxies) : mm_no_memory();
+        if (result == -1 && !options[NO_REPORT].given)
+            setenv("MASTERMIND_RECORD_REPORTED", "1", 1);
         if (result >= 0) {
             mm_record_proxies_done(&proxies);
             free(named);
