@@ -92,27 +92,76 @@ static int is_letter(int c)
     return isalnum(c) || c == '_';
 }
 
+/* Copy the next word of the text that is not too long. 0: there is none. */
+static int next_word(const char **at, char word[LONGEST_NAME])
+{
+    for (size_t length; **at; *at += length) {
+        while (**at && !is_letter((unsigned char)**at))
+            (*at)++;
+        for (length = 0; is_letter((unsigned char)(*at)[length]);)
+            length++;
+        if (length && length < LONGEST_NAME) {
+            memcpy(word, *at, length);
+            word[length] = 0;
+            *at += length;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Note the words of the text that are names looked for. */
 static void note_words(const struct search *search, struct candidate *candidate)
 {
-    for (const char *at = candidate->text; *at;) {
-        char word[LONGEST_NAME], *key = word, **name;
-        size_t length = 0;
+    char word[LONGEST_NAME], *key = word;
 
-        while (*at && !is_letter((unsigned char)*at))
-            at++;
-        while (is_letter((unsigned char)at[length]))
-            length++;
-        if (length && length < sizeof word) {
-            memcpy(word, at, length);
-            word[length] = 0;
-            name = bsearch(&key, search->names, search->name_count, sizeof *search->names,
-                           by_text);
-            if (name)
-                candidate->has[name - search->names] = 1;
-        }
-        at += length;
+    for (const char *at = candidate->text; next_word(&at, word);) {
+        char **name = bsearch(&key, search->names, search->name_count,
+                              sizeof *search->names, by_text);
+
+        if (name)
+            candidate->has[name - search->names] = 1;
     }
+}
+
+/* Names of functions, ascending, each once. */
+struct names {
+    char **list;
+    size_t count;
+};
+
+static void names_done(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->list[i]);
+    free(names->list);
+}
+
+/* Find the functions of the library among the words of all headers. 0 or -ENOMEM. */
+static int find_names(struct names *names, const struct mm_use *use,
+                      const struct mm_package *package)
+{
+    size_t kept = 0;
+    int status = 0;
+
+    for (size_t i = 0; i < package->header_count && !status; i++) {
+        char word[LONGEST_NAME], *text = read_text(package->headers[i]);
+
+        for (const char *at = text; text && !status && next_word(&at, word);)
+            if (mm_use_defines(use, word))
+                status = add_text(&names->list, &names->count, word);
+        free(text);
+    }
+    if (names->count)
+        qsort(names->list, names->count, sizeof *names->list, by_text);
+    for (size_t i = 0; i < names->count; i++) {
+        if (kept && strcmp(names->list[kept - 1], names->list[i]) == 0)
+            free(names->list[i]);
+        else
+            names->list[kept++] = names->list[i];
+    }
+    names->count = kept;
+    return status;
 }
 
 /* Note which other candidates the text includes. */
@@ -368,36 +417,57 @@ static void search_done(struct search *search)
     free(search->found);
 }
 
+/* Try the best candidates until all names are found; without names, until one has any. */
+static int search_headers(struct search *search, struct mm_headers *headers,
+                          const struct mm_package *package, const char *proxygen)
+{
+    struct candidate *candidate;
+    int status, tried = 0;
+
+    search->found = calloc(search->name_count + 1, 1);
+    status = search->found ? read_candidates(search, package) : -ENOMEM;
+    while (!status && tried++ < MOST_TRIED) {
+        size_t left = 0;
+
+        for (size_t n = 0; n < search->name_count; n++)
+            left += !search->found[n];
+        if ((search->name_count && !left) || (!search->name_count && headers->count))
+            break;
+        status = count_scores(search);
+        candidate = status ? NULL : best(search);
+        if (!candidate)
+            break;
+        status = try_header(search, headers, candidate, package, proxygen);
+    }
+    return status;
+}
+
 int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
                     const struct mm_package *package, const char *proxygen,
                     struct cca_error *err)
 {
     struct search search = {
         .use = use, .names = use->functions, .name_count = use->function_count};
-    struct candidate *candidate;
-    int status, tried = 0;
+    struct names names = {NULL, 0};
+    int status;
 
     memset(headers, 0, sizeof *headers);
-    search.found = calloc(use->function_count + 1, 1);
-    status = search.found ? read_candidates(&search, package) : -ENOMEM;
-    while (!status && tried++ < MOST_TRIED) {
-        size_t left = 0;
-
-        for (size_t n = 0; n < search.name_count; n++)
-            left += !search.found[n];
-        if ((search.name_count && !left) || (!search.name_count && headers->count))
-            break;
-        status = count_scores(&search);
-        candidate = status ? NULL : best(&search);
-        if (!candidate)
-            break;
-        status = try_header(&search, headers, candidate, package, proxygen);
-    }
+    status = search_headers(&search, headers, package, proxygen);
     for (size_t n = 0; n < search.name_count && !status; n++)
         if (!search.found[n])
             status =
                 add_text(&headers->without, &headers->without_count, search.names[n]);
     search_done(&search);
+    /* lzma.h declares nothing itself: the headers that it includes do. */
+    if (!status && !use->function_count && !headers->count) {
+        status = find_names(&names, use, package);
+        search =
+            (struct search){.use = use, .names = names.list, .name_count = names.count};
+        if (!status && names.count)
+            status = search_headers(&search, headers, package, proxygen);
+        search_done(&search);
+        names_done(&names);
+    }
     return status ? cca_error_set(err, status, "%s: %s", use->soname, strerror(-status))
                   : 0;
 }

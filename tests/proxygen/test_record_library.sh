@@ -60,6 +60,9 @@ made=$(stat -c %y "$XDG_CACHE_HOME"/mastermind/proxies/z-*)
 run 7 mastermind record --library 'z*' --no-report -o second.mm -- ./pack_fixed
 equal "report with --no-report" 0 "$(grep -c 'the rest' err)"
 equal "proxies made once" "$made" "$(stat -c %y "$XDG_CACHE_HOME"/mastermind/proxies/z-* | head -1)"
+# The functions of lzma.h are in headers that it includes; pack is not linked with liblzma
+run 7 mastermind record --library lzma -- ./pack
+holds err '0 calls of lzma_'
 cat > seldom.c <<'C'
 #include <zlib.h>
 int main(int count, char **words)

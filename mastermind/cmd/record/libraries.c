@@ -344,13 +344,11 @@ static void tell_without(const struct found *found, size_t i)
                 mm_safe(use->soname), package->name ? "; the library is of package " : "",
                 package->name ? mm_safe(package->name) : "");
     else
-        fprintf(
-            stderr,
-            "mastermind: %s is not recorded: no header of %s declares what is used of "
-            "it, as %s\n",
-            mm_safe(use->soname),
-            package->development ? mm_safe(package->development) : "its folder",
-            use->function_count ? mm_safe(use->functions[0]) : "nothing");
+        fprintf(stderr, "mastermind: %s is not recorded: no header of %s declares %s%s\n",
+                mm_safe(use->soname),
+                package->development ? mm_safe(package->development) : "its folder",
+                use->function_count ? "what is used of it, as " : "a function of it",
+                use->function_count ? mm_safe(use->functions[0]) : "");
 }
 
 /* Functions that no header declares: one line a library. */
