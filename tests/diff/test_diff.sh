@@ -36,6 +36,8 @@ holds out '120 calls where there were 60.0'
 run 0 mastermind diff c?.mm -- a?.mm
 holds out 'better a.b.solve: 60.0 calls where there were 120'
 run 0 mastermind diff --threshold 30 a?.mm -- d?.mm
+run 0 mastermind diff --threshold 30% a?.mm -- d?.mm
+run 2 mastermind diff --threshold %% a?.mm -- d?.mm
 run 0 mastermind diff a?.mm -- x?.mm
 holds out 'better a.b.load'
 run 0 mastermind diff a0.mm -- c0.mm

@@ -32,6 +32,21 @@ static const char usage[] =
 
 enum { THRESHOLD, SHARE, METRIC, RANK, TOP, SERIES, JSON, OPTIONS };
 
+/* Read a number of percent, "2" or "2%". -1 to go on, else an exit code. */
+static int read_percent(const struct mm_option *option, double *value)
+{
+    struct mm_option plain = *option;
+    const char *given = option->given ? option->values[option->given - 1] : "";
+    size_t length = strlen(given);
+    char text[64];
+
+    if (length > 1 && length < sizeof text && given[length - 1] == '%') {
+        snprintf(text, sizeof text, "%.*s", (int)(length - 1), given);
+        plain.values[plain.given - 1] = text;
+    }
+    return mm_option_number(&plain, 0, value);
+}
+
 /* CPU_TIME where all have it. */
 static const char *usual_metric(char *const *paths, int count)
 {
@@ -140,9 +155,9 @@ int cmd_diff(int argc, char **argv)
         own++;
     result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
     if (result < 0)
-        result = mm_option_number(&options[THRESHOLD], 0, &threshold);
+        result = read_percent(&options[THRESHOLD], &threshold);
     if (result < 0)
-        result = mm_option_number(&options[SHARE], 0, &share);
+        result = read_percent(&options[SHARE], &share);
     if (result < 0)
         result = mm_option_count(&options[RANK], 0, &rank);
     if (result < 0)
