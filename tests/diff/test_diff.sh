@@ -79,6 +79,13 @@ run 0 mastermind diff --series a?.mm e?.mm
 holds out 'no change in 10 runs'
 run 1 mastermind diff --series a?.mm d?.mm
 holds out 'run 6, d0.mm: a.b.solve: dearer at equal parameters'
+run 1 mastermind diff --series x?.mm a?.mm
+holds out 'run 6, a0.mm: a.b.load: called, and never before'
+run 1 mastermind diff --series a?.mm x0.mm d?.mm
+holds out 'run 7, d0.mm: a.b.solve: dearer at equal parameters'
+run 1 mastermind diff --series --json x?.mm a?.mm
+cp out new.json
+fits diff-series new.json
 run 1 mastermind diff --series --json a?.mm d?.mm
 cp out series.json
 fits diff-series series.json

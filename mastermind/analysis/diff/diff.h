@@ -116,8 +116,8 @@ struct mm_diff_change {
     const struct mm_diff_table *table; /* NULL: all methods together */
     enum mm_diff_part part;            /* CALLS, SIZES or DEARER */
     size_t run;                        /* the first after the change, from 1 up */
-    double relative;                   /* .05: 5 % more */
-    double p;                          /* adjusted for places and questions */
+    double relative; /* .05: 5 % more; infinity: it was not called before, -1: no more */
+    double p;        /* adjusted for places and questions */
 };
 
 /* Find where a series of runs changed: all runs are of side A, in their order. Changes

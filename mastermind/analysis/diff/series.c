@@ -16,8 +16,10 @@ enum { LEAST_SIDE = 2, LEAST_RUNS = 6, SHUFFLES = 4000 };
 struct search {
     const struct mm_diff_table *table;
     enum mm_diff_part part;
-    const double *values;
-    double *work; /* [runs] */
+    int presence;   /* the numbers are 1 where a run called the method, else 0 */
+    double *values; /* [runs] of the runs that know the number */
+    size_t *runs;   /* [runs] which these are */
+    double *work;   /* [runs] */
     size_t questions;
     double threshold;
     struct mm_diff_change *changes;
@@ -79,6 +81,15 @@ static double chance(struct search *search, const double *values, size_t count,
     return (double)above / (SHUFFLES + 1);
 }
 
+/* How much larger the second of two means is; infinity where the method was called
+ * seldom or never before, -1 where it is so afterwards. */
+static double relative_change(const struct search *search, double before, double after)
+{
+    if (search->presence)
+        return after > before ? INFINITY : -1;
+    return expm1(after - before);
+}
+
 static double mean_of(const double *values, size_t count)
 {
     double sum = 0;
@@ -103,7 +114,8 @@ static int split(struct search *search, size_t first, size_t count)
     if (best <= 0)
         return 0;
     p = fmin(1, chance(search, values, count, best) * (double)search->questions);
-    relative = expm1(mean_of(values + place, count - place) - mean_of(values, place));
+    relative = relative_change(search, mean_of(values, place),
+                               mean_of(values + place, count - place));
     if (p > ERROR || fabs(relative) < search->threshold)
         return 0;
     change = cca_array_add(&search->changes, &search->count, sizeof *change);
@@ -111,7 +123,7 @@ static int split(struct search *search, size_t first, size_t count)
         return -ENOMEM;
     *change = (struct mm_diff_change){.table = search->table,
                                       .part = search->part,
-                                      .run = first + place + 1,
+                                      .run = search->runs[first + place] + 1,
                                       .relative = relative,
                                       .p = p};
     status = split(search, first, place);
@@ -126,12 +138,18 @@ static int by_run(const void *left, const void *right)
                             : (int)a->part - (int)b->part;
 }
 
-static int all_known(const double *values, size_t count)
+/* Take the numbers of the runs that have one, or which have. Returns how many. */
+static size_t take_values(struct search *search, const double *values, size_t count)
 {
-    for (size_t r = 0; r < count; r++)
-        if (isnan(values[r]))
-            return 0;
-    return 1;
+    size_t known = 0;
+
+    for (size_t r = 0; r < count; r++) {
+        if (isnan(values[r]) && !search->presence)
+            continue;
+        search->values[known] = search->presence ? !isnan(values[r]) : values[r];
+        search->runs[known++] = r;
+    }
+    return known;
 }
 
 /* The part of the whole that a method takes, in the run where it takes most. */
@@ -163,7 +181,7 @@ static int is_constant(const double *values, size_t count)
 static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
                 int find)
 {
-    size_t runs = tables->runs[0];
+    size_t runs = tables->runs[0], known;
     int status = 0;
 
     for (size_t i = 0; i < tables->count && !status; i++) {
@@ -172,14 +190,15 @@ static int walk(struct search *search, const struct mm_diff_tables *tables, doub
         if (!(largest_share(tables, i) >= share))
             continue;
         status = mm_diff_numbers_of(&numbers, &tables->list[i], tables->runs);
-        for (int part = 0; part < MM_DIFF_RARE && !status; part++) {
+        for (int part = 0; part <= MM_DIFF_RARE && !status; part++) {
             search->table = &tables->list[i];
-            search->part = (enum mm_diff_part)part;
-            search->values = numbers.value[part];
-            if (!all_known(search->values, runs) || is_constant(search->values, runs))
+            search->presence = part == MM_DIFF_RARE;
+            search->part = search->presence ? MM_DIFF_CALLS : (enum mm_diff_part)part;
+            known = take_values(search, numbers.value[search->part], runs);
+            if (known < LEAST_RUNS || is_constant(search->values, known))
                 continue;
             if (find)
-                status = split(search, 0, runs);
+                status = split(search, 0, known);
             else
                 search->questions++;
         }
@@ -192,13 +211,20 @@ int mm_diff_series(const struct mm_diff_tables *tables,
                    const struct mm_diff_limits *limits, struct mm_diff_change **changes,
                    size_t *count)
 {
-    struct search search = {.work = calloc(tables->runs[0] + 1, sizeof *search.work),
+    size_t runs = tables->runs[0] + 1;
+    struct search search = {.work = calloc(runs, sizeof *search.work),
+                            .values = calloc(runs, sizeof *search.values),
+                            .runs = calloc(runs, sizeof *search.runs),
                             .threshold = limits->threshold};
-    int status = search.work ? walk(&search, tables, limits->share, 0) : -ENOMEM;
+    int status = search.work && search.values && search.runs
+                     ? walk(&search, tables, limits->share, 0)
+                     : -ENOMEM;
 
     if (!status)
         status = walk(&search, tables, limits->share, 1);
     free(search.work);
+    free(search.values);
+    free(search.runs);
     if (!status && search.count)
         qsort(search.changes, search.count, sizeof *search.changes, by_run);
     if (status) {

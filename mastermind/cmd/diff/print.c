@@ -221,7 +221,10 @@ static void print_notes(const struct mm_diff_verb *verb)
 {
     const struct mm_diff *diff = &verb->diff;
     size_t small = 0;
+    char questions[40];
 
+    snprintf(questions, sizeof questions, "%zu question%s", diff->questions,
+             diff->questions == 1 ? " has" : "s share");
     for (size_t i = 0; i < diff->count; i++)
         small += !diff->methods[i].tested;
     if (diff->verdict == MM_DIFF_OPEN) {
@@ -229,10 +232,10 @@ static void print_notes(const struct mm_diff_verb *verb)
              "chance apart");
         return;
     }
-    printf("%zu questions share an error of 5 %%%s; changes below %.3g %% of a method do "
+    printf("%s an error of 5 %%%s; changes below %.3g %% of a method do "
            "not "
            "matter",
-           diff->questions, diff->splits ? "" : " (few runs: by Bonferroni)",
+           questions, diff->splits ? "" : " (few runs: by Bonferroni)",
            100 * verb->limits.threshold);
     if (small)
         printf(",\nnor do %s below %.3g %% of the run", mm_counted(small, "method"),
@@ -314,10 +317,16 @@ int mm_diff_print_series(const struct mm_diff_verb *verb)
     for (size_t i = 0; i < verb->change_count; i++) {
         const struct mm_diff_change *change = &verb->changes[i];
 
-        printf("run %zu, %s: %s: %s, %+.1f %%   p = %.2g\n", change->run,
+        printf("run %zu, %s: %s: ", change->run,
                mm_safe(verb->input->experiments[change->run - 1]->name),
-               mm_safe(change->table->name), part_words(change), 100 * change->relative,
-               fmax(change->p, 1e-4));
+               mm_safe(change->table->name));
+        if (isinf(change->relative))
+            printf("called, and never before");
+        else if (change->relative == -1)
+            printf("no longer called");
+        else
+            printf("%s, %+.1f %%", part_words(change), 100 * change->relative);
+        printf("   p = %.2g\n", fmax(change->p, 1e-4));
     }
     if (!verb->change_count)
         printf(
