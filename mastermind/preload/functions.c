@@ -86,10 +86,12 @@ static struct place *place_of(void *address)
 static struct mm_own *own_of(void *address)
 {
     struct place *place = place_of(address);
+    struct mm_aside aside;
 
     if (!place || place->address == address)
         return place ? place->own : NULL;
     mm_interpose_busy++;
+    aside = mm_preload_aside();
     pthread_mutex_lock(&lock);
     place = place_of(address);
     if (place && !place->address) {
@@ -97,6 +99,7 @@ static struct mm_own *own_of(void *address)
         __atomic_store_n(&place->address, address, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
+    mm_preload_aside_done(&aside);
     mm_interpose_busy--;
     return place ? place->own : NULL;
 }

@@ -41,4 +41,14 @@ void mm_preload_has_own(void);
 /* The invocation that was just opened lasts until it is ended: mm_recorder_hold. */
 void mm_preload_hold(void);
 
+/* preload.c: work of measuring inside a call of the program, such as to look up a name.
+ * When it is done, it is in `setup` of the experiment, and not in the exclusive time of
+ * the thread's open invocation. */
+struct mm_aside {
+    int64_t wall_ns, cpu_ns; /* clocks when it began */
+};
+
+struct mm_aside mm_preload_aside(void);
+void mm_preload_aside_done(const struct mm_aside *since);
+
 #endif

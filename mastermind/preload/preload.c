@@ -110,6 +110,22 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
+/* --- What measuring takes ------------------------------------------------- */
+
+struct mm_aside mm_preload_aside(void)
+{
+    return (struct mm_aside){mm_clock_ns(CLOCK_MONOTONIC), mm_cost_thread_ns()};
+}
+
+void mm_preload_aside_done(const struct mm_aside *since)
+{
+    __atomic_add_fetch(&preload.setup_ns, mm_cost_thread_ns() - since->cpu_ns,
+                       __ATOMIC_RELAXED);
+    if (preload.recorder && preload.process == getpid())
+        mm_recorder_spent(preload.recorder,
+                          mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns);
+}
+
 /* --- The experiment ------------------------------------------------------- */
 
 /* Make the directory at `path`, alone or with the other processes of the job. */
@@ -379,7 +395,7 @@ static void instance_name(const struct mm_object *object, char name[256])
  * time. */
 static void on_first_event(void)
 {
-    int64_t start_ns = mm_cost_thread_ns();
+    struct mm_aside aside = mm_preload_aside();
     struct cca_error err = {0};
 
     mm_interpose_busy++;
@@ -393,8 +409,8 @@ static void on_first_event(void)
             preload.failed = 1;
         }
     }
-    preload.setup_ns += mm_cost_thread_ns() - start_ns;
     pthread_mutex_unlock(&preload.lock);
+    mm_preload_aside_done(&aside);
     mm_interpose_busy--;
 }
 
@@ -528,18 +544,18 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
 {
     struct monitor_method *method = &interpose_off;
     struct cca_error err = {0};
-    int64_t start_ns;
+    struct mm_aside aside;
 
     if (library->abi != INTERPOSE_ABI) { /* reported when the library registered */
         __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
         return;
     }
+    aside = mm_preload_aside();
     pthread_mutex_lock(&preload.lock);
     if (function->method) {
         pthread_mutex_unlock(&preload.lock);
         return;
     }
-    start_ns = mm_cost_thread_ns();
     begin(); /* constructors of other libraries may call before ours */
     if (preload.process && preload.process == getpid() && !preload.failed) {
         method = open_function(library, function, &err);
@@ -551,8 +567,8 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         }
     }
     __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
-    preload.setup_ns += mm_cost_thread_ns() - start_ns;
     pthread_mutex_unlock(&preload.lock);
+    mm_preload_aside_done(&aside);
 }
 
 int mm_preload_is_recorded(void)

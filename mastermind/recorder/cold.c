@@ -399,6 +399,16 @@ void mm_recorder_hold(struct mm_recorder *r)
     }
 }
 
+void mm_recorder_spent(struct mm_recorder *r, int64_t ns)
+{
+    struct mm_thread *first = mm_here, *t = first;
+
+    while (t && t->recorder != r)
+        t = t->next_here == first ? NULL : t->next_here;
+    if (t && ns > 0)
+        t->open->children += (uint64_t)((double)ns / r->ns_per_tick);
+}
+
 /* The innermost open frame of the calling thread that began above `stack`, or NULL. */
 static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t stack,
                                         const struct mm_thread **thread)

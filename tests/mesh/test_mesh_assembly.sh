@@ -16,8 +16,9 @@ import json, subprocess, sys, time
 experiment, ranks, kind = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 for _ in range(100): # the agents end after the program
     text = subprocess.run(["mastermind", "mesh", experiment, "--probe", "work", "--csv"], capture_output=True, text=True).stdout
-    told = {int(line.split(",")[0]) for line in text.splitlines()[1:]}
-    if told and max(told) == int(sys.argv[4]) - 1:
+    told = [line.split(",") for line in text.splitlines()[1:]]
+    last = [row for row in told if int(row[0]) == int(sys.argv[4]) - 1]
+    if last and all(row[-1] for row in last): # the agents of all ranks have told it
         break
     time.sleep(.1)
 rows = [line.split(",") for line in text.splitlines()]

@@ -100,6 +100,32 @@ run 5 mastermind record -o regions.mm -- ./work_gcc
 equal "methods without --functions" 3 "$(mastermind report regions.mm --json | grep -c '"instance": "work_gcc",$' | awk '{print ($1 > 3) ? 3 : $1}')"
 run 5 mastermind record --functions 'nothing*' --no-report -o none.mm -- ./work_gcc
 
+# --- What opening a function takes is not the exclusive time of its caller
+cat > first.c <<'C'
+#include <stdio.h>
+#include <time.h>
+#define QUIET __attribute__((no_instrument_function))
+QUIET static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+static double spun;
+QUIET static void spin(void) { double t = now(), d; while ((d = now() - t) < 200e-6) ; spun += d; }
+#define PART(n) static void part##n(void) { __asm__(""); }
+#define PARTS(_) _(0) _(1) _(2) _(3) _(4) _(5) _(6) _(7) _(8) _(9) _(10) _(11) _(12) _(13) _(14) _(15) _(16) _(17) _(18) _(19)
+PARTS(PART)
+#define CALL(n) spin(); part##n();
+static void outer(void) { PARTS(CALL) }
+int main(void) { outer(); printf("%.9f\n", spun); return 0; }
+C
+gcc -O1 -finstrument-functions -o first first.c || exit 1
+run 0 mastermind record --functions 'outer,part*' --no-report -o first.mm -- ./first
+cp out told
+mastermind report first.mm --json > report.json
+python3 - report.json told <<'P' || fail "exclusive time of a function that makes twenty first calls"
+import json, sys
+own = sum(i["own_ns"] for i in json.load(open(sys.argv[1]))["time"]["instances"])
+spun = 1e9 * float(open(sys.argv[2]).read())
+assert spun < own < 1.2 * spun + 200e3, (own, spun)
+P
+
 # --- C++: scopes, exceptions, templates
 cat > work.cc <<'C'
 #include <stdexcept>
