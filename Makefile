@@ -8,7 +8,7 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libzstd-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libzstd-dev libdw-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
@@ -128,6 +128,9 @@ BROTLI ?= $(shell pkg-config --exists libbrotlidec && echo libbrotlidec || echo 
 BROTLI_LIBS := $(if $(filter-out none,$(BROTLI)),$(shell pkg-config --libs $(BROTLI)))
 # make ZSTD=none O=build/without: experiments are neither packed nor read packed.
 ZSTD ?= $(shell pkg-config --exists libzstd && echo libzstd || echo none)
+# make DW=none O=build/without: `record --functions` serves -finstrument-functions alone.
+DW ?= $(shell pkg-config --exists libdw && echo libdw || echo none)
+DW_LIBS := $(if $(filter-out none,$(DW)),$(shell pkg-config --libs $(DW)))
 # make MPI=none O=build/without: ranks are left out. One build serves each flavour that is there.
 MPI_MODULE_openmpi := ompi-c
 MPI_MODULE_mpich   := mpich
@@ -250,6 +253,9 @@ $(O)/obj/mesh/convert/lbaf/brotli.o: PKG_CFLAGS := -DMESH_BROTLI $(shell pkg-con
 endif
 ifneq ($(ZSTD),none)
 $(O)/obj/mastermind/pack/pack.o: PKG_CFLAGS := -DMM_ZSTD $(shell pkg-config --cflags $(ZSTD))
+endif
+ifneq ($(DW),none)
+$(O)/obj/mastermind/library/entries.o: PKG_CFLAGS := -DMM_DW $(shell pkg-config --cflags $(DW))
 endif
 ifneq ($(ZFP),none)
 $(O)/obj/mesh/pack/zfp.o: PKG_CFLAGS := -DMESH_ZFP
@@ -396,7 +402,7 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) -lsqlite3 -ldl -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) -lsqlite3 -ldl -lm
 
 # What the library of activity models is linked with.
 ACTIVITY_DEPS := $(ACTIVITY_LIB) $(MESSAGES_READ_LIB) $(MESSAGES_WORDS_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)

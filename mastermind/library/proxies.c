@@ -13,116 +13,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mastermind/library/cache.h"
 #include "mastermind/library/tool.h"
-
-/* --- The key -------------------------------------------------------------- */
-
-/* Two hashes of 64 bits (FNV-1a) with different starts: no two keys meet by chance. */
-struct key {
-    uint64_t a, b;
-};
-
-static void key_add(struct key *key, const char *text)
-{
-    do {
-        key->a = (key->a ^ (unsigned char)*text) * 1099511628211u;
-        key->b = (key->b ^ (unsigned char)*text) * 1099511628211u + 0x9e37;
-    } while (*text++);
-}
-
-/* A file by size and time of its last change. */
-static void key_add_file(struct key *key, const char *path)
-{
-    char text[80] = "-";
-    struct stat file;
-
-    if (stat(path, &file) == 0)
-        snprintf(text, sizeof text, "%lld %lld.%09ld", (long long)file.st_size,
-                 (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
-    key_add(key, path);
-    key_add(key, text);
-}
-
-static struct key key_of(const struct mm_header *header, const struct mm_use *use,
-                         const char *proxygen, const char *sidecar)
-{
-    struct key key = {14695981039346656037u, 0x1234567890abcdefu};
-    const char *compiler = getenv("CC");
-
-    key_add_file(&key, proxygen);
-    key_add_file(&key, header->path);
-    key_add(&key, use->file);
-    key_add(&key, use->build_id);
-    key_add(&key, compiler ? compiler : "cc");
-    for (size_t i = 0; i < header->flag_count; i++)
-        key_add(&key, header->flags[i]);
-    key_add(&key, "|");
-    for (size_t i = 0; i < header->function_count; i++)
-        key_add(&key, header->functions[i]);
-    if (sidecar)
-        key_add_file(&key, sidecar);
-    return key;
-}
 
 /* --- The cache ------------------------------------------------------------ */
 
-/* Make all folders of a path. 0 or a negative errno. */
-static int make_folders(char *path)
+static struct mm_cache_key key_of(const struct mm_header *header,
+                                  const struct mm_use *use, const char *proxygen,
+                                  const char *sidecar)
 {
-    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
-        *slash = 0;
-        if (mkdir(path, 0700) && errno != EEXIST) {
-            int error = -errno;
+    struct mm_cache_key key = MM_CACHE_KEY;
+    const char *compiler = getenv("CC");
 
-            *slash = '/';
-            return error;
-        }
-    }
-    return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
-}
-
-/* A folder that others could write to is no place for libraries that are loaded. */
-static int is_ours(const char *path)
-{
-    struct stat file;
-
-    return lstat(path, &file) == 0 && S_ISDIR(file.st_mode) && file.st_uid == geteuid() &&
-           !(file.st_mode & 022) && access(path, W_OK | X_OK) == 0;
-}
-
-/* The folder of the cache, new. */
-static char *cache_folder(struct cca_error *err)
-{
-    const char *given = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char path[PATH_MAX];
-
-    if (given && *given == '/')
-        snprintf(path, sizeof path, "%s/mastermind/proxies", given);
-    else if (home && *home == '/')
-        snprintf(path, sizeof path, "%s/.cache/mastermind/proxies", home);
-    else
-        *path = 0;
-    if (!*path || make_folders(path) || !is_ours(path)) {
-        snprintf(path, sizeof path, "/tmp/mastermind-%lu/proxies",
-                 (unsigned long)geteuid());
-        if (make_folders(path) || !is_ours(path)) {
-            cca_error_set(
-                err, -EIO,
-                "no folder for proxies: neither ~/.cache nor %s can be written by "
-                "this user alone",
-                path);
-            return NULL;
-        }
-    }
-    /* The linker takes no such names in LD_PRELOAD. */
-    if (strpbrk(path, ": \t\n$")) {
-        cca_error_set(err, -EIO,
-                      "the folder of proxies has a blank, ':' or '$' in its name: '%s'; "
-                      "set XDG_CACHE_HOME",
-                      path);
-        return NULL;
-    }
-    return strdup(path);
+    mm_cache_add_file(&key, proxygen);
+    mm_cache_add_file(&key, header->path);
+    mm_cache_add(&key, use->file);
+    mm_cache_add(&key, use->build_id);
+    mm_cache_add(&key, compiler ? compiler : "cc");
+    for (size_t i = 0; i < header->flag_count; i++)
+        mm_cache_add(&key, header->flags[i]);
+    mm_cache_add(&key, "|");
+    for (size_t i = 0; i < header->function_count; i++)
+        mm_cache_add(&key, header->functions[i]);
+    if (sidecar)
+        mm_cache_add_file(&key, sidecar);
+    return key;
 }
 
 static void remove_folder(const char *path)
@@ -224,8 +139,8 @@ int mm_proxies_get(const struct mm_header *header, const struct mm_use *use,
                    const char *proxygen, const char *sidecar, char **folder, int *made,
                    struct cca_error *err)
 {
-    struct key key = key_of(header, use, proxygen, sidecar);
-    char *cache = cache_folder(err), *place = NULL, *work = NULL;
+    struct mm_cache_key key = key_of(header, use, proxygen, sidecar);
+    char *cache = mm_cache_folder("proxies", err), *place = NULL, *work = NULL;
     int status;
 
     *folder = NULL;

@@ -29,23 +29,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* "solve" of solve_, of __solver_MOD_solve and of solve(int, double const*). */
-static void plain_name(const char *symbol, char name[LONGEST])
-{
-    const char *module = strstr(symbol, "_MOD_");
-    size_t length;
-
-    mm_symbol_demangle(module ? module + 5 : symbol, name, LONGEST);
-    length = strlen(name);
-    if (!strchr(name, '(') && length > 1 && name[length - 1] == '_' && !module)
-        name[length - 1] = 0;
-    if (strchr(name, '(') && strncmp(name, "operator()", 10) != 0)
-        *strchr(name, '(') = 0;
-    for (char *c = name; *c; c++)
-        if (*c == '.')
-            *c = '_';
-}
-
 static int is_wanted(const char *symbol, const char *name)
 {
     char copy[4096], *rest = copy, *word;
@@ -63,7 +46,7 @@ static struct mm_own *decide(void *address)
 
     if (mm_symbol_of(address, symbol, sizeof symbol))
         return NULL;
-    plain_name(symbol, name);
+    mm_symbol_plain(symbol, name, sizeof name);
     return is_wanted(symbol, name) ? mm_own_new(name, "function", address) : NULL;
 }
 

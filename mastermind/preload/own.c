@@ -139,3 +139,9 @@ void mm_own_end(const void *key)
         interpose_end(&call, NULL);
     }
 }
+
+void mm_own_unwind(const void *key)
+{
+    if (open_calls && open_calls->depth && !mm_interpose_busy)
+        bury((uintptr_t)key, key);
+}

@@ -34,6 +34,10 @@ void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
  */
 void mm_own_end(const void *key);
 
+/* Close the one of this key, which is its `stack`, with all in it as unwound: an
+ * exception has left it. */
+void mm_own_unwind(const void *key);
+
 /* preload.c: true in the process that is recorded, and in those that it forks; and that
  * it has something of its own to record, even where that is never called. */
 int mm_preload_is_recorded(void);

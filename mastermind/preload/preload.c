@@ -10,6 +10,8 @@
  *                                   experiment
  *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
  *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
+ *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
+ *     MASTERMIND_RECORD_ENTRIES     tables of those that have room for a jump, with ':'
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
@@ -34,6 +36,7 @@
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
 #include "mesh/agent/start.h"
+#include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/times.h"
@@ -489,6 +492,22 @@ static void begin(void)
         preload.process = getpid();
 }
 
+static void tell_entry(const char *line)
+{
+    print_line("%s", line);
+}
+
+/* Let the program's functions that have room for a jump call the recorder. */
+static void patch_entries(void)
+{
+    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
+               *patterns = getenv("MASTERMIND_RECORD_FUNCTIONS");
+
+    if (preload.process == getpid() && tables && patterns && *patterns &&
+        mm_entries_patch(tables, patterns, tell_entry))
+        mm_preload_has_own();
+}
+
 /* Functions that it calls, such as malloc, may be interposed. */
 __attribute__((constructor)) static void begin_at_load(void)
 {
@@ -498,6 +517,7 @@ __attribute__((constructor)) static void begin_at_load(void)
     pthread_mutex_unlock(&preload.lock);
     if (preload.called_before)
         on_first_event();
+    patch_entries();
     mm_interpose_busy--;
 }
 

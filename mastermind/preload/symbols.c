@@ -110,19 +110,36 @@ int mm_symbol_of(const void *address, char *name, size_t size)
     return 0;
 }
 
-void mm_symbol_demangle(const char *symbol, char *name, size_t size)
+/* The name that C++ has for it, or the symbol itself. */
+static void demangle(const char *symbol, char *name, size_t size)
 {
     union {
         void *address;
         char *(*call)(const char *, char *, size_t *, int *);
-    } demangle = {NULL};
+    } function = {NULL};
     char *text = NULL;
     int status = -1;
 
     if (strncmp(symbol, "_Z", 2) == 0)
-        demangle.address = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-    if (demangle.address)
-        text = demangle.call(symbol, NULL, NULL, &status);
+        function.address = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    if (function.address)
+        text = function.call(symbol, NULL, NULL, &status);
     snprintf(name, size, "%s", text && status == 0 ? text : symbol);
     free(text);
+}
+
+void mm_symbol_plain(const char *symbol, char *name, size_t size)
+{
+    const char *module = strstr(symbol, "_MOD_");
+    size_t length;
+
+    demangle(module ? module + 5 : symbol, name, size);
+    length = strlen(name);
+    if (!strchr(name, '(') && length > 1 && name[length - 1] == '_' && !module)
+        name[length - 1] = 0;
+    if (strchr(name, '(') && strncmp(name, "operator()", 10) != 0)
+        *strchr(name, '(') = 0;
+    for (char *c = name; *c; c++)
+        if (*c == '.')
+            *c = '_';
 }

@@ -8,8 +8,8 @@
 
 /* Find the function that begins at `address`. 0; -ENOENT: its file has no such symbol. */
 int mm_symbol_of(const void *address, char *name, size_t size);
-/* Copy the name as C++ writes it, where it is one of C++ and the process has its library.
- */
-void mm_symbol_demangle(const char *symbol, char *name, size_t size);
+/* "solve" of solve_, of __solver_MOD_solve and of solve(int, double const*), whose symbol
+ * C++ has mangled; where the process has no library of C++, that stays as it is. */
+void mm_symbol_plain(const char *symbol, char *name, size_t size);
 
 #endif

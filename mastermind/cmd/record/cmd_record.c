@@ -44,6 +44,7 @@ static const char usage[] =
     "                     may be repeated\n"
     "  --functions LIST   record functions of the program, by patterns; it was built "
     "with\n"
+    "                     -g -fpatchable-function-entry=5, or with\n"
     "                     -finstrument-functions; the report is printed, too\n"
     "  --suggest          with --library: try all numbers of each call, and print which\n"
     "                     marks the run supports\n"
@@ -467,25 +468,13 @@ static int add_libraries(struct preloads *preloads, const struct mm_option *opti
     return result;
 }
 
-/* Pass the patterns of all --functions to the runtime. 0 or an exit code. */
-static int set_functions(const struct mm_option *option)
+static int set_functions(const struct mm_option *option, const char *program)
 {
-    char *all = NULL;
-    int failed = 0;
+    char path[PATH_MAX];
 
-    for (int i = 0; i < option->given && !failed; i++) {
-        char *longer = NULL;
-
-        failed = asprintf(&longer, "%s%s%s", all ? all : "", all ? "," : "",
-                          option->values[i]) < 0;
-        free(all);
-        all = failed ? NULL : longer;
-    }
-    if (!failed)
-        failed = all ? setenv("MASTERMIND_RECORD_FUNCTIONS", all, 1)
-                     : unsetenv("MASTERMIND_RECORD_FUNCTIONS");
-    free(all);
-    return failed ? mm_no_memory() : 0;
+    if (find_program(program, path)) /* run_program tells why */
+        return 0;
+    return mm_record_functions(option->values, (size_t)option->given, path);
 }
 
 /* Run the program in a child, and report. An exit code. -1: go on, as the program. */
@@ -547,7 +536,7 @@ static int run_record(struct mm_option *options, char **program)
     if (result == 0)
         result = set_recording(options);
     if (result == 0)
-        result = set_functions(&options[FUNCTIONS]);
+        result = set_functions(&options[FUNCTIONS], program[0]);
     unsetenv("MASTERMIND_RECORD_REPORTED");
     if (result == 0 && (options[LIBRARY].given || options[FUNCTIONS].given) &&
         (!options[NO_REPORT].given || options[SUGGEST].given) && !job.flavour) {

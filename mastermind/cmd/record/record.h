@@ -39,6 +39,11 @@ int mm_record_libraries(const char *const *words, size_t word_count,
                         int suggest, struct mm_record_proxies *proxies);
 void mm_record_proxies_done(struct mm_record_proxies *proxies);
 
+/* Pass the patterns of --functions to the runtime, and what is known of the functions of
+ * `program`, the path of its file, that have room for a jump. Without patterns, neither.
+ * 0, or an exit code after a message. */
+int mm_record_functions(const char *const *patterns, size_t count, const char *program);
+
 /* Tell which of the marks that were tried the experiment supports, as sidecars: into the
  * file `output`, further ones into `output`.1 and so on; NULL: on standard error. 0 or an
  * exit code. */
