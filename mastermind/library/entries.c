@@ -74,22 +74,6 @@ static int add_site(struct file *file, uint64_t site)
     return add_number(&file->sites, &file->site_count, site);
 }
 
-/* The first of the ascending numbers that is not below `least`. */
-static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
-{
-    size_t low = 0;
-
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-
-        if (list[middle] < least)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
-}
-
 /* What the dynamic linker will put into the section, where the file has zeros there. */
 static int add_relocated(struct file *file, const Elf64_Shdr *list, size_t count,
                          const Elf64_Shdr *section)
@@ -224,6 +208,22 @@ int mm_entries_hooked(const char *path)
 #ifdef MM_DW
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+
+/* The first of the ascending numbers that is not below `least`. */
+static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
+{
+    size_t low = 0;
+
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+
+        if (list[middle] < least)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
 
 /* --- Room for a jump ------------------------------------------------------ */
 

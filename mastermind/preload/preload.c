@@ -79,12 +79,13 @@ static struct preload {
     struct mm_wiring wiring;
     json_t *about;
     int64_t start_ns;
-    int64_t begin_ns; /* when the process could be recorded */
-    int64_t load_ns;  /* from the start of the program to then; 0: not known */
-    int64_t setup_ns; /* CPU time of opening functions and of all files but rows */
-    int failed;       /* the failure was reported, no more recording */
-    int seen;         /* a library or table has registered */
-    int reported;     /* a report of the experiment follows the run */
+    int64_t begin_ns;     /* when the process could be recorded */
+    int64_t load_ns;      /* from the start of the program to then; 0: not known */
+    int64_t setup_ns;     /* CPU time of opening functions and of all files but rows */
+    int failed;           /* the failure was reported, no more recording */
+    int seen;             /* a library or table has registered */
+    const char *patterns; /* of functions, of the environment; NULL: not asked for */
+    int reported;         /* a report of the experiment follows the run */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Words ---------------------------------------------------------------- */
@@ -475,6 +476,10 @@ static void begin(void)
     preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
+    preload.patterns = getenv("MASTERMIND_RECORD_FUNCTIONS");
+    if (preload.patterns &&
+        !(*preload.patterns && (preload.patterns = strdup(preload.patterns))))
+        preload.patterns = NULL;
     mm_times_find(getenv("MASTERMIND_RECORD_METRICS"));
     parse_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
     preload.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
@@ -500,11 +505,10 @@ static void tell_entry(const char *line)
 /* Let the program's functions that have room for a jump call the recorder. */
 static void patch_entries(void)
 {
-    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
-               *patterns = getenv("MASTERMIND_RECORD_FUNCTIONS");
+    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES");
 
-    if (preload.process == getpid() && tables && patterns && *patterns &&
-        mm_entries_patch(tables, patterns, tell_entry))
+    if (preload.process == getpid() && tables && preload.patterns &&
+        mm_entries_patch(tables, preload.patterns, tell_entry))
         mm_preload_has_own();
 }
 
@@ -741,7 +745,12 @@ __attribute__((destructor)) static void leave(void)
     report_spawned();
     if (preload.about && preload.directory.path)
         finish();
-    if (!preload.seen && !preload.about)
+    if (!preload.seen && !preload.about && preload.patterns)
+        print_line(
+            "nothing of %s was recorded: none of its functions that can be recorded "
+            "matches '%s'",
+            program_invocation_short_name, preload.patterns);
+    else if (!preload.seen && !preload.about)
         print_line("nothing of %s was recorded: neither --library nor --proxy nor "
                    "--functions was "
                    "given, and it marks no region and wraps no table",

@@ -263,6 +263,8 @@ gcc -O1 $patchable -o little little.c || exit 1
 run 0 mastermind record --functions 'vary,fixed' --no-report -o little.mm -- ./little
 holds err 'vary is not recorded: it takes a variable number of arguments'
 equal "methods" fixed "$(mastermind records little.mm | tail -n +2 | cut -d, -f7)"
+run 0 mastermind record --functions 'none_*' --no-report -o nothing.mm -- ./little
+holds err "none of its functions that can be recorded matches 'none_*'"
 gcc -O1 -g -fpatchable-function-entry=2 -o little little.c || exit 1
 run 0 mastermind record --functions fixed --no-report -o room.mm -- ./little
 holds err 'fixed is not recorded: its beginning has no room for a jump'
