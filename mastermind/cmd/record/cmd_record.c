@@ -477,25 +477,46 @@ static int set_functions(const struct mm_option *option, const char *program)
     return mm_record_functions(option->values, (size_t)option->given, path);
 }
 
-/* Run the program in a child, and report. An exit code. -1: go on, as the program. */
+/* Report `experiment`, whose program has ended. */
+static void report(const char *experiment, const struct mm_option *options,
+                   const struct mm_record_proxies *proxies)
+{
+    if (access(experiment, F_OK) != 0) {
+        fprintf(stderr,
+                "mastermind: no experiment %s was made: no call of a recorded "
+                "function was seen\n",
+                mm_safe(experiment));
+        return;
+    }
+    if (!options[NO_REPORT].given)
+        mm_record_report(experiment);
+    if (options[SUGGEST].given)
+        mm_record_suggest(experiment, proxies, NULL);
+}
+
+/* Run the program in a child, and report. `experiment` NULL: only the ranks of the job
+ * know its name. An exit code. -1: go on, as the program. */
 static int watch(const char *experiment, const struct mm_option *options,
-                 const struct mm_record_proxies *proxies)
+                 const struct mm_record_proxies *proxies, const struct mm_job *job)
 {
     int status, result = mm_record_watch(&status);
+    char *found = NULL;
 
     if (result == -1)
         return -1;
     if (result)
         return MM_EXIT_SYSTEM;
-    if (access(experiment, F_OK) != 0)
-        fprintf(stderr,
-                "mastermind: no experiment %s was made: no call of a recorded "
-                "function was seen\n",
-                mm_safe(experiment));
-    if (!options[NO_REPORT].given)
-        mm_record_report(experiment);
-    if (options[SUGGEST].given && access(experiment, F_OK) == 0)
-        mm_record_suggest(experiment, proxies, NULL);
+    if (!experiment)
+        experiment = found = mm_record_of_job(job);
+    if (experiment && job->flavour && access(experiment, F_OK) == 0)
+        mm_record_wait(experiment, job, status);
+    if (experiment)
+        report(experiment, options, proxies);
+    else
+        fputs("mastermind: no experiment was made: no call of a recorded function was "
+              "seen\n",
+              stderr);
+    free(found);
     return mm_record_end_as(status);
 }
 
@@ -539,10 +560,12 @@ static int run_record(struct mm_option *options, char **program)
         result = set_functions(&options[FUNCTIONS], program[0]);
     unsetenv("MASTERMIND_RECORD_REPORTED");
     if (result == 0 && (options[LIBRARY].given || options[FUNCTIONS].given) &&
-        (!options[NO_REPORT].given || options[SUGGEST].given) && !job.flavour) {
-        if (!experiment)
+        (!options[NO_REPORT].given || options[SUGGEST].given) &&
+        (!job.flavour || job.rank == 0)) {
+        if (!experiment && !job.flavour)
             experiment = named = mm_record_free_name(program[0]);
-        result = experiment ? watch(experiment, options, &proxies) : mm_no_memory();
+        result = experiment || job.flavour ? watch(experiment, options, &proxies, &job)
+                                           : mm_no_memory();
         if (result == -1 && !options[NO_REPORT].given)
             setenv("MASTERMIND_RECORD_REPORTED", "1", 1);
         if (result >= 0) {

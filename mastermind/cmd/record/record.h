@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/job.h"
 
 /* Folders of interposition libraries. Zero-initialised is empty. */
 struct mm_record_proxies {
@@ -67,6 +68,12 @@ void mm_record_report(const char *experiment);
 /* "letters-3.mm", the first that is free in the working directory; new, or NULL: out of
  * memory. */
 char *mm_record_free_name(const char *program);
+
+/* The experiment of the job in the working directory; new, or NULL: there is none. */
+char *mm_record_of_job(const struct mm_job *job);
+/* Wait some seconds until all ranks of the job have ended in order; shorter where rank 0
+ * has ended with a status other than 0. */
+void mm_record_wait(const char *experiment, const struct mm_job *job, int status);
 
 /* The path of "proxygen" beside this program; borrowed. */
 const char *mm_record_proxygen(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* watch.c: run the program in a child, end as it ended, and report. */
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -8,9 +9,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mastermind/cmd/record/record.h"
+#include "mastermind/reader/experiment.h"
 
 static volatile pid_t child;
 
@@ -104,6 +107,49 @@ char *mm_record_free_name(const char *program)
         path = NULL;
     }
     return path;
+}
+
+static int is_experiment(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+
+    return length > 3 && strcmp(entry->d_name + length - 3, ".mm") == 0;
+}
+
+char *mm_record_of_job(const struct mm_job *job)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(".", &entries, is_experiment, alphasort);
+    char *found = NULL;
+
+    for (int i = 0; i < count; i++) {
+        if (!found && mm_job_owns(job, entries[i]->d_name))
+            found = strdup(entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return found;
+}
+
+/* True where all ranks have ended in order. */
+static int is_whole(const char *path, int ranks)
+{
+    struct cca_error err = {0};
+    struct mm_experiment *experiment = mm_experiment_open(path, &err);
+    int whole = experiment && experiment->finished && experiment->ranks == ranks;
+
+    mm_experiment_free(experiment);
+    return whole;
+}
+
+void mm_record_wait(const char *experiment, const struct mm_job *job, int status)
+{
+    enum { PAUSE_MS = 50, MOST_MS = 3000, MOST_FAILED_MS = 500 };
+    const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
+    int most = status ? MOST_FAILED_MS : MOST_MS;
+
+    for (int ms = 0; ms < most && !is_whole(experiment, job->ranks); ms += PAUSE_MS)
+        nanosleep(&pause, NULL);
 }
 
 const char *mm_record_proxygen(void)
