@@ -7,7 +7,8 @@
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/mpi_profile.h"
 
-/* What an instance has taken itself, without MPI and without what it called of others. */
+/* What an instance has taken itself, without MPI, without what it called of others, and
+ * without the readings of the clock in each call. */
 struct mm_share {
     const char *instance; /* the experiment's */
     uint64_t calls;

@@ -86,6 +86,9 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
     if (!(e->fold_ns > 0))
         e->fold_ns = e->call_ns;
+    e->within_ns = json_number_value(json_object_get(overhead, "within_ns"));
+    if (!(e->within_ns > 0) || e->within_ns > e->call_ns)
+        e->within_ns = 0;
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
     e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));

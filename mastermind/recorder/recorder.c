@@ -336,6 +336,8 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     stats->fold_ns = r->fold_ns;
     stats->cold_call_ns = r->cold_call_ns;
     stats->cold_fold_ns = r->cold_fold_ns;
+    stats->within_ns = r->within * r->ns_per_tick;
+    stats->fold_within_ns = r->fold_within * r->ns_per_tick;
     stats->reading_ns = r->reading_ns;
     stats->files_ns = __atomic_load_n(&r->files_ns, __ATOMIC_RELAXED);
     stats->helper_ns = __atomic_load_n(&r->helper.cpu_ns, __ATOMIC_RELAXED);

@@ -76,6 +76,9 @@ struct mm_recorder_stats {
     /* call_ns and fold_ns in a program whose own data fill the nearest cache; without
      * packing. */
     double cold_call_ns, cold_fold_ns;
+    /* parts of call_ns and fold_ns that lie between the two readings of the clock: the
+     * time of each call has them */
+    double within_ns, fold_within_ns;
     int64_t reading_ns;  /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */

@@ -257,11 +257,13 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
                                       "epoch_ns", (json_int_t)clock.epoch_ns)) ||
         json_object_set_new(
             about, "overhead",
-            json_pack("{s:o, s:o, s:o, s:o, s:I, s:s}", "call_ns",
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "call_ns",
                       mm_json_real(stats.call_ns), "aggregate_ns",
                       mm_json_real(stats.fold_ns), "cold_call_ns",
                       mm_json_real(stats.cold_call_ns), "cold_aggregate_ns",
-                      mm_json_real(stats.cold_fold_ns), "reading_ns",
+                      mm_json_real(stats.cold_fold_ns), "within_ns",
+                      mm_json_real(stats.within_ns), "aggregate_within_ns",
+                      mm_json_real(stats.fold_within_ns), "reading_ns",
                       (json_int_t)stats.reading_ns, "packing", stats.packing)) ||
         json_object_set(about, "measured", measured))
         return -ENOMEM;

@@ -2,6 +2,8 @@
 /* cost.c: the CPU time that a process paid for being measured. */
 #include "mastermind/writer/cost.h"
 
+#include <math.h>
+
 #include "mastermind/format/clock.h"
 #include "mastermind/writer/openmp.h"
 
@@ -26,14 +28,17 @@ struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_
 {
     double calls_ns = (double)stats->rows * stats->cold_call_ns +
                       (double)stats->folded * stats->cold_fold_ns;
+    struct mm_cost cost = {.files_ns = stats->files_ns,
+                           .helper_ns = stats->helper_ns,
+                           .setup_ns = setup_ns,
+                           .mpi_ns = mpi ? wrappers_ns(mpi) : 0,
+                           .openmp_ns = mm_openmp_cost(),
+                           .process_ns = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
+    double left = (double)(cost.process_ns - mm_cost_sum(&cost));
 
-    return (struct mm_cost){.calls_ns = (int64_t)calls_ns,
-                            .files_ns = stats->files_ns,
-                            .helper_ns = stats->helper_ns,
-                            .setup_ns = setup_ns,
-                            .mpi_ns = mpi ? wrappers_ns(mpi) : 0,
-                            .openmp_ns = mm_openmp_cost(),
-                            .process_ns = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
+    /* Calls in a row find the recorder's data in the cache, and cost less. */
+    cost.calls_ns = (int64_t)fmin(calls_ns, fmax(left, 0));
+    return cost;
 }
 
 int64_t mm_cost_sum(const struct mm_cost *cost)

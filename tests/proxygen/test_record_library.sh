@@ -181,6 +181,42 @@ equal "--only and --except" "own_f" "$(mastermind records only.mm | tail -n +2 |
 run 3 mastermind record --library own --only nothing --no-report -- ./callown
 run 2 mastermind record --only own_f -- ./callown
 
+# --- Calls of some nanoseconds: the clock in each is not the library's time, and measuring is at most all
+mkdir -p tiny/include tiny/lib
+printf 'int tiny_count(int n);\n' > tiny/include/tiny.h
+printf 'int tiny_count(int n) { for (volatile int i = 0; i < n; i++) ; return n; }\n' > tiny.c
+cat > calltiny.c <<'C'
+#include <stdio.h>
+#include <time.h>
+#include "tiny.h"
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return 1e9 * t.tv_sec + t.tv_nsec; }
+int main(void)
+{
+    double t = now();
+    for (int i = 0; i < 1000000; i++)
+        tiny_count(20);
+    printf("%.0f\n", now() - t);
+    return 0;
+}
+C
+$CC -O2 -shared -fPIC -Wl,-soname,libtiny.so.1 -o tiny/lib/libtiny.so.1 tiny.c || exit 1
+ln -s libtiny.so.1 tiny/lib/libtiny.so
+$CC -O2 -Itiny/include -o calltiny calltiny.c -Ltiny/lib -ltiny -Wl,-rpath,"$dir/tiny/lib" || exit 1
+for i in 1 2 3; do ./calltiny; done > alone
+run 0 mastermind record --library tiny --no-report -o tiny.mm -- ./calltiny
+mastermind report tiny.mm --json > report.json
+python3 - <<'P' || fail "time of a library of short calls"
+import json
+alone = min(float(line) for line in open("alone"))
+report = json.load(open("report.json"))
+own = sum(i["own_ns"] for i in report["time"]["instances"])
+assert own < 2.2 * alone, (own, alone)
+about = json.load(open("tiny.mm/experiment.json"))
+cost = {k: v for k, v in about["cost"].items() if k != "process_ns"}
+assert sum(cost.values()) <= about["cost"]["process_ns"], about["cost"]
+assert 0 < about["overhead"]["within_ns"] < about["overhead"]["call_ns"], about["overhead"]
+P
+
 # --- Ends, and wrong words
 run 3 mastermind record --library nosuch -- ./pack
 holds err "uses no library 'nosuch'"
