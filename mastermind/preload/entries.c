@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/array.h"
@@ -363,6 +364,37 @@ static int64_t value_at(const struct place *place, uint64_t number)
                             : (int64_t)(number >> (64 - 8 * place->size));
 }
 
+/* True where the page can be read: a stack may end below it. */
+static int is_readable(uintptr_t page)
+{
+    static __thread uintptr_t known;
+    int number = errno;
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *)page, 1};
+
+    if (page != known && process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 &&
+        errno == EFAULT) {
+        errno = number;
+        return 0;
+    }
+    known = page;
+    errno = number;
+    return 1;
+}
+
+/* How much of `bytes` from `start` on is there: what a table says is the most that
+ * arguments may take, and the stack of a thread may be shorter. */
+static uint64_t there_of(uintptr_t start, uint64_t bytes)
+{
+    const uintptr_t size = 4096;
+    uintptr_t page = (start | (size - 1)) + 1;
+
+    for (; page < start + bytes; page += size)
+        if (!is_readable(page))
+            return (page - start) & ~15ull;
+    return bytes;
+}
+
 struct mm_entry_way mm_entry_begin(uint32_t index, const uint64_t registers[6],
                                    uintptr_t slot)
 {
@@ -374,7 +406,8 @@ struct mm_entry_way mm_entry_begin(uint32_t index, const uint64_t registers[6],
                       ? MONITOR_ABSENT
                       : value_at(&entry->places[i], registers[entry->places[i].in]);
     mm_own_begin(entry->own, (const void *)slot, slot, in);
-    return (struct mm_entry_way){entry->copied, entry->site + entry->room};
+    return (struct mm_entry_way){entry->copied ? there_of(slot + 8, entry->copied) : 0,
+                                 entry->site + entry->room};
 }
 
 void mm_entry_end(uintptr_t slot)

@@ -199,6 +199,50 @@ assert sum(count.values()) == 3024, count
 assert sorted(int(r["p.n"]) for r in rows if r["method"] == "leap") == sorted([0, 1, 2, 3] * 5)
 P
 
+# --- Stacks that end at a page that cannot be read
+cat > stacks.c <<'C'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+static ucontext_t home, other;
+static int sum;
+__attribute__((noinline)) static void inner(int n) { sum += n; }
+static void run(int a, int b, int c, int d, int e, int f, int g, int h)
+{
+    for (int k = 0; k < 3; k++) {
+        inner(a + b + c + d + e + f + 10 * g + 100 * h);
+        swapcontext(&other, &home);
+    }
+}
+int main(void)
+{
+    char *memory = mmap(NULL, 5 << 14, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(memory + (4 << 14), 1 << 14, PROT_NONE);
+    for (int k = 0; k < 4; k++) {
+        getcontext(&other);
+        other.uc_stack.ss_sp = memory + (3 << 14);
+        other.uc_stack.ss_size = (1 << 14) - 16 * k;
+        other.uc_link = &home;
+        makecontext(&other, (void (*)(void))run, 8, 1, 2, 3, 4, 5, 6, 7, k);
+        for (int t = 0; t < 4; t++)
+            swapcontext(&home, &other);
+    }
+    munmap(memory + (4 << 14), 1 << 14);
+    printf("%d\n", sum);
+    return 0;
+}
+C
+for level in -O0 -O2; do
+    # shellcheck disable=SC2086
+    gcc $level $patchable -o stacks stacks.c || exit 1
+    ./stacks > plain || fail "stacks alone"
+    rm -rf stacks.mm
+    run 0 mastermind record --functions 'run,inner' --no-report -o stacks.mm -- ./stacks
+    cmp -s plain out || fail "stacks $level: another result: $(cat out)"
+    equal "calls on short stacks $level" 12 "$(mastermind records stacks.mm | grep -c ',inner,')"
+done
+
 # --- Fortran: numbers come by address
 if command -v gfortran > /dev/null; then
     cat > work.f90 <<'F'
