@@ -33,7 +33,7 @@ static void *worker(void *unused)
 }
 int main(void)
 {
-    double solves = 0;
+    double solves[50];
     pthread_t other;
     for (int k = 0; k < 50; k++) {
         int n = 1000 * (1 + k % 5);
@@ -42,7 +42,7 @@ int main(void)
         mm_region_begin("inner");
         double t = now();
         solve(n);
-        solves += k ? now() - t : 0; /* the first one opens the recorder's files */
+        solves[k] = now() - t;
         mm_region_end();
         mm_region_end();
     }
@@ -54,7 +54,8 @@ int main(void)
     pthread_create(&other, NULL, worker, NULL);
     worker(NULL);
     pthread_join(other, NULL);
-    printf("%.9f\n", solves);
+    for (int k = 0; k < 50; k++)
+        printf("%.0f\n", 1e9 * solves[k]);
     return 5;
 }
 C
@@ -71,7 +72,7 @@ for compiler in gcc clang; do
     holds err 'is not known' # two threads
     mastermind records $compiler.mm > rows.csv || fail "records"
     python3 - $compiler told <<'P' || fail "rows of $compiler"
-import csv, sys
+import csv, statistics, sys
 rows = list(csv.DictReader(open("rows.csv")))
 by = {}
 for r in rows:
@@ -90,10 +91,11 @@ for r in by["function", "solve"]:
     assert number[r["thread"], r["caller"]]["method"] in ("inner", "threads"), r
 assert sum(1 for r in by["function", "tree"] if r["caller"]) == 126
 assert {r["p.i"] for r in by["region", "threads"]} == {str(i) for i in range(20)}
-took = sum(float(r["wall_ns"]) for r in by["function", "solve"] if number[r["thread"], r["caller"]]["method"] == "inner")
-took -= float(by["function", "solve"][0]["wall_ns"])
-told = 1e9 * float(open(sys.argv[2]).read())
-assert .97 * told < took <= told * 1.001, (took, told)
+# its clock also has what the host takes between it and ours
+took = [float(r["wall_ns"]) for r in by["function", "solve"] if number[r["thread"], r["caller"]]["method"] == "inner"]
+told = [float(line) for line in open(sys.argv[2])]
+assert len(took) == len(told) and all(a <= 1.001 * b + 1000 for a, b in zip(took, told)), list(zip(took, told))
+assert statistics.median(a / b for a, b in zip(took, told)) > .97, list(zip(took, told))
 P
 done
 run 5 mastermind record -o regions.mm -- ./work_gcc
