@@ -4,7 +4,6 @@
 #include "mastermind/preload/entries.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,17 +66,6 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *context)
     free(real);
     object->base = info->dlpi_addr;
     return object->found;
-}
-
-static int matches(const char *patterns, const char *symbol, const char *name)
-{
-    char copy[4096], *rest = copy, *word;
-
-    snprintf(copy, sizeof copy, "%s", patterns);
-    while ((word = strsep(&rest, ",")))
-        if (*word && (fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0))
-            return 1;
-    return 0;
 }
 
 /* The method of this function, whose variants share it; of another one of this name the
@@ -189,7 +177,7 @@ static void take_line(char *line, const struct object *object, const char *patte
     if (!group)
         return;
     mm_symbol_plain(symbol, name, sizeof name);
-    if (!matches(patterns, symbol, name))
+    if (!mm_symbol_matches(patterns, symbol, name))
         return;
     if (room < JUMP) {
         snprintf(text, sizeof text, "%s is not recorded: %s", name, reason(group));

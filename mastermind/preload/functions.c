@@ -4,7 +4,6 @@
  *
  * MASTERMIND_RECORD_FUNCTIONS has patterns; a function whose name matches one is
  * recorded. Its name comes from the symbol table of its file. */
-#include <fnmatch.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,17 +28,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- Names ---------------------------------------------------------------- */
 
-static int is_wanted(const char *symbol, const char *name)
-{
-    char copy[4096], *rest = copy, *word;
-
-    snprintf(copy, sizeof copy, "%s", patterns);
-    while ((word = strsep(&rest, ",")))
-        if (*word && (fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0))
-            return 1;
-    return 0;
-}
-
 static struct mm_own *decide(void *address)
 {
     char symbol[LONGEST], name[LONGEST];
@@ -47,7 +35,9 @@ static struct mm_own *decide(void *address)
     if (mm_symbol_of(address, symbol, sizeof symbol))
         return NULL;
     mm_symbol_plain(symbol, name, sizeof name);
-    return is_wanted(symbol, name) ? mm_own_new(name, "function", address) : NULL;
+    return mm_symbol_matches(patterns, symbol, name)
+               ? mm_own_new(name, "function", address)
+               : NULL;
 }
 
 /* --- Places --------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,4 +143,15 @@ void mm_symbol_plain(const char *symbol, char *name, size_t size)
     for (char *c = name; *c; c++)
         if (*c == '.')
             *c = '_';
+}
+
+int mm_symbol_matches(const char *patterns, const char *symbol, const char *name)
+{
+    char copy[4096], *rest = copy, *word;
+
+    snprintf(copy, sizeof copy, "%s", patterns);
+    while ((word = strsep(&rest, ",")))
+        if (*word && (fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0))
+            return 1;
+    return 0;
 }
