@@ -4,9 +4,9 @@
 #define ACTIVITY_COST_CORE_H
 
 #include "activity/cost/cost.h"
-#include "mastermind/analysis/composite/library.h"
-#include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/models/estimate.h"
+#include "mastermind/forecast/composite/library.h"
+#include "mastermind/counts/dual/metric.h"
+#include "mastermind/cost/estimate.h"
 #include "mastermind/repository/repository.h"
 
 /* A model("...") and what answers it. */

@@ -6,7 +6,7 @@
 
 #include "activity/model/arena.h"
 #include "activity/trip/trip.h"
-#include "mastermind/analysis/structure/axes.h"
+#include "mastermind/counts/axes.h"
 
 enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 100 };
 

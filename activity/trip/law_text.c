@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/analysis/laws/law_forms.h"
+#include "mastermind/counts/laws/law_forms.h"
 
 /* A variable, as a factor; NULL: the language has none such. */
 static const char *text_of_variable(struct text *text, const struct mm_law *law, size_t v,

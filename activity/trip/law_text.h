@@ -4,8 +4,8 @@
 #define ACTIVITY_TRIP_LAW_TEXT_H
 
 #include "activity/trip/text.h"
-#include "mastermind/analysis/laws/law.h"
-#include "mastermind/analysis/laws/variable.h"
+#include "mastermind/counts/laws/law.h"
+#include "mastermind/counts/laws/variable.h"
 
 /* The best form of a law that the language has, over the names of its axes, by `divisor`;
  * by axis `driver`, too, unless that is MM_LAW_NO_AXIS. NULL: it has none. */

@@ -6,7 +6,7 @@
 
 #include "activity/trip/core.h"
 #include "common/array.h"
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/dual/dual.h"
 
 /* A walk over one experiment. */
 struct reading {

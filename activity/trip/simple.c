@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/analysis/laws/evidence.h"
+#include "mastermind/counts/laws/evidence.h"
 
 enum { FACTORS = 9, MOST_POWER = 4, MOST_PRODUCTS = 6000 };
 

@@ -21,7 +21,7 @@
 
 #include "bench/models/cpu_time.h"
 #include "bench/models/random.h"
-#include "mastermind/analysis/choice/answer.h"
+#include "mastermind/choice/exact/answer.h"
 
 static size_t random_below(size_t n)
 {

@@ -17,8 +17,8 @@
 
 #include "bench/models/cpu_time.h"
 #include "bench/models/random.h"
-#include "mastermind/analysis/contexts/core.h"
-#include "mastermind/analysis/structure/structure.h"
+#include "mastermind/counts/contexts/core.h"
+#include "mastermind/counts/structure.h"
 #include "mastermind/reader/experiment.h"
 #include "mastermind/writer/given.h"
 

@@ -11,7 +11,7 @@
 
 #include "bench/models/cpu_time.h"
 #include "bench/models/random.h"
-#include "mastermind/analysis/models/estimate.h"
+#include "mastermind/cost/estimate.h"
 
 enum { ROUNDS = 5 };
 

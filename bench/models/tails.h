@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "bench/models/random.h"
-#include "mastermind/analysis/composite/predict.h"
+#include "mastermind/forecast/composite/predict.h"
 
 enum { SIZES = 8, SAMPLE = 32, ONE_IN = 16, MOST_CALLS = SIZES * 400 };
 

@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-#include "mastermind/analysis/composite/library.h"
-#include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/profile/profile.h"
+#include "mastermind/forecast/composite/library.h"
+#include "mastermind/counts/dual/metric.h"
+#include "mastermind/counts/profile/profile.h"
 #include "mastermind/repository/repository.h"
 
 /* Exit codes; docs/mastermind.md. */

@@ -3,8 +3,8 @@
 #ifndef MASTERMIND_CMD_REPORT_H
 #define MASTERMIND_CMD_REPORT_H
 
-#include "mastermind/analysis/mpi_profile.h"
-#include "mastermind/analysis/shares.h"
+#include "mastermind/counts/dual/mpi_profile.h"
+#include "mastermind/counts/dual/shares.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/report_messages.h"
 

@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-#include "mastermind/analysis/contexts/contexts.h"
-#include "mastermind/analysis/mpi_profile.h"
-#include "mastermind/analysis/notes.h"
-#include "mastermind/analysis/profile/profile.h"
+#include "mastermind/counts/contexts/contexts.h"
+#include "mastermind/counts/dual/mpi_profile.h"
+#include "mastermind/counts/dual/notes.h"
+#include "mastermind/counts/profile/profile.h"
 #include "mastermind/reader/experiment.h"
 
 /* A run; all of it is borrowed. */

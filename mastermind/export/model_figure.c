@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/estimate.h"
-#include "mastermind/analysis/models/model_print.h"
+#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/model_print.h"
 
 #define BEYOND 5.       /* x goes so many times beyond the sizes seen */
 #define BEFORE 1.5      /* and so far below them */

@@ -7,7 +7,7 @@
 #ifndef MASTERMIND_EXPORT_MODEL_FIGURE_H
 #define MASTERMIND_EXPORT_MODEL_FIGURE_H
 
-#include "mastermind/analysis/models/model.h"
+#include "mastermind/cost/model.h"
 #include "mastermind/export/svg_axis.h"
 
 /* A call, or several of one size and about one cost. */

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/estimate.h"
-#include "mastermind/analysis/models/model_print.h"
+#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/model_print.h"
 
 enum {
     WIDTH = 800,

@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "common/directory.h"
-#include "mastermind/analysis/dual.h"
-#include "mastermind/analysis/metric.h"
+#include "mastermind/counts/dual/dual.h"
+#include "mastermind/counts/dual/metric.h"
 #include "mastermind/reader/timers.h"
 
 /* A parameter or out-parameter of a method in one thread. */

@@ -4,7 +4,7 @@
 #define MASTERMIND_EXPORT_TAU_PROFILE_H
 
 #include "mastermind/reader/experiment.h"
-#include "mastermind/analysis/notes.h"
+#include "mastermind/counts/dual/notes.h"
 
 /* Write profile.RANK.0.THREAD into `directory`, which is made or is empty; with counters
  * into a directory MULTI__METRIC in it for each metric. A line a method, below one for

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-#include "mastermind/analysis/contexts/modes.h"
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/contexts/modes.h"
+#include "mastermind/counts/dual/dual.h"
 #include "mastermind/page/grid.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mastermind/analysis/models/forms/formula_read.h"
+#include "mastermind/cost/forms/formula_read.h"
 
 #define CALL_SD 1.959964 /* half of 95 % of a normal distribution, in sd */
 #define STATED_CALLS 1000000

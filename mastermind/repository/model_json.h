@@ -6,7 +6,7 @@
 #ifndef MASTERMIND_REPOSITORY_MODEL_JSON_H
 #define MASTERMIND_REPOSITORY_MODEL_JSON_H
 
-#include "mastermind/analysis/models/model.h"
+#include "mastermind/cost/model.h"
 #include "mastermind/repository/machine.h"
 
 /* A method that the calls behind a model called. */

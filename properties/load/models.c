@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/dual.h"
-#include "mastermind/analysis/models/model.h"
+#include "mastermind/counts/dual/dual.h"
+#include "mastermind/cost/model.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 #include "properties/load/sums/text.h"

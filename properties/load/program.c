@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/mpi_profile.h"
+#include "mastermind/counts/dual/mpi_profile.h"
 #include "mastermind/reader/json.h"
 #include "properties/load/sums/functions.h"
 #include "properties/load/parts.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* walk.c: one walk over the rows of an experiment, for all its metrics.
  *
- * The dual corrects times for recording (mastermind/analysis/dual.h), so sums are equal
- * to those of `mastermind report`. What it hands out row by row is added up here by unit,
- * with the other metrics. */
+ * The dual corrects times for recording (mastermind/counts/dual/dual.h), so sums are
+ * equal to those of `mastermind report`. What it hands out row by row is added up here by
+ * unit, with the other metrics. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/dual/dual.h"
 #include "properties/load/sums/batches.h"
 #include "properties/load/sums/outer.h"
 #include "properties/load/parts.h"

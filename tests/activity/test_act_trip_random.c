@@ -10,7 +10,7 @@
 #include "activity/run/interpret.h"
 #include "activity/trace/experiment.h"
 #include "activity/trip/trip.h"
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/dual/dual.h"
 #include "mastermind/format/layout.h"
 #include "mastermind/writer/given.h"
 #include "tests/lib/test.h"

@@ -3,7 +3,7 @@
  * those of brute force. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/composite/choose.h"
+#include "mastermind/forecast/composite/choose.h"
 #include "mastermind/reader/json.h"
 #include "tests/lib/mm_rows.h"
 

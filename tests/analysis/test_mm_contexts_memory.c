@@ -2,7 +2,7 @@
 /* test_mm_contexts_memory.c: calling contexts and their core when memory runs out. */
 #include "tests/lib/fail_malloc.h"
 
-#include "mastermind/analysis/contexts/core.h"
+#include "mastermind/counts/contexts/core.h"
 #include "tests/lib/call_tree.h"
 
 /* Let allocation `number` fail. Returns 0 once all succeed. */

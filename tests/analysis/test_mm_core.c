@@ -3,7 +3,7 @@
  */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/contexts/core.h"
+#include "mastermind/counts/contexts/core.h"
 #include "tests/lib/call_tree.h"
 
 /* The rules as the page has them, from a context downwards. */

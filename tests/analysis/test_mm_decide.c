@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/lib/test.h"
-#include "mastermind/analysis/models/forms/decide.h"
+#include "mastermind/cost/forms/decide.h"
 #include "mastermind/reader/rows.h"
 
 static struct mm_form power_form(double a, size_t parameter, double power)

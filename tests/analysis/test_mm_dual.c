@@ -2,7 +2,7 @@
 /* test_mm_dual.c: the dual against brute force on random call trees. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/dual/dual.h"
 #include "tests/lib/mm_rows.h"
 
 #define METHODS 5

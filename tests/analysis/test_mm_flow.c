@@ -3,8 +3,8 @@
  * experiments, and predictions made of them. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/composite/choose.h"
-#include "mastermind/analysis/composite/flow/flow.h"
+#include "mastermind/forecast/composite/choose.h"
+#include "mastermind/forecast/composite/flow/flow.h"
 #include "mastermind/reader/json.h"
 #include "tests/lib/mm_rows.h"
 

@@ -5,10 +5,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "mastermind/analysis/models/search/pool.h"
-#include "mastermind/analysis/models/search/price.h"
-#include "mastermind/analysis/models/search/screen.h"
-#include "mastermind/analysis/models/search/search.h"
+#include "mastermind/cost/search/pool.h"
+#include "mastermind/cost/search/price.h"
+#include "mastermind/cost/search/screen.h"
+#include "mastermind/cost/search/search.h"
 #include "tests/lib/mm_rows.h"
 
 enum { MOST = 400, AXES = 4 };

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "tests/lib/mm_rows.h"
-#include "mastermind/analysis/models/model_print.h"
-#include "mastermind/analysis/models/forms/formula_read.h"
+#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/forms/formula_read.h"
 
 enum { FORMS = 60, POINTS = 8, PARAMETERS = 4 };
 

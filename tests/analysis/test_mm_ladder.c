@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/models/forms/dot.h"
-#include "mastermind/analysis/models/search/ladder.h"
-#include "mastermind/analysis/models/search/lead.h"
+#include "mastermind/cost/forms/dot.h"
+#include "mastermind/cost/search/ladder.h"
+#include "mastermind/cost/search/lead.h"
 #include "tests/lib/mm_rows.h"
 
 enum { ROWS = 49 };

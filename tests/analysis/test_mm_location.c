@@ -2,7 +2,7 @@
 /* test_mm_location.c: the main population of a size is found, whatever lies above it. */
 #include <math.h>
 
-#include "mastermind/analysis/models/calls/location.h"
+#include "mastermind/cost/calls/location.h"
 #include "tests/lib/test.h"
 
 /* Deterministic noise in [0, 1). */

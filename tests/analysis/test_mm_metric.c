@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_metric.c: whatever is kept of the calls, sums of other metrics than wall time
  * are those that the program itself has added up. */
-#include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/profile/profile.h"
+#include "mastermind/counts/dual/metric.h"
+#include "mastermind/counts/profile/profile.h"
 #include "mastermind/format/layout.h"
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"

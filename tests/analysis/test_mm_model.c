@@ -3,10 +3,10 @@
  * refits. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/models/forms/fit.h"
-#include "mastermind/analysis/models/estimate.h"
-#include "mastermind/analysis/models/model_print.h"
-#include "mastermind/analysis/models/calls/spread.h"
+#include "mastermind/cost/forms/fit.h"
+#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/calls/spread.h"
 #include "tests/lib/mm_rows.h"
 
 TEST(press_is_that_of_refits)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/models/forms/fit.h"
+#include "mastermind/cost/forms/fit.h"
 
 enum { MOST_ROWS = 82 };
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/models/search/search.h"
+#include "mastermind/cost/search/search.h"
 #include "tests/lib/mm_rows.h"
 
 enum { ROWS = 8, TRIALS = 100 };

@@ -3,9 +3,9 @@
  * share, size and rule; only what the host is shown to have done is left out. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/profile/profile.h"
-#include "mastermind/analysis/models/calls/drift.h"
-#include "mastermind/analysis/models/calls/populations.h"
+#include "mastermind/counts/profile/profile.h"
+#include "mastermind/cost/calls/drift.h"
+#include "mastermind/cost/calls/populations.h"
 #include "tests/lib/mm_rows.h"
 
 #define SIZES 8

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/choice/answer.h"
+#include "mastermind/choice/exact/answer.h"
 #include "tests/lib/mm_rows.h"
 
 enum { SLOTS = 6, CLASSES = 4, PAIRS = 12, QUALITIES = 3, MOST = 4096 };

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/choice/answer.h"
+#include "mastermind/choice/exact/answer.h"
 
 enum { SLOTS = 8, CLASSES = 4 };
 

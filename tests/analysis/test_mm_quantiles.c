@@ -2,7 +2,7 @@
 /* test_mm_quantiles.c: quantiles of one call hold as often as they say. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/models/calls/quantiles.h"
+#include "mastermind/cost/calls/quantiles.h"
 #include "tests/lib/mm_rows.h"
 
 #define FRESH 100

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "tests/lib/mm_rows.h"
-#include "mastermind/analysis/models/estimate.h"
+#include "mastermind/cost/estimate.h"
 #include "mastermind/repository/model_fields.h"
 #include "mastermind/repository/repository.h"
 #include "mastermind/writer/json_file.h"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/composite/select.h"
+#include "mastermind/forecast/composite/select.h"
 #include "tests/lib/mm_rows.h"
 
 enum { SLOTS = 24, CLASSES = 4, FIXED = 2, RUN_NS = 1000 };

@@ -3,7 +3,7 @@
  * whose truth is known because they were made. */
 #include <math.h>
 
-#include "mastermind/analysis/diff/statistics.h"
+#include "mastermind/compare/statistics.h"
 #include "tests/lib/test.h"
 
 enum { CELL_COUNT = 6, MOST_RUNS = 40, METHODS = 4 };

@@ -7,7 +7,7 @@
 #ifndef TESTS_FORECAST_MADE_RUNS_H
 #define TESTS_FORECAST_MADE_RUNS_H
 
-#include "mastermind/analysis/forecast/forecast.h"
+#include "mastermind/forecast/forecast.h"
 #include "tests/lib/mm_rows.h"
 
 #define MADE_RUNS 120

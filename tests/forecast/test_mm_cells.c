@@ -2,7 +2,7 @@
 /* Cells have the calls and sums that brute force over all invocations finds: random call
  * trees with recursion, modes, levels, ranks; methods and in-values in another order in
  * each run; whole subtrees in aggregates instead of rows. */
-#include "mastermind/analysis/structure/cells.h"
+#include "mastermind/counts/cells.h"
 #include "tests/lib/mm_rows.h"
 
 #define METHODS 4

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/laws/law.h"
+#include "mastermind/counts/laws/law.h"
 
 enum { MOST = 64, TEXT = 200 };
 

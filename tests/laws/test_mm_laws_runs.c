@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "mastermind/analysis/laws/law.h"
+#include "mastermind/counts/laws/law.h"
 
 enum { MOST = 32, TEXT = 200, COLUMNS = 3, QUANTITIES = 64 };
 

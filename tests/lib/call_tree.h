@@ -4,7 +4,7 @@
 #ifndef TESTS_LIB_CALL_TREE_H
 #define TESTS_LIB_CALL_TREE_H
 
-#include "mastermind/analysis/contexts/contexts.h"
+#include "mastermind/counts/contexts/contexts.h"
 #include "tests/lib/mm_rows.h"
 
 #define METHODS 5 /* of a tree */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Grids of calls against counts made one by one, and profiles of a fair sample. */
 #include "tests/lib/mm_rows.h"
-#include "mastermind/analysis/profile/profile.h"
+#include "mastermind/counts/profile/profile.h"
 #include "mastermind/page/calls.h"
 
 /* Calls of the points that lie in a cell. */

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "mastermind/analysis/profile/profile.h"
+#include "mastermind/counts/profile/profile.h"
 #include "properties/load/load.h"
 #include "properties/load/sums/batches.h"
 #include "properties/load/sums/outer.h"

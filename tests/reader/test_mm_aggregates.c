@@ -4,9 +4,9 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/dual/dual.h"
 #include "mastermind/reader/experiment.h"
-#include "mastermind/analysis/profile/profile.h"
+#include "mastermind/counts/profile/profile.h"
 #include "mastermind/format/aggregate.h"
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"

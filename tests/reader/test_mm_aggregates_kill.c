@@ -5,7 +5,7 @@
  * As test_mm_experiment_kill.c, with budgets, samples, reservoirs and aggregates: calls
  * that have ended are rows or in aggregates, once, and the dual's times add up with what
  * was open. */
-#include "mastermind/analysis/dual.h"
+#include "mastermind/counts/dual/dual.h"
 #include "mastermind/reader/experiment.h"
 #include "tests/lib/killed.h"
 

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 #define MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 
-#include "mastermind/analysis/assembly/assembly.h"
+#include "mastermind/choice/assembly.h"
 #include "mastermind/cmd/choose/run.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/ledger/keep.h"

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_DIFF_DIFF_VERB_H
 #define MASTERMIND_CMD_DIFF_DIFF_VERB_H
 
-#include "mastermind/analysis/diff/diff.h"
+#include "mastermind/compare/diff.h"
 #include "mastermind/cmd/cmd.h"
 
 struct mm_diff_verb {

@@ -8,7 +8,7 @@
 #ifndef MASTERMIND_CMD_GRAPH_GRAPH_SVG_H
 #define MASTERMIND_CMD_GRAPH_GRAPH_SVG_H
 
-#include "mastermind/analysis/composite/predict.h"
+#include "mastermind/forecast/composite/predict.h"
 #include "mastermind/cmd/graph/graph_contexts.h"
 #include "mastermind/picture/picture.h"
 

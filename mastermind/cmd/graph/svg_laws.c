@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/structure/structure.h"
+#include "mastermind/counts/structure.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/estimate.h"
+#include "mastermind/cost/estimate.h"
 #include "mastermind/cmd/page/page.h"
 
 enum {

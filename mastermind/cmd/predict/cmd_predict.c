@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/composite/predict.h"
+#include "mastermind/forecast/composite/predict.h"
 #include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/line.h"

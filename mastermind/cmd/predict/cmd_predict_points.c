@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/estimate.h"
-#include "mastermind/analysis/models/model_print.h"
+#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/model_print.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/predict/predict_points.h"
 #include "mastermind/csv/csv.h"

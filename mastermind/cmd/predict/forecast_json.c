@@ -2,7 +2,7 @@
 /* forecast_json.c: a forecast as a document, mastermind/predict-run/1. */
 #include <math.h>
 
-#include "mastermind/analysis/models/model_print.h"
+#include "mastermind/cost/model_print.h"
 #include "mastermind/cmd/predict/forecast_verb.h"
 
 static void put_amount(json_t *object, const struct mm_amount *amount)

@@ -3,8 +3,8 @@
 #ifndef MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 #define MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 
-#include "mastermind/analysis/composite/predict.h"
-#include "mastermind/analysis/forecast/forecast.h"
+#include "mastermind/forecast/composite/predict.h"
+#include "mastermind/forecast/forecast.h"
 #include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
 

@@ -6,7 +6,7 @@
 #ifndef MASTERMIND_CMD_PREDICT_RUN_INPUT_H
 #define MASTERMIND_CMD_PREDICT_RUN_INPUT_H
 
-#include "mastermind/analysis/forecast/forecast.h"
+#include "mastermind/forecast/forecast.h"
 #include "mastermind/cmd/cmd.h"
 
 struct mm_run_input {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tree.h: calling contexts of all units, with all metrics.
  *
- * As in mastermind/analysis/contexts/below.h, calls stand below callers whose rows have
+ * As in mastermind/counts/contexts/below.h, calls stand below callers whose rows have
  * not come, and move below their own callers as a whole. Recursion is folded: a call
  * within an activation of its own method counts in the context of the outer one, and what
  * lies between them goes. So a path has each method once; memory grows with the paths. */

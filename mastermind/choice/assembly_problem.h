@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assembly_problem.h: effects and requirements as a problem in numbers. */
+#ifndef MASTERMIND_CHOICE_ASSEMBLY_PROBLEM_H
+#define MASTERMIND_CHOICE_ASSEMBLY_PROBLEM_H
+
+#include "mastermind/choice/effects.h"
+#include "mastermind/choice/exact/answer.h"
+
+/* Three slots or more that act on each other get one more slot, whose classes are all
+ * ways to fill them, each by its forecast; classes that contradict cost `forbidden`. So
+ * costs are exact, whatever acts on what. A group with too many ways has pair couplings.
+ */
+struct mm_assembly_problem {
+    struct mm_problem *problem;
+    size_t *slot; /* [slot_count of the choice] of the problem */
+    double forbidden;
+    size_t front; /* quality of the query's front */
+    size_t joint; /* most slots of a group */
+};
+
+/* Build it. 0; with `err`: -ENOENT no class states a quality of a requirement or a front;
+ * -EBADMSG instances compose it by different rules; -ENOMEM. Call
+ * mm_assembly_problem_done in any case. */
+int mm_assembly_problem_init(struct mm_assembly_problem *p,
+                             const struct mm_open_choice *choice,
+                             const struct mm_open_asked *asked,
+                             const struct mm_effects *effects, struct mm_tally *tally,
+                             struct cca_error *err);
+void mm_assembly_problem_done(struct mm_assembly_problem *p);
+
+#endif

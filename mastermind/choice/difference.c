@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* difference.c: errors of two forecasts, shared and not. */
+#include "mastermind/choice/difference.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+
+#define HALF_90 1.644854 /* standard deviations in half of a 90 % interval */
+
+/* Errors of one model in both forecasts. */
+struct shared {
+    const struct mm_model *model; /* NULL: mean costs of a method with a class */
+    size_t vertex;
+    const char *class_name;
+    double half_ns[2], cost_ns[2];
+};
+
+struct difference {
+    const struct mm_forecast *forecasts[2];
+    struct shared *models;
+    size_t model_count;
+    double squares[2], largest; /* of errors by the side on which they are larger */
+    struct mm_decider *decider; /* or NULL */
+};
+
+static int is_same_class(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The part of an error that both sides share by which it can take away their difference.
+ * A shared cause scales both: where it has half of an interval `relative` of the
+ * logarithm, the difference shrinks to exp(-relative) of itself, and never changes its
+ * sign. */
+static double shrink(double relative)
+{
+    return relative > 0 && isfinite(relative) ? (1 - exp(-relative)) / relative : 1;
+}
+
+/* Add an error; the largest one decides. */
+static void add_error(struct difference *d, double half_ns, size_t item,
+                      const struct mm_decider *what)
+{
+    if (half_ns == 0)
+        return;
+    d->squares[item] += half_ns * half_ns;
+    if (!d->decider || !(fabs(half_ns) > d->largest))
+        return;
+    d->largest = fabs(half_ns);
+    *d->decider = *what;
+    d->decider->item = item;
+}
+
+/* --- Models ------------------------------------------------------------------------ */
+
+static int add_cell(struct difference *d, int side, const struct mm_forecast_part *part,
+                    const struct mm_forecast_cell *cell)
+{
+    struct shared *found = NULL;
+
+    for (size_t i = 0; i < d->model_count && !found; i++) {
+        struct shared *m = &d->models[i];
+
+        if (cell->model ? m->model == cell->model
+                        : !m->model && m->vertex == part->vertex &&
+                              is_same_class(m->class_name, part->class_name))
+            found = m;
+    }
+    if (!found) {
+        found = cca_array_add(&d->models, &d->model_count, sizeof *found);
+        if (!found)
+            return -ENOMEM;
+        *found = (struct shared){
+            .model = cell->model, .vertex = part->vertex, .class_name = part->class_name};
+    }
+    found->half_ns[side] += cell->model_ns;
+    found->cost_ns[side] += cell->cost_ns;
+    return 0;
+}
+
+static int add_models(struct difference *d)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct mm_forecast *f = d->forecasts[side];
+
+        for (size_t i = 0; i < f->part_count; i++)
+            for (size_t k = 0; k < f->parts[i].cell_count; k++)
+                if (add_cell(d, side, &f->parts[i], &f->parts[i].cells[k]))
+                    return -ENOMEM;
+    }
+    for (size_t i = 0; i < d->model_count; i++) {
+        const struct shared *m = &d->models[i];
+        int both = m->cost_ns[0] > 0 && m->cost_ns[1] > 0;
+
+        add_error(d,
+                  (m->half_ns[0] - m->half_ns[1]) *
+                      (both ? shrink(m->half_ns[0] / m->cost_ns[0]) : 1),
+                  m->half_ns[1] > m->half_ns[0],
+                  &(struct mm_decider){.kind = MM_DOUBT_COST,
+                                       .vertex = m->vertex,
+                                       .class_name = m->class_name});
+    }
+    return 0;
+}
+
+/* --- Calls ------------------------------------------------------------------------- */
+
+static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f, size_t cell)
+{
+    for (size_t i = 0; i < f->part_count; i++)
+        for (size_t k = 0; k < f->parts[i].cell_count; k++)
+            if (f->parts[i].cells[k].cell == cell)
+                return &f->parts[i].cells[k];
+    return NULL;
+}
+
+/* Errors of the laws: of one law, times what the calls cost on either side. */
+static void add_counts(struct difference *d)
+{
+    double own = 0, driver[MM_DRIVERS] = {0};
+    int larger = 0, more[MM_DRIVERS] = {0};
+
+    for (size_t i = 0; i < d->forecasts[0]->part_count; i++) {
+        const struct mm_forecast_part *part = &d->forecasts[0]->parts[i];
+
+        for (size_t k = 0; k < part->cell_count; k++) {
+            const struct mm_forecast_cell *a = &part->cells[k];
+            const struct mm_forecast_cell *b = find_cell(d->forecasts[1], a->cell);
+            double other = b ? b->own_ns : 0;
+            int same = b && a->calls.number.value == b->calls.number.value;
+
+            own += same ? fabs(a->own_ns - other) * shrink(a->own_ns / a->cost_ns)
+                        : hypot(a->own_ns, other);
+            larger += other > a->own_ns ? 1 : -1;
+            for (size_t n = 0; n < MM_DRIVERS; n++) {
+                driver[n] += (a->driver_ns[n] - (b ? b->driver_ns[n] : 0)) *
+                             shrink(fabs(a->driver_ns[n]) / a->cost_ns);
+                more[n] = driver[n] < 0;
+            }
+        }
+    }
+    add_error(d, own, larger > 0, &(struct mm_decider){.kind = MM_DOUBT_COUNTS});
+    for (size_t n = 0; n < MM_DRIVERS; n++)
+        add_error(d, driver[n], (size_t)more[n],
+                  &(struct mm_decider){.kind = MM_DOUBT_DRIVER, .driver = n});
+}
+
+static void add_mpi(struct difference *d)
+{
+    const struct mm_forecast *a = d->forecasts[0], *b = d->forecasts[1];
+    double halves[2] = {0};
+
+    if (!a->has_mpi || !b->has_mpi)
+        return;
+    halves[0] = a->transfer.number.value == b->transfer.number.value
+                    ? 0
+                    : hypot(a->transfer.own, b->transfer.own);
+    halves[1] = a->waiting.number.value == b->waiting.number.value
+                    ? 0
+                    : hypot(a->waiting.own, b->waiting.own);
+    add_error(d, hypot(halves[0], halves[1]), b->waiting.own > a->waiting.own,
+              &(struct mm_decider){.kind = MM_DOUBT_MPI});
+}
+
+/* --- Runs -------------------------------------------------------------------------- */
+
+static const struct mm_forecast_part *find_part(const struct mm_forecast *f,
+                                                size_t vertex)
+{
+    for (size_t i = 0; i < f->part_count; i++)
+        if (f->parts[i].vertex == vertex)
+            return &f->parts[i];
+    return NULL;
+}
+
+/* What methods of a slot cost, and with `beside` all others whose calls cost another
+ * amount beside the other class. */
+static double slot_cost(const struct difference *d, const struct mm_cells *cells,
+                        size_t side, const char *instance, int beside)
+{
+    const struct mm_forecast *f = d->forecasts[side];
+    double cost = 0;
+
+    for (size_t i = 0; i < f->part_count; i++) {
+        const struct mm_forecast_part *part = &f->parts[i];
+        const struct mm_forecast_part *other =
+            find_part(d->forecasts[!side], part->vertex);
+        const struct mm_method_info *method = cells->vertices[part->vertex].method;
+
+        if (method && strcmp(method->instance, instance) == 0)
+            cost += part->cost_ns;
+        else if (beside && other && is_same_class(part->class_name, other->class_name) &&
+                 part->calls == other->calls && part->cost_ns != other->cost_ns)
+            cost += part->cost_ns;
+    }
+    return cost;
+}
+
+/* A class that few runs had is known by as many, and so is what others cost beside it:
+ * the latter counts once for all slots, by the class that fewest runs had. */
+static void add_runs(struct difference *d, const struct mm_open_choice *all,
+                     const size_t *choice, const size_t *other)
+{
+    const struct mm_cells *cells = &mm_forecaster_structure(d->forecasts[0]->by)->cells;
+    const size_t *at[2] = {choice, other};
+
+    for (size_t side = 0; side < 2; side++) {
+        double sd = d->forecasts[side]->run_sd;
+        size_t rarest = all->slot_count;
+
+        for (size_t s = 0; s < all->slot_count; s++)
+            if (choice[s] != other[s] &&
+                (rarest == all->slot_count ||
+                 all->slots[s].classes[at[side][s]].runs <
+                     all->slots[rarest].classes[at[side][rarest]].runs))
+                rarest = s;
+        for (size_t s = 0; s < all->slot_count && !isnan(sd); s++) {
+            const struct mm_open_slot *slot = &all->slots[s];
+            const struct mm_open_class *c = &slot->classes[at[side][s]];
+
+            if (choice[s] == other[s])
+                continue;
+            add_error(d,
+                      HALF_90 * sd / sqrt((double)c->runs) *
+                          slot_cost(d, cells, side, slot->instance, s == rarest),
+                      side,
+                      &(struct mm_decider){.kind = MM_DOUBT_RUNS, .class_name = c->name});
+        }
+    }
+}
+
+/* The interval is one of the logarithm of the ratio, as those of the totals are: no cost
+ * is less than nothing, and one ten times as large is no tie for being uncertain. */
+static void set_interval(const struct difference *d, struct mm_open_assembly *other)
+{
+    double own = d->forecasts[0]->total_ns, total = d->forecasts[1]->total_ns;
+    double apart = log(total / own);
+    double half = hypot(sqrt(d->squares[0]) / own, sqrt(d->squares[1]) / total);
+
+    other->apart_ns = total - own;
+    other->apart_half_ns = sqrt(d->squares[0] + d->squares[1]);
+    other->apart_low_ns = own * (exp(apart - half) - 1);
+    other->apart_high_ns = own * (exp(apart + half) - 1);
+    other->is_tie = !(fabs(apart) > half);
+}
+
+int mm_difference_find(const struct mm_open_choice *all,
+                       const struct mm_open_assembly *choice,
+                       struct mm_open_assembly *other, struct mm_decider *decider)
+{
+    struct difference d = {.forecasts = {choice->forecast, other->forecast},
+                           .decider = decider};
+    int result = add_models(&d);
+
+    add_counts(&d);
+    add_mpi(&d);
+    add_runs(&d, all, choice->at, other->at);
+    set_interval(&d, other);
+    if (decider)
+        decider->share = d.largest * d.largest / (d.squares[0] + d.squares[1]);
+    free(d.models);
+    return result;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* best_list.h: the best assignments found so far. */
+#ifndef MASTERMIND_CHOICE_EXACT_BEST_LIST_H
+#define MASTERMIND_CHOICE_EXACT_BEST_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mm_found {
+    int64_t cost;
+    double value;     /* less is better, where costs are equal; 0: all are alike */
+    uint16_t *chosen; /* [slot_count] number of each slot's choice */
+};
+
+struct mm_best_list {
+    size_t slot_count, most;
+    struct mm_found *items; /* a heap, the worst first, until it is sorted */
+    size_t count, capacity;
+    int64_t limit;          /* assignments that cost more are not kept */
+    int ties;               /* values differ: at equal cost the less one is better */
+    struct mm_found *older; /* found before the last restart */
+    size_t older_count;
+};
+
+/* An empty list of at most `most` assignments. */
+void mm_best_list_init(struct mm_best_list *list, size_t slot_count, size_t most,
+                       int64_t limit);
+void mm_best_list_done(struct mm_best_list *list);
+
+/* Nothing that costs more can enter; nor at equal cost with a value that is no less than
+ * mm_best_list_value. */
+int64_t mm_best_list_cutoff(const struct mm_best_list *list);
+double mm_best_list_value(const struct mm_best_list *list);
+/* Offer an assignment, `chosen` [slot_count]. 0 or -ENOMEM. */
+int mm_best_list_offer(struct mm_best_list *list, int64_t cost, double value,
+                       const size_t *chosen);
+/* Begin a search anew: what was found may be offered again, and only what is better than
+ * the worst of a full list. 0 or -ENOMEM. */
+int mm_best_list_restart(struct mm_best_list *list);
+/* End the search: sort by cost, value and choices what was found before and after
+ * restarts. 0 or -ENOMEM. */
+int mm_best_list_sort(struct mm_best_list *list);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* problem.h: which class for every slot, as numbers: no files, no models.
+ *
+ * A slot takes one of its classes. An assignment has a class for every slot and costs the
+ * sum of the classes' costs in their slots and of all couplings: the cost of class a in
+ * one slot together with class b in another. Costs may be negative. A class without a
+ * cost is not offered: it keeps its index and is in no assignment.
+ *
+ * A quality composes over the slots in the order in which they were added: as the
+ * largest, the least, the sum or the product of what the classes state. A bound on a
+ * quality restricts the assignments; one of a class that does not state it, where another
+ * class of its slot does, fails the bound, and so does one of which no class states it.
+ * Slots without any value take no part. Parts of the assembly that do not change are
+ * slots with one class.
+ *
+ * Slots, classes and qualities are counted from 0. Not collective. One problem belongs to
+ * one thread at a time. */
+#ifndef MASTERMIND_CHOICE_EXACT_PROBLEM_H
+#define MASTERMIND_CHOICE_EXACT_PROBLEM_H
+
+#include <stddef.h>
+
+#include "ports/cca_error.h"
+
+#define MM_PROBLEM_SLOTS 1024   /* at most, in a problem */
+#define MM_PROBLEM_CLASSES 1024 /* at most, in a slot */
+
+enum mm_composition {
+    MM_COMPOSITION_MAX,
+    MM_COMPOSITION_MIN,
+    MM_COMPOSITION_SUM,
+    MM_COMPOSITION_PRODUCT
+};
+
+struct mm_problem_class {
+    const char *name;
+    double cost;
+    int offered; /* 0: it has no cost */
+};
+
+struct mm_problem_slot {
+    const char *name;
+    struct mm_problem_class *classes;
+    size_t class_count;
+    int coupled; /* the number of classes is fixed */
+};
+
+struct mm_problem_coupling {
+    size_t slots[2];
+    double *costs; /* [classes of slots[0]][classes of slots[1]] */
+};
+
+struct mm_problem_value {
+    size_t slot, class_at;
+    double value;
+};
+
+struct mm_problem_quality {
+    const char *name;
+    enum mm_composition rule;
+    struct mm_problem_value *values;
+    size_t value_count;
+    int bounded;
+    double low, high; /* where `bounded`; both ends are allowed */
+};
+
+/* Add by the functions below; read freely. */
+struct mm_problem {
+    struct mm_problem_slot *slots;
+    size_t slot_count;
+    struct mm_problem_coupling *couplings;
+    size_t coupling_count;
+    struct mm_problem_quality *qualities;
+    size_t quality_count;
+};
+
+/* New; NULL: out of memory. Names are borrowed and must outlive the problem. */
+struct mm_problem *mm_problem_new(void);
+void mm_problem_free(struct mm_problem *problem);
+
+/* Add a slot. Its index; -E2BIG more than MM_PROBLEM_SLOTS; -ENOMEM. */
+int mm_problem_add_slot(struct mm_problem *problem, const char *name,
+                        struct cca_error *err);
+/* Add a class with a finite cost in `slot`. Its index in the slot; -EINVAL no such slot,
+ * a cost that is not finite, or the slot is coupled; -E2BIG more than MM_PROBLEM_CLASSES;
+ * -ENOMEM. */
+int mm_problem_add_class(struct mm_problem *problem, size_t slot, const char *name,
+                         double cost, struct cca_error *err);
+/* Like mm_problem_add_class for a class whose cost is not known. */
+int mm_problem_add_missing(struct mm_problem *problem, size_t slot, const char *name,
+                           struct cca_error *err);
+/* Add the costs of two slots' classes together.
+ *
+ *   costs  in  [classes of a][classes of b], row-major; copied. Entries of classes that
+ *              are not offered are not read.
+ *
+ * Two slots may be coupled more than once: such costs add up. 0; -EINVAL no such slot, a
+ * slot without classes or coupled with itself, or a cost that is not finite; -ENOMEM. */
+int mm_problem_couple(struct mm_problem *problem, size_t a, size_t b, const double *costs,
+                      struct cca_error *err);
+
+/* Add a quality. Its index, or -ENOMEM. */
+int mm_problem_add_quality(struct mm_problem *problem, const char *name,
+                           enum mm_composition rule, struct cca_error *err);
+/* State the value of a class in a slot; the last one stays. 0; -EINVAL no such quality,
+ * slot or class, or a value that is not finite; -ENOMEM. */
+int mm_problem_set_value(struct mm_problem *problem, size_t quality, size_t slot,
+                         size_t class_at, double value, struct cca_error *err);
+/* Bound a quality to low <= value <= high; infinite: no bound on that side. Bounds add
+ * up. 0; -EINVAL no such quality, or a bound is NaN. */
+int mm_problem_bound(struct mm_problem *problem, size_t quality, double low, double high,
+                     struct cca_error *err);
+
+/* Check what can be checked only when all is added. 0; -EINVAL no slot, or a slot without
+ * classes; -ENODATA a slot of which no class has a cost; -ERANGE sums of the largest
+ * costs, or sums or products of a quality, overflow. */
+int mm_problem_check(const struct mm_problem *problem, struct cca_error *err);
+
+/* The cost of an assignment [slot_count] of offered classes: slots first, in their order,
+ * then couplings in theirs. */
+double mm_problem_cost(const struct mm_problem *problem, const size_t *classes);
+/* The composed quality of an assignment; NaN: no class states it, or one does not that
+ * must. */
+double mm_problem_value(const struct mm_problem *problem, size_t quality,
+                        const size_t *classes);
+/* True if an assignment is within all bounds. */
+int mm_problem_allows(const struct mm_problem *problem, const size_t *classes);
+
+/* Compose two values. */
+double mm_composition_apply(enum mm_composition rule, double a, double b);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tally.h: what assemblies cost, each forecast once. */
+#ifndef MASTERMIND_CHOICE_TALLY_H
+#define MASTERMIND_CHOICE_TALLY_H
+
+#include "mastermind/choice/assembly.h"
+
+/* The forecast of an assembly in short. */
+struct mm_tallied {
+    size_t *at;      /* [slot_count] */
+    double total_ns; /* NaN: not known, see `why` */
+    double low_ns, high_ns;
+    double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: not known; last
+                      what is in no method. NULL: there is no forecast */
+    char why[400];
+    size_t unknown; /* the first vertex without a cost, or vertex_count */
+};
+
+struct mm_tally {
+    struct mm_forecaster *forecaster;
+    const char *const *text;          /* of the question */
+    const struct mm_open_slot *slots; /* [slot_count] borrowed */
+    size_t slot_count, vertex_count;
+    const char **own; /* [axes] */
+    struct mm_tallied **items;
+    size_t count;
+};
+
+/* 0 or -ENOMEM; call mm_tally_done in any case. */
+int mm_tally_init(struct mm_tally *tally, const struct mm_open_asked *asked,
+                  const struct mm_open_slot *slots, size_t slot_count);
+void mm_tally_done(struct mm_tally *tally);
+/* The cost of an assembly `at` [slot_count], borrowed; NULL with `err`: -ENOMEM. */
+const struct mm_tallied *mm_tally_cost(struct mm_tally *tally, const size_t *at,
+                                       struct cca_error *err);
+/* The forecast of an assembly, new. NULL with `err`. */
+struct mm_forecast *mm_tally_forecast(struct mm_tally *tally, const size_t *at,
+                                      struct cca_error *err);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* compare.c: the parts of each change, their intervals, and the verdicts. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/compare/statistics.h"
+#include "mastermind/cost/calls/quantiles.h"
+
+#define ERROR .05 /* of all verdicts together */
+
+/* --- Parts ---------------------------------------------------------------- */
+
+/* Runs that count: all but one. */
+struct runs {
+    const size_t *count; /* [2] */
+    size_t without;      /* the sum of both: none is left out */
+};
+
+/* The mean of a number over the runs of a side that know it. */
+static double side_mean(const double *values, size_t stride, const struct runs *runs,
+                        int side)
+{
+    size_t first = side ? runs->count[0] : 0, end = first + runs->count[side], known = 0;
+    double sum = 0;
+
+    for (size_t r = first; r < end; r++)
+        if (r != runs->without && !isnan(values[r * stride])) {
+            sum += values[r * stride];
+            known++;
+        }
+    return known ? sum / (double)known : NAN;
+}
+
+/* The cost of a cell on one side; where that has it not, from the other by how much
+ * dearer that is in all. */
+static void cell_costs(const struct mm_diff_numbers *numbers,
+                       const struct mm_diff_table *table, const struct runs *runs,
+                       size_t cell, double change, double cost[2])
+{
+    for (int side = 0; side < 2; side++)
+        cost[side] = exp(side_mean(numbers->clipped + cell, table->cells, runs, side));
+    if (isnan(cost[0]))
+        cost[0] = cost[1] / exp(change);
+    if (isnan(cost[1]))
+        cost[1] = cost[0] * exp(change);
+}
+
+/* All parts of a method, ns a run. */
+static void find_parts(const struct mm_diff_numbers *numbers,
+                       const struct mm_diff_table *table, const struct runs *runs,
+                       double part[MM_DIFF_PARTS])
+{
+    double change = side_mean(numbers->value[MM_DIFF_DEARER], 1, runs, 1) -
+                    side_mean(numbers->value[MM_DIFF_DEARER], 1, runs, 0);
+
+    double calls[2] = {0, 0}, mu[2] = {0, 0}, sizes = 0, dearer = 0;
+
+    if (isnan(change))
+        change = 0;
+    for (size_t c = 0; c < table->cells; c++)
+        for (int side = 0; side < 2; side++)
+            calls[side] += side_mean(table->calls + c, table->cells, runs, side);
+    for (size_t c = 0; c < table->cells; c++) {
+        double share[2], cost[2];
+
+        for (int side = 0; side < 2; side++)
+            share[side] =
+                calls[side] > 0
+                    ? side_mean(table->calls + c, table->cells, runs, side) / calls[side]
+                    : NAN;
+        cell_costs(numbers, table, runs, c, change, cost);
+        if (isnan(cost[0]))
+            continue; /* calls without any cost */
+        /* A method that only one side has: its sizes are those of that side. */
+        share[0] = isnan(share[0]) ? share[1] : share[0];
+        share[1] = isnan(share[1]) ? share[0] : share[1];
+        for (int side = 0; side < 2; side++)
+            mu[side] += share[side] * cost[side];
+        sizes += (share[1] - share[0]) * (cost[0] + cost[1]) / 2;
+        dearer += (share[0] + share[1]) / 2 * (cost[1] - cost[0]);
+    }
+    part[MM_DIFF_CALLS] = (calls[1] - calls[0]) * (mu[0] + mu[1]) / 2;
+    part[MM_DIFF_SIZES] = (calls[0] + calls[1]) / 2 * sizes;
+    part[MM_DIFF_DEARER] = (calls[0] + calls[1]) / 2 * dearer;
+    part[MM_DIFF_ALL] =
+        side_mean(table->measured, 1, runs, 1) - side_mean(table->measured, 1, runs, 0);
+    part[MM_DIFF_RARE] = part[MM_DIFF_ALL] - part[MM_DIFF_CALLS] - part[MM_DIFF_SIZES] -
+                         part[MM_DIFF_DEARER];
+}
+
+/* --- Intervals ------------------------------------------------------------ */
+
+static double freedom(const size_t runs[2])
+{
+    return (double)runs[0] + (double)runs[1] - 2;
+}
+
+static double half_width(const size_t runs[2], double serial, double variance)
+{
+    return runs[0] < 2 || runs[1] < 2
+               ? NAN
+               : serial * mm_student_quantile(.975, freedom(runs)) * sqrt(variance);
+}
+
+/* Jackknife: leave out each run once. `sums` [runs + 1][PARTS] gets the parts of this
+ * method without each run, added to what it has; the last row is of all runs. */
+static void add_parts(const struct mm_diff_numbers *numbers,
+                      const struct mm_diff_table *table, const size_t runs[2],
+                      double own[][MM_DIFF_PARTS], double sums[][MM_DIFF_PARTS])
+{
+    size_t all = runs[0] + runs[1];
+
+    for (size_t r = 0; r <= all; r++) {
+        struct runs with = {runs, r};
+
+        if (r < all && (runs[0] < 2 || runs[1] < 2)) {
+            memset(own[r], 0, sizeof own[r]);
+            continue;
+        }
+        find_parts(numbers, table, &with, own[r]);
+        for (int i = 0; i < MM_DIFF_PARTS; i++)
+            sums[r][i] += own[r][i];
+    }
+}
+
+static double jackknife(double parts[][MM_DIFF_PARTS], const size_t runs[2], int part)
+{
+    double variance = 0;
+
+    for (int side = 0; side < 2; side++) {
+        size_t first = side ? runs[0] : 0, end = first + runs[side];
+        double mean = 0, squares = 0, n = (double)runs[side];
+
+        for (size_t r = first; r < end; r++)
+            mean += parts[r][part] / n;
+        for (size_t r = first; r < end; r++)
+            squares += (parts[r][part] - mean) * (parts[r][part] - mean);
+        variance += (n - 1) / n * squares;
+    }
+    return variance;
+}
+
+static void set_amounts(struct mm_diff_amount *amounts, double parts[][MM_DIFF_PARTS],
+                        const size_t runs[2], double serial)
+{
+    for (int i = 0; i < MM_DIFF_PARTS; i++) {
+        double half = half_width(runs, serial, jackknife(parts, runs, i));
+
+        amounts[i].ns = parts[runs[0] + runs[1]][i];
+        amounts[i].low = amounts[i].ns - half;
+        amounts[i].high = amounts[i].ns + half;
+        amounts[i].p = NAN;
+    }
+}
+
+/* The change at equal parameters, relative. */
+static void set_dearer(struct mm_diff_method *method, const double *values,
+                       const size_t runs[2], double serial)
+{
+    struct runs with = {runs, runs[0] + runs[1]};
+    double mean[2], squares = 0, half;
+
+    for (int side = 0; side < 2; side++)
+        mean[side] = side_mean(values, 1, &with, side);
+    for (size_t r = 0; r < runs[0] + runs[1]; r++)
+        squares += (values[r] - mean[r >= runs[0]]) * (values[r] - mean[r >= runs[0]]);
+    half = half_width(runs, serial,
+                      squares / fmax(freedom(runs), 1) *
+                          (1 / (double)runs[0] + 1 / (double)runs[1]));
+    method->dearer = expm1(mean[1] - mean[0]);
+    method->dearer_low = expm1(mean[1] - mean[0] - half);
+    method->dearer_high = expm1(mean[1] - mean[0] + half);
+}
+
+/* --- Verdicts ------------------------------------------------------------- */
+
+/* A question: does this number differ? */
+struct question {
+    const double *values;
+    struct mm_diff_amount *amount;
+    double cost; /* what the amount is measured by */
+};
+
+static int all_known(const double *values, size_t all)
+{
+    for (size_t r = 0; r < all; r++)
+        if (isnan(values[r]))
+            return 0;
+    return 1;
+}
+
+static enum mm_diff_verdict verdict_of(const struct mm_diff_amount *amount, double cost,
+                                       double threshold, int shown)
+{
+    if (!shown || !(fabs(amount->ns) >= threshold * cost))
+        return MM_DIFF_SAME;
+    return amount->ns > 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
+}
+
+/* Answer all questions together. 0 or -ENOMEM. */
+static int answer(struct mm_diff *diff, const struct question *questions, size_t count,
+                  double threshold)
+{
+    const double **values = calloc(count + 1, sizeof *values);
+    double *p = calloc(count + 1, sizeof *p);
+    size_t *at = calloc(count + 1, sizeof *at), asked = 0;
+    long splits = 0;
+
+    if (!values || !p || !at)
+        splits = -ENOMEM;
+    for (size_t i = 0; i < count && splits >= 0; i++) {
+        struct mm_diff_amount *amount = questions[i].amount;
+
+        amount->exact = mm_diff_is_exact(questions[i].values, diff->runs);
+        if (amount->exact) {
+            amount->verdict = verdict_of(amount, questions[i].cost, threshold, 1);
+        } else {
+            at[asked] = i;
+            values[asked++] = questions[i].values;
+        }
+    }
+    if (splits >= 0)
+        splits = mm_diff_adjusted(values, asked, diff->runs, diff->serial, p);
+    for (size_t i = 0; i < asked && splits >= 0; i++) {
+        const struct question *question = &questions[at[i]];
+
+        question->amount->p = p[i];
+        question->amount->verdict =
+            verdict_of(question->amount, question->cost, threshold, p[i] <= ERROR);
+    }
+    free(values);
+    free(p);
+    free(at);
+    diff->questions = asked;
+    diff->splits = splits > 0 ? (size_t)splits : 0;
+    return splits < 0 ? (int)splits : 0;
+}
+
+static enum mm_diff_verdict worst(const struct mm_diff_amount *amounts, int parts)
+{
+    enum mm_diff_verdict worst = MM_DIFF_SAME;
+
+    for (int i = 0; i < parts; i++)
+        if (amounts[i].verdict == MM_DIFF_WORSE ||
+            (amounts[i].verdict == MM_DIFF_BETTER && worst == MM_DIFF_SAME) ||
+            amounts[i].verdict == MM_DIFF_OPEN)
+            worst = amounts[i].verdict;
+    return worst;
+}
+
+/* --- All ------------------------------------------------------------------ */
+
+struct work {
+    struct mm_diff_numbers *numbers;                      /* [methods], as the tables */
+    double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS]; /* [runs + 1] */
+    double *whole; /* [runs] log typical cost of all methods */
+    struct question *questions;
+    size_t question_count;
+};
+
+static void work_done(struct work *work, size_t methods)
+{
+    for (size_t i = 0; work->numbers && i < methods; i++)
+        mm_diff_numbers_done(&work->numbers[i]);
+    free(work->numbers);
+    free(work->own);
+    free(work->sums);
+    free(work->whole);
+    free(work->questions);
+}
+
+/* The typical cost of all of a run's calls of a method. */
+static double run_cost(const struct mm_diff_numbers *numbers,
+                       const struct mm_diff_table *table, size_t run)
+{
+    double sum = 0;
+
+    for (size_t c = 0; c < table->cells; c++) {
+        double y = numbers->clipped[run * table->cells + c];
+
+        if (!isnan(y))
+            sum += table->calls[run * table->cells + c] * exp(y);
+    }
+    return sum;
+}
+
+static int by_change(const void *left, const void *right)
+{
+    const struct mm_diff_method *a = left, *b = right;
+    double x = fabs(a->part[MM_DIFF_ALL].ns), y = fabs(b->part[MM_DIFF_ALL].ns);
+    int order = (x < y) - (x > y);
+
+    return order ? order : strcmp(a->table->name, b->table->name);
+}
+
+static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                   struct work *work)
+{
+    size_t all = tables->runs[0] + tables->runs[1];
+
+    for (size_t i = 0; i < tables->count; i++) {
+        const struct mm_diff_table *table = &tables->list[i];
+        struct mm_diff_method *method = &diff->methods[i];
+        struct runs with = {tables->runs, all};
+
+        if (mm_diff_numbers_of(&work->numbers[i], table, tables->runs))
+            return -ENOMEM;
+        method->table = table;
+        method->by_model = work->numbers[i].by_model;
+        add_parts(&work->numbers[i], table, tables->runs, work->own, work->sums);
+        set_amounts(method->part, work->own, tables->runs, diff->serial);
+        set_dearer(method, work->numbers[i].value[MM_DIFF_DEARER], tables->runs,
+                   diff->serial);
+        for (int side = 0; side < 2; side++) {
+            method->ns[side] = side_mean(table->measured, 1, &with, side);
+            diff->ns[side] += method->ns[side];
+            for (size_t c = 0; c < table->cells; c++)
+                method->calls[side] +=
+                    side_mean(table->calls + c, table->cells, &with, side);
+        }
+        for (size_t r = 0; r < all; r++)
+            work->whole[r] += run_cost(&work->numbers[i], table, r);
+    }
+    for (size_t r = 0; r < all; r++)
+        work->whole[r] = log(work->whole[r]);
+    set_amounts(diff->part, work->sums, tables->runs, diff->serial);
+    return 0;
+}
+
+/* What is asked: the three parts of methods that matter, and the whole. */
+static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                struct work *work, double share)
+{
+    size_t all = tables->runs[0] + tables->runs[1];
+
+    for (size_t i = 0; i < diff->count; i++) {
+        struct mm_diff_method *method = &diff->methods[i];
+        double cost = fmax(fabs(method->ns[0]), fabs(method->ns[1]));
+
+        method->tested = cost >= share * fmax(diff->ns[0], diff->ns[1]);
+        for (int k = 0; k < MM_DIFF_RARE; k++) {
+            if (!method->tested || !all_known(work->numbers[i].value[k], all))
+                continue;
+            work->questions[work->question_count++] =
+                (struct question){work->numbers[i].value[k], &method->part[k],
+                                  method->ns[0] > 0 ? method->ns[0] : cost};
+        }
+        /* A method that only one side has: more calls, or fewer, for certain. */
+        if (method->tested && (method->calls[0] == 0 || method->calls[1] == 0)) {
+            method->part[MM_DIFF_CALLS].exact = 1;
+            method->part[MM_DIFF_CALLS].verdict =
+                method->calls[0] == 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
+        }
+    }
+    if (all_known(work->whole, all))
+        work->questions[work->question_count++] =
+            (struct question){work->whole, &diff->part[MM_DIFF_ALL], diff->ns[0]};
+}
+
+static void leave_open(struct mm_diff *diff)
+{
+    diff->verdict = MM_DIFF_OPEN;
+    for (int i = 0; i < MM_DIFF_PARTS; i++)
+        diff->part[i].verdict = MM_DIFF_OPEN;
+    for (size_t m = 0; m < diff->count; m++) {
+        diff->methods[m].verdict = MM_DIFF_OPEN;
+        for (int i = 0; i < MM_DIFF_PARTS; i++)
+            diff->methods[m].part[i].verdict = MM_DIFF_OPEN;
+    }
+}
+
+int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                    const struct mm_diff_limits *limits)
+{
+    size_t all = tables->runs[0] + tables->runs[1];
+    struct work work = {
+        .numbers = calloc(tables->count + 1, sizeof *work.numbers),
+        .own = calloc(all + 1, sizeof *work.own),
+        .sums = calloc(all + 1, sizeof *work.sums),
+        .whole = calloc(all + 1, sizeof *work.whole),
+        .questions = calloc(tables->count * MM_DIFF_RARE + 1, sizeof *work.questions)};
+    int status;
+
+    memset(diff, 0, sizeof *diff);
+    diff->methods = calloc(tables->count + 1, sizeof *diff->methods);
+    diff->count = diff->methods ? tables->count : 0;
+    memcpy(diff->runs, tables->runs, sizeof diff->runs);
+    diff->serial = mm_diff_serial(tables->when, tables->runs);
+    status = diff->serial > 0 && work.numbers && work.own && work.sums && work.whole &&
+                     work.questions && diff->methods
+                 ? measure(diff, tables, &work)
+                 : -ENOMEM;
+    if (!status && tables->runs[0] > 1 && tables->runs[1] > 1) {
+        ask(diff, tables, &work, limits->share);
+        status = diff->serial < 0 ? -ENOMEM
+                                  : answer(diff, work.questions, work.question_count,
+                                           limits->threshold);
+        diff->verdict = diff->part[MM_DIFF_ALL].verdict;
+        for (size_t m = 0; m < diff->count; m++) {
+            diff->methods[m].verdict = worst(diff->methods[m].part, MM_DIFF_RARE);
+            if (diff->methods[m].verdict == MM_DIFF_WORSE)
+                diff->verdict = MM_DIFF_WORSE;
+        }
+    } else if (!status) {
+        leave_open(diff);
+    }
+    if (!status && diff->count)
+        qsort(diff->methods, diff->count, sizeof *diff->methods, by_change);
+    work_done(&work, tables->count);
+    return status;
+}
+
+void mm_diff_done(struct mm_diff *diff)
+{
+    free(diff->methods);
+    memset(diff, 0, sizeof *diff);
+}

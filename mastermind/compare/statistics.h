@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* statistics.h: one number a run for each question, and how sure a difference is. */
+#ifndef MASTERMIND_COMPARE_STATISTICS_H
+#define MASTERMIND_COMPARE_STATISTICS_H
+
+#include "mastermind/compare/diff.h"
+
+/* The numbers of a method: logarithms, so that differences are relative. */
+struct mm_diff_numbers {
+    double *value[MM_DIFF_RARE]; /* [runs]: calls, sizes, dearer; NaN: unknown */
+    double *shape;               /* [cells] log cost of a cell, up to dearness; NaN */
+    double *clipped; /* [runs][cells] log typical costs, far ones drawn in; NaN */
+    int by_model;
+};
+
+/* Fill them. 0 or -ENOMEM; mm_diff_numbers_done in either case. */
+int mm_diff_numbers_of(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
+                       const size_t runs[2]);
+void mm_diff_numbers_done(struct mm_diff_numbers *numbers);
+
+/* True where no run differs from the others of its side. */
+int mm_diff_is_exact(const double *values, const size_t runs[2]);
+
+/* By what |t| is to be divided because runs that follow one another resemble each other;
+ * `when` [runs] or NULL. At least 1; -1: out of memory. */
+double mm_diff_serial(const double *when, const size_t runs[2]);
+
+/* Adjusted p of `count` questions asked together: values[i] is [runs[0] + runs[1]], all
+ * known; `serial` as above. Returns the number of splits that were compared, 0:
+ * Bonferroni's way; -ENOMEM.
+ */
+long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
+                      double serial, double *p);
+
+/* Two-sided p of Student's t. */
+double mm_diff_student(double t, double freedom);
+
+#endif

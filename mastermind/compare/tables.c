@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tables.c: calls and typical costs of each method, by run and cell. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/compare/diff.h"
+#include "mastermind/cost/calls/evidence.h"
+#include "mastermind/cost/estimate.h"
+
+#define TOP                                                                              \
+    .1 /* of the calls of a size, the dearest, do not count for the typical cost */
+
+void mm_diff_tables_done(struct mm_diff_tables *tables)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        free(tables->list[i].calls);
+        free(tables->list[i].typical);
+        free(tables->list[i].base);
+        free(tables->list[i].measured);
+    }
+    free(tables->list);
+    free(tables->when);
+    memset(tables, 0, sizeof *tables);
+}
+
+/* A method by name, found in each run. */
+struct found {
+    const char *name;
+    const struct mm_method_info **methods; /* [runs]; NULL: the run has not called it */
+    struct mm_points points;               /* of all runs: the cells */
+    struct mm_points first;                /* of side A: for its model */
+    int differs; /* the in-values are not the same in all runs */
+};
+
+/* --- Typical costs -------------------------------------------------------- */
+
+/* The mean of what calls of a size cost, without what the host may have disturbed and
+ * without the dearest tenth: a population of rare calls, and pauses that left no trace,
+ * do not move it, and frequent ones do. */
+static double typical_cost(const struct mm_point *point)
+{
+    size_t room = mm_sample_count(&point->sample), count, last;
+    struct mm_value *values;
+    double weight, kept = 0, sum = 0, limit;
+
+    if (!point->n)
+        return NAN;
+    values = room ? calloc(room, sizeof *values) : NULL;
+    if (!values)
+        return point->mean_ns;
+    count = mm_evidence_values(&point->sample, values);
+    if (!count) {
+        free(values);
+        return point->mean_ns;
+    }
+    mm_values_sort(values, count);
+    weight = mm_values_weight(values, count);
+    limit = weight < 4 ? weight : weight - fmax(1, TOP * weight);
+    for (last = 0; last < count && kept < limit; last++) {
+        double take = fmin(values[last].weight, limit - kept);
+
+        sum += take * values[last].value;
+        kept += take;
+    }
+    if (weight == 3)
+        sum = values[count / 2].value * kept; /* the median */
+    free(values);
+    return kept > 0 && sum > 0 ? sum / kept : point->mean_ns;
+}
+
+/* --- Methods -------------------------------------------------------------- */
+
+static struct found *found_of(struct found **list, size_t *count, const char *name,
+                              size_t runs)
+{
+    struct found *found;
+
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*list)[i].name, name) == 0)
+            return &(*list)[i];
+    found = cca_array_add(list, count, sizeof *found);
+    if (!found)
+        return NULL;
+    found->name = name;
+    found->methods = calloc(runs, sizeof(found->methods[0]));
+    return found->methods ? found : NULL;
+}
+
+static int find_methods(struct found **list, size_t *count,
+                        struct mm_profile *const *profiles, size_t runs)
+{
+    for (size_t r = 0; r < runs; r++) {
+        const struct mm_profile *profile = profiles[r];
+
+        for (size_t m = 0; m < profile->source.method_count; m++) {
+            const struct mm_method_info *method = profile->source.methods[m];
+            struct found *found;
+
+            if (!profile->dual->vertices[m].calls)
+                continue;
+            found = found_of(list, count, method->name, runs);
+            if (!found)
+                return -ENOMEM;
+            found->methods[r] = method;
+        }
+    }
+    return 0;
+}
+
+/* Pool the points of all runs. */
+static int pool(struct found *found, struct mm_profile *const *profiles,
+                const size_t runs[2])
+{
+    const struct mm_method_info *model = NULL;
+
+    for (size_t r = 0; r < runs[0] + runs[1]; r++) {
+        const struct mm_method_info *method = found->methods[r];
+        const struct mm_points *points;
+
+        if (!method)
+            continue;
+        if (!model) {
+            model = method;
+            mm_points_init(&found->points, model);
+            mm_points_init(&found->first, model);
+        } else if (!mm_same_in_values(model, method)) {
+            found->differs = 1;
+        }
+        points = &profiles[r]->points[method->index];
+        if (mm_same_in_values(model, method) &&
+            (mm_points_merge(&found->points, points) ||
+             (r < runs[0] && mm_points_merge(&found->first, points))))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* --- Tables --------------------------------------------------------------- */
+
+static int is_mode_equal(const struct mm_method_info *method,
+                         const union monitor_value *a, const union monitor_value *b)
+{
+    return mm_same_modes(method, a, b);
+}
+
+/* Costs of the cells by models of side A, one for each mode. */
+static int fill_base(struct mm_diff_table *table, const struct found *found)
+{
+    const struct mm_points *points = &found->points;
+    unsigned char *done = calloc(points->count + 1, 1);
+
+    if (!done)
+        return -ENOMEM;
+    /* The cell of unknown values has no parameters to ask a model about. */
+    for (size_t c = 0; c < points->count; c++) {
+        struct mm_model model;
+        struct cca_error err = {0};
+        int status;
+
+        if (done[c])
+            continue;
+        status = found->first.count ? mm_model_fit(&model, &found->first,
+                                                   points->points[c].in, NULL, &err)
+                                    : -ENODATA;
+        for (size_t k = c; k < points->count; k++)
+            if (!done[k] && is_mode_equal(points->method, points->points[c].in,
+                                          points->points[k].in)) {
+                done[k] = 1;
+                if (!status && mm_model_knows(&model, points->points[k].in))
+                    table->base[k] = mm_model_typical_ns(&model, points->points[k].in);
+            }
+        if (!status)
+            mm_model_done(&model);
+        if (status == -ENOMEM) {
+            free(done);
+            return status;
+        }
+    }
+    free(done);
+    return 0;
+}
+
+/* Do both sides have cells, but few in common? */
+static int needs_base(const struct mm_diff_table *table, const size_t runs[2])
+{
+    double shared = 0, whole = 0;
+
+    for (size_t c = 0; c < table->cells; c++) {
+        double cost[2] = {0, 0};
+
+        for (size_t r = 0; r < runs[0] + runs[1]; r++)
+            if (!isnan(table->typical[r * table->cells + c]))
+                cost[r >= runs[0]] += table->typical[r * table->cells + c] *
+                                      table->calls[r * table->cells + c];
+        whole += cost[0] + cost[1];
+        shared += cost[0] > 0 && cost[1] > 0 ? cost[0] + cost[1] : 0;
+    }
+    return runs[1] > 0 && shared < .5 * whole;
+}
+
+static int fill_table(struct mm_diff_table *table, const struct found *found,
+                      struct mm_profile *const *profiles, const size_t runs[2])
+{
+    size_t all = runs[0] + runs[1], unknown = found->points.count;
+
+    table->name = found->name;
+    table->cells = found->points.count + 1; /* the last one: unknown values */
+    table->calls = calloc(all * table->cells, sizeof *table->calls);
+    table->typical = calloc(all * table->cells, sizeof *table->typical);
+    table->base = calloc(table->cells, sizeof *table->base);
+    table->measured = calloc(all, sizeof *table->measured);
+    if (!table->calls || !table->typical || !table->base || !table->measured)
+        return -ENOMEM;
+    for (size_t c = 0; c < table->cells; c++)
+        table->base[c] = NAN;
+    for (size_t i = 0; i < all * table->cells; i++)
+        table->typical[i] = NAN;
+    for (size_t r = 0; r < all; r++) {
+        const struct mm_method_info *method = found->methods[r];
+        const struct mm_vertex *vertex;
+        const struct mm_points *points;
+        double known = 0;
+
+        if (!method)
+            continue;
+        vertex = &profiles[r]->dual->vertices[method->index];
+        points = &profiles[r]->points[method->index];
+        table->class[r >= runs[0]] = method->class_name;
+        table->measured[r] = (double)vertex->exclusive_ns;
+        for (size_t i = 0; i < points->count && !found->differs; i++) {
+            const struct mm_point *point = &points->points[i];
+            const struct mm_point *cell = mm_points_find(&found->points, point->in);
+            size_t c = cell ? (size_t)(cell - found->points.points) : unknown;
+
+            table->calls[r * table->cells + c] += (double)point->calls;
+            table->typical[r * table->cells + c] = typical_cost(point);
+            known += (double)point->calls;
+        }
+        /* Calls of unknown values, or methods whose parameters changed: one cell. */
+        if ((double)vertex->calls > known) {
+            table->calls[r * table->cells + unknown] += (double)vertex->calls - known;
+            if (found->differs || known == 0)
+                table->typical[r * table->cells + unknown] =
+                    (double)vertex->exclusive_ns / (double)vertex->calls;
+        }
+    }
+    return needs_base(table, runs) && !found->differs ? fill_base(table, found) : 0;
+}
+
+int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const *profiles,
+                        const size_t runs[2], const double *when, struct cca_error *err)
+{
+    struct found *list = NULL;
+    size_t count = 0;
+    int status;
+
+    memset(tables, 0, sizeof *tables);
+    tables->runs[0] = runs[0];
+    tables->runs[1] = runs[1];
+    if (when && (tables->when = calloc(runs[0] + runs[1] + 1, sizeof *when)))
+        memcpy(tables->when, when, (runs[0] + runs[1]) * sizeof *when);
+    status = when && !tables->when
+                 ? -ENOMEM
+                 : find_methods(&list, &count, profiles, runs[0] + runs[1]);
+    for (size_t i = 0; i < count && !status; i++) {
+        struct mm_diff_table *table =
+            cca_array_add(&tables->list, &tables->count, sizeof *table);
+
+        status = table ? pool(&list[i], profiles, runs) : -ENOMEM;
+        if (!status)
+            status = fill_table(table, &list[i], profiles, runs);
+    }
+    for (size_t i = 0; i < count; i++) {
+        mm_points_done(&list[i].points);
+        mm_points_done(&list[i].first);
+        free(list[i].methods);
+    }
+    free(list);
+    return status ? cca_no_memory(err) : 0;
+}

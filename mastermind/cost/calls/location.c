@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* location.c: one-sided location, and the gap between two populations. */
+#include "mastermind/cost/calls/location.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NORMAL_SCALE 1.4826 /* sd over quartile distance of a normal distribution */
+#define CUT_SCALES 4.
+#define OTHERS 6. /* values that count for what other sizes tell of the scale */
+/* Values nearer to the median than this share are no disturbance: clocks tick, and a
+ * lower half of equal values tells nothing of the spread. */
+#define LEAST_CUT .02
+#define SKEWED 2.5 /* standard errors between mean and median */
+/* A gap counts from this many times the wider population's spread on. */
+#define GAP 2.5
+
+static int by_number(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+double mm_median_sorted(const double *sorted, size_t count)
+{
+    return count % 2 ? sorted[count / 2]
+                     : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+double mm_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_number);
+    return mm_median_sorted(values, count);
+}
+
+static int by_value(const void *left, const void *right)
+{
+    double a = ((const struct mm_value *)left)->value;
+    double b = ((const struct mm_value *)right)->value;
+
+    return (a > b) - (a < b);
+}
+
+void mm_values_sort(struct mm_value *values, size_t count)
+{
+    if (count)
+        qsort(values, count, sizeof *values, by_value);
+}
+
+double mm_values_weight(const struct mm_value *values, size_t count)
+{
+    double weight = 0;
+
+    for (size_t i = 0; i < count; i++)
+        weight += values[i].weight;
+    return weight;
+}
+
+double mm_values_quantile(const struct mm_value *sorted, size_t count, double p)
+{
+    double at = p * mm_values_weight(sorted, count), below = 0, before = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double middle = below + sorted[i].weight / 2;
+
+        if (middle >= at) {
+            if (!i || middle <= before)
+                return sorted[i].value;
+            return sorted[i - 1].value + (sorted[i].value - sorted[i - 1].value) *
+                                             (at - before) / (middle - before);
+        }
+        before = middle;
+        below += sorted[i].weight;
+    }
+    return sorted[count - 1].value;
+}
+
+/* Mean and sd of the values, and how many equal weights know as much. */
+static void set_moments(const struct mm_value *values, size_t count,
+                        struct mm_location *location)
+{
+    double sum = 0, squares = 0, weights = 0;
+
+    location->weight = mm_values_weight(values, count);
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i].weight * values[i].value;
+        weights += values[i].weight * values[i].weight;
+    }
+    location->typ = sum / location->weight;
+    for (size_t i = 0; i < count; i++) {
+        double rest = values[i].value - location->typ;
+
+        squares += values[i].weight * rest * rest;
+    }
+    location->count = location->weight * location->weight / weights;
+    location->sd =
+        count > 1 ? sqrt(squares / location->weight * (double)count / (double)(count - 1))
+                  : 0;
+}
+
+double mm_values_scale(const struct mm_value *sorted, size_t count)
+{
+    return NORMAL_SCALE * (mm_values_quantile(sorted, count, .5) -
+                           mm_values_quantile(sorted, count, .25));
+}
+
+/* How many of the sorted values stay. */
+static size_t cut_upper(const struct mm_value *sorted, size_t count, double others,
+                        struct mm_location *location)
+{
+    double median = mm_values_quantile(sorted, count, .5), n = (double)count;
+    double shrunk;
+
+    location->scale = mm_values_scale(sorted, count);
+    shrunk = (n * location->scale + OTHERS * others * fabs(median)) / (n + OTHERS);
+    location->scale = fmax(location->scale, shrunk);
+    location->cut = median + fmax(CUT_SCALES * location->scale, LEAST_CUT * fabs(median));
+    while (count && sorted[count - 1].value > location->cut)
+        count--;
+    return count;
+}
+
+static struct mm_location location_of_few(struct mm_value *sorted, size_t count)
+{
+    struct mm_location location = {.scale = 0};
+
+    if (count == 2 && sorted[1].value > 2 * sorted[0].value)
+        count = 1;
+    set_moments(sorted, count, &location);
+    if (count == 3)
+        location.typ = sorted[1].value;
+    location.scale = location.sd;
+    location.cut = sorted[count - 1].value;
+    return location;
+}
+
+struct mm_location mm_location_of(struct mm_value *values, size_t count, double others)
+{
+    struct mm_location location = {0};
+    double median;
+    size_t kept = count;
+
+    mm_values_sort(values, count);
+    if (count < 4)
+        return location_of_few(values, count);
+    for (;;) {
+        size_t fewer = cut_upper(values, kept, others, &location);
+
+        if (fewer == kept || fewer < 4)
+            break;
+        kept = fewer;
+    }
+    set_moments(values, kept, &location);
+    median = mm_values_quantile(values, kept, .5);
+    if (fabs(location.typ - median) > SKEWED * location.sd / sqrt(location.count))
+        location.typ = median;
+    return location;
+}
+
+/* Distance between the deciles of sorted values: 2.56 sd of a normal distribution. */
+static double width_of(const struct mm_value *sorted, size_t count)
+{
+    return mm_values_quantile(sorted, count, .9) - mm_values_quantile(sorted, count, .1);
+}
+
+size_t mm_values_split(const struct mm_value *sorted, size_t count, double least)
+{
+    double total = mm_values_weight(sorted, count), below = 0, sum = 0, all = 0, best = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all += sorted[i].weight * sorted[i].value;
+    /* The split with the largest variance between both sides. */
+    for (size_t i = 1; i + 1 < count; i++) {
+        double distance, between;
+
+        below += sorted[i - 1].weight;
+        sum += sorted[i - 1].weight * sorted[i - 1].value;
+        if (i < 2 || below < least * total || total - below < least * total ||
+            !(sorted[i].value > sorted[i - 1].value))
+            continue;
+        distance = (all - sum) / (total - below) - sum / below;
+        between = below * (total - below) * distance * distance;
+        if (between > best) {
+            best = between;
+            at = i;
+        }
+    }
+    if (!at)
+        return 0;
+    /* One population has no empty range; of few values any two have, so more is asked. */
+    below = fmax(width_of(sorted, at), width_of(sorted + at, count - at));
+    return sorted[at].value - sorted[at - 1].value >
+                   GAP * (1 + 4 / sqrt((double)count)) / 2 * below
+               ? at
+               : 0;
+}

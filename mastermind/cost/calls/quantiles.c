@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quantiles.c: quantiles of the mixture of all populations. */
+#include "mastermind/cost/calls/quantiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+#define STEPS 60         /* of a bisection: exact to rounding */
+#define MANY_CALLS 1000. /* these tell their own quantiles */
+#define SHAPED 2.        /* standard errors of skewness and kurtosis */
+#define SUMS_FREEDOM 30. /* where only the sums of calls are known */
+
+/* Quantile of a normal distribution: Wichura's AS 241 to 1e-7 would do; this inverts erfc
+ * by Newton's rule from a rational start (Abramowitz and Stegun 26.2.23). */
+static double normal_quantile(double p)
+{
+    double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;
+
+    z = t - (2.515517 + t * (.802853 + t * .010328)) /
+                (1 + t * (1.432788 + t * (.189269 + t * .001308)));
+    for (int i = 0; i < 2; i++) /* from 4.5e-4 to rounding */
+        z += (.5 * erfc(z / sqrt(2)) - tail) * sqrt(2 * PI) * exp(z * z / 2);
+    return p < .5 ? -z : z;
+}
+
+/* Hill, CACM algorithm 396; exact for one and two degrees of freedom. */
+double mm_student_quantile(double p, double n)
+{
+    double two = 2 * fmin(p, 1 - p), a, b, c, d, x, y;
+
+    if (p == .5)
+        return 0;
+    if (n < 1.5)
+        return tan(PI * (p - .5));
+    if (n < 2.5)
+        return (2 * p - 1) * sqrt(2 / (4 * p * (1 - p)));
+    a = 1 / (n - .5);
+    b = 48 / (a * a);
+    c = ((20700 * a / b - 98) * a - 16) * a + 96.36;
+    d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * PI / 2) * n;
+    y = pow(d * two, 2 / n);
+    if (y > .05 + a) {
+        x = normal_quantile(two / 2);
+        y = x * x;
+        if (n < 5)
+            c += .3 * (n - 4.5) * (x + .6);
+        c = (((.05 * d * x - 5) * x - 7) * x - 2) * x + b + c;
+        y = (((((.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x;
+        y = expm1(a * y * y);
+    } else {
+        y = ((1 / (((n + 6) / (n * y) - .089 * d - .822) * (n + 2) * 3) + .5 / (n + 4)) *
+                 y -
+             1) *
+                (n + 1) / (n + 2) +
+            1 / y;
+    }
+    return (p < .5 ? -1 : 1) * sqrt(n * y);
+}
+
+static const double levels[MM_LEVELS] = {
+    .0005, .001, .0025, .005, .01, .025, .05,   .075, .1,   .15, .2,
+    .25,   .3,   .35,   .4,   .5,  .6,   .65,   .7,   .75,  .8,  .85,
+    .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
+
+/* Beyond the calls seen: as few values of a normal distribution tell, and never nearer
+ * than they have been. */
+static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
+{
+    double wider = sqrt(1 + 1 / (q->freedom + 1)), low = INFINITY, high = -INFINITY;
+
+    for (size_t i = 0; i < MM_LEVELS; i++) {
+        low = seen[i] ? fmin(low, q->z[i]) : low;
+        high = seen[i] ? fmax(high, q->z[i]) : high;
+    }
+    for (size_t i = 0; i <= MM_LEVELS / 2; i++) { /* levels and t are symmetric */
+        size_t other = MM_LEVELS - 1 - i;
+        double t;
+
+        if (seen[i] && seen[other])
+            continue;
+        t = mm_student_quantile(levels[i], q->freedom) * wider;
+        q->z[i] = seen[i] ? q->z[i] : fmin(mean + t, low);
+        q->z[other] = seen[other] || other == i ? q->z[other] : fmax(mean - t, high);
+    }
+}
+
+/* True where so few calls do not differ from a normal distribution, by skewness and
+ * kurtosis: its quantiles are then surer than those of the calls. */
+static int is_normal(const struct mm_distances *main, double mean, double count)
+{
+    double weight = 0, squares = 0, cubes = 0, fourths = 0;
+
+    if (count > MANY_CALLS)
+        return 0;
+    for (size_t i = 0; i < main->count; i++) {
+        double rest = main->z[i].value - mean, square = rest * rest;
+
+        weight += main->z[i].weight;
+        squares += main->z[i].weight * square;
+        cubes += main->z[i].weight * square * rest;
+        fourths += main->z[i].weight * square * square;
+    }
+    squares /= weight;
+    return squares > 0 &&
+           fabs(cubes / weight / pow(squares, 1.5)) < SHAPED * sqrt(6 / count) &&
+           fabs(fourths / weight / (squares * squares) - 3) < SHAPED * sqrt(24 / count);
+}
+
+struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coefficients)
+{
+    struct mm_quantiles q = {.freedom =
+                                 fmax((double)main->count - (double)coefficients, 1)};
+    double squares = 0, count = 0, mean = 0;
+    char seen[MM_LEVELS] = {0};
+    int normal;
+
+    for (size_t i = 0; i < main->count; i++) {
+        count += main->z[i].weight;
+        squares += main->z[i].weight * main->z[i].weight;
+        mean += main->z[i].weight * main->z[i].value;
+    }
+    if (main->count) {
+        mean /= count;
+        count = count * count / squares; /* equal weights that know as much */
+    } else {
+        q.freedom = SUMS_FREEDOM;
+    }
+    normal = main->count && is_normal(main, mean, count);
+    if (!normal)
+        mm_values_sort(main->z, main->count);
+    for (size_t i = 0; i < MM_LEVELS; i++) {
+        /* The next call is above the largest of n with probability 1 / (n + 1). */
+        double at = levels[i] * (count + 1);
+
+        seen[i] = main->count && !normal && at >= 1 && at <= count;
+        if (seen[i])
+            q.z[i] = mm_values_quantile(main->z, main->count, (at - .5) / count);
+    }
+    extend_tails(&q, mean, seen);
+    return q;
+}
+
+/* Quantile of the main population, in sd from the typical cost. */
+static double main_quantile(const struct mm_quantiles *q, double p)
+{
+    size_t k = 0;
+
+    if (p <= levels[0])
+        return q->z[0];
+    while (k + 2 < MM_LEVELS && levels[k + 1] < p)
+        k++;
+    return q->z[k] + (q->z[k + 1] - q->z[k]) *
+                         (fmin(p, levels[MM_LEVELS - 1]) - levels[k]) /
+                         (levels[k + 1] - levels[k]);
+}
+
+/* Share of calls of the main population below z: main_quantile the other way round. */
+static double main_below(const struct mm_quantiles *q, double z)
+{
+    size_t k = 0;
+
+    if (z < q->z[0])
+        return 0;
+    while (k + 1 < MM_LEVELS && q->z[k + 1] <= z)
+        k++;
+    if (k + 1 == MM_LEVELS)
+        return 1;
+    return levels[k] +
+           (levels[k + 1] - levels[k]) * (z - q->z[k]) / (q->z[k + 1] - q->z[k]);
+}
+
+/* Share of the calls of a population below w times its excess. Between two quantiles it
+ * goes with the logarithm of w: tails are long. */
+static double shape_below(const struct mm_population *p, double w)
+{
+    double low, high, part;
+    size_t k = 0;
+
+    if (w < p->shape[0])
+        return 0;
+    while (k + 1 < MM_SHAPE && p->shape[k + 1] <= w)
+        k++;
+    if (k + 1 == MM_SHAPE)
+        return 1;
+    low = p->shape[k];
+    high = p->shape[k + 1];
+    part = low > 0 ? log(w / low) / log(high / low) : (w - low) / (high - low);
+    return mm_shape_levels[k] + (mm_shape_levels[k + 1] - mm_shape_levels[k]) * part;
+}
+
+/* Share of all calls below `value`. */
+static double all_below(const struct mm_quantiles *q, const struct mm_populations *p,
+                        double typ, double sd, const double *x, double value)
+{
+    double rest = 1, below = 0;
+
+    for (size_t k = 0; k < p->count; k++) {
+        double share = mm_population_share(&p->item[k], typ, x);
+        double excess = mm_population_excess(&p->item[k], typ), part;
+
+        if (excess == 0)
+            continue;
+        part = shape_below(&p->item[k], (value - typ) / excess);
+        below += share * (excess > 0 ? part : 1 - part);
+        rest -= share;
+    }
+    return below +
+           fmax(rest, 0) * (sd > 0 ? main_below(q, (value - typ) / sd) : value >= typ);
+}
+
+double mm_quantiles_at(const struct mm_quantiles *q, const struct mm_populations *p,
+                       double typ, const double *x, double level)
+{
+    double sd = mm_spread_at(&p->spread, typ), low, high;
+
+    if (isnan(sd))
+        return NAN;
+    low = fmin(0, typ + sd * q->z[0]);
+    high = typ + sd * q->z[MM_LEVELS - 1];
+    if (!p->count)
+        return fmax(typ + sd * main_quantile(q, level), 0);
+    for (size_t k = 0; k < p->count; k++) {
+        double excess = mm_population_excess(&p->item[k], typ);
+
+        high = fmax(high, typ + excess * p->item[k].shape[MM_SHAPE - 1]);
+        high = fmax(high, typ + excess * p->item[k].shape[0]);
+    }
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+
+        if (all_below(q, p, typ, sd, x, middle) < level)
+            low = middle;
+        else
+            high = middle;
+    }
+    return fmax(high, 0);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sample_table.c: typical costs of the sizes of one mode, as columns. */
+#include "mastermind/cost/calls/sample_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "mastermind/cost/calls/evidence.h"
+
+#define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a size's own */
+#define RESTLESS 4.      /* times the spread of most sizes */
+#define SHIFT .5 /* of its spread, by which the typical cost of such a size is off */
+/* Relative spread where no size was seen twice; only ratios of weights matter. */
+#define UNKNOWN_CV .02
+#define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
+#define COLUMNS 9      /* without parameters */
+
+/* Whether the larger population of most sizes is the lower or the upper one. */
+enum side { ONE, LOWER, UPPER };
+
+/* There may be three populations: the larger side of the larger side. */
+struct sides {
+    enum side level[2];
+};
+
+static int counts_for(const struct mm_points *points, const struct mm_point *point,
+                      const union monitor_value *modes, int lacking)
+{
+    return point->n && mm_same_modes(points->method, point->in, modes) &&
+           lacking == (mm_missing_parameter(points->method, point->in) != 0);
+}
+
+/* The values of the main population, sorted: they are [*count] from the returned one on.
+ * Calls below `*least` and above `*most` are of others. */
+static struct mm_value *main_values(struct mm_value *values, size_t *count,
+                                    const struct sides *sides, double *least,
+                                    double *most)
+{
+    *least = -INFINITY;
+    *most = INFINITY;
+    mm_values_sort(values, *count);
+    for (size_t i = 0; i < 2; i++) {
+        size_t split;
+        double middle;
+
+        if (sides->level[i] == ONE || *count < MM_FEW_CALLS)
+            break;
+        split = mm_values_split(values, *count, MM_SPLIT_SHARE);
+        if (!split)
+            break;
+        middle = (values[split - 1].value + values[split].value) / 2;
+        if (sides->level[i] == UPPER) {
+            *least = middle;
+            *count -= split;
+            values += split;
+        } else {
+            *most = middle;
+            *count = split;
+        }
+    }
+    return values;
+}
+
+/* Typical cost of a point, of its main population. Where nothing is to be cut (a
+ * count, or calls of unknown size) and where a point has only sums, it is the mean. */
+static struct mm_location locate(const struct mm_sample_table *t,
+                                 const struct mm_point *point, const struct sides *sides,
+                                 double others, struct mm_value *values, double *least)
+{
+    double most;
+    size_t count;
+    struct mm_value *first;
+    struct mm_location location;
+
+    *least = -INFINITY;
+    if (t->whole || !mm_sample_count(&point->sample)) {
+        double n = (double)point->n;
+        double sd = point->sums_only ? NAN
+                    : n > 1          ? sqrt(fmax(point->m2_ns2, 0) / (n - 1))
+                                     : 0;
+
+        return (struct mm_location){
+            .typ = point->mean_ns, .sd = sd, .cut = INFINITY, .weight = n, .count = n};
+    }
+    count = mm_evidence_values(&point->sample, values);
+    first = main_values(values, &count, sides, least, &most);
+    location = mm_location_of(first, count, others);
+    location.cut = fmin(location.cut, most);
+    return location;
+}
+
+/* Relative scale of calls at most sizes: the median over sizes. */
+static double common_scale(const struct mm_sample_table *t, const struct sides *sides,
+                           struct mm_value *values, struct mm_value *scales)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < t->count && !t->whole; i++) {
+        size_t count = mm_evidence_values(&t->point[i]->sample, values);
+        double least, most, median;
+        struct mm_value *first;
+
+        if (count < 4)
+            continue;
+        first = main_values(values, &count, sides, &least, &most);
+        median = mm_values_quantile(first, count, .5);
+        if (count >= 4 && median > 0)
+            scales[found++] = (struct mm_value){mm_values_scale(first, count) / median,
+                                                fmin((double)count, 50)};
+    }
+    if (!found)
+        return 0;
+    mm_values_sort(scales, found);
+    return mm_values_quantile(scales, found, .5);
+}
+
+/* See which of two populations within `sides` is the larger one over all sizes. */
+static enum side find_side(const struct mm_sample_table *t, const struct sides *sides,
+                           struct mm_value *values)
+{
+    double all = 0, split_calls = 0, lower = 0;
+
+    for (size_t i = 0; i < t->count && !t->whole; i++) {
+        size_t count = mm_evidence_values(&t->point[i]->sample, values), split;
+        double least, most, n;
+        struct mm_value *first = main_values(values, &count, sides, &least, &most);
+
+        if (count < MM_FEW_CALLS)
+            continue;
+        n = mm_values_weight(first, count);
+        split = mm_values_split(first, count, MM_SPLIT_SHARE);
+        all += n;
+        if (!split)
+            continue;
+        split_calls += n;
+        lower += mm_values_weight(first, split);
+    }
+    if (!(split_calls > SPLIT_SIZES * all))
+        return ONE;
+    return 2 * lower >= split_calls ? LOWER : UPPER;
+}
+
+static int table_allocate(struct mm_sample_table *t)
+{
+    const struct mm_method_info *method = t->method;
+    double *next = calloc((t->count + 1) * (COLUMNS + method->in_count), sizeof *next);
+    double **columns[COLUMNS] = {&t->typ,   &t->variance, &t->sd,
+                                 &t->n,     &t->mean,     &t->cut,
+                                 &t->least, &t->host_ns,  &t->host_calls};
+
+    t->point = calloc(t->count + 1, sizeof *t->point);
+    t->memory = next;
+    if (!next || !t->point) {
+        mm_sample_table_done(t);
+        return -ENOMEM;
+    }
+    for (size_t k = 0; k < COLUMNS; k++, next += t->count)
+        *columns[k] = next;
+    for (size_t k = 0; k < method->in_count; k++) {
+        if (method->values[k].kind != MONITOR_PARAM)
+            continue;
+        t->x[k] = next;
+        next += t->count;
+    }
+    return 0;
+}
+
+static void fill_parameters(struct mm_sample_table *t, size_t row)
+{
+    const struct mm_point *point = t->point[row];
+
+    t->n[row] = (double)point->n;
+    for (size_t k = 0; k < t->method->in_count; k++) {
+        double x;
+
+        if (!t->x[k])
+            continue;
+        x = mm_in_value(t->method, point->in, k);
+        t->x[k][row] = x;
+        t->low[k] = row ? fmin(t->low[k], x) : x;
+        t->high[k] = row ? fmax(t->high[k], x) : x;
+    }
+}
+
+void mm_sample_table_set_host(struct mm_sample_table *t, size_t row)
+{
+    const struct mm_point *point = t->point[row];
+    const struct mm_sample *sample = &point->sample;
+    double usual = t->typ[row] + fmax(3 * t->sd[row], MM_SUSPECT * t->typ[row]);
+    double lost = 0, taken = 0, calls = 0, factor;
+
+    t->mean[row] = point->mean_ns;
+    if (t->host_free || !(point->lost_ns > 0))
+        return;
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+        const struct mm_call *call = &sample->call[i];
+        double weight = mm_sample_weight(sample, i);
+        double part = mm_host_part(call, t->typ[row], usual);
+
+        lost += call->lost_ns > 0 && !call->waited ? weight * call->lost_ns : 0;
+        taken += weight * part;
+        calls += part > 0 ? weight : 0;
+    }
+    factor = lost > 0 ? fmin(point->lost_ns / lost, 2) : 1;
+    t->host_ns[row] = fmin(taken * factor, t->n[row] * point->mean_ns);
+    t->host_calls[row] = fmin(calls * factor, t->n[row]);
+    t->mean[row] -= t->host_ns[row] / t->n[row];
+}
+
+static void fill_row(struct mm_sample_table *t, size_t row,
+                     const struct mm_location *location)
+{
+    t->typ[row] = fmax(location->typ, t->counts ? 0 : 1); /* the clock's resolution */
+    t->sd[row] = location->sd;
+    t->cut[row] = location->cut;
+    /* For a while, the number of calls that the typical cost comes from. */
+    t->variance[row] = location->count;
+}
+
+/* Variances of the typical costs; a size's own spread is shrunk towards the pooled one.
+ * Where it is many times that of most sizes something disturbs the calls: it makes most
+ * of them slower and none faster, so more calls do not bring the typical cost nearer. */
+static void set_variances(struct mm_sample_table *t)
+{
+    double squares = 0, freedom = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        double scale = fmax(fmax(t->typ[i], t->floor_ns), 1);
+
+        if (t->variance[i] < 1.5 || isnan(t->sd[i]))
+            continue;
+        squares += (t->variance[i] - 1) * (t->sd[i] / scale) * (t->sd[i] / scale);
+        freedom += t->variance[i] - 1;
+    }
+    t->pooled = freedom > 0 ? sqrt(squares / freedom) : NAN;
+    for (size_t i = 0; i < t->count; i++) {
+        double scale = fmax(fmax(t->typ[i], t->floor_ns), 1), n = t->variance[i];
+        double pooled = isnan(t->pooled) ? UNKNOWN_CV : t->pooled;
+        double seen = isnan(t->sd[i]) || n < 1.5 ? 0 : n - 1;
+        double own = seen > 0 ? (t->sd[i] / scale) * (t->sd[i] / scale) : 0;
+        double cv2 =
+            (seen * own + PSEUDO_SAMPLES * pooled * pooled) / (seen + PSEUDO_SAMPLES);
+
+        t->variance[i] = scale * scale * cv2 / n;
+        if (t->scale > 0 && own > RESTLESS * RESTLESS * t->scale * t->scale)
+            t->variance[i] += SHIFT * SHIFT * scale * scale * own;
+    }
+}
+
+int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *points,
+                         const union monitor_value *modes, int lacking)
+{
+    struct mm_sample_table *t = table;
+    struct mm_value *values, *scales;
+    struct sides sides = {{ONE, ONE}};
+
+    *t = (struct mm_sample_table){.method = points->method,
+                                  .floor_ns = points->floor_ns,
+                                  .counts = points->counts,
+                                  .whole = points->counts || lacking,
+                                  .host_free = points->host_free,
+                                  .runs = points->runs};
+    for (size_t i = 0; i < points->count; i++)
+        t->count += (size_t)counts_for(points, &points->points[i], modes, lacking);
+    values = malloc((MM_SAMPLE_TOP + MM_SAMPLE_REST + t->count) * sizeof *values);
+    if (!values || table_allocate(t) < 0) {
+        free(values);
+        return -ENOMEM;
+    }
+    scales = values + MM_SAMPLE_TOP + MM_SAMPLE_REST;
+    for (size_t i = 0, row = 0; i < points->count; i++) {
+        if (!counts_for(points, &points->points[i], modes, lacking))
+            continue;
+        t->point[row] = &points->points[i];
+        fill_parameters(t, row++);
+    }
+    for (size_t i = 0; i < 2 && (!i || sides.level[0] != ONE); i++)
+        sides.level[i] = find_side(t, &sides, values);
+    t->scale = common_scale(t, &sides, values, scales);
+    for (size_t i = 0; i < t->count; i++) {
+        struct mm_location location =
+            locate(t, t->point[i], &sides, t->scale, values, &t->least[i]);
+
+        fill_row(t, i, &location);
+        mm_sample_table_set_host(t, i);
+    }
+    free(values);
+    set_variances(t);
+    return 0;
+}
+
+void mm_sample_table_done(struct mm_sample_table *table)
+{
+    free(table->memory);
+    free(table->point);
+    *table = (struct mm_sample_table){0};
+}
+
+void mm_sample_table_tuple(const struct mm_sample_table *table, size_t row, double *x)
+{
+    for (size_t k = 0; k < MONITOR_MAX_IN; k++)
+        x[k] = table->x[k] ? table->x[k][row] : 0;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spread.c: fit the spread of calls against their typical cost. */
+#include "mastermind/cost/calls/spread.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define STEEPEST 2.     /* power; beyond it the means are too close to tell */
+#define STEP .125       /* of powers that are tried */
+#define ODD_PRICE 2.    /* of a power that is not 1, in units of log likelihood */
+#define FREE_PRICE 4.   /* of one that is not 0 or 1/2 either */
+#define GROUP 12        /* least calls of a knot */
+#define PSEUDO 10.      /* calls as the power law predicts them, beside those of a knot */
+#define LOG_VARIANCE 1. /* of the log of a mean absolute distance of one call */
+
+double mm_spread_at(const struct mm_spread *s, double typ)
+{
+    double x, correction = 0;
+    size_t k = 0;
+
+    if (!s->known)
+        return NAN;
+    if (!s->factor || !(typ > 0))
+        return 0;
+    x = log(typ);
+    if (s->knots) {
+        while (k < s->knots && s->at[k] < x)
+            k++;
+        if (k == 0 || k == s->knots)
+            correction = s->correction[k ? k - 1 : 0];
+        else
+            correction =
+                s->correction[k - 1] + (s->correction[k] - s->correction[k - 1]) *
+                                           (x - s->at[k - 1]) / (s->at[k] - s->at[k - 1]);
+    }
+    /* A power above 1 ends with the sizes: beyond them calls do not scatter more and more
+     * in relation to what they cost. */
+    if (s->knots && s->power > 1 && x > s->at[s->knots - 1])
+        return s->factor * exp((s->power - 1) * s->at[s->knots - 1] + correction) * typ;
+    return s->factor * pow(typ, s->power) * exp(correction);
+}
+
+/* Log likelihood, less its constant, of `power` if distances are Laplace distributed,
+ * which few far ones hardly move; `*factor` is the best one. `scaled` has calls times
+ * distances over typ^power, `logs` the sum of calls times log typ. 0: all distances are.
+ */
+static double power_likelihood(const double *scaled, size_t count, double calls,
+                               double logs, double power, double *factor)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += scaled[i];
+    *factor = calls > 0 ? sum / calls : 0;
+    return *factor > 0 ? -calls * (log(*factor) + power * logs / calls) : 0;
+}
+
+/* Add a knot of the sizes from `from` on, of at least `target` calls. Returns the end of
+ * these sizes. */
+static size_t knot_add(struct mm_spread *s, const struct mm_distance *sizes, size_t from,
+                       size_t count, double target, double *misfit)
+{
+    double calls = 0, sum = 0, logs = 0, ratio;
+    size_t to = from;
+
+    while (to < count && calls < target) {
+        calls += sizes[to].calls;
+        sum += sizes[to].calls * sizes[to].distance * pow(sizes[to].typ, -s->power);
+        logs += sizes[to].calls * log(sizes[to].typ);
+        to++;
+    }
+    ratio = sum > 0 ? log(sum / calls / s->factor) : -1;
+    *misfit += calls * ratio * ratio / LOG_VARIANCE;
+    s->at[s->knots] = logs / calls;
+    s->correction[s->knots] = ratio * calls / (calls + PSEUDO);
+    if (!s->knots || s->at[s->knots] > s->at[s->knots - 1] + 1e-9)
+        s->knots++;
+    return to;
+}
+
+/* Correct the power law where groups of neighbouring sizes depart from it. */
+static void correct_spread(struct mm_spread *s, const struct mm_distance *sizes,
+                           size_t count)
+{
+    struct mm_spread corrected = *s;
+    double calls = 0, misfit = 0;
+    size_t from = 0;
+
+    for (size_t i = 0; i < count; i++)
+        calls += sizes[i].calls;
+    while (from < count && corrected.knots < MM_SPREAD_KNOTS)
+        from = knot_add(&corrected, sizes, from, count,
+                        fmax(calls / MM_SPREAD_KNOTS, GROUP), &misfit);
+    if (corrected.knots >= 2 && misfit > 3. * (double)corrected.knots + 4)
+        *s = corrected;
+}
+
+/* Choose the power, from 0 to STEEPEST in steps; `scaled` and `step` [count] are room. */
+static void choose_spread(struct mm_spread *spread, const struct mm_distance *sizes,
+                          size_t count, double *scaled, double *step)
+{
+    double best = -INFINITY, calls = 0, logs = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double x = log(sizes[i].typ);
+
+        calls += sizes[i].calls;
+        logs += sizes[i].calls * x;
+        scaled[i] = sizes[i].calls * sizes[i].distance;
+        step[i] = exp(-STEP * x);
+    }
+    for (double power = 0; power <= STEEPEST; power += STEP) {
+        double factor;
+        double score = power_likelihood(scaled, count, calls, logs, power, &factor);
+
+        if (power != 1)
+            score -= power == 0 || power == .5 ? ODD_PRICE : FREE_PRICE;
+        if (factor > 0 && score > best) {
+            best = score;
+            spread->power = power;
+            spread->factor = factor;
+        }
+        for (size_t i = 0; i < count; i++)
+            scaled[i] *= step[i];
+    }
+}
+
+int mm_spread_of(const struct mm_distance *sizes, size_t count, struct mm_spread *spread)
+{
+    double *room = malloc((2 * count + 1) * sizeof *room);
+
+    *spread = (struct mm_spread){.known = count > 0, .power = 1};
+    if (!room)
+        return -ENOMEM;
+    choose_spread(spread, sizes, count, room, room + count);
+    free(room);
+    if (spread->factor > 0)
+        correct_spread(spread, sizes, count);
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spread.h: the standard deviation of one call as a function of the typical cost. */
+#ifndef MASTERMIND_COST_CALLS_SPREAD_H
+#define MASTERMIND_COST_CALLS_SPREAD_H
+
+#include <stddef.h>
+
+#define MM_SPREAD_KNOTS 8
+
+/* sd = factor * typ^power * correction(typ); the correction is linear in logarithms
+ * between its knots, constant beyond, and 1 where there are none. Above the last knot sd
+ * grows at most like typ. */
+struct mm_spread {
+    int known;
+    double factor, power;
+    size_t knots;
+    double at[MM_SPREAD_KNOTS];         /* log typ, ascending */
+    double correction[MM_SPREAD_KNOTS]; /* log */
+};
+
+/* sd of one call at typical cost `typ`; NaN: unknown. */
+double mm_spread_at(const struct mm_spread *spread, double typ);
+
+/* A size: its calls are `distance` away from the typical cost `typ` > 0 in the mean. */
+struct mm_distance {
+    double typ, distance;
+    double calls; /* calls that it is known from */
+};
+
+/* Fit the spread to sizes sorted by typ. The power is 1, 0, 1/2 or another one from 0 to
+ * 2, whichever the data support; where sizes depart from it, it is corrected. The factor
+ * is that of the mean distance. Unknown where there are none; 0 where all are 0. 0 or
+ * -ENOMEM. */
+int mm_spread_of(const struct mm_distance *sizes, size_t count, struct mm_spread *spread);
+
+#endif

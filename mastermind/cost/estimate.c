@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* estimate.c: answers of a model about one call. */
+#include "mastermind/cost/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FEW 3.   /* spare sizes that do not tell whether sizes scatter */
+#define APART 2. /* rivals that differ by more are both told */
+/* Beyond the sizes a cost leaves the form with the logarithm of how far. The relative
+ * error for each unit of it has three parts: the standard error of one more power; so
+ * many times the scatter of sizes about the form, which shows that it is not exact; and
+ * where the form has a break, as a cache makes, the chance of another. The two numbers
+ * are such that intervals at four times the sizes hold on the cases of bench/models. */
+#define BEND_SCATTER 8.
+#define BEND_BREAK .1
+
+#define HALVINGS 60 /* of a parameter on its way to 0 */
+#define MOST 1e150  /* its square is a number, too */
+
+/* Lower `*least` to the smallest value of a form, at least 0, where parameters `from` to
+ * before `to` go from the lowest one seen to 0. */
+static void find_least(const struct mm_model *model, const struct mm_form *form,
+                       size_t from, size_t to, double *least)
+{
+    for (int step = 0; step <= HALVINGS; step++) {
+        double x[MONITOR_MAX_IN], value;
+
+        memcpy(x, model->low, sizeof x);
+        for (size_t k = from; k < to; k++)
+            x[k] = step < HALVINGS ? ldexp(x[k], -step) : 0;
+        value = mm_form_value(form, x);
+        if (value < *least)
+            *least = fmax(value, 0);
+    }
+}
+
+double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *form)
+{
+    size_t count = model->method->in_count;
+    double least = mm_form_value(form, model->low);
+
+    if (!(least > 0) || !isfinite(least))
+        return model->least_ns;
+    find_least(model, form, 0, count, &least);
+    for (size_t k = 0; k < count; k++)
+        if (mm_form_uses(form, k))
+            find_least(model, form, k, k + 1, &least);
+    return least;
+}
+
+/* The value of a form as a cost. A power that overflows is no small cost. */
+static double cost_at(const struct mm_model *model, const struct mm_form *form,
+                      const double *x)
+{
+    double value = mm_form_value(form, x);
+
+    if (value > 0 && isfinite(value))
+        return fmin(value, MOST);
+    for (size_t k = 0; k < model->method->in_count && !(value <= 0); k++)
+        if (mm_form_uses(form, k) && x[k] > model->high[k])
+            return MOST;
+    return mm_model_floor_ns(model, form);
+}
+
+/* Variance of the rivals' answers about `typ`; `*apart` gets the answer of the best rival
+ * that differs by more than APART, or NaN. */
+static double rival_variance(const struct mm_model *model, const double *x, double typ,
+                             double *apart)
+{
+    const struct mm_forms *forms = &model->forms;
+    double variance = 0;
+
+    *apart = NAN;
+    for (size_t i = 1; i < forms->count; i++) {
+        double value = cost_at(model, &forms->form[i], x);
+
+        variance += forms->form[i].weight * (value - typ) * (value - typ);
+        if (isnan(*apart) && (value > APART * typ || typ > APART * value))
+            *apart = value;
+    }
+    return variance;
+}
+
+static int has_break(const struct mm_form *form)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->basis[i].kind == MM_BASIS_HINGE || form->basis[i].kind == MM_BASIS_JUMP)
+            return 1;
+    return 0;
+}
+
+/* Logarithm of how far `x` is outside the range of parameter `k`, 0 inside. */
+static double log_beyond(const struct mm_model *model, const double *x, size_t k)
+{
+    if (x[k] > model->high[k] && model->high[k] > 0)
+        return log(x[k] / model->high[k]);
+    if (x[k] < model->low[k] && x[k] > 0)
+        return log(model->low[k] / x[k]);
+    return 0;
+}
+
+/* Relative standard error of the best form at `x` for what the sizes do not show. */
+static double bend_error(const struct mm_model *model, const double *x)
+{
+    double scatter = BEND_SCATTER * model->scatter, squares = 0;
+    double broken = has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
+
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        double far, power = model->exponent_error[k];
+
+        if (model->method->values[k].kind != MONITOR_PARAM || isnan(power))
+            continue;
+        far = log_beyond(model, x, k);
+        squares += far * far * (power * power + scatter * scatter + broken * broken);
+    }
+    return sqrt(squares);
+}
+
+/* Variance of the typical cost `typ` at `x`: covariance, rivals, scatter of sizes. NaN
+ * where nothing tells how far off the form is. */
+static double curve_variance(const struct mm_model *model, const double *x, double typ,
+                             double *rival)
+{
+    const struct mm_forms *forms = &model->forms;
+    double bend = bend_error(model, x) * typ;
+
+    return rival_variance(model, x, typ, rival) + mm_form_variance(&forms->form[0], x) +
+           bend * bend;
+}
+
+double mm_model_freedom(const struct mm_model *model)
+{
+    const struct mm_form *form = &model->forms.form[0];
+    double sizes = (double)model->sizes - (double)form->count;
+
+    if (!mm_form_is_constant(form))
+        sizes--;
+    return model->forms.tau > 0 || sizes <= FEW
+               ? fmax(sizes, 1)
+               : fmax((double)model->n - (double)model->sizes, 1);
+}
+
+static void set_flags(const struct mm_model *model, struct mm_estimate *e)
+{
+    const struct mm_populations *p = &model->populations;
+    size_t parameters = 0;
+
+    for (size_t k = 0; k < model->method->in_count; k++)
+        parameters += model->method->values[k].kind == MONITOR_PARAM;
+    e->flags |= e->beyond > 1 ? MM_BEYOND : 0;
+    e->flags |= isfinite(e->rival) ? MM_RIVALS : 0;
+    if (model->n == model->sizes)
+        e->flags |= model->sizes > 1 ? MM_ONE_CALL : MM_SINGLE;
+    e->flags |= model->runs.runs < 2 ? MM_ONE_RUN : 0;
+    e->flags |= model->narrow ? MM_NARROW : 0;
+    e->flags |= !parameters ? MM_NO_PARAMETER : model->poor ? MM_POOR : 0;
+    e->flags |= p->host_ns > .02 * p->sum ? MM_NOISY : 0;
+    e->flags |= p->no_evidence > 0 ? MM_NO_EVIDENCE : 0;
+    e->flags |= model->drift.significant ? MM_DRIFT : 0;
+    e->flags |= model->drift.ascending ? MM_IN_TURN : 0;
+}
+
+/* Interval of one call: its quantiles, with the curve's error on both sides. */
+static void set_call_interval(const struct mm_model *model, const double *x,
+                              struct mm_estimate *e, double error)
+{
+    const struct mm_quantiles *q = &model->quantiles;
+    const struct mm_populations *p = &model->populations;
+    double tail = (1 - MM_CALL_LEVEL) / 2, z = mm_student_quantile(1 - tail, 1e6);
+    double low = mm_quantiles_at(q, p, e->typ, x, tail);
+    double high = mm_quantiles_at(q, p, e->typ, x, 1 - tail);
+
+    e->q50 = mm_quantiles_at(q, p, e->typ, x, .5);
+    e->q90 = mm_quantiles_at(q, p, e->typ, x, .9);
+    e->q99 = mm_quantiles_at(q, p, e->typ, x, .99);
+    e->low = fmax(e->q50 - hypot(e->q50 - low, z * error), 0);
+    e->high = e->q50 + hypot(high - e->q50, z * error);
+}
+
+static void estimate_lacking(const struct mm_model *model, struct mm_estimate *e)
+{
+    *e = (struct mm_estimate){.flags = MM_LACKING, .beyond = 1};
+    e->typ = e->mean = model->lacking_ns;
+    e->sd = e->sum_sd = e->q50 = e->q90 = e->q99 = e->rival = NAN;
+    e->low = e->high = e->fit_low = e->fit_high = e->mean_half = e->count_sd = NAN;
+}
+
+void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
+                             struct mm_estimate *estimate)
+{
+    struct mm_estimate *e = estimate;
+    double curve, error, t, scatter, scale;
+
+    *e = (struct mm_estimate){.rival = NAN};
+    e->beyond = mm_model_beyond_tuple(model, x, &e->parameter);
+    e->typ = cost_at(model, &model->forms.form[0], x);
+    e->mean = mm_populations_mean(&model->populations, e->typ, x);
+    e->sd = mm_populations_sd(&model->populations, e->typ, x);
+    e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);
+    scatter = model->scatter * e->typ;
+    curve = curve_variance(model, x, e->typ, &e->rival);
+    if (!(e->typ > 0)) /* a call costs something, likely less than any seen */
+        curve = fmax(curve, model->least_ns * model->least_ns / 4);
+    error = sqrt(curve + scatter * scatter);
+    t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
+    e->fit_low = fmax(e->typ - t * error, 0);
+    e->fit_high = e->typ + t * error;
+    scale = e->typ > 0 ? e->mean / e->typ : 1;
+    e->count_sd = mm_populations_error(&model->populations, e->typ, x);
+    e->mean_half =
+        hypot(mm_student_quantile(.975, mm_model_freedom(model)) * scale * error,
+              mm_student_quantile(.975, 1e6) * e->count_sd);
+    /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
+    set_call_interval(model, x, e, sqrt(curve));
+    set_flags(model, e);
+}
+
+void mm_model_estimate(const struct mm_model *model, const union monitor_value *in,
+                       struct mm_estimate *estimate)
+{
+    double x[MONITOR_MAX_IN];
+
+    if (mm_model_is_lacking(model, in)) {
+        estimate_lacking(model, estimate);
+        return;
+    }
+    mm_model_tuple(model, in, x);
+    mm_model_estimate_tuple(model, x, estimate);
+}

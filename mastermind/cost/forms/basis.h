@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* basis.h: the functions that costs are sums of: products of powers and logarithms of
+ * parameters, hinges and jumps.
+ *
+ * Models of cost use them, and so do laws of counts. A tuple x has a number for each
+ * in-value of a method, at the index of the in-value. */
+#ifndef MASTERMIND_COST_FORMS_BASIS_H
+#define MASTERMIND_COST_FORMS_BASIS_H
+
+#include <stddef.h>
+
+#define MM_BASIS_FACTORS 3
+
+/* x[parameter]^power * log2(x[parameter])^logs */
+struct mm_factor {
+    size_t parameter; /* index of the in-value */
+    double power;
+    int logs;
+};
+
+enum mm_basis_kind {
+    MM_BASIS_ONE,     /* 1 */
+    MM_BASIS_PRODUCT, /* product of the factors */
+    MM_BASIS_HINGE,   /* max(0, factor[0](x) - factor[0](at)) */
+    MM_BASIS_JUMP     /* 1 where the parameter of factor[0] is above `at`, else 0 */
+};
+
+struct mm_basis {
+    enum mm_basis_kind kind;
+    struct mm_factor factor[MM_BASIS_FACTORS];
+    size_t factors;
+    double at; /* of a hinge or jump: its place, in units of the parameter */
+};
+
+/* Value at `x`; not finite where the basis is not defined there. */
+double mm_basis_value(const struct mm_basis *basis, const double *x);
+/* x^power; quick for the usual fractions. */
+double mm_power_value(double x, double power);
+/* value[i] = x[i]^power */
+void mm_power_values(const double *x, size_t count, double power, double *value);
+/* True for two functions that are the same. */
+int mm_basis_equal(const struct mm_basis *a, const struct mm_basis *b);
+/* A power as a fraction with denominator up to 5; 0 where no such fraction is within
+ * 1e-9. */
+int mm_power_fraction(double power, int *numerator, int *denominator);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* judge.c: the criterion, and fits by candidates. */
+#include "mastermind/cost/search/judge.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "mastermind/cost/search/price.h"
+
+#define SLOWER 7.    /* price of a hinge at which a cost begins to grow more slowly */
+#define TAU_MOST 10. /* relative */
+#define TAU_STEPS 30
+#define FAR_BELOW .25 /* of the known noise */
+#define LEAST_MISFIT 1e-9
+#define STEEP 4.       /* price of a power that is hardly seen */
+#define STEEP_SHARE .5 /* of the dearest cost, from which on it is seen */
+
+int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)
+{
+    size_t columns = MM_FORM_TERMS + 2 + MM_FORM_TERMS + 1;
+    double *next = malloc(columns * (sheet->rows + 1) * sizeof *next);
+
+    *bench = (struct mm_bench){.sheet = sheet, .memory = next};
+    if (!next)
+        return -ENOMEM;
+    for (size_t k = 0; k < MM_FORM_TERMS; k++, next += sheet->rows)
+        bench->column[k] = next;
+    bench->fitted = next;
+    bench->loo = next + sheet->rows;
+    bench->work = next + 2 * sheet->rows;
+    return 0;
+}
+
+void mm_bench_done(struct mm_bench *bench)
+{
+    free(bench->memory);
+    *bench = (struct mm_bench){0};
+}
+
+/* Residuals larger than the calls' noise are what sizes scatter by, whose variance the
+ * likelihood estimates: a logarithm. Below the noise its variance is known: linear. Far
+ * below it, the noise was told too large: a slow logarithm, so that a form that fits much
+ * better still wins. */
+static double misfit_cost(double misfit, double known)
+{
+    if (misfit > known)
+        return log(misfit) + 1;
+    if (misfit > FAR_BELOW * known)
+        return log(known) + misfit / known;
+    return log(known) + FAR_BELOW +
+           FAR_BELOW * log(fmax(misfit / (FAR_BELOW * known), LEAST_MISFIT));
+}
+
+/* The misfit that costs so much. */
+static double misfit_at(double cost, double known)
+{
+    double over = cost - log(known);
+
+    if (over > 1)
+        return exp(cost - 1);
+    if (over > FAR_BELOW)
+        return known * over;
+    return FAR_BELOW * known * exp(over / FAR_BELOW - 1);
+}
+
+double mm_judge_score(const struct mm_sheet *sheet, double press, size_t numbers,
+                      double price)
+{
+    double rows = (double)sheet->rows;
+
+    return rows * misfit_cost(press / rows, sheet->known) + (double)numbers * log(rows) +
+           price;
+}
+
+double mm_judge_press_limit(const struct mm_sheet *sheet, double score, size_t numbers,
+                            double price)
+{
+    double rows = (double)sheet->rows;
+
+    return rows *
+           misfit_at((score - (double)numbers * log(rows) - price) / rows, sheet->known);
+}
+
+int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *list,
+                      size_t numbers, double price)
+{
+    double rows = (double)sheet->rows;
+    /* By chance it is half a standard deviation worse; of several parameters, for which
+     * a search takes longer, a whole one. */
+    double chance = sqrt(2 * rows) * (sheet->axes > 1 ? 1 : .5);
+    double noise = sheet->known * (rows + chance);
+
+    return list->count &&
+           mm_judge_score(sheet, noise, numbers, price) >= list->item[list->best].score;
+}
+
+void mm_shortlist_clear(struct mm_shortlist *list, size_t capacity, double window)
+{
+    list->count = list->best = list->worst = 0;
+    list->capacity = capacity;
+    list->window = window;
+}
+
+double mm_shortlist_limit(const struct mm_shortlist *list)
+{
+    double limit;
+
+    if (!list->count)
+        return INFINITY;
+    limit = list->item[list->best].score + list->window;
+    if (list->count == list->capacity)
+        limit = fmin(limit, list->item[list->worst].score);
+    return limit;
+}
+
+static int same_candidate(const struct mm_candidate *a, const struct mm_candidate *b)
+{
+    if (a->count != b->count)
+        return 0;
+    for (size_t i = 0; i < a->count; i++) {
+        size_t k = 0;
+
+        while (k < b->count && !mm_basis_equal(&a->basis[i], &b->basis[k]))
+            k++;
+        if (k == b->count)
+            return 0;
+    }
+    return 1;
+}
+
+void mm_shortlist_rank(struct mm_shortlist *list)
+{
+    list->best = list->worst = 0;
+    for (size_t i = 1; i < list->count; i++) {
+        if (list->item[i].score < list->item[list->best].score)
+            list->best = i;
+        if (list->item[i].score > list->item[list->worst].score)
+            list->worst = i;
+    }
+}
+
+void mm_shortlist_add(struct mm_shortlist *list, const struct mm_candidate *candidate)
+{
+    size_t at = list->count;
+
+    if (!(candidate->score < mm_shortlist_limit(list)))
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        if (fabs(list->item[i].score - candidate->score) < 1e-3 &&
+            same_candidate(&list->item[i], candidate))
+            return;
+    if (list->count < list->capacity)
+        list->count++;
+    else
+        at = list->worst;
+    list->item[at] = *candidate;
+    mm_shortlist_rank(list);
+}
+
+void mm_shortlist_order(const struct mm_shortlist *list, size_t *order)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        size_t at = i;
+
+        for (; at > 0 && list->item[order[at - 1]].score > list->item[i].score; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* True where `basis` may have the coefficient a[number]. All terms grow the cost, but the
+ * slope of a line may fall at a break as long as it stays a slope. */
+static int sign_allowed(const struct mm_candidate *c, const double *a, size_t number)
+{
+    const struct mm_basis *basis = &c->basis[number];
+    double slope = a[number];
+
+    if (basis->kind == MM_BASIS_ONE || a[number] > 0)
+        return 1;
+    if (basis->kind != MM_BASIS_HINGE)
+        return 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct mm_basis *other = &c->basis[i];
+
+        if (i != number && other->kind != MM_BASIS_ONE && other->factors == 1 &&
+            other->factor[0].parameter == basis->factor[0].parameter &&
+            other->factor[0].power == basis->factor[0].power &&
+            other->factor[0].logs == basis->factor[0].logs)
+            slope += a[i];
+    }
+    return slope > 0;
+}
+
+/* Fitted values, and whether all are costs. */
+static int set_fitted(struct mm_bench *bench, const struct mm_candidate *c,
+                      const struct mm_fit *fit)
+{
+    const struct mm_sheet *s = bench->sheet;
+    int positive = 1;
+
+    for (size_t i = 0; i < s->rows; i++) {
+        bench->fitted[i] = 0;
+        for (size_t k = 0; k < c->count; k++)
+            bench->fitted[i] += fit->coefficient[k] * bench->column[k][i];
+        if (!(bench->fitted[i] > 0) && s->y[i] > 0)
+            positive = 0;
+    }
+    return positive;
+}
+
+static int fit_columns(struct mm_bench *bench, const struct mm_candidate *c,
+                       struct mm_fit *fit)
+{
+    const struct mm_sheet *s = bench->sheet;
+
+    return mm_fit_linear(s->rows, c->count, (const double *const *)bench->column, s->y,
+                         s->weight, bench->work, fit, bench->loo);
+}
+
+/* Values of the candidate's terms; those that are there from the last one stay. */
+static int set_columns(struct mm_bench *bench, const struct mm_candidate *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        if (bench->holds[k] && mm_basis_equal(&bench->held[k], &c->basis[k]))
+            continue;
+        bench->holds[k] = 0;
+        if (!mm_sheet_evaluate(bench->sheet, &c->basis[k], bench->column[k]))
+            return -EDOM;
+        bench->held[k] = c->basis[k];
+        bench->holds[k] = 1;
+    }
+    return 0;
+}
+
+/* Price of falling terms beside one that grows. */
+static double falling_price(const struct mm_bench *bench, const struct mm_candidate *c,
+                            const struct mm_fit *fit)
+{
+    double price = 0, most = 0;
+
+    for (size_t k = 0; k < c->count; k++)
+        most = fmax(most, mm_price_growth(bench->sheet, &c->basis[k]));
+    for (size_t k = 0; k < c->count && most > 0; k++) {
+        size_t seen = 0;
+
+        if (!(mm_price_growth(bench->sheet, &c->basis[k]) < 0))
+            continue;
+        for (size_t i = 0; i < bench->sheet->rows; i++)
+            seen += fit->coefficient[k] * bench->column[k][i] >=
+                    MM_PRICE_SEEN * bench->fitted[i];
+        price += mm_price_falling(seen);
+    }
+    return price;
+}
+
+/* Price of terms that are a small part of the dearest cost, and grow faster than the
+ * largest part: what is seen of them is little, and beyond the sizes they are all. */
+static double steep_price(const struct mm_bench *bench, const struct mm_candidate *c,
+                          const struct mm_fit *fit)
+{
+    size_t top = 0, lead = 0;
+    double price = 0;
+
+    for (size_t i = 0; i < bench->sheet->rows; i++)
+        top = bench->fitted[i] > bench->fitted[top] ? i : top;
+    for (size_t k = 0; k < c->count; k++)
+        if (fit->coefficient[k] * bench->column[k][top] >
+            fit->coefficient[lead] * bench->column[lead][top])
+            lead = k;
+    for (size_t k = 0; k < c->count; k++) {
+        double faster = mm_price_growth(bench->sheet, &c->basis[k]) -
+                        mm_price_growth(bench->sheet, &c->basis[lead]);
+        double share = fit->coefficient[k] * bench->column[k][top] / bench->fitted[top];
+
+        if (faster > 0 && share < STEEP_SHARE)
+            price += STEEP * faster * (1 - share / STEEP_SHARE);
+    }
+    return price;
+}
+
+int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *fit)
+{
+    c->score = INFINITY;
+    if (set_columns(bench, c) < 0 || fit_columns(bench, c, fit) < 0)
+        return -EDOM;
+    for (size_t k = 0; k < c->count; k++)
+        if (!sign_allowed(c, fit->coefficient, k))
+            return 0;
+    if (!set_fitted(bench, c, fit))
+        return 0;
+    c->score = mm_judge_score(bench->sheet, fit->press, c->count + c->places, c->price);
+    for (size_t k = 0; k < c->count; k++) {
+        double share = 0;
+
+        for (size_t i = 0; i < bench->sheet->rows; i++)
+            share = fmax(share, fabs(fit->coefficient[k] * bench->column[k][i]) /
+                                    bench->fitted[i]);
+        c->score += mm_price_share(share);
+        if (c->basis[k].kind == MM_BASIS_ONE && fit->coefficient[k] < 0)
+            c->score += mm_price_negative(share);
+        if (c->basis[k].kind == MM_BASIS_HINGE && fit->coefficient[k] < 0)
+            c->score += SLOWER;
+    }
+    c->score += steep_price(bench, c, fit) + falling_price(bench, c, fit);
+    return 0;
+}
+
+/* Weighted squares of residuals, each over 1 - leverage, less their expectation, at
+ * `tau`. */
+static double excess_at(struct mm_bench *bench, const struct mm_candidate *c, double tau)
+{
+    struct mm_sheet *s = (struct mm_sheet *)bench->sheet;
+    struct mm_fit fit;
+    double sum = 0, before = s->tau;
+
+    mm_sheet_set_tau(s, tau);
+    if (fit_columns(bench, c, &fit) == 0 && (set_fitted(bench, c, &fit), 1))
+        for (size_t i = 0; i < s->rows; i++)
+            sum += s->weight[i] * (s->y[i] - bench->fitted[i]) * bench->loo[i];
+    mm_sheet_set_tau(s, before);
+    return sum - (double)s->rows;
+}
+
+double mm_judge_tau(struct mm_bench *bench, const struct mm_candidate *c)
+{
+    double low = 0, high = TAU_MOST;
+
+    if (bench->sheet->rows <= c->count || set_columns(bench, c) < 0)
+        return 0;
+    if (!(excess_at(bench, c, MM_EXACT) > 0))
+        return 0;
+    low = MM_EXACT;
+    for (int i = 0; i < TAU_STEPS && high > 1.02 * low; i++) {
+        double middle = sqrt(low * high);
+
+        if (excess_at(bench, c, middle) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return sqrt(low * high);
+}

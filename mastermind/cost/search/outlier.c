@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* outlier.c: is one size unlike all others? */
+#include "mastermind/cost/search/outlier.h"
+
+#include <math.h>
+
+#include "mastermind/cost/search/price.h"
+
+#define LEAST_ROWS MM_OUTLIER_ROWS
+#define LEAST_FREEDOM 4 /* rows beside the one apart and the numbers */
+#define SCATTER .2      /* share of known noise above which no row is suspected */
+#define PRICE 4.        /* of an outlier, beside the number that is its own */
+#define FAR 1e-6        /* weight of a row that is left out */
+#define MOST_TRIED 24
+
+/* The criterion of a candidate with one row apart, whose residual then is a number of its
+ * own. */
+static double score_without(struct mm_bench *bench, struct mm_candidate *c, size_t row,
+                            double *residual)
+{
+    struct mm_sheet *s = (struct mm_sheet *)bench->sheet;
+    double weight = s->weight[row], root = s->root[row], rows = (double)s->rows - 1;
+    double press = 0, own;
+    struct mm_fit fit;
+    int result;
+
+    s->weight[row] = weight * FAR;
+    s->root[row] = sqrt(s->weight[row]);
+    result = mm_judge_fit(bench, c, &fit);
+    s->weight[row] = weight;
+    s->root[row] = root;
+    if (result < 0 || !isfinite(c->score))
+        return INFINITY;
+    for (size_t i = 0; i < s->rows; i++)
+        if (i != row)
+            press += weight > 0 ? s->weight[i] * bench->loo[i] * bench->loo[i] : 0;
+    *residual = s->y[row] - bench->fitted[row];
+    own = weight * *residual * *residual;
+    /* c->score has the prices of what was fitted; the misfit of all rows is replaced. */
+    return c->score - mm_judge_score(s, fit.press, 0, 0) +
+           rows / (rows + 1) * mm_judge_score(s, press * (rows + 1) / rows, 0, 0) +
+           log(fmax(own, 1)) + 1 + log(rows) + PRICE;
+}
+
+/* The row that the candidate tells least of, if the others are enough to tell. */
+static int worst_row(struct mm_bench *bench, struct mm_candidate *c, size_t *row)
+{
+    const struct mm_sheet *s = bench->sheet;
+    struct mm_fit fit;
+    double most = -1;
+
+    if (c->count + c->places + 1 + LEAST_FREEDOM > s->rows ||
+        mm_judge_fit(bench, c, &fit) < 0)
+        return 0;
+    for (size_t k = 0; k < s->rows; k++) {
+        double off = s->weight[k] * bench->loo[k] * bench->loo[k];
+
+        if (off > most) {
+            most = off;
+            *row = k;
+        }
+    }
+    return 1;
+}
+
+/* The candidate without its terms that fall beside others that grow, which are what a
+ * cold first size looks like. False: it has none. */
+static int drop_falling(const struct mm_sheet *s, struct mm_candidate *c)
+{
+    size_t kept = 0, terms = 0;
+    double most = 0;
+
+    for (size_t k = 0; k < c->count; k++)
+        most = fmax(most, mm_price_growth(s, &c->basis[k]));
+    for (size_t k = 0; k < c->count && most > 0 && !c->places; k++) {
+        terms++;
+        if (!(mm_price_growth(s, &c->basis[k]) < 0))
+            c->basis[kept++] = c->basis[k];
+    }
+    if (kept == terms)
+        return 0;
+    c->count = kept;
+    c->price = mm_price_sum(s, c->basis, kept, INFINITY);
+    return 1;
+}
+
+int mm_outlier_find(struct mm_bench *bench, const struct mm_shortlist *list, size_t *row,
+                    double *residual)
+{
+    const struct mm_sheet *s = bench->sheet;
+    size_t order[MM_SHORTLIST];
+    double best;
+    int found = 0;
+
+    if (s->rows < LEAST_ROWS || !list->count)
+        return 0;
+    mm_shortlist_order(list, order);
+    best = list->item[order[0]].score;
+    for (size_t i = 0; i < 2 * list->count && i < MOST_TRIED; i++) {
+        struct mm_candidate c = list->item[order[i / 2]];
+        size_t worst = 0;
+        double rest = 0, score;
+
+        if (i % 2 ? !drop_falling(s, &c) : s->known > SCATTER)
+            continue;
+        if (!worst_row(bench, &c, &worst))
+            continue;
+        score = score_without(bench, &c, worst, &rest);
+        if (score < best) {
+            best = score;
+            *row = worst;
+            *residual = rest;
+            found = 1;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pool.h: the terms that the search combines, as weighted columns of a sheet. */
+#ifndef MASTERMIND_COST_SEARCH_POOL_H
+#define MASTERMIND_COST_SEARCH_POOL_H
+
+#include "mastermind/cost/search/sheet.h"
+
+struct mm_pool_term {
+    struct mm_basis basis;
+    double price, shape; /* mm_price_basis, mm_price_shape */
+    double growth;       /* mm_price_growth */
+    double length;       /* of the weighted column; z is divided by it */
+    unsigned support;    /* bit k: has axis k */
+    double *z;           /* [rows] value * root of the weight, length 1 */
+    double *value;       /* [rows] */
+};
+
+struct mm_pool {
+    const struct mm_sheet *sheet; /* borrowed */
+    size_t count, capacity;
+    struct mm_pool_term *column;
+    double *memory;
+};
+
+/* Make all terms of one parameter and the products of two and three that `sheet` can tell
+ * of, in ascending order of their prices. 0 or -ENOMEM; mm_pool_done frees them. */
+int mm_pool_init(struct mm_pool *columns, const struct mm_sheet *sheet, double max_power);
+void mm_pool_done(struct mm_pool *columns);
+/* Weigh the columns anew after the weights of the sheet have changed. */
+void mm_pool_weigh(struct mm_pool *columns);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* price.c: prices of terms. */
+#include "mastermind/cost/search/price.h"
+
+#include <math.h>
+
+#define LEAST_POWER (-2.)
+#define GROWTH .3 /* of each power above 1 along a parameter */
+#define INTERACTION .5
+#define FREE_POWER 2.5
+#define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
+#define SMALL 2.
+#define NEGATIVE 2.
+#define FALLING 6.    /* of a falling term that is seen at one size; half at two */
+#define TERM 3.       /* of a second term */
+#define MORE_TERMS 3. /* of each further one */
+
+/* Usual algorithms: areas, volumes, surfaces of volumes, sorting, transforms. Each price
+ * stands for the shapes that are about as usual. */
+static double power_price(double power)
+{
+    int numerator, denominator;
+
+    if (power == 0 || power == 1)
+        return 0;
+    if (!mm_power_fraction(power, &numerator, &denominator))
+        return FREE_POWER;
+    switch (denominator) {
+    case 1:
+        return power > 0 ? .4 : 1;
+    case 2:
+        return power == .5 || power == 1.5 ? .7 : 1.5;
+    case 3:
+        return power == 1. / 3 || power == 2. / 3 ? 1.3 : 2;
+    default:
+        return 2;
+    }
+}
+
+double mm_price_factor(double power, int logs)
+{
+    double price = power_price(power);
+
+    if (logs == 1)
+        price += power == 1 || power == 0 ? .6 : 1.5;
+    else if (logs)
+        price += 2;
+    if (power < 0)
+        price += .4;
+    return price;
+}
+
+double mm_price_share(double share)
+{
+    return share < SMALL_SHARE ? SMALL * log(SMALL_SHARE / fmax(share, 1e-12)) : 0;
+}
+
+double mm_price_negative(double share)
+{
+    return NEGATIVE * log(1 + fmin(share, 1e12));
+}
+
+double mm_price_growth(const struct mm_sheet *sheet, const struct mm_basis *basis)
+{
+    double growth = 0;
+
+    for (size_t i = 0; basis->kind != MM_BASIS_JUMP && i < basis->factors; i++) {
+        const struct mm_axis *axis = mm_sheet_axis(sheet, basis->factor[i].parameter);
+
+        growth += axis ? basis->factor[i].power * axis->degree : 0;
+    }
+    return growth;
+}
+
+double mm_price_falling(size_t seen)
+{
+    return seen < 2 ? FALLING : seen < 3 ? FALLING / 2 : 0;
+}
+
+double mm_price_terms(size_t terms)
+{
+    return terms > 1 ? TERM + MORE_TERMS * (double)(terms - 2) : 0;
+}
+
+/* A parameter that takes few values, or hardly varies, cannot tell a curve from a
+ * line. */
+static int is_tellable(const struct mm_sheet *s, const struct mm_axis *axis,
+                       const struct mm_factor *factor)
+{
+    double price = mm_price_factor(factor->power, factor->logs);
+
+    if (factor->power == 1 && factor->logs == 0)
+        return 1;
+    if (!axis->wide || axis->distinct < 3 || s->rows < 4)
+        return 0;
+    if (axis->distinct < 4 || s->rows < 5)
+        return price <= .7;
+    return 1;
+}
+
+double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
+                      double max_power)
+{
+    double price = 0, growth[MONITOR_MAX_IN] = {0}, own = 0;
+
+    if (basis->kind == MM_BASIS_ONE)
+        return 0;
+    for (size_t i = 0; i < basis->factors; i++) {
+        const struct mm_factor *factor = &basis->factor[i];
+        const struct mm_axis *axis = mm_sheet_axis(s, factor->parameter);
+
+        if (!axis || (s->rows < 6 && axis->price > 0) ||
+            (basis->kind != MM_BASIS_JUMP && !is_tellable(s, axis, factor)))
+            return INFINITY;
+        price += axis->price;
+        if (basis->kind == MM_BASIS_JUMP)
+            continue;
+        price += mm_price_factor(factor->power, factor->logs);
+        growth[axis->group] += factor->power * axis->degree;
+        own = fmax(own, factor->power);
+        if (factor->power < LEAST_POWER || factor->power > fmax(max_power, 1))
+            return INFINITY;
+    }
+    for (size_t i = 0; i < s->axes; i++) {
+        if (growth[i] > max_power + 1e-9 && (own > 1 || basis->factors > 1))
+            return INFINITY;
+        price += GROWTH * fmax(0, growth[i] - 1);
+    }
+    /* Which parameters, of many that there are. */
+    if (s->axes > 1)
+        price += (double)basis->factors * 2 * log((double)s->axes) - 2 * log(2) +
+                 INTERACTION * ((double)basis->factors - 1);
+    return price;
+}
+
+double mm_price_shape(const struct mm_basis *basis)
+{
+    double price = 0;
+
+    for (size_t i = 0; basis->kind == MM_BASIS_PRODUCT && i < basis->factors; i++)
+        price += mm_price_factor(basis->factor[i].power, basis->factor[i].logs);
+    return price;
+}
+
+double mm_price_sum(const struct mm_sheet *sheet, const struct mm_basis *basis,
+                    size_t count, double max_power)
+{
+    double price = 0, shapes = 0;
+    size_t terms = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        price += mm_price_basis(sheet, &basis[i], max_power);
+        shapes += mm_price_shape(&basis[i]);
+        terms += basis[i].kind != MM_BASIS_ONE;
+    }
+    return price + mm_price_terms(terms) + (terms > 1 ? shapes : 0);
+}

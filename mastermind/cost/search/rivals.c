@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rivals.c: final fits, covariances and weights. */
+#include "mastermind/cost/search/rivals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/cost/calls/location.h"
+
+#define PROBES 8
+/* Forms that differ by less everywhere near are one. */
+#define SAME_GROWTH .03
+
+/* Tuples inside and beyond the sizes, at which forms are compared. */
+struct probes {
+    double x[PROBES + MONITOR_MAX_IN][MONITOR_MAX_IN];
+    size_t count;
+};
+
+/* The middle of the sizes, the ends of all parameters, and 4 and 16 times the largest of
+ * all and of each. */
+static void set_probes(const struct mm_sheet *s, struct probes *p)
+{
+    static const double times[] = {2, 4, 16};
+
+    memset(p, 0, sizeof *p);
+    for (size_t k = 0; k < s->axes; k++) {
+        const struct mm_axis *axis = &s->axis[k];
+        double middle = axis->low > 0 ? sqrt(axis->low) * sqrt(axis->high)
+                                      : (axis->low + axis->high) / 2;
+
+        p->x[0][axis->parameter] = axis->low;
+        p->x[1][axis->parameter] = middle;
+        p->x[2][axis->parameter] = axis->high;
+        for (size_t i = 0; i < 3; i++)
+            p->x[3 + i][axis->parameter] = times[i] * axis->high;
+        for (size_t j = 0; j < s->axes; j++)
+            p->x[6 + j][axis->parameter] = j == k ? 4 * axis->high : middle;
+    }
+    p->count = 6 + (s->axes > 1 ? s->axes : 0);
+}
+
+/* A form and what it predicts at the probes. */
+struct growth {
+    double value[PROBES + MONITOR_MAX_IN];
+};
+
+static void set_growth(const struct probes *p, const struct mm_form *form,
+                       struct growth *growth)
+{
+    for (size_t i = 0; i < p->count; i++)
+        growth->value[i] = mm_form_value(form, p->x[i]);
+}
+
+static int grows_alike(const struct probes *p, const struct growth *a,
+                       const struct growth *b)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        double left = a->value[i], right = b->value[i];
+
+        if (!(fabs(left - right) <= SAME_GROWTH * fmax(fabs(left), fabs(right))))
+            return 0;
+    }
+    return 1;
+}
+
+/* The form of a candidate that bench has just fitted. False where a number of it is too
+ * large. */
+static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
+                    const struct mm_fit *fit, struct mm_form *form)
+{
+    const struct mm_sheet *s = bench->sheet;
+    double unit = s->unit, freedom = (double)s->rows - (double)(c->count + c->places);
+    double scale = freedom > 0 ? fmax(1, fit->chi2 / freedom) : 1;
+
+    *form = (struct mm_form){.count = c->count, .score = c->score, .error = NAN};
+    for (size_t i = 0; i < c->count; i++) {
+        form->basis[i] = c->basis[i];
+        form->a[i] = fit->coefficient[i] * unit;
+        for (size_t k = 0; k < c->count; k++)
+            form->cov[i][k] = fit->cov[i][k] * scale * unit * unit;
+        if (!isfinite(form->a[i]) || !isfinite(form->cov[i][i]))
+            return 0;
+    }
+    for (size_t i = 0; i < s->rows; i++)
+        bench->work[i] = fabs(bench->loo[i]) / (s->y[i] > 0 ? s->y[i] : s->size[i]);
+    /* The form is the best of many: luck has made its errors smaller, about as if each
+     * number had been fitted once more. */
+    if (s->rows > 1)
+        form->error = mm_median(bench->work, s->rows) *
+                      sqrt(1 + (double)(c->count + c->places) / (double)s->rows);
+    return 1;
+}
+
+/* The weighted mean of all rows: a form for any sheet. */
+static void set_constant(const struct mm_sheet *s, struct mm_form *form)
+{
+    double sum = 0, weight = 0;
+
+    *form = (struct mm_form){.basis = {{.kind = MM_BASIS_ONE}}, .count = 1, .error = NAN};
+    for (size_t i = 0; i < s->rows; i++) {
+        sum += s->weight[i] * s->y[i];
+        weight += s->weight[i];
+    }
+    form->a[0] = weight > 0 ? sum / weight * s->unit : 0;
+    form->cov[0][0] = NAN;
+    if (s->rows == 1)
+        form->cov[0][0] = s->noise[0] * s->unit * s->unit;
+}
+
+/* Put a form beside those that are there, or give its weight to one that grows alike. */
+static void place_form(struct mm_forms *forms, const struct probes *probes,
+                       struct growth *growth, const struct mm_form *form)
+{
+    struct growth own;
+
+    set_growth(probes, form, &own);
+    for (size_t i = 0; i < forms->count; i++) {
+        if (grows_alike(probes, &growth[i], &own)) {
+            forms->form[i].weight += form->weight;
+            return;
+        }
+    }
+    if (forms->count == MM_FORMS)
+        return;
+    growth[forms->count] = own;
+    forms->form[forms->count++] = *form;
+}
+
+/* Fit all candidates with the last weights; their numbers, the best first. */
+static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_t *order)
+{
+    double least = list->count ? list->item[list->best].score : 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct mm_candidate *c = &list->item[i];
+        struct mm_fit fit;
+
+        if (c->score > least + MM_WINDOW || mm_judge_fit(bench, c, &fit) < 0)
+            c->score = INFINITY;
+    }
+    mm_shortlist_order(list, order);
+}
+
+int mm_rivals_set(struct mm_sheet *sheet, struct mm_shortlist *list,
+                  struct mm_forms *forms)
+{
+    struct mm_bench bench;
+    struct probes probes;
+    struct growth growth[MM_FORMS];
+    size_t order[MM_SHORTLIST];
+    double total = 0;
+
+    *forms = (struct mm_forms){.tau = sheet->tau};
+    if (mm_bench_init(&bench, sheet) < 0)
+        return -ENOMEM;
+    set_probes(sheet, &probes);
+    judge_again(&bench, list, order);
+    for (size_t i = 0; i < list->count; i++) {
+        struct mm_candidate *c = &list->item[order[i]];
+        double behind = c->score - list->item[order[0]].score;
+        struct mm_form form;
+        struct mm_fit fit;
+
+        if (!(behind < MM_WINDOW))
+            break;
+        mm_judge_fit(&bench, c, &fit);
+        if (!set_form(&bench, c, &fit, &form))
+            continue;
+        form.weight = exp(-behind / 2);
+        place_form(forms, &probes, growth, &form);
+    }
+    if (!forms->count)
+        set_constant(sheet, &forms->form[forms->count++]);
+    if (forms->count == 1)
+        forms->form[0].weight = 1;
+    for (size_t i = 0; i < forms->count; i++)
+        total += forms->form[i].weight;
+    for (size_t i = 0; i < forms->count; i++)
+        forms->form[i].weight /= total;
+    mm_bench_done(&bench);
+    return 0;
+}

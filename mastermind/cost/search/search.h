@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* search.h: find the forms that explain the typical costs of a table of sizes. */
+#ifndef MASTERMIND_COST_SEARCH_SEARCH_H
+#define MASTERMIND_COST_SEARCH_SEARCH_H
+
+#include "mastermind/cost/forms/form.h"
+#include "mastermind/cost/calls/sample_table.h"
+
+struct mm_search_options {
+    double max_power; /* largest exponent of a parameter; 0: MM_MAX_POWER */
+};
+
+#define MM_MAX_POWER 3.
+
+/* Find the best form of `table`, which is not empty, and its rivals: weights add up to 1,
+ * each has its covariance and its error at left-out sizes. A parameter that hardly varies
+ * allows only what such a range can tell.
+ *
+ * Returns 0; -ENOMEM. Any table has a form: at least a constant. */
+int mm_search(const struct mm_sample_table *table,
+              const struct mm_search_options *options, struct mm_forms *forms);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* axes.h: the parameters of several runs, as axes of the laws of their counts.
+ *
+ *     run      NX   flux      ranks
+ *     run-001  64   EFMFlux   1
+ *     run-002  128  HLLCFlux  1        NX and flux varied, ranks did not
+ *
+ * An axis is a variable of the scripts, a parameter of a port, the class of an instance,
+ * or the number of ranks. A parameter or class that has the value of a variable in every
+ * run is the *same as* the variable, which is what people set. Two variables never are:
+ * they may differ in the run asked for. */
+#ifndef MASTERMIND_COUNTS_AXES_H
+#define MASTERMIND_COUNTS_AXES_H
+
+#include <stddef.h>
+
+#include "mastermind/reader/run.h"
+
+enum mm_axis_kind {
+    MM_AXIS_VARIABLE,  /* NX */
+    MM_AXIS_PARAMETER, /* driver.config.nx */
+    MM_AXIS_CLASS,     /* an instance */
+    MM_AXIS_RANKS
+};
+
+struct mm_axis {
+    const char *name; /* borrowed */
+    enum mm_axis_kind kind;
+    int is_number;  /* every value is a number */
+    int varies;     /* two runs differ, or one does not have it */
+    int is_divisor; /* a whole number that did not vary, as the cells of a patch: counts
+                       may be of so many pieces */
+    int is_name_of_run; /* words that are not classes, another one in nearly every run, as
+                           files have: takes no part */
+    int names_classes;  /* a variable for a class that --class overruled in some runs: it
+                           takes no part, and is_name_of_run is set, too */
+    size_t same_as;     /* index of the first axis with its values; its own: none */
+    const char **text;  /* [runs] borrowed; NULL: the run does not have it */
+    double *number;     /* [runs] where is_number */
+};
+
+struct mm_axes {
+    struct mm_axis *items; /* variables, parameters, classes, ranks; each by name */
+    size_t count, runs;
+    char (*rank_text)[16]; /* [runs] */
+};
+
+#define MM_NO_AXIS ((size_t)-1)
+
+/* Take the parameters of `count` runs, which must outlive the axes. 0 or -ENOMEM; call
+ * mm_axes_done in any case. */
+int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count);
+void mm_axes_done(struct mm_axes *axes);
+/* The axis of a kind with a name, or MM_NO_AXIS. */
+size_t mm_axes_find(const struct mm_axes *axes, enum mm_axis_kind kind, const char *name);
+/* The number that a text is, with nothing behind it; NaN: it is none. */
+double mm_axis_number(const char *text);
+/* True for an axis that laws depend on: it is not the same as an earlier one, nor a name
+ * of the run. */
+int mm_axis_counts(const struct mm_axes *axes, size_t axis);
+
+/* True for two runs with equal parameters. */
+int mm_axes_same_run(const struct mm_axes *axes, size_t a, size_t b);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* classes.h: quantities that depend on which classes were plugged in. */
+#ifndef MASTERMIND_COUNTS_CLASSES_H
+#define MASTERMIND_COUNTS_CLASSES_H
+
+#include "mastermind/counts/structure.h"
+
+/* True for an axis of words that varied: classes, and other words. */
+int mm_is_word_axis(const struct mm_structure *structure, size_t axis);
+/* True where a run has all words that are asked for. */
+int mm_run_has_classes(const struct mm_structure *structure, const struct mm_asked *asked,
+                       size_t run);
+/* Like mm_structure_amount. */
+int mm_classes_amount(struct mm_structure *structure, struct mm_quantity *quantity,
+                      const struct mm_asked *asked, struct mm_amount *amount,
+                      struct cca_error *err);
+
+#endif

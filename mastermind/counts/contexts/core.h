@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* core.h: the contexts that matter, by the rules of Trebon, Morris, Ray, Shende and
+ * Malony for composite performance models.
+ *
+ * With T the time of a context with all below it, J a context that is kept and S the sum
+ * of T over its children:
+ *
+ *     S < parent * T(J)                    all children of J are dropped together
+ *     else T(child) < sibling * S / N      that one of the N children is dropped
+ *
+ * and what is below a dropped context goes with it. So the first rule cuts less than
+ * parent * T(J), the second less than n * sibling * S / N where it drops n children; the
+ * sum of these limits bounds the cut, and is itself at most (parent + levels * sibling)
+ * of the total, levels being the depth of the core. */
+#ifndef MASTERMIND_COUNTS_CONTEXTS_CORE_H
+#define MASTERMIND_COUNTS_CONTEXTS_CORE_H
+
+#include "mastermind/counts/contexts/contexts.h"
+
+struct mm_core_options {
+    double parent, sibling; /* shares, 0: the rule drops nothing */
+};
+
+enum mm_core_rule {
+    MM_CORE_KEPT = 0,
+    MM_CORE_TOGETHER, /* all children of a parent: small against it */
+    MM_CORE_SIBLING,  /* small against its siblings */
+    MM_CORE_BELOW     /* below one that was dropped */
+};
+
+/* Children of a parent that were dropped by one rule. */
+struct mm_cut {
+    size_t parent;
+    enum mm_core_rule rule;
+    size_t children, contexts; /* dropped children; all contexts that went */
+    uint64_t calls;            /* of all these */
+    int64_t total_ns;
+    double limit_ns; /* which total_ns is below */
+};
+
+struct mm_core {
+    unsigned char *rules; /* [count of the contexts] enum mm_core_rule */
+    struct mm_cut *cuts;  /* ascending by parent */
+    size_t cut_count;
+    size_t contexts; /* sums over all cuts */
+    uint64_t calls;
+    int64_t total_ns;
+    double limit_ns;
+    size_t levels;     /* depth of the core: 1 with roots alone */
+    int rank;          /* the rank that loses the largest share of its own time, */
+    double rank_share; /* and that share */
+};
+
+/* Find the core of contexts whose walk has ended. 0, or -ENOMEM; call mm_core_done in any
+ * case. */
+int mm_core_find(struct mm_core *core, const struct mm_contexts *contexts,
+                 const struct mm_core_options *options);
+void mm_core_done(struct mm_core *core);
+
+#endif

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dual.c: build the weighted call graph in one walk over the rows. */
+#include "mastermind/counts/dual/dual.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/counts/dual/pending.h"
+
+/* A thread that has rows. */
+struct seen {
+    int rank, thread;
+};
+
+struct builder {
+    struct mm_dual *dual;
+    const struct mm_row_source *source;
+    mm_joined_function function;
+    mm_joined_aggregate_function aggregate;
+    void *context;
+    struct seen *seen; /* threads with rows, ascending */
+    size_t seen_count;
+    struct mm_pending_stack stack;
+    int rank, thread;
+    int64_t last_ns; /* latest known time of this thread */
+    struct cca_error *err;
+};
+
+static int out_of_memory(struct builder *b)
+{
+    return cca_no_memory(b->err);
+}
+
+static size_t edge_position(const struct mm_dual *dual, size_t caller, size_t callee)
+{
+    size_t low = 0, high = dual->edge_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct mm_edge *edge = &dual->edges[middle];
+
+        if (edge->caller < caller || (edge->caller == caller && edge->callee < callee))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
+                                   size_t callee)
+{
+    size_t at = edge_position(dual, caller, callee);
+
+    if (at == dual->edge_count || dual->edges[at].caller != caller ||
+        dual->edges[at].callee != callee)
+        return NULL;
+    return &dual->edges[at];
+}
+
+static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *tally)
+{
+    size_t at = edge_position(dual, caller, tally->method);
+    struct mm_edge *edge;
+
+    if (!tally->calls)
+        return 0;
+    if (at == dual->edge_count || dual->edges[at].caller != caller ||
+        dual->edges[at].callee != tally->method) {
+        if (cca_array_reserve(&dual->edges, dual->edge_count, sizeof *edge))
+            return -ENOMEM;
+        memmove(dual->edges + at + 1, dual->edges + at,
+                (dual->edge_count - at) * sizeof *dual->edges);
+        dual->edges[at] = (struct mm_edge){.caller = caller, .callee = tally->method};
+        dual->edge_count++;
+    }
+    edge = &dual->edges[at];
+    edge->calls += tally->calls;
+    edge->inclusive_ns += tally->calls_ns;
+    return 0;
+}
+
+/* Add all that is below `pending` to the vertex `caller`, which has no row. */
+static int flush_root(struct builder *b, const struct mm_pending *pending, size_t caller)
+{
+    struct mm_vertex *root = &b->dual->vertices[caller];
+
+    for (size_t i = 0; i < pending->tally_count; i++) {
+        const struct mm_tally *tally = &pending->tallies[i];
+        struct mm_vertex *vertex = &b->dual->vertices[tally->method];
+
+        if (edge_add(b->dual, caller, tally) < 0)
+            return out_of_memory(b);
+        vertex->inclusive_ns += tally->outermost_ns;
+        vertex->mpi_inclusive_ns += tally->outermost_mpi_ns;
+        root->inclusive_ns += tally->calls_ns;
+        root->subrs += tally->calls;
+        b->dual->total_ns += tally->calls_ns;
+    }
+    return 0;
+}
+
+/* Give up on the pending callers from position `from` upwards: their rows will not come.
+ * Number 0 is the thread itself. */
+static int flush_from(struct builder *b, size_t from)
+{
+    for (size_t i = from; i < b->stack.count; i++) {
+        const struct mm_pending *pending = &b->stack.items[i];
+        int result = flush_root(
+            b, pending, pending->caller ? b->dual->lost_vertex : b->dual->thread_vertex);
+
+        if (result < 0)
+            return result;
+    }
+    if (from < b->stack.count)
+        b->stack.count = from;
+    return 0;
+}
+
+static int open_frame_add(struct builder *b, const struct mm_row *row, int64_t elapsed_ns)
+{
+    struct mm_dual *dual = b->dual;
+
+    if (cca_array_reserve(&dual->open, dual->open_count, sizeof *dual->open))
+        return out_of_memory(b);
+    dual->open[dual->open_count++] = (struct mm_open_frame){.rank = row->rank,
+                                                            .thread = row->thread,
+                                                            .method = row->method,
+                                                            .start_ns = row->start_ns,
+                                                            .elapsed_ns = elapsed_ns};
+    return 0;
+}
+
+static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
+                       const struct mm_joined *joined, int64_t overhead_ns,
+                       int64_t mpi_ns)
+{
+    double delta = (double)joined->wall_ns - vertex->mean_ns;
+
+    if (!vertex->calls || joined->wall_ns < vertex->min_ns)
+        vertex->min_ns = joined->wall_ns;
+    if (!vertex->calls || joined->wall_ns > vertex->max_ns)
+        vertex->max_ns = joined->wall_ns;
+    vertex->calls++;
+    vertex->subrs += joined->callees;
+    vertex->open += row->status == MM_ROW_OPEN;
+    vertex->broken += row->status == MM_ROW_UNWOUND || row->status == MM_ROW_LONGJMP;
+    vertex->clock_back += (uint64_t)row->clock_back;
+    vertex->missing += row->no_value && row->status != MM_ROW_OPEN;
+    vertex->exclusive_ns += joined->exclusive_ns;
+    vertex->overhead_ns += overhead_ns;
+    vertex->mpi_ns += mpi_ns;
+    vertex->mean_ns += delta / (double)vertex->calls;
+    vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
+}
+
+/* Add a finished row, with all below it, to its caller. */
+static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t caller,
+                         const struct mm_joined *joined, const struct mm_pending *own,
+                         int64_t wall_ns, int64_t overhead_ns)
+{
+    size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
+    struct mm_pending below = own ? *own : (struct mm_pending){0};
+    struct mm_pending *up;
+    struct mm_tally *tally;
+
+    up = mm_pending_of(&b->stack, caller);
+    if (!up)
+        return out_of_memory(b);
+    if (own && b->stack.items[own_at].caller != row->invocation)
+        own_at++; /* the caller's place was inserted before it */
+    tally = mm_pending_tally(up, row->method->index);
+    if (!tally)
+        return out_of_memory(b);
+    tally->calls++;
+    tally->calls_ns += joined->wall_ns;
+    tally->outermost_ns += joined->wall_ns;
+    tally->outermost_mpi_ns += row->mpi_ns;
+    up->calls++;
+    up->below += 1 + joined->below;
+    up->wall_ns += wall_ns;
+    up->mpi_ns += row->mpi_ns;
+    up->overhead_ns += overhead_ns;
+    if (!own)
+        return 0;
+    if (mm_pending_merge(up, &below, row->method->index) < 0)
+        return out_of_memory(b);
+    mm_pending_drop(&b->stack, &b->stack.items[own_at]);
+    return 0;
+}
+
+/* Count a thread and its rank, once each. */
+static int see_thread(struct builder *b, int rank, int thread)
+{
+    int new_rank = 1;
+
+    for (size_t i = b->seen_count; i-- > 0;) { /* it is nearly always the last */
+        new_rank = new_rank && b->seen[i].rank != rank;
+        if (b->seen[i].rank == rank && b->seen[i].thread == thread)
+            return 0;
+    }
+    if (cca_array_reserve(&b->seen, b->seen_count, sizeof *b->seen))
+        return out_of_memory(b);
+    b->seen[b->seen_count++] = (struct seen){rank, thread};
+    b->dual->threads++;
+    b->dual->ranks += new_rank;
+    return 0;
+}
+
+static int thread_begins(struct builder *b, const struct mm_row *row)
+{
+    int result = flush_from(b, 0);
+
+    if (result < 0)
+        return result;
+    b->rank = row->rank;
+    b->thread = row->thread;
+    b->last_ns = INT64_MIN;
+    return see_thread(b, row->rank, row->thread);
+}
+
+/* Recording cost within an invocation: of its callees with rows and of those in
+ * aggregates, never more than its time. */
+static int64_t recording_cost(const struct builder *b, uint64_t callees, uint64_t folded,
+                              int64_t exclusive_ns)
+{
+    double cost =
+        (double)callees * b->source->call_ns + (double)folded * b->source->fold_ns;
+
+    if (exclusive_ns <= 0 || !(cost > 0))
+        return 0;
+    return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
+}
+
+/* Recording cost within the callees, never more than their time. */
+static int64_t below_cost(const struct builder *b, uint64_t below, int64_t callees_ns)
+{
+    double cost = (double)below * b->source->fold_ns;
+
+    return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
+}
+
+/* Rows round ticks to nanoseconds one by one, so exclusive time may be off by a
+ * nanosecond a callee. If it is off by no more, take the row's own value: then sums are
+ * exact. */
+static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
+                               const struct mm_pending *own)
+{
+    int64_t exact = wall_ns - own->wall_ns;
+    int64_t difference =
+        exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
+
+    if ((uint64_t)difference > own->calls + 1)
+        return exclusive_ns;
+    return exact > 0 ? exact : 0;
+}
+
+static int on_row(const struct mm_row *row, void *context)
+{
+    struct builder *b = context;
+    struct mm_pending *own;
+    struct mm_joined joined = {0};
+    int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
+    int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
+    uint64_t caller = row->caller < row->invocation ? row->caller : 0;
+    int result;
+
+    if (row->counted) { /* a sample; its aggregate counts */
+        b->dual->sampled++;
+        b->dual->vertices[row->method->index].sampled++;
+        joined.wall_ns = wall_ns;
+        joined.exclusive_ns = exclusive_ns;
+        return b->function && b->source->rows_only ? b->function(row, &joined, b->context)
+                                                   : 0;
+    }
+    if (row->rank != b->rank || row->thread != b->thread || !b->dual->threads) {
+        result = thread_begins(b, row);
+        if (result < 0)
+            return result;
+    }
+    own = mm_pending_find(&b->stack, row->invocation);
+    result =
+        flush_from(b, mm_pending_position(&b->stack, row->invocation) + (own != NULL));
+    if (result < 0)
+        return result;
+    if (row->status == MM_ROW_OPEN) {
+        if (b->last_ns < row->start_ns + row->wall_ns)
+            b->last_ns = row->start_ns + row->wall_ns;
+        below_ns = (own ? own->wall_ns : 0) + row->folded_ns;
+        wall_ns = b->last_ns - row->start_ns;
+        if (wall_ns < below_ns)
+            wall_ns = below_ns; /* the clock went back */
+        exclusive_ns = wall_ns - below_ns;
+        below_ns = 0;
+        mpi_ns = own ? own->mpi_ns : 0;
+    } else if (b->last_ns < row->start_ns + wall_ns) {
+        b->last_ns = row->start_ns + wall_ns;
+    }
+    if (own) {
+        if (!row->folded)
+            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own);
+        joined.callees = own->calls;
+        joined.below = own->below;
+        below_ns = own->overhead_ns;
+        mpi_ns -= own->mpi_ns;
+    }
+    own_ns = recording_cost(b, joined.callees, row->folded, exclusive_ns);
+    below_ns += below_cost(b, row->folded_below - row->folded, wall_ns - exclusive_ns);
+    joined.callees += row->folded;
+    joined.below += row->folded_below;
+    joined.exclusive_ns = exclusive_ns - own_ns;
+    joined.wall_ns = wall_ns - own_ns - below_ns;
+    vertex_add(&b->dual->vertices[row->method->index], row, &joined, own_ns, mpi_ns);
+    b->dual->rows++;
+    b->dual->overhead_ns += own_ns;
+    for (size_t i = 0; own && i < own->tally_count; i++) {
+        if (edge_add(b->dual, row->method->index, &own->tallies[i]) < 0)
+            return out_of_memory(b);
+    }
+    if (row->status == MM_ROW_OPEN) {
+        result = open_frame_add(b, row, wall_ns);
+        if (result < 0)
+            return result;
+    }
+    if (b->function) {
+        result = b->function(row, &joined, b->context);
+        if (result)
+            return result;
+    }
+    return add_to_caller(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
+}
+
+/* Add the calls of an aggregate to its method. */
+static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
+                         const struct mm_joined *joined, int64_t overhead_ns)
+{
+    double n = (double)vertex->calls, m = (double)a->calls;
+    double mean = (double)joined->wall_ns / m, delta = mean - vertex->mean_ns;
+    int64_t less_ns = (int64_t)((double)(a->wall.sum_ns - joined->wall_ns) / m);
+    int64_t min_ns = a->wall.min_ns > less_ns ? a->wall.min_ns - less_ns : 0;
+    int64_t max_ns = a->wall.max_ns > less_ns ? a->wall.max_ns - less_ns : 0;
+
+    if (!vertex->calls || min_ns < vertex->min_ns)
+        vertex->min_ns = min_ns;
+    if (!vertex->calls || max_ns > vertex->max_ns)
+        vertex->max_ns = max_ns;
+    vertex->mean_ns += delta * m / (n + m);
+    vertex->m2_ns2 += a->wall.m2_ns2 + delta * delta * n * m / (n + m);
+    vertex->calls += a->calls;
+    vertex->folded += a->calls;
+    vertex->other += a->values ? 0 : a->calls;
+    vertex->broken += a->unfinished ? a->calls : 0;
+    vertex->missing += a->no_value ? a->calls : 0;
+    vertex->subrs += a->callees;
+    vertex->exclusive_ns += joined->exclusive_ns;
+    vertex->overhead_ns += overhead_ns;
+    vertex->mpi_ns += a->mpi.sum_ns;
+    if (!a->context->nested) {
+        vertex->inclusive_ns += joined->wall_ns;
+        vertex->mpi_inclusive_ns += a->mpi.sum_ns;
+    }
+}
+
+static int on_aggregate(const struct mm_aggregate *a, void *context)
+{
+    struct builder *b = context;
+    struct mm_dual *dual = b->dual;
+    size_t caller = a->context->caller         ? a->context->caller->index
+                    : a->context->caller_known ? dual->thread_vertex
+                                               : dual->lost_vertex;
+    int64_t own_ns = recording_cost(b, 0, a->callees, a->exclusive.sum_ns);
+    struct mm_joined joined = {.callees = a->callees, .below = a->below};
+    struct mm_tally tally = {.method = a->method->index, .calls = a->calls};
+    int result = see_thread(b, a->rank, a->thread);
+
+    if (result < 0)
+        return result;
+    joined.exclusive_ns = a->exclusive.sum_ns - own_ns;
+    joined.wall_ns =
+        a->wall.sum_ns - own_ns -
+        below_cost(b, a->below - a->callees, a->wall.sum_ns - a->exclusive.sum_ns);
+    vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
+    tally.calls_ns = joined.wall_ns;
+    if (edge_add(dual, caller, &tally) < 0)
+        return out_of_memory(b);
+    if (a->context->caller) {
+        dual->vertices[caller].mpi_ns -= a->mpi.sum_ns;
+        if (b->source->derived)
+            dual->vertices[caller].exclusive_ns -= joined.wall_ns;
+    } else {
+        dual->vertices[caller].subrs += a->calls;
+        dual->vertices[caller].inclusive_ns += joined.wall_ns;
+        dual->total_ns += joined.wall_ns;
+    }
+    dual->folded += a->calls;
+    dual->other += a->values ? 0 : a->calls;
+    dual->overhead_ns += own_ns;
+    return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
+}
+
+/* Raise the times of an open call, and of the calls around it, by what aggregates have
+ * below it. With a derived source no row has this, and the exclusive value is negative by
+ * it. */
+static void lift_open(struct mm_dual *dual, size_t at)
+{
+    struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];
+    int64_t lacking_ns = -own->exclusive_ns;
+
+    if (lacking_ns <= 0)
+        return;
+    own->exclusive_ns = 0;
+    dual->total_ns += lacking_ns;
+    dual->vertices[dual->thread_vertex].inclusive_ns += lacking_ns;
+    for (size_t i = at; i < dual->open_count; i++) {
+        size_t outer = i + 1;
+
+        if (dual->open[i].rank != dual->open[at].rank ||
+            dual->open[i].thread != dual->open[at].thread)
+            break;
+        while (outer < dual->open_count &&
+               (dual->open[outer].method != dual->open[i].method ||
+                dual->open[outer].rank != dual->open[i].rank ||
+                dual->open[outer].thread != dual->open[i].thread))
+            outer++;
+        if (outer == dual->open_count) /* the outermost activation */
+            dual->vertices[dual->open[i].method->index].inclusive_ns += lacking_ns;
+    }
+}
+
+/* The own share of an open call is unknown; what it called is known. */
+static void settle_open(struct builder *b)
+{
+    struct mm_dual *dual = b->dual;
+
+    for (size_t i = 0; i < dual->open_count; i++) {
+        struct mm_vertex *vertex = &dual->vertices[dual->open[i].method->index];
+
+        if (vertex->mpi_ns < 0)
+            vertex->mpi_ns = 0;
+        if (b->source->derived)
+            lift_open(dual, i);
+    }
+}
+
+static int walk_all(struct builder *b, struct cca_error *err)
+{
+    const struct mm_row_source *source = b->source;
+    int result = source->walk(source->context, on_row, b, err);
+
+    if (!result)
+        result = flush_from(b, 0);
+    if (!result && source->walk_aggregates)
+        result = source->walk_aggregates(source->context, on_aggregate, b, err);
+    if (!result)
+        settle_open(b);
+    return result;
+}
+
+struct mm_dual *mm_dual_new(const struct mm_row_source *source,
+                            mm_joined_function function,
+                            mm_joined_aggregate_function aggregate, void *context,
+                            struct cca_error *err)
+{
+    struct mm_dual *dual = calloc(1, sizeof *dual);
+    struct builder b = {.dual = dual,
+                        .source = source,
+                        .function = function,
+                        .aggregate = aggregate,
+                        .context = context,
+                        .rank = -1,
+                        .thread = -1,
+                        .err = err};
+    int result;
+
+    if (!dual ||
+        !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
+        cca_no_memory(err);
+        mm_dual_free(dual);
+        return NULL;
+    }
+    dual->vertex_count = source->method_count + 2;
+    dual->thread_vertex = source->method_count;
+    dual->lost_vertex = source->method_count + 1;
+    for (size_t i = 0; i < source->method_count; i++) {
+        dual->vertices[i].method = source->methods[i];
+        dual->vertices[i].name = source->methods[i]->name;
+    }
+    dual->vertices[dual->thread_vertex].name = "<thread>";
+    dual->vertices[dual->lost_vertex].name = "<not recorded>";
+    result = walk_all(&b, err);
+    if (result) {
+        cca_error_set(err, result < 0 ? result : -ECANCELED, "the walk was ended");
+        mm_dual_free(dual);
+        dual = NULL;
+    }
+    mm_pending_done(&b.stack);
+    free(b.seen);
+    return dual;
+}
+
+void mm_dual_free(struct mm_dual *dual)
+{
+    if (!dual)
+        return;
+    free(dual->vertices);
+    free(dual->edges);
+    free(dual->open);
+    free(dual);
+}
+
+double mm_vertex_sd(const struct mm_vertex *vertex)
+{
+    if (vertex->calls < 2 || vertex->m2_ns2 <= 0)
+        return 0;
+    return sqrt(vertex->m2_ns2 / (double)(vertex->calls - 1));
+}
+
+void mm_dual_core(const struct mm_dual *dual, double percent, unsigned char *keep)
+{
+    double least = percent / 100 * (double)dual->total_ns;
+
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        const struct mm_vertex *vertex = &dual->vertices[i];
+
+        keep[i] =
+            (vertex->calls || vertex->subrs) && (double)vertex->inclusive_ns >= least;
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dual.h: the dual of an assembly: who called whom, how often, at what cost.
+ *
+ * A vertex per method, and two that stand for callers which have no row: `<thread>` above
+ * the first calls of every thread, `<not recorded>` above calls whose caller's row was
+ * dropped. Times are less what recording cost: recording a call takes call_ns of its
+ * caller's time. */
+#ifndef MASTERMIND_COUNTS_DUAL_DUAL_H
+#define MASTERMIND_COUNTS_DUAL_DUAL_H
+
+#include "mastermind/reader/rows.h"
+
+struct mm_vertex {
+    const struct mm_method_info *method; /* NULL: <thread> or <not recorded> */
+    const char *name;
+    uint64_t calls;
+    uint64_t subrs; /* calls that it made, of other methods or of itself */
+    uint64_t open;  /* of `calls`: not finished when the run ended; their times end at the
+                       latest known time of their thread */
+    uint64_t broken; /* of `calls`: left by an exception or longjmp */
+    uint64_t folded; /* of `calls`: those in aggregates; of these, those with unknown
+                        values and those that also have a row: */
+    uint64_t other, sampled;
+    uint64_t
+        clock_back; /* of `calls`: the clock went back between begin and end; rows only */
+    uint64_t missing;     /* of `calls`: without a value of the metric */
+    int64_t inclusive_ns; /* outermost activations */
+    int64_t exclusive_ns;
+    int64_t overhead_ns;      /* taken off exclusive_ns: recording its callees */
+    int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
+    int64_t mpi_inclusive_ns; /* outermost activations */
+    double mean_ns, m2_ns2;   /* spread of the inclusive time of a call (Welford) */
+    int64_t min_ns, max_ns;
+};
+
+struct mm_edge {
+    size_t caller, callee; /* vertices */
+    uint64_t calls;
+    int64_t inclusive_ns; /* inclusive time of the callee in these calls */
+};
+
+/* An invocation that was not finished when the run ended. */
+struct mm_open_frame {
+    int rank, thread;
+    const struct mm_method_info *method;
+    int64_t start_ns, elapsed_ns;
+};
+
+struct mm_dual {
+    struct mm_vertex *vertices; /* methods by index, then the two other vertices */
+    size_t vertex_count, thread_vertex, lost_vertex;
+    struct mm_edge *edges; /* ascending by caller, callee */
+    size_t edge_count;
+    struct mm_open_frame *open; /* innermost first, thread by thread */
+    size_t open_count;
+    uint64_t rows; /* rows, without samples of aggregates: */
+    uint64_t folded, other, sampled;
+    int ranks, threads;  /* threads with rows or aggregates */
+    int64_t total_ns;    /* inclusive time of all calls without a recorded caller */
+    int64_t overhead_ns; /* recording cost taken off in all */
+};
+
+/* A row once its callees are known. */
+struct mm_joined {
+    uint64_t callees, below; /* direct callees, all recorded invocations below */
+    int64_t wall_ns;         /* inclusive, less recording */
+    int64_t exclusive_ns;    /* less recording */
+};
+
+/* Called for each row that is not in the aggregates, in order of the source; a non-zero
+ * return ends the walk. With a rows_only source also for samples of aggregates
+ * (`row->counted`); then `joined` has only what the row itself has. */
+typedef int (*mm_joined_function)(const struct mm_row *row,
+                                  const struct mm_joined *joined, void *context);
+
+/* Called for each aggregate after all rows; `joined` has sums over its calls. */
+typedef int (*mm_joined_aggregate_function)(const struct mm_aggregate *aggregate,
+                                            const struct mm_joined *joined,
+                                            void *context);
+
+/* Walk `source` once. New, or NULL with `err`. Either function may be NULL. */
+struct mm_dual *mm_dual_new(const struct mm_row_source *source,
+                            mm_joined_function function,
+                            mm_joined_aggregate_function aggregate, void *context,
+                            struct cca_error *err);
+void mm_dual_free(struct mm_dual *dual);
+
+/* The edge, or NULL. */
+const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
+                                   size_t callee);
+/* Standard deviation of the inclusive time of a call, 0 below two calls. */
+double mm_vertex_sd(const struct mm_vertex *vertex);
+/* Keep in `keep[vertex_count]` the core: vertices whose inclusive time is at least
+ * `percent` of the total. */
+void mm_dual_core(const struct mm_dual *dual, double percent, unsigned char *keep);
+
+#endif

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metric.c: the rows of an experiment with another metric in the place of wall time. */
+#include "mastermind/counts/dual/metric.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The reason why a metric is missing, or NULL. */
+static const char *why_missing(const struct mm_experiment *experiment, const char *name)
+{
+    for (size_t i = 0; i < experiment->missing_count; i++)
+        if (strcmp(experiment->missing[i].name, name) == 0)
+            return experiment->missing[i].why;
+    return NULL;
+}
+
+/* The index of out-parameter `name` among the values of a method; value_count if it has
+ * none. */
+static size_t out_of(const struct mm_method_info *m, const char *name)
+{
+    size_t i = m->in_count;
+
+    while (i < m->value_count && strcmp(m->values[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static int find_out(const struct mm_experiment *e, const char *name,
+                    struct mm_metric *metric, struct cca_error *err)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < e->method_count; i++) {
+        const struct mm_method_info *m = e->methods[i];
+        size_t at = out_of(m, name + 2);
+
+        if (at == m->value_count)
+            continue;
+        if (m->values[at].type != MONITOR_INT64)
+            return cca_error_set(
+                err, -ENOENT,
+                "%s: out-parameter '%s' of %s is a real number, expected an "
+                "integer: sums are of whole numbers",
+                e->name, name + 2, m->name);
+        found = 1;
+    }
+    if (!found)
+        return cca_error_set(err, -ENOENT,
+                             "%s: found no out-parameter '%s' of any method", e->name,
+                             name + 2);
+    *metric = (struct mm_metric){.kind = MM_METRIC_OUT, .name = name};
+    return 0;
+}
+
+static int refuse_metric(const struct mm_experiment *e, const char *name,
+                         struct cca_error *err)
+{
+    char known[160] = "TIME";
+    size_t used = strlen(known);
+
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                             e->has_cpu ? ", CPU_TIME" : "",
+                             e->has_mpi ? ", MPI_TIME, COMPUTE_TIME" : "");
+    for (size_t i = 0; i < e->counter_count && used < sizeof known; i++)
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, ", %s", e->counters[i]);
+    return cca_error_set(err, -ENOENT, "%s: found no metric '%s', expected one of: %s",
+                         e->name, name, known);
+}
+
+/* Choose one of the times, measured or not. 1: `name` is none of them. */
+static int find_time(const struct mm_experiment *e, const char *name,
+                     struct mm_metric *metric, struct cca_error *err)
+{
+    const struct {
+        const char *name;
+        enum mm_metric_kind kind;
+        int measured;
+        const char *why;
+    } times[] = {
+        {"TIME", MM_METRIC_TIME, 1, ""},
+        {"CPU_TIME", MM_METRIC_CPU_TIME, e->has_cpu,
+         "the run was without the metric CPU_TIME"},
+        {"MPI_TIME", MM_METRIC_MPI_TIME, e->has_mpi, "time inside MPI is not measured"},
+        {"COMPUTE_TIME", MM_METRIC_COMPUTE_TIME, e->has_mpi,
+         "it is TIME less MPI_TIME, and time inside MPI is not measured"},
+    };
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const char *why = why_missing(e, name);
+
+        if (strcmp(times[i].name, name) != 0)
+            continue;
+        if (!times[i].measured)
+            return cca_error_set(err, -ENOENT, "%s: '%s' was not measured: %s", e->name,
+                                 name, why ? why : times[i].why);
+        *metric = (struct mm_metric){.kind = times[i].kind, .name = name};
+        return 0;
+    }
+    return 1;
+}
+
+int mm_metric_find(const struct mm_experiment *experiment, const char *name,
+                   struct mm_metric *metric, struct cca_error *err)
+{
+    int result = find_time(experiment, name, metric, err);
+    const char *why = why_missing(experiment, name);
+
+    if (result <= 0)
+        return result;
+    if (why)
+        return cca_error_set(err, -ENOENT, "%s: '%s' was not measured: %s",
+                             experiment->name, name, why);
+    for (size_t i = 0; i < experiment->counter_count; i++) {
+        if (strcmp(experiment->counters[i], name) == 0) {
+            *metric =
+                (struct mm_metric){.kind = MM_METRIC_COUNTER, .counter = i, .name = name};
+            return 0;
+        }
+    }
+    return strncmp(name, "o.", 2) == 0 ? find_out(experiment, name, metric, err)
+                                       : refuse_metric(experiment, name, err);
+}
+
+/* Names of times that are counters end so: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
+static int is_time(const char *name)
+{
+    static const char ending[] = "_TIME";
+    size_t length = strlen(name), own = sizeof ending - 1;
+
+    return length > own && !strchr(name, ':') && strcmp(name + length - own, ending) == 0;
+}
+
+const char *mm_metric_unit(const struct mm_metric *metric)
+{
+    return metric->kind < MM_METRIC_COUNTER ||
+                   (metric->kind == MM_METRIC_COUNTER && is_time(metric->name))
+               ? "ns"
+               : "count";
+}
+
+/* --- Rows ----------------------------------------------------------------- */
+
+/* Sum of the metric over all callees with rows, whose tally is then removed. */
+static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row)
+{
+    size_t at;
+    int64_t sum = 0;
+
+    if (row->rank != s->at_rank || row->thread != s->at_thread)
+        s->stack.count = 0;
+    s->at_rank = row->rank;
+    s->at_thread = row->thread;
+    at = mm_pending_position(&s->stack, row->invocation);
+    if (at < s->stack.count) {
+        if (s->stack.items[at].caller == row->invocation)
+            sum = s->stack.items[at].wall_ns;
+        mm_pending_drop(
+            &s->stack,
+            &s->stack.items[at]); /* and callees whose caller's row will not come */
+    }
+    return sum;
+}
+
+static int add_to_caller(struct mm_metric_source *s, const struct mm_row *row,
+                         int64_t inclusive)
+{
+    struct mm_pending *up =
+        mm_pending_of(&s->stack, row->caller < row->invocation ? row->caller : 0);
+
+    if (!up)
+        return -ENOMEM;
+    up->wall_ns += inclusive;
+    return 0;
+}
+
+/* Inclusive value of a call, if it has one. */
+static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
+                    int64_t *value)
+{
+    *value = s->metric.kind == MM_METRIC_CPU_TIME   ? row->cpu_ns
+             : s->metric.kind == MM_METRIC_MPI_TIME ? row->mpi_ns
+                                                    : row->wall_ns - row->mpi_ns;
+    return row->status != MM_ROW_OPEN &&
+           (s->metric.kind != MM_METRIC_CPU_TIME || row->cpu_ns >= 0);
+}
+
+/* The dual ends open invocations at the latest known time of their thread. With all other
+ * rows ending at 0 this is only what their callees have. */
+static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
+{
+    row->wall_ns = row->status == MM_ROW_OPEN ? 0 : inclusive;
+    row->exclusive_ns = row->status == MM_ROW_OPEN ? 0 : exclusive;
+    row->wall_part_ns = row->exclusive_part_ns = 0;
+    row->began_ns = row->start_ns;
+    row->start_ns = -row->wall_ns;
+    row->mpi_ns = row->folded_ns = 0;
+    row->lost_ns = row->lost_exclusive_ns = -1; /* evidence of time */
+    row->waited = row->waited_exclusive = 0;
+}
+
+static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
+                        struct mm_row *out)
+{
+    int64_t inclusive = row->counters[s->metric.counter];
+    int64_t exclusive = row->exclusive_counters[s->metric.counter];
+
+    out->no_value = inclusive == MM_COUNT_MISSING;
+    out->no_exclusive = exclusive == MM_COUNT_MISSING;
+    set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
+}
+
+/* For times: samples have no callees in the stack; their value is known if they have no
+ * callees. */
+static int time_row(struct mm_metric_source *s, const struct mm_row *row,
+                    struct mm_row *out)
+{
+    int64_t callees = row->counted ? 0 : take_callees(s, row), inclusive;
+
+    out->no_value = !value_of(s, row, &inclusive);
+    if (out->no_value)
+        inclusive = callees;
+    out->no_exclusive = out->no_value || row->folded;
+    set_row(out, inclusive, inclusive - callees);
+    return row->counted ? 0 : add_to_caller(s, row, inclusive);
+}
+
+static int out_row(struct mm_metric_source *s, const struct mm_row *row,
+                   struct mm_row *out)
+{
+    size_t at = out_of(row->method, s->metric.name + 2);
+    int64_t callees = row->counted ? 0 : take_callees(s, row), own = 0;
+
+    out->no_exclusive = at == row->method->value_count || row->status != MM_ROW_DONE ||
+                        monitor_value_absent(row->values[at], MONITOR_INT64);
+    out->no_value = out->no_exclusive && at < row->method->value_count;
+    if (!out->no_exclusive)
+        own = row->values[at].i;
+    set_row(out, own + callees, own);
+    return row->counted ? 0 : add_to_caller(s, row, own + callees);
+}
+
+static int give_row(const struct mm_row *row, void *context)
+{
+    struct mm_metric_source *s = context;
+    struct mm_row out = *row;
+    int result = 0;
+
+    s->rows += !row->counted;
+    if (s->metric.kind == MM_METRIC_TIME)
+        return s->function(row, s->context);
+    if (s->metric.kind == MM_METRIC_COUNTER)
+        counter_row(s, row, &out);
+    else
+        result = s->metric.kind == MM_METRIC_OUT ? out_row(s, row, &out)
+                                                 : time_row(s, row, &out);
+    if (result)
+        return result;
+    if (row->status != MM_ROW_OPEN && !row->counted)
+        s->missing += (uint64_t)out.no_value;
+    return s->function(&out, s->context);
+}
+
+/* --- Aggregates ----------------------------------------------------------- */
+
+/* Aggregates keep no out-parameters: their calls count without a value. */
+static void count_without_value(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    a->no_exclusive = 1;
+    a->no_value = out_of(a->method, s->metric.name + 2) < a->method->value_count;
+    a->wall = a->exclusive = (struct mm_sum){0};
+}
+
+/* Counters have sums only: their spread over the calls is unknown. */
+static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
+{
+    int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
+
+    return (struct mm_sum){
+        .sum_ns = sum == MM_COUNT_MISSING ? 0 : sum, .min_ns = mean, .max_ns = mean};
+}
+
+static void replace_by_counter(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    int64_t total = a->counters[s->metric.counter];
+    int64_t own = a->exclusive_counters[s->metric.counter];
+
+    a->no_value = total == MM_COUNT_MISSING;
+    a->no_exclusive = own == MM_COUNT_MISSING;
+    a->sums_only = 1;
+    a->wall = sum_of_counts(total, a->calls);
+    a->exclusive = sum_of_counts(own, a->calls);
+}
+
+/* Time of calls without callees is exclusive; for other calls the dual subtracts the
+ * callees. */
+static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    int computes = s->metric.kind == MM_METRIC_COMPUTE_TIME;
+
+    if (s->metric.kind == MM_METRIC_CPU_TIME) {
+        a->no_value = !a->has_cpu;
+        a->wall = a->has_cpu ? a->cpu : (struct mm_sum){0};
+    } else if (!computes) {
+        a->wall = a->mpi;
+    } else if (a->mpi.sum_ns) { /* how each call spent its time is unknown */
+        int64_t mean = (a->wall.sum_ns - a->mpi.sum_ns) / (int64_t)a->calls;
+
+        a->wall = (struct mm_sum){
+            .sum_ns = a->wall.sum_ns - a->mpi.sum_ns, .min_ns = mean, .max_ns = mean};
+        a->sums_only = 1;
+    }
+    if (!computes || a->mpi.sum_ns)
+        a->sample_count = 0;
+    a->no_exclusive = a->no_value || a->callees;
+    a->exclusive = a->wall;
+}
+
+static int give_aggregate(const struct mm_aggregate *a, void *context)
+{
+    struct mm_metric_source *s = context;
+    struct mm_aggregate out = *a;
+
+    if (s->rank >= 0 &&
+        (a->rank != s->rank || (s->thread >= 0 && a->thread != s->thread)))
+        return 0;
+    s->rows += a->calls;
+    if (s->metric.kind >= MM_METRIC_COUNTER) {
+        if (s->metric.kind == MM_METRIC_COUNTER)
+            replace_by_counter(s, &out);
+        else
+            count_without_value(s, &out);
+        out.sample_count = 0;
+    } else if (s->metric.kind != MM_METRIC_TIME) {
+        replace_time(s, &out);
+    }
+    if (s->metric.kind != MM_METRIC_TIME)
+        out.mpi = (struct mm_sum){0};
+    s->missing += out.no_value ? a->calls : 0;
+    return s->aggregate_function(&out, s->context);
+}
+
+static int walk_aggregates(void *context, mm_aggregate_function function,
+                           void *function_context, struct cca_error *err)
+{
+    struct mm_metric_source *source = context;
+
+    source->aggregate_function = function;
+    source->context = function_context;
+    return mm_experiment_aggregates(source->experiment, give_aggregate, source, err);
+}
+
+static int walk_rows(void *context, mm_row_function function, void *function_context,
+                     struct cca_error *err)
+{
+    struct mm_metric_source *s = context;
+    int result;
+
+    s->function = function;
+    s->context = function_context;
+    s->rows = s->missing = 0;
+    s->stack.count = 0;
+    s->at_rank = s->at_thread = -1;
+    if (s->rank >= 0 && s->thread < 0)
+        result = mm_experiment_rank_rows(s->experiment, s->rank, give_row, s, err);
+    else if (s->rank >= 0)
+        result = mm_experiment_thread_rows(s->experiment, s->rank, s->thread, give_row, s,
+                                           err);
+    else
+        result = mm_experiment_rows(s->experiment, give_row, s, err);
+    return result == -ENOMEM ? cca_no_memory(err) : result;
+}
+
+void mm_metric_source_init(struct mm_metric_source *source,
+                           struct mm_experiment *experiment,
+                           const struct mm_metric *metric)
+{
+    *source = (struct mm_metric_source){.source = mm_row_source_of(experiment),
+                                        .experiment = experiment,
+                                        .metric = *metric,
+                                        .rank = -1,
+                                        .thread = -1};
+    source->source.walk = walk_rows;
+    source->source.walk_aggregates = walk_aggregates;
+    source->source.context = source;
+    if (metric->kind == MM_METRIC_TIME)
+        return;
+    if (metric->kind != MM_METRIC_COMPUTE_TIME) /* time outside MPI has all of it */
+        source->source.call_ns = source->source.fold_ns = 0;
+    source->source.derived = metric->kind < MM_METRIC_COUNTER;
+    source->source.host_free = metric->kind == MM_METRIC_CPU_TIME;
+    source->source.counts = metric->kind >= MM_METRIC_COUNTER;
+    source->source.rows_only = metric->kind == MM_METRIC_OUT;
+    if (metric->kind >= MM_METRIC_COUNTER)
+        source->source.floor_ns = 0;
+}
+
+void mm_metric_source_done(struct mm_metric_source *source)
+{
+    mm_pending_done(&source->stack);
+}

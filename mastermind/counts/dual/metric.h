@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metric.h: the rows of an experiment with another metric in the place of wall time.
+ *
+ *   TIME          wall time                       CPU_TIME      thread CPU time
+ *   MPI_TIME      time inside MPI                 COMPUTE_TIME  wall time less that
+ *   NAME          a counter of the experiment     o.NAME        an out-parameter, an
+ *                 integer
+ *
+ * A counter's row says what the call counted without its callees; of CPU and MPI time
+ * that is the difference to the callees. Where these are in the aggregates it is not
+ * known call by call, but the sums of a method are: what all its calls have less what all
+ * that they called has. An out-parameter counts for the method that gave it, and for what
+ * called it. */
+#ifndef MASTERMIND_COUNTS_DUAL_METRIC_H
+#define MASTERMIND_COUNTS_DUAL_METRIC_H
+
+#include "mastermind/counts/dual/pending.h"
+#include "mastermind/reader/experiment.h"
+
+enum mm_metric_kind {
+    MM_METRIC_TIME,
+    MM_METRIC_CPU_TIME,
+    MM_METRIC_MPI_TIME,
+    MM_METRIC_COMPUTE_TIME,
+    MM_METRIC_COUNTER,
+    MM_METRIC_OUT
+};
+
+struct mm_metric {
+    enum mm_metric_kind kind;
+    size_t counter;   /* counter of an experiment */
+    const char *name; /* name as the user gave it; borrowed */
+};
+
+/* A source of rows, of all ranks, one rank or one thread, whose times are values of the
+ * metric. Whoever builds something from `source` points into this struct: it must not
+ * move. Only TIME has a recording cost. A missing value counts as 0 and is counted here.
+ */
+struct mm_metric_source {
+    struct mm_row_source source;
+    const struct mm_experiment *experiment;
+    struct mm_metric metric;
+    int rank, thread; /* -1: all ranks; one rank: all its threads */
+    uint64_t rows, missing;
+
+    mm_row_function function; /* state of the walk under way */
+    mm_aggregate_function aggregate_function;
+    void *context;
+    struct mm_pending_stack stack; /* sums of the callees of unfinished rows */
+    int at_rank, at_thread;
+};
+
+/* Find a metric of an experiment. 0, or -ENOENT with `err`, which lists the metrics or
+ * the reason why this one is missing. */
+int mm_metric_find(const struct mm_experiment *experiment, const char *name,
+                   struct mm_metric *metric, struct cca_error *err);
+/* "ns", or "count". */
+const char *mm_metric_unit(const struct mm_metric *metric);
+
+void mm_metric_source_init(struct mm_metric_source *source,
+                           struct mm_experiment *experiment,
+                           const struct mm_metric *metric);
+void mm_metric_source_done(struct mm_metric_source *source);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_profile.h: the functions of MPI that each rank of an experiment has called. */
+#ifndef MASTERMIND_COUNTS_DUAL_MPI_PROFILE_H
+#define MASTERMIND_COUNTS_DUAL_MPI_PROFILE_H
+
+#include "mastermind/counts/dual/ranks.h"
+#include "mastermind/reader/experiment.h"
+
+/* A function of MPI, summed over what ranks have written. */
+struct mm_mpi_function {
+    char *name; /* "MPI_Waitsome()" */
+    uint64_t calls;
+    int64_t ns;
+    struct mm_rank_sum *ranks; /* [rank_count] */
+};
+
+/* The last known place of a rank that has not ended in order. */
+struct mm_mpi_end {
+    char inside[64]; /* function whose call was under way; "": none is known */
+    int64_t last_ns; /* start of that call, or end of the last one, since the start of the
+                        clock; 0: unknown */
+};
+
+/* Zero-initialised is empty. */
+struct mm_mpi_profile {
+    struct mm_mpi_function *functions; /* the longest first */
+    size_t count;
+    int rank_count, told;    /* ranks of the experiment, ranks with timers */
+    struct mm_mpi_end *ends; /* [rank_count] */
+};
+
+/* Read all ranks, or one (`rank` >= 0). 0 or a negative errno with `err`. */
+int mm_mpi_profile_read(struct mm_mpi_profile *profile,
+                        const struct mm_experiment *experiment, int rank,
+                        struct cca_error *err);
+void mm_mpi_profile_done(struct mm_mpi_profile *profile);
+
+#endif

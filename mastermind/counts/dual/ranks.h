@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.h: what each rank of an experiment has done by itself, and how unevenly. */
+#ifndef MASTERMIND_COUNTS_DUAL_RANKS_H
+#define MASTERMIND_COUNTS_DUAL_RANKS_H
+
+#include "mastermind/counts/dual/dual.h"
+
+/* One method, or one function of MPI, on one rank. */
+struct mm_rank_sum {
+    uint64_t calls;
+    int64_t exclusive_ns;
+};
+
+/* One rank over all methods. */
+struct mm_rank_end {
+    uint64_t rows;   /* invocations that ended, rows or aggregates */
+    uint64_t open;   /* invocations that did not end */
+    int64_t last_ns; /* latest known time, since the start of the experiment's clock */
+};
+
+/* Zero-initialised is empty. */
+struct mm_ranks {
+    size_t method_count;
+    int count; /* ranks up to the last that has left a row */
+    int room;
+    struct mm_rank_sum *sums; /* [count][method_count] */
+    struct mm_rank_end *ends; /* [count] */
+};
+
+/* Make room for `count` ranks, also for those without a row. 0 or -ENOMEM. */
+int mm_ranks_reserve(struct mm_ranks *ranks, int count);
+/* Add a row or an aggregate. 0 or -ENOMEM. */
+int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns);
+int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggregate,
+                       int64_t exclusive_ns);
+void mm_ranks_done(struct mm_ranks *ranks);
+
+/* How a number differs from rank to rank. */
+struct mm_rank_spread {
+    int ranks;       /* number of ranks */
+    int with_calls;  /* ranks that have called it at all; the others have 0 */
+    int least, most; /* ranks with the least and the most */
+    double min, mean, max;
+    double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean
+                         is 0 */
+};
+
+/* The spread of `count` sums that are `stride` apart. */
+struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
+                                     size_t stride);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* law.h: laws of counts and sums as functions of a run's parameters.
+ *
+ * A count (calls, bytes, a sum of sizes) has no noise of clocks. It often follows a
+ * closed form in the parameters of the run, such as 2 NX NY ceil(NX / PATCH), and then a
+ * few runs determine it. Where it depends on the solution (cells of an adaptive mesh), it
+ * follows a power law with scatter.
+ *
+ * A driver is another counted quantity of the same runs, such as the number of cells. A
+ * law can have drivers beside parameters; to predict, the caller gives what the drivers'
+ * own laws predict. */
+#ifndef MASTERMIND_COUNTS_LAWS_LAW_H
+#define MASTERMIND_COUNTS_LAWS_LAW_H
+
+#include <stddef.h>
+
+#include "ports/cca_error.h"
+
+#define MM_LAW_AXES 16  /* parameters and drivers */
+#define MM_LAW_RUNS 400 /* runs with different parameters */
+
+struct mm_law;
+
+struct mm_law_axis {
+    const char *name;
+    int is_driver;
+};
+
+/* Runs; borrowed. A run with a number that is not finite is left out. Equal runs count as
+ * one; where they disagree, their mean counts and no law is exact. */
+struct mm_law_table {
+    const struct mm_law_axis *axis; /* [axes] */
+    size_t axes;
+    size_t runs;
+    const double *x; /* [runs][axes] */
+    const double *y; /* [runs] the quantity counted */
+    int is_rounded;  /* y is a whole number that the solution may decide, as the number of
+                      * time steps: a form with fractions as 1.125 * NX is not exact, even
+                      * if it has all runs */
+};
+
+enum mm_law_kind {
+    MM_LAW_NONE,  /* too few runs: known at the runs only */
+    MM_LAW_EXACT, /* a closed form has every run to 1e-10, and is much shorter than the
+                     runs */
+    MM_LAW_TREND  /* the runs scatter about it */
+};
+
+/* A number and its interval; exact: low = value = high. */
+struct mm_law_number {
+    double value, low, high;
+};
+
+enum mm_law_reason {
+    MM_LAW_IS_KNOWN,
+    MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs and is not now */
+    MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others and does not now */
+    MM_LAW_TOO_FEW_RUNS,
+    MM_LAW_AXIS_OUTSIDE, /* the law has no value there, as a logarithm of 0 */
+    MM_LAW_AXIS_IS_ZERO  /* a size is 0, which may stand for "no bound", and was positive
+                            in all runs */
+};
+
+struct mm_law_prediction {
+    struct mm_law_number number; /* NaN unless known; 90 % unless exact */
+    enum mm_law_reason reason;
+    const char *axis; /* name, borrowed from the law; NULL: none to name */
+    int exact; /* a closed form, all forms that have the runs agree, drivers are exact */
+    double
+        beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
+    const char *beyond_axis; /* its name; NULL: inside */
+    double own;              /* half-width relative to the value: the law alone */
+    double drivers;          /* and the drivers alone */
+};
+
+/* Find the law of a table. New: free it with mm_law_free; NULL with an error: out of
+ * memory (-ENOMEM), more than MM_LAW_AXES axes (-E2BIG), more than MM_LAW_RUNS different
+ * runs (-E2BIG), or no run with finite numbers (-ENODATA). Deterministic; the order of
+ * runs does not matter. */
+struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *err);
+void mm_law_free(struct mm_law *law);
+
+enum mm_law_kind mm_law_kind(const struct mm_law *law);
+/* Number of different runs, of runs left out, and of runs that disagree with an equal
+ * one. */
+size_t mm_law_runs(const struct mm_law *law);
+size_t mm_law_runs_left_out(const struct mm_law *law);
+size_t mm_law_runs_disagreeing(const struct mm_law *law);
+/* Predict at `x` [axes]: of a parameter the value counts, of a driver the interval, too.
+ * At a run that was recorded the count itself is the answer.
+ *
+ * The interval of a trend has the scatter in runs left out, one by one and the largest
+ * ones ahead of the smaller ones, times the leverage of `x`, so it grows with the
+ * distance from the runs in the logarithms; and the differences between forms that the
+ * runs cannot tell apart. Errors of drivers are added up as if they were one error, and
+ * are independent of the law's own. */
+void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
+                    struct mm_law_prediction *prediction);
+/* Print the (best) form: "2 * NX * ceil(NX/PATCH) + 4". Returns the length, like
+ * snprintf. */
+int mm_law_print(const struct mm_law *law, char *text, size_t size);
+/* Print a reason: "NY did not vary". */
+int mm_law_print_reason(const struct mm_law_prediction *prediction, char *text,
+                        size_t size);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* products.c: trends that are products: powers first, then the best of them with some
+ * powers fixed, or shapes in their place. */
+#include <errno.h>
+#include <math.h>
+
+#include "mastermind/counts/laws/sheet.h"
+
+#define VARIABLES 10  /* of which products are tried */
+#define COLUMNS 4     /* numbers that are fitted, at most */
+#define PRODUCTS 10   /* judged by larger runs after smaller ones, too */
+#define ROUNDS 2      /* of changes of the best */
+#define PRICE_FREE 2  /* of a power that is fitted */
+#define PRICE_FIXED 1 /* of a power of 1 */
+#define IN_STEP .98   /* of a driver and a parameter: which has a power is not to tell */
+#define RECENCY .5    /* where larger runs tell more of still larger ones */
+#define STEEP 5       /* powers beyond are none */
+#define BENT_SLOWLY 2.5 /* powers of a logarithm */
+#define BENT 1.2        /* exponent at the smallest run */
+
+struct products {
+    const struct mm_law_data *data;
+    struct mm_law_sheet *sheet;
+    size_t variable[VARIABLES], count;
+    int may_be_free[VARIABLES]; /* of a driver: it does not vary in step with parameters
+                                 */
+    struct mm_law_member best[PRODUCTS];
+    size_t kept;
+};
+
+/* How much the logarithms of two variables vary in step: the square of their
+ * correlation. */
+static double in_step(const struct mm_law_sheet *sheet, size_t a, size_t b)
+{
+    const double *x = mm_law_sheet_shape(sheet, a, MM_LAW_POWER);
+    const double *y = mm_law_sheet_shape(sheet, b, MM_LAW_POWER);
+    double mean[2] = {0}, squares[2] = {0}, product = 0;
+    size_t runs = sheet->data->runs;
+
+    for (size_t i = 0; i < runs; i++) {
+        mean[0] += x[i] / (double)runs;
+        mean[1] += y[i] / (double)runs;
+    }
+    for (size_t i = 0; i < runs; i++) {
+        squares[0] += (x[i] - mean[0]) * (x[i] - mean[0]);
+        squares[1] += (y[i] - mean[1]) * (y[i] - mean[1]);
+        product += (x[i] - mean[0]) * (y[i] - mean[1]);
+    }
+    return product * product / (squares[0] * squares[1]);
+}
+
+/* Leave out parameters in step with one before them: products need one of them. */
+static void choose_variables(struct products *p)
+{
+    const struct mm_law_data *data = p->data;
+
+    for (size_t v = 0; v < data->factors && p->count < VARIABLES; v++) {
+        const struct mm_law_variable *variable = &data->variable[v];
+        double most = 0;
+
+        if (!variable->is_positive || !mm_law_variable_is_smooth(variable))
+            continue;
+        for (size_t k = 0; k < p->count; k++)
+            if (!data->variable[p->variable[k]].is_driver)
+                most = fmax(most, in_step(p->sheet, p->variable[k], v));
+        if (most > 1 - 1e-9 && !variable->is_driver)
+            continue;
+        p->may_be_free[p->count] = !variable->is_driver || most < IN_STEP;
+        p->variable[p->count++] = v;
+    }
+}
+
+/* True where powers are such as counts have, and shapes bend the runs a little only. */
+static int is_plausible(const struct mm_law_member *member,
+                        const struct mm_law_sheet *sheet)
+{
+    for (size_t k = 1; k < member->columns; k++) {
+        const double *value = sheet->variable + member->variable[k] * sheet->data->runs;
+        double least = value[0], a = fabs(member->a[k]);
+
+        for (size_t i = 1; i < sheet->data->runs; i++)
+            least = fmin(least, value[i]);
+        if (a > (member->shape[k] == MM_LAW_POWER  ? STEEP
+                 : member->shape[k] == MM_LAW_SLOW ? BENT_SLOWLY
+                                                   : BENT * least))
+            return 0;
+    }
+    return 1;
+}
+
+static double product_price(const struct mm_law_member *member)
+{
+    return PRICE_FREE * (double)(member->columns - 1) +
+           PRICE_FIXED * (double)member->fixed_count;
+}
+
+/* Keep the product if it is among the best by the runs left out one by one. */
+static void offer_product(struct products *p, struct mm_law_member member)
+{
+    if (mm_law_sheet_product(p->sheet, &member) < 0 ||
+        mm_law_sheet_fit(p->sheet, &member, 0, product_price(&member), 0) < 0 ||
+        !is_plausible(&member, p->sheet))
+        return;
+    for (size_t i = 0; i < p->kept; i++)
+        if (p->best[i].score == member.score) /* the same, by another way */
+            return;
+    mm_law_keep_member(p->best, &p->kept, PRODUCTS, &member);
+}
+
+/* Offer all products of powers that go on with variables from `first` on. A driver has
+ * the power 1 beside parameters that it varies in step with. */
+static void offer_powers(struct products *p, const struct mm_law_member *member,
+                         size_t first)
+{
+    offer_product(p, *member);
+    for (size_t k = first; k < p->count; k++) {
+        struct mm_law_member longer = *member;
+
+        if (p->may_be_free[k] && member->columns < COLUMNS) {
+            longer.variable[longer.columns] = p->variable[k];
+            longer.shape[longer.columns++] = MM_LAW_POWER;
+            offer_powers(p, &longer, k + 1);
+        }
+        longer = *member;
+        if (p->data->variable[p->variable[k]].is_driver &&
+            member->fixed_count < MM_LAW_FIXED) {
+            longer.fixed[longer.fixed_count++] = p->variable[k];
+            offer_powers(p, &longer, k + 1);
+        }
+    }
+}
+
+/* Offer a product with the fitted power of column `k` replaced: by a fixed one alone, or
+ * with a shape. */
+static void offer_changes(struct products *p, const struct mm_law_member *member,
+                          size_t k)
+{
+    size_t v = member->variable[k];
+
+    for (size_t power = 1; power <= 2; power++) {
+        struct mm_law_member changed = *member;
+
+        if (member->fixed_count + power > MM_LAW_FIXED)
+            return;
+        for (size_t i = 0; i < power; i++)
+            changed.fixed[changed.fixed_count++] = v;
+        for (int s = MM_LAW_SLOW; s < MM_LAW_SHAPES; s++) {
+            changed.shape[k] = (enum mm_law_shape)s;
+            offer_product(p, changed);
+        }
+        changed.columns--;
+        for (size_t i = k; i < changed.columns; i++) {
+            changed.variable[i] = changed.variable[i + 1];
+            changed.shape[i] = changed.shape[i + 1];
+        }
+        offer_product(p, changed);
+    }
+}
+
+static void change_best(struct products *p)
+{
+    struct mm_law_member best[PRODUCTS];
+    size_t kept = p->kept;
+
+    for (size_t i = 0; i < kept; i++)
+        best[i] = p->best[i];
+    for (size_t i = 0; i < kept; i++)
+        for (size_t k = 1; k < best[i].columns; k++)
+            if (best[i].shape[k] == MM_LAW_POWER &&
+                p->data->variable[best[i].variable[k]].kind == MM_LAW_AXIS)
+                offer_changes(p, &best[i], k);
+}
+
+int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data)
+{
+    struct mm_law_sheet sheet;
+    struct products p = {.data = data, .sheet = &sheet};
+    const struct mm_law_member one = {.columns = 1};
+
+    trend->is_positive = 1;
+    for (size_t i = 0; i < data->runs; i++)
+        trend->is_positive = trend->is_positive && data->y[i] > 0;
+    if (!trend->is_positive)
+        return 0;
+    if (mm_law_sheet_init(&sheet, data) < 0)
+        return -ENOMEM;
+    choose_variables(&p);
+    offer_powers(&p, &one, 0);
+    for (int round = 0; round < ROUNDS; round++)
+        change_best(&p);
+    for (size_t i = 0; i < 2 * p.kept; i++) {
+        struct mm_law_member product = p.best[i / 2];
+
+        product.recency = i % 2 ? RECENCY : 0;
+        if (mm_law_sheet_product(&sheet, &product) == 0 &&
+            mm_law_sheet_fit(&sheet, &product, 0, product_price(&product), 1) == 0)
+            mm_law_keep_member(trend->member, &trend->count, MM_LAW_MEMBERS, &product);
+    }
+    mm_law_sheet_done(&sheet);
+    return 0;
+}

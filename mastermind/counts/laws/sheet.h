@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sheet.h: forms of trends are fitted, and judged by runs that they were fitted without:
+ * each one, and the larger ones after the smaller ones. */
+#ifndef MASTERMIND_COUNTS_LAWS_SHEET_H
+#define MASTERMIND_COUNTS_LAWS_SHEET_H
+
+#include "mastermind/counts/laws/trend.h"
+
+/* The runs as the columns of a regression. */
+struct mm_law_sheet {
+    const struct mm_law_data *data;
+    double *values;   /* all of the below, owned */
+    double *variable; /* [factors][runs] */
+    double *shape;    /* [factors][MM_LAW_SHAPES][runs]; not finite where there is none */
+    double *made;     /* [MM_LAW_TERMS][runs]: terms of a sum */
+    double *ones, *logs, *target, *weight, *work;
+    double most;                        /* the largest count */
+    const double *column[MM_LAW_TERMS]; /* of the member that is fitted */
+    double floor;                       /* least variance: that of rounding */
+};
+
+/* Returns 0 or -ENOMEM; free with mm_law_sheet_done in any case. */
+int mm_law_sheet_init(struct mm_law_sheet *sheet, const struct mm_law_data *data);
+void mm_law_sheet_done(struct mm_law_sheet *sheet);
+/* Take a product as the regression, with recency as its member says. */
+int mm_law_sheet_product(struct mm_law_sheet *sheet, const struct mm_law_member *member);
+/* Take a sum of terms, each run with its weight. */
+void mm_law_sheet_sum(struct mm_law_sheet *sheet, const struct mm_law_member *member,
+                      const struct mm_law_term *const *term, const double *weight);
+/* Fit the member and set its score. Beside its columns `chosen` powers were fitted by
+ * choosing among many. Returns 0, or -EDOM where the runs do not tell its numbers. */
+int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
+                     size_t chosen, double price, int is_judged_forward);
+/* Column of a shape, or value of one at v. */
+const double *mm_law_sheet_shape(const struct mm_law_sheet *sheet, size_t variable,
+                                 enum mm_law_shape shape);
+double mm_law_shape_value(enum mm_law_shape shape, double v);
+
+#endif

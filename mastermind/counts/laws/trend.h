@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trend.h: laws that runs scatter about: products of powers, and sums of a few terms. */
+#ifndef MASTERMIND_COUNTS_LAWS_TREND_H
+#define MASTERMIND_COUNTS_LAWS_TREND_H
+
+#include "mastermind/counts/laws/subset.h"
+
+#define MM_LAW_MEMBERS 8
+#define MM_LAW_SUM_TERMS 3 /* of a sum that is a trend */
+
+/* What a variable v does to a product. */
+enum mm_law_shape {
+    MM_LAW_POWER,    /* v^a */
+    MM_LAW_SLOW,     /* (log2 v)^a: grows more slowly than any power */
+    MM_LAW_LEVELLED, /* exp(a/v): comes to an end */
+    MM_LAW_SHAPES
+};
+
+#define MM_LAW_FIXED 6
+
+/* A form, fitted. With is_sum it is a sum of products with the coefficients a; else a
+ * product: log y = a[0] + a[1] f1(v[1]) + ... + log w[0] + ... where the f are shapes,
+ * and the w have the power 1; one that is there twice has the power 2. */
+struct mm_law_member {
+    int is_sum;
+    struct mm_basis basis[MM_LAW_TERMS];   /* of a sum */
+    size_t variable[MM_LAW_TERMS];         /* of a product; [0] is the constant */
+    enum mm_law_shape shape[MM_LAW_TERMS]; /* of a product */
+    size_t columns;
+    size_t fixed[MM_LAW_FIXED], fixed_count;
+    double
+        recency; /* the variance of a run is as (the largest count / its count)^recency */
+    double a[MM_LAW_TERMS], cov[MM_LAW_TERMS][MM_LAW_TERMS];
+    double variance; /* of a run about the form, relative */
+    size_t freedom;  /* runs less numbers fitted */
+    double score, weight;
+};
+
+struct mm_law_trend {
+    struct mm_law_member member[MM_LAW_MEMBERS]; /* the best first; weights add up to 1 */
+    size_t count;
+    int is_positive; /* in all runs: members are averaged as logarithms */
+};
+
+/* Keep the member in a list of at most `most` with the lowest scores, in their order. */
+void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
+                        const struct mm_law_member *member);
+/* Offer products of up to three variables. Returns 0 or -ENOMEM. */
+int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data);
+/* Offer sums of terms. */
+int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data,
+                      const struct mm_law_gram *gram, const struct mm_law_subset *subset,
+                      size_t count);
+void mm_law_trend_end(struct mm_law_trend *trend);
+/* Value at `variables`, and the ends of its interval. Returns 0, -ERANGE where it has
+ * none. */
+int mm_law_trend_value(const struct mm_law_trend *trend, const double *variables,
+                       struct mm_law_number *number);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile.h: all that the analysis keeps of an experiment, from one walk over its rows.
+ */
+#ifndef MASTERMIND_COUNTS_PROFILE_PROFILE_H
+#define MASTERMIND_COUNTS_PROFILE_PROFILE_H
+
+#include "mastermind/counts/profile/counts.h"
+#include "mastermind/counts/dual/dual.h"
+#include "mastermind/cost/calls/points.h"
+#include "mastermind/counts/dual/ranks.h"
+#include "mastermind/reader/wiring.h"
+
+struct mm_profile {
+    struct mm_row_source source;
+    struct mm_dual *dual;
+    struct mm_points *points; /* [method_count] */
+    struct mm_ranks ranks;
+    uint32_t *numbers; /* [method_count] calls seen in the thread of the walk: */
+    int at_rank, at_thread;
+    struct mm_counts counts;            /* of calls, node by node */
+    const struct mm_wiring *wiring;     /* NULL where the run had not written it yet */
+    const struct mm_profile_walk *walk; /* NULL: nothing follows; during the walk */
+    uint64_t random;                    /* state of the fair sample */
+};
+
+/* Walk `source`; it and `wiring` (may be NULL) are borrowed for the profile's life. New,
+ * or NULL with `err`. */
+struct mm_profile *mm_profile_new(const struct mm_row_source *source,
+                                  const struct mm_wiring *wiring, struct cca_error *err);
+
+/* A walk that others follow, and that may keep less. */
+struct mm_profile_walk {
+    /* Called like those of mm_dual_new, for each row and aggregate; may be NULL. */
+    mm_joined_function row;
+    mm_joined_aggregate_function aggregate;
+    void *context;
+    /* [method_count] A fair sample of one row in so many of a method becomes points, and
+     * mm_counts stays empty; NULL: all rows do. */
+    const uint64_t *one_in;
+};
+/* Like mm_profile_new; `walk` is borrowed until it returns. */
+struct mm_profile *mm_profile_follow(const struct mm_row_source *source,
+                                     const struct mm_wiring *wiring,
+                                     const struct mm_profile_walk *walk,
+                                     struct cca_error *err);
+void mm_profile_free(struct mm_profile *profile);
+
+#endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* runs.c: the spread between runs, from calls that several runs have. */
+#include "mastermind/counts/profile/runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain whole */
+#define ONCE .25        /* relative; a method called once may be off by so much */
+#define NEIGHBOURS 8    /* each run is compared with so many before it */
+#define MOST_COMPARED 512
+/* Where only two runs can be compared, a third that differs from them by so much is
+ * assumed: runs on a shared host do. */
+#define PRIOR .05
+#define LEAST_COMPARED .05 /* share of the shorter run that tells of the whole */
+
+double mm_t975(double freedom)
+{
+    static const double t[] = {12.71, 4.303, 3.182, 2.776, 2.571,
+                               2.447, 2.365, 2.306, 2.262, 2.228};
+    double at = fmax(freedom, 1) - 1;
+    size_t low = (size_t)at;
+
+    if (at >= 9)
+        return 1.96 + 2.7 / freedom;
+    return t[low] + (at - (double)low) * (t[low + 1] - t[low]);
+}
+
+/* The cost of a call without what the host is shown to have taken at most. */
+static double own_ns(const struct mm_call *call)
+{
+    return call->lost_ns > 0 && !call->waited ? fmax(call->ns - (double)call->lost_ns, 0)
+                                              : call->ns;
+}
+
+double mm_point_own_ns(const struct mm_point *point)
+{
+    double lost = point->n ? point->lost_ns / (double)point->n : 0;
+
+    return fmax(point->mean_ns - lost, fmin(point->min_ns, point->mean_ns));
+}
+
+double mm_point_own_variance(const struct mm_point *point)
+{
+    const struct mm_sample *sample = &point->sample;
+    double weight = 0, sum = 0, squares = 0,
+           whole = point->m2_ns2 / (double)(point->n - 1);
+
+    for (uint32_t i = 0; i < mm_sample_count(sample) && point->lost_ns > 0; i++) {
+        const struct mm_call *call = &sample->call[i];
+        double w = mm_sample_weight(sample, i), ns = own_ns(call);
+
+        weight += w;
+        sum += w * ns;
+        squares += w * ns * ns;
+    }
+    if (weight < 2)
+        return whole;
+    return fmin(fmax(squares - sum * sum / weight, 0) / (weight - 1), whole);
+}
+
+static const struct mm_point *same_point(const struct mm_points *points,
+                                         const union monitor_value *in, size_t guess)
+{
+    size_t bytes = points->method->in_count * sizeof *in;
+
+    if (guess < points->count && memcmp(points->points[guess].in, in, bytes) == 0)
+        return &points->points[guess];
+    return mm_points_find(points, in);
+}
+
+/* Variance of the mean of a point; `cv2` where it has no spread of its own. */
+static double mean_variance(const struct mm_point *point, double cv2)
+{
+    double n = (double)point->n;
+
+    if (point->n < 2 || point->sums_only)
+        return cv2 * point->mean_ns * point->mean_ns / n;
+    return mm_point_own_variance(point) / n;
+}
+
+int mm_has_parameter(const struct mm_method_info *method)
+{
+    for (size_t i = 0; i < method->in_count; i++)
+        if (method->values[i].kind == MONITOR_PARAM)
+            return 1;
+    return 0;
+}
+
+double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint64_t least,
+                     double *logarithm, double *noise)
+{
+    double cost_a = 0, cost_b = 0, variance_a = 0, variance_b = 0, calls = 0;
+    double cv2_a = mm_points_cv2(a, ONCE * ONCE), cv2_b = mm_points_cv2(b, ONCE * ONCE);
+
+    *logarithm = *noise = 0;
+    if (!mm_same_in_values(a->method, b->method))
+        return 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct mm_point *p = &a->points[i];
+        const struct mm_point *q = p->n >= least ? same_point(b, p->in, i) : NULL;
+        double w;
+
+        if (!q || q->n < least)
+            continue;
+        w = (double)(p->n < q->n ? p->n : q->n);
+        calls += w;
+        cost_a += w * mm_point_own_ns(p);
+        cost_b += w * mm_point_own_ns(q);
+        variance_a += w * w * mean_variance(p, cv2_a);
+        variance_b += w * w * mean_variance(q, cv2_b);
+    }
+    if (!(cost_a > 0) || !(cost_b > 0) || (least > 1 && calls < MM_ENOUGH_TO_COMPARE))
+        return 0;
+    *logarithm = log(cost_a / cost_b);
+    *noise = variance_a / (cost_a * cost_a) + variance_b / (cost_b * cost_b);
+    return (cost_a + cost_b) / 2;
+}
+
+static int same_method(const struct mm_method_info *a, const struct mm_method_info *b)
+{
+    return strcmp(a->class_name, b->class_name) == 0 &&
+           strcmp(a->build_id, b->build_id) == 0 &&
+           strcmp(a->instance, b->instance) == 0 &&
+           strcmp(a->port_type, b->port_type) == 0 && strcmp(a->method, b->method) == 0;
+}
+
+/* True where both made as many calls per invocation: else their own time differs, too. */
+static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
+{
+    double x = (double)a->subrs / (double)a->calls,
+           y = (double)b->subrs / (double)b->calls;
+
+    return fabs(x - y) <= .005 * fmax(x, y);
+}
+
+/* True where calls with equal in-values are equal work: they have a parameter, or the
+ * runs have equal parameters. */
+static int same_work(const struct mm_profile *a, const struct mm_profile *b,
+                     const struct mm_method_info *method)
+{
+    if (mm_has_parameter(method))
+        return 1;
+    if (!a->wiring || !b->wiring)
+        return a->wiring == b->wiring;
+    return !mm_wiring_compare(a->wiring, b->wiring, NULL, NULL).differs;
+}
+
+/* Methods of two runs. */
+struct pair {
+    double cost, squares,
+        noise; /* of the calls compared; the latter two weighted by it */
+};
+
+static struct pair compare_runs(const struct mm_profile *a, const struct mm_profile *b)
+{
+    struct pair pair = {0, 0, 0};
+
+    for (size_t i = 0; i < a->source.method_count; i++) {
+        for (size_t k = 0; k < b->source.method_count; k++) {
+            double logarithm, noise, cost;
+
+            if (!a->dual->vertices[i].calls || !b->dual->vertices[k].calls ||
+                !same_method(a->source.methods[i], b->source.methods[k]) ||
+                !same_calls(&a->dual->vertices[i], &b->dual->vertices[k]) ||
+                !same_work(a, b, a->source.methods[i]))
+                continue;
+            cost = mm_runs_ratio(&a->points[i], &b->points[k], MM_FEW_TO_COMPARE,
+                                 &logarithm, &noise);
+            pair.cost += cost;
+            pair.squares += cost * logarithm * logarithm;
+            pair.noise += cost * noise;
+        }
+    }
+    return pair;
+}
+
+/* --- Parts of a run ------------------------------------------------------------ */
+
+#define PARTS 8            /* of a run, with equally many calls of a method each */
+#define LEAST_PARTS 4      /* that have calls */
+#define LEAST_CALLS 8      /* of a size */
+#define FAR_FROM_MIDDLE 3. /* a factor; what is farther is another population */
+
+struct part {
+    double cost, usual,
+        variance; /* of its calls; what such calls cost in the whole run */
+};
+
+/* The highest number of a call: rows of other metrics than time have no start. */
+static double last_number(const struct mm_points *points)
+{
+    uint32_t last = 0;
+
+    for (size_t k = 0; k < points->count; k++) {
+        const struct mm_sample *sample = &points->points[k].sample;
+
+        for (uint32_t i = 0; i < mm_sample_count(sample); i++)
+            if (sample->call[i].number > last)
+                last = sample->call[i].number;
+    }
+    return last;
+}
+
+static int part_of(double last, const struct mm_call *call)
+{
+    return (int)((double)(call->number - 1) / last * PARTS);
+}
+
+/* Middle cost of the calls of a size. */
+static double middle_of(const struct mm_sample *sample)
+{
+    double values[MM_SAMPLE_TOP + MM_SAMPLE_REST];
+    uint32_t count = mm_sample_count(sample);
+
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = own_ns(&sample->call[i]);
+    return count ? mm_median(values, count) : 0;
+}
+
+/* Rare costs are of the method, and where they fall is chance: pace shows in the others.
+ */
+static int is_usual(const struct mm_call *call, double middle)
+{
+    double ns = own_ns(call);
+
+    return call->number && ns <= FAR_FROM_MIDDLE * middle &&
+           ns * FAR_FROM_MIDDLE >= middle;
+}
+
+/* Add the usual calls of a size that was called throughout the run. */
+static void add_point(struct part *parts, double last, const struct mm_point *point)
+{
+    const struct mm_sample *sample = &point->sample;
+    double cost = 0, weight = 0, squares = 0, middle, mean, variance;
+    unsigned seen = 0;
+
+    if (point->n < LEAST_CALLS || point->sums_only)
+        return;
+    middle = middle_of(sample);
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+        double w = mm_sample_weight(sample, i), ns = own_ns(&sample->call[i]);
+
+        if (!is_usual(&sample->call[i], middle))
+            continue;
+        seen |= 1u << part_of(last, &sample->call[i]);
+        cost += w * ns;
+        squares += w * ns * ns;
+        weight += w;
+    }
+    if (__builtin_popcount(seen) < LEAST_PARTS || !(cost > 0))
+        return;
+    mean = cost / weight;
+    variance = fmax(squares / weight - mean * mean, 0);
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+        struct part *part;
+        double w = mm_sample_weight(sample, i);
+
+        if (!is_usual(&sample->call[i], middle))
+            continue;
+        part = &parts[part_of(last, &sample->call[i])];
+        part->cost += w * own_ns(&sample->call[i]);
+        part->usual += w * mean;
+        part->variance += w * w * variance;
+    }
+}
+
+/* The sd of the cost of equal calls over the parts of a run, relative, without what
+ * single calls scatter; `*freedom` its degrees of freedom. NaN: the run cannot tell, as
+ * where it has no rows, or each size was called in one part only. */
+static double fit_run(const struct mm_profile *profile, double *freedom)
+{
+    struct part parts[PARTS] = {{0, 0, 0}};
+    double squares = 0, noise = 0, weight = 0, used = 0;
+
+    *freedom = 0;
+    for (size_t i = 0; i < profile->source.method_count; i++) {
+        double last = last_number(&profile->points[i]);
+
+        for (size_t k = 0; k < profile->points[i].count; k++)
+            add_point(parts, last, &profile->points[i].points[k]);
+    }
+    for (int i = 0; i < PARTS; i++) {
+        double apart;
+
+        if (!(parts[i].usual > 0))
+            continue;
+        apart = parts[i].cost / parts[i].usual - 1;
+        squares += parts[i].usual * apart * apart;
+        noise += parts[i].variance / parts[i].usual;
+        weight += parts[i].usual;
+        used++;
+    }
+    if (used < LEAST_PARTS)
+        return NAN;
+    *freedom = used - 1;
+    return sqrt(fmax(squares - noise, LEAST_SHARE * squares) / weight * used /
+                (used - 1));
+}
+
+/* Take what parts of runs differ by for what runs differ by. */
+static void fit_parts(struct mm_runs *runs, struct mm_profile *const *profiles,
+                      size_t count)
+{
+    double squares = 0, freedom = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double own, relative = fit_run(profiles[i], &own);
+
+        if (isnan(relative))
+            continue;
+        squares += own * relative * relative;
+        freedom += own;
+    }
+    if (!(freedom > 0))
+        return;
+    runs->relative = sqrt(squares / freedom);
+    runs->freedom = freedom;
+    runs->from_parts = 1;
+}
+
+void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count)
+{
+    double squares = 0, noise = 0, new_runs = 0;
+
+    *runs = (struct mm_runs){.relative = NAN};
+    for (size_t i = 0; i < count; i++) {
+        size_t with = 0;
+
+        for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i; k++) {
+            struct pair pair = compare_runs(profiles[k], profiles[i]);
+            double least = fmin((double)profiles[k]->dual->total_ns,
+                                (double)profiles[i]->dual->total_ns);
+
+            if (!(pair.cost > LEAST_COMPARED * least))
+                continue;
+            squares += pair.squares / pair.cost;
+            noise += pair.noise / pair.cost;
+            runs->pairs++;
+            with = 1;
+        }
+        new_runs += (double)with; /* of its pairs only one is independent */
+    }
+    if (!runs->pairs) {
+        fit_parts(runs, profiles, count);
+        return;
+    }
+    /* A logarithm is the difference of two runs. */
+    squares = fmax(squares - noise, LEAST_SHARE * squares) / 2 / (double)runs->pairs;
+    runs->freedom = new_runs;
+    if (new_runs < 2) { /* one difference knows its size to a factor of 25 */
+        squares = (new_runs * squares + PRIOR * PRIOR) / (new_runs + 1);
+        runs->freedom = new_runs + 1;
+    }
+    runs->relative = sqrt(squares);
+}
+
+static int number_order(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+struct typical {
+    double *squares;
+    size_t count, room;
+};
+
+static void add_typical(struct typical *typical, const struct mm_profile *a,
+                        const struct mm_profile *b, const struct mm_method_info *without)
+{
+    for (size_t i = 0; i < a->source.method_count; i++) {
+        const struct mm_method_info *m = a->source.methods[i];
+
+        for (size_t k = 0; k < b->source.method_count; k++) {
+            double logarithm, noise;
+
+            if (strcmp(m->class_name, without->class_name) == 0 ||
+                !a->dual->vertices[i].calls || !b->dual->vertices[k].calls ||
+                !same_method(m, b->source.methods[k]) ||
+                !same_calls(&a->dual->vertices[i], &b->dual->vertices[k]) ||
+                !same_work(a, b, m) ||
+                !(mm_runs_ratio(&a->points[i], &b->points[k], MM_FEW_TO_COMPARE,
+                                &logarithm, &noise) > 0))
+                continue;
+            if (typical->count < typical->room)
+                typical->squares[typical->count++] =
+                    fmax(logarithm * logarithm - noise, 0);
+        }
+    }
+}
+
+double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
+                       const struct mm_method_info *without)
+{
+    double squares[MOST_COMPARED], median;
+    struct typical typical = {squares, 0, MOST_COMPARED};
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i; k++)
+            add_typical(&typical, profiles[k], profiles[i], without);
+    if (!typical.count)
+        return NAN;
+    qsort(squares, typical.count, sizeof *squares, number_order);
+    median = squares[typical.count / 2];
+    return sqrt(median / 2) / .6745;
+}

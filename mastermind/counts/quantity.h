@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quantity.h: the law of a quantity over a choice of runs. */
+#ifndef MASTERMIND_COUNTS_QUANTITY_H
+#define MASTERMIND_COUNTS_QUANTITY_H
+
+#include "mastermind/counts/structure.h"
+
+/* A law of the runs that are `selected`. */
+struct mm_chosen_law {
+    unsigned char *selected; /* [runs] */
+    int with;                /* the axes that it has beside the numbers that varied */
+    struct mm_law *law;      /* NULL: there is none */
+};
+
+/* The number of the runs `selected` [runs] that have the parameters asked for: 1; 0: none
+ * has. */
+int mm_quantity_recorded(const struct mm_structure *structure,
+                         const struct mm_quantity *quantity,
+                         const unsigned char *selected, const struct mm_asked *asked,
+                         struct mm_amount *amount);
+/* The number at the parameters of `asked` by the law of the runs `selected` [runs]. 0 or
+ * -ENOMEM with `err`. */
+int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
+                   const unsigned char *selected, int with_drivers,
+                   const struct mm_asked *asked, struct mm_amount *amount,
+                   struct cca_error *err);
+/* True where the law of the runs is a closed form. 0, 1, or -ENOMEM with `err`. */
+int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *quantity,
+                         const unsigned char *selected, int with_drivers,
+                         struct cca_error *err);
+/* Number of runs that are selected and differ in a parameter that is a number. */
+size_t mm_quantity_points(const struct mm_structure *structure,
+                          const struct mm_quantity *quantity,
+                          const unsigned char *selected);
+/* True where two runs have the same numbers as parameters. */
+int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b);
+/* Add a quantity without numbers; NULL: out of memory. structure.c */
+struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
+                                    enum mm_quantity_kind kind, size_t cell);
+/* Forget the laws found: the quantity has changed. */
+void mm_quantity_forget(struct mm_quantity *quantity);
+void mm_quantity_free(struct mm_quantity *quantity);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* explain.c: constant costs and one count each, the best at runs left out. */
+#include "mastermind/forecast/explain.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIMPLER 1.15 /* a further number has to lower the error by this factor */
+#define SIBLING 1.3  /* and what others do, by this one more */
+#define SAME 1e-9
+#define HIGHEST 2 /* power of a parameter */
+
+struct explaining {
+    struct mm_forecaster *f;
+    size_t vertex;
+    const double *y;
+    struct mm_explanation *found; /* [MM_EXPLANATIONS] ascending by worth */
+    size_t count;
+    double *z; /* [runs] scratch */
+};
+
+/* --- Fits -------------------------------------------------------------------------- */
+
+/* Least squares of (a + b z - y) / y over the runs whose z is not `without`; terms 1: a
+ * alone, 2: b alone, 3: both. Returns 0 where they are not determined or negative. */
+static int fit(const struct explaining *e, const double *z, int terms, double without,
+               double *a, double *b)
+{
+    double s00 = 0, s01 = 0, s11 = 0, r0 = 0, r1 = 0, det;
+
+    for (size_t r = 0; r < e->f->count; r++) {
+        double y = e->y[r], one, x;
+
+        if (!(y > 0) || (z && z[r] == without))
+            continue;
+        one = terms & 1 ? 1 / y : 0;
+        x = terms & 2 ? z[r] / y : 0;
+        s00 += one * one;
+        s01 += one * x;
+        s11 += x * x;
+        r0 += one;
+        r1 += x;
+    }
+    det = s00 * s11 - s01 * s01;
+    *a = *b = 0;
+    if (terms == 1 && s00 > 0)
+        *a = r0 / s00;
+    else if (terms == 2 && s11 > 0)
+        *b = r1 / s11;
+    else if (terms == 3 && det > SAME * s00 * s11) {
+        *a = (r0 * s11 - r1 * s01) / det;
+        *b = (r1 * s00 - r0 * s01) / det;
+    } else {
+        return 0;
+    }
+    return *a >= 0 && *b >= 0;
+}
+
+/* Relative error at the runs of each z when these are left out, weighted by their cost: a
+ * number that misses the largest runs explains nothing beyond them. NaN: too few. */
+static double left_out_error(const struct explaining *e, const double *z, int terms)
+{
+    double squares = 0, weight = 0;
+    size_t count = 0;
+
+    for (size_t r = 0; r < e->f->count; r++) {
+        double a, b;
+
+        if (!(e->y[r] > 0))
+            continue;
+        if (!fit(e, z, terms, z[r], &a, &b))
+            return NAN;
+        squares += e->y[r] * pow((a + b * z[r]) / e->y[r] - 1, 2);
+        weight += e->y[r];
+        count++;
+    }
+    return count > 2 ? sqrt(squares / weight) : NAN;
+}
+
+static size_t different(const struct explaining *e, const double *z)
+{
+    size_t found = 0;
+
+    for (size_t r = 0; r < e->f->count; r++) {
+        size_t k = 0;
+
+        while (k < r && !(e->y[k] > 0 && z[k] == z[r]))
+            k++;
+        found += e->y[r] > 0 && k == r;
+    }
+    return found;
+}
+
+/* Keep an explanation if it is among the best. Returns its place, or NULL. */
+static struct mm_explanation *keep(struct explaining *e,
+                                   const struct mm_explanation *explanation)
+{
+    size_t at = e->count;
+
+    while (at && e->found[at - 1].worth > explanation->worth)
+        at--;
+    if (at == MM_EXPLANATIONS)
+        return NULL;
+    if (e->count < MM_EXPLANATIONS)
+        e->count++;
+    memmove(e->found + at + 1, e->found + at, (e->count - 1 - at) * sizeof *e->found);
+    e->found[at] = *explanation;
+    return &e->found[at];
+}
+
+/* The better one of a number of each run with and without a constant; worth INFINITY:
+ * neither is determined. */
+static void try_numbers(struct explaining *e, const double *z, double price,
+                        struct mm_explanation *best)
+{
+    size_t sizes = different(e, z);
+
+    best->worth = INFINITY;
+    for (int terms = 2; terms <= 3; terms++) {
+        struct mm_explanation tried = {.error = NAN};
+
+        if (sizes > (size_t)(terms == 3 ? 2 : 1))
+            tried.error = left_out_error(e, z, terms);
+        tried.worth = tried.error * price * (terms == 3 ? SIMPLER * SIMPLER : SIMPLER);
+        if (tried.worth < best->worth && fit(e, z, terms, NAN, &tried.a, &tried.b))
+            *best = tried;
+    }
+}
+
+/* --- Counts ------------------------------------------------------------------------ */
+
+static double calls_of(const struct mm_structure *s, size_t vertex, size_t run)
+{
+    double calls = 0;
+
+    for (size_t i = 0; i < s->cells.count; i++)
+        if (s->cells.items[i].vertex == vertex)
+            calls += s->cells.items[i].runs[run].calls;
+    return calls;
+}
+
+/* A power of a parameter. */
+struct power {
+    size_t parameter;
+    int power;
+};
+
+static double value_of(const void *context, const double *x)
+{
+    const struct power *power = context;
+
+    return pow(x[power->parameter], power->power);
+}
+
+/* For each call of the method: calls of `callee` by `caller` (`parameter` SIZE_MAX), or
+ * the sum of a parameter over them. */
+static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
+                       const struct power *power, double *z)
+{
+    struct mm_structure *s = &e->f->structure;
+
+    for (size_t r = 0; r < s->runs; r++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < s->cells.count; i++) {
+            if (s->cells.items[i].caller != caller || s->cells.items[i].vertex != callee)
+                continue;
+            sum += power ? mm_cells_sum(&s->cells, i, r, value_of, power)
+                         : s->cells.items[i].runs[r].calls;
+        }
+        z[r] = sum / calls_of(s, e->vertex, r);
+        if (!isfinite(z[r]))
+            z[r] = 0;
+    }
+}
+
+/* Try the calls of an edge, or the sum of a power of a parameter over them. */
+static int try_power(struct explaining *e, size_t caller, size_t callee,
+                     const struct power *power, double price)
+{
+    struct mm_structure *s = &e->f->structure;
+    const struct mm_cell_vertex *vertex = &s->cells.vertices[callee];
+    size_t kind = power ? 1 + power->parameter * HIGHEST + (size_t)power->power : 0;
+    struct mm_explanation best, *kept;
+
+    numbers_of(e, caller, callee, power, e->z);
+    try_numbers(e, e->z, price, &best);
+    kept = isfinite(best.worth) ? keep(e, &best) : NULL;
+    if (!kept)
+        return 0;
+    snprintf(kept->text, sizeof kept->text, "%.40s%s of %.80s a call",
+             power ? vertex->method->values[power->parameter].name : "calls",
+             power && power->power > 1 ? "^2" : "", vertex->name);
+    kept->is_own = caller == e->vertex;
+    kept->what = mm_structure_numbers(s, MM_QUANTITY_MADE, vertex,
+                                      (caller * s->cells.vertex_count + e->vertex) *
+                                              (MONITOR_MAX_IN * HIGHEST + 2) +
+                                          kind,
+                                      e->z);
+    return kept->what ? 0 : -ENOMEM;
+}
+
+static int try_edge(struct explaining *e, size_t caller, size_t callee, double price)
+{
+    const struct mm_method_info *method = e->f->structure.cells.vertices[callee].method;
+    int result = try_power(e, caller, callee, NULL, price);
+
+    for (size_t p = 0; p < method->in_count && !result; p++)
+        for (int power = 1; power <= HIGHEST && !result; power++)
+            if (method->values[p].kind == MONITOR_PARAM)
+                result = try_power(e, caller, callee, &(struct power){p, power}, price);
+    return result;
+}
+
+/* True for the first cell of an edge. */
+static int is_first(const struct mm_cells *cells, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (cells->items[i].caller == cells->items[at].caller &&
+            cells->items[i].vertex == cells->items[at].vertex)
+            return 0;
+    return 1;
+}
+
+static int calls_method(const struct mm_cells *cells, size_t caller, size_t vertex)
+{
+    for (size_t i = 0; i < cells->count; i++)
+        if (cells->items[i].caller == caller && cells->items[i].vertex == vertex)
+            return 1;
+    return 0;
+}
+
+/* A cost that is the same in all runs. */
+static void try_constant(struct explaining *e)
+{
+    struct mm_explanation constant = {.error = NAN};
+
+    for (size_t r = 0; r < e->f->count; r++) /* each run is left out by itself */
+        e->z[r] = (double)r;
+    constant.worth = constant.error = left_out_error(e, e->z, 1);
+    if (isfinite(constant.error) && fit(e, NULL, 1, NAN, &constant.a, &constant.b))
+        keep(e, &constant);
+}
+
+int mm_explain(struct mm_forecaster *forecaster, size_t cell, const double *y,
+               struct mm_explanation explanations[MM_EXPLANATIONS], size_t *count,
+               struct cca_error *err)
+{
+    const struct mm_cells *cells = &forecaster->structure.cells;
+    struct explaining e = {.f = forecaster,
+                           .vertex = cells->items[cell].vertex,
+                           .y = y,
+                           .found = explanations};
+    int result = 0;
+
+    *count = 0;
+    e.z = calloc(forecaster->count + 1, sizeof *e.z);
+    if (!e.z)
+        return cca_no_memory(err);
+    try_constant(&e);
+    for (size_t i = 0; i < cells->count && !result; i++) {
+        const struct mm_cell *c = &cells->items[i];
+        int own = c->caller == e.vertex;
+
+        if (c->vertex <= MM_CELL_LOST || c->caller <= MM_CELL_LOST ||
+            !is_first(cells, i) ||
+            (!own &&
+             (c->vertex == e.vertex || !calls_method(cells, c->caller, e.vertex))))
+            continue;
+        result = try_edge(&e, c->caller, c->vertex, own ? 1 : SIBLING);
+    }
+    free(e.z);
+    *count = e.count;
+    return result ? cca_no_memory(err) : 0;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forecast.c: all cells of the run asked for, their sum, and what it may be off by. */
+#include "mastermind/forecast/forecast.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/forecast/cost.h"
+#include "mastermind/forecast/doubt.h"
+#include "mastermind/forecast/mpi.h"
+
+/* --- Parts ------------------------------------------------------------------------- */
+
+static struct mm_forecast_part *part_of(struct mm_forecast *forecast, size_t vertex)
+{
+    struct mm_forecast_part *part;
+
+    for (size_t i = 0; i < forecast->part_count; i++)
+        if (forecast->parts[i].vertex == vertex)
+            return &forecast->parts[i];
+    part = cca_array_add(&forecast->parts, &forecast->part_count, sizeof *part);
+    if (part) {
+        part->vertex = vertex;
+        part->beyond = 1;
+    }
+    return part;
+}
+
+static void add_up(struct mm_forecast_part *part)
+{
+    double own = 0, model = 0, driver[MM_DRIVERS] = {0}, squares = 0;
+
+    for (size_t i = 0; i < part->cell_count; i++) {
+        const struct mm_forecast_cell *cell = &part->cells[i];
+
+        part->calls += cell->calls.number.value;
+        part->calls_low += cell->calls.number.low;
+        part->calls_high += cell->calls.number.high;
+        part->cost_ns += cell->cost_ns;
+        own += cell->own_ns;
+        model += cell->model_ns;
+        for (size_t d = 0; d < MM_DRIVERS; d++)
+            driver[d] += cell->driver_ns[d];
+        if (cell->beyond > part->beyond) {
+            part->beyond = cell->beyond;
+            part->beyond_name = cell->beyond_name;
+        }
+    }
+    squares = own * own + model * model;
+    for (size_t d = 0; d < MM_DRIVERS; d++)
+        squares += driver[d] * driver[d];
+    part->half_ns = sqrt(squares);
+}
+
+static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
+                         size_t cell, struct cca_error *err)
+{
+    size_t vertex = f->structure.cells.items[cell].vertex;
+    const char *class_name = mm_forecast_class(f, &forecast->asked, vertex);
+    struct mm_forecast_part *part = part_of(forecast, vertex);
+    struct mm_forecast_cell *of =
+        part ? cca_array_add(&part->cells, &part->cell_count, sizeof *of) : NULL;
+    struct mm_quantity *calls =
+        mm_structure_quantity(&f->structure, MM_QUANTITY_CALLS, cell, NULL);
+    struct mm_cell_source source;
+
+    if (!of || !calls)
+        return cca_no_memory(err);
+    part->class_name = class_name;
+    of->cell = cell;
+    if (mm_structure_amount(&f->structure, calls, &forecast->asked, &of->calls, err))
+        return err->code;
+    if (mm_cell_source_init(&source, f, &forecast->asked, cell, class_name,
+                            &forecast->notes))
+        return cca_no_memory(err);
+    return mm_cell_forecast(f, &forecast->asked, &source, class_name, of, part->why, err);
+}
+
+/* Unknown parts first, then by cost. */
+static int part_order(const void *left, const void *right)
+{
+    const struct mm_forecast_part *a = left, *b = right;
+    double x = isnan(a->cost_ns) ? INFINITY : a->cost_ns;
+    double y = isnan(b->cost_ns) ? INFINITY : b->cost_ns;
+
+    return x != y ? (x < y) - (x > y) : (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
+/* --- The whole --------------------------------------------------------------------- */
+
+static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
+                     struct cca_error *err)
+{
+    for (size_t i = 0; i < f->structure.cells.count; i++)
+        if (forecast_cell(f, forecast, i, err))
+            return err->code;
+    for (size_t i = 0; i < forecast->part_count; i++) {
+        struct mm_forecast_part *part = &forecast->parts[i];
+
+        add_up(part);
+        if (*part->why)
+            part->cost_ns = NAN;
+        forecast->unknown += isnan(part->cost_ns);
+        forecast->total_ns += part->cost_ns;
+    }
+    if (forecast->part_count)
+        qsort(forecast->parts, forecast->part_count, sizeof *forecast->parts, part_order);
+    return 0;
+}
+
+/* The forecaster for a question: the one asked, or that of all levels together. */
+static struct mm_forecaster *forecaster_for(struct mm_forecaster *f,
+                                            const struct mm_asked *asked,
+                                            struct cca_error *err)
+{
+    int lacks = mm_structure_lacks_level(&f->structure, asked, err);
+
+    return lacks < 0 ? NULL : lacks ? mm_forecaster_flat(f, err) : f;
+}
+
+struct mm_forecast *mm_forecast_new(struct mm_forecaster *f, const char *const *text,
+                                    struct cca_error *err)
+{
+    struct mm_forecast *forecast = calloc(1, sizeof *forecast);
+
+    if (!forecast) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    forecast->low_ns = forecast->high_ns = forecast->run_sd = NAN;
+    forecast->asked.text =
+        calloc(f->structure.axes.count + 1, sizeof *forecast->asked.text);
+    if (!forecast->asked.text) {
+        cca_no_memory(err);
+        goto fail;
+    }
+    memcpy(forecast->asked.text, text, f->structure.axes.count * sizeof *text);
+    f = forecaster_for(f, &forecast->asked, err);
+    forecast->by = f;
+    if (!f || mm_structure_ask(&f->structure, &forecast->asked, err) ||
+        add_cells(f, forecast, err) || mm_forecast_mpi(f, forecast, err))
+        goto fail;
+    if (mm_doubts_find(forecast, f)) {
+        cca_no_memory(err);
+        goto fail;
+    }
+    return forecast;
+fail:
+    mm_forecast_free(forecast);
+    return NULL;
+}
+
+void mm_forecast_free(struct mm_forecast *forecast)
+{
+    if (!forecast)
+        return;
+    for (size_t i = 0; i < forecast->part_count; i++)
+        free(forecast->parts[i].cells);
+    free(forecast->parts);
+    free(forecast->doubts);
+    free(forecast->asked.text);
+    mm_notes_done(&forecast->notes);
+    free(forecast);
+}

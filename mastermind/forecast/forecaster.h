@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forecaster.h: what all forecasts from the same runs share. */
+#ifndef MASTERMIND_FORECAST_FORECASTER_H
+#define MASTERMIND_FORECAST_FORECASTER_H
+
+#include "mastermind/forecast/forecast.h"
+
+/* log(measured / modelled) of a method's mode in each run; NaN: it has no such calls. */
+struct mm_run_residuals {
+    const struct mm_model *model;
+    size_t vertex;
+    double *value; /* [runs] */
+};
+
+/* The outcome of a trial of left_out.h. */
+struct mm_left_out {
+    const struct mm_model *model;
+    size_t parameter;
+    double slope;
+};
+
+struct mm_forecaster {
+    struct mm_structure structure;
+    const struct mm_library *library;
+    struct mm_forecast_run *runs;       /* [count] */
+    const struct mm_profile **profiles; /* [count] */
+    size_t count;
+    struct mm_forecaster *flat; /* without levels, made when needed; NULL: not yet */
+    struct mm_run_residuals *residuals; /* of neighbours.h */
+    size_t residual_count;
+    struct mm_left_out *left_out; /* of left_out.h */
+    size_t left_out_count;
+};
+
+/* How equal runs differ, relative. */
+struct mm_run_differences {
+    double sd, freedom; /* sd NaN: not known */
+    const char *why;    /* why it is not known, or NULL */
+};
+
+/* Of runs on one rank, or on `several`, each by itself where both ran: ranks that wait
+ * for each other differ more. 0 or -ENOMEM. */
+int mm_run_differences_fit(struct mm_run_differences *differences,
+                           const struct mm_forecaster *forecaster, int several);
+
+/* The class in the place of a vertex; NULL: the run asked for does not have it. */
+const char *mm_forecast_class(const struct mm_forecaster *forecaster,
+                              const struct mm_asked *asked, size_t vertex);
+
+/* The same runs with all levels of a mesh together, for runs with more levels than any
+ * had. Owned by the forecaster; NULL with `err`. */
+struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
+                                         struct cca_error *err);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* source.c: the models that the costs of a cell come from. */
+#include <errno.h>
+#include <string.h>
+
+#include "mastermind/forecast/cost.h"
+
+/* Number of class axes on which a run has what is asked for. */
+static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked *asked,
+                            size_t run)
+{
+    const struct mm_axes *axes = &f->structure.axes;
+    size_t same = 0;
+
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = axes->items[i].text[run],
+                   *wanted = asked->text[axes->items[i].same_as];
+
+        same += axes->items[i].kind == MM_AXIS_CLASS && text && wanted &&
+                strcmp(text, wanted) == 0;
+    }
+    return same;
+}
+
+/* A profile that has the vertex, with most of the classes asked for, of these the largest
+ * one: what the class would be beside. */
+static const struct mm_profile *base_of(const struct mm_forecaster *f,
+                                        const struct mm_asked *asked, size_t vertex,
+                                        const struct mm_method_info **method)
+{
+    const struct mm_method_info *wanted = f->structure.cells.vertices[vertex].method;
+    const struct mm_profile *best = NULL;
+    size_t best_same = 0;
+
+    for (size_t r = 0; r < f->count; r++) {
+        const struct mm_row_source *source = &f->profiles[r]->source;
+        size_t same = classes_asked(f, asked, r);
+
+        for (size_t i = 0; i < source->method_count; i++) {
+            if (strcmp(source->methods[i]->name, wanted->name) != 0 ||
+                !f->profiles[r]->dual->vertices[i].calls ||
+                (best && (same < best_same ||
+                          (same == best_same &&
+                           best->dual->total_ns >= f->profiles[r]->dual->total_ns))))
+                continue;
+            best = f->profiles[r];
+            best_same = same;
+            *method = source->methods[i];
+        }
+    }
+    return best;
+}
+
+/* The build of a class in the runs, so that it is not mixed with another one. */
+static const char *build_of(const struct mm_forecaster *f, const char *class_name)
+{
+    for (size_t r = 0; r < f->count; r++)
+        for (size_t i = 0; i < f->profiles[r]->source.method_count; i++)
+            if (strcmp(f->profiles[r]->source.methods[i]->class_name, class_name) == 0)
+                return f->profiles[r]->source.methods[i]->build_id;
+    return NULL;
+}
+
+/* Like mm_library_match; methods whose cost each run tells by itself need no note. */
+static int match(const struct mm_forecaster *f, const struct mm_asked *asked,
+                 size_t vertex, const char *class_name, struct mm_notes *notes,
+                 const struct mm_model_set **set)
+{
+    const struct mm_method_info *method = NULL;
+    const struct mm_profile *base = base_of(f, asked, vertex, &method);
+    struct mm_notes none = {0};
+    int result = 0;
+
+    if (base)
+        result = mm_library_match(f->library, class_name, build_of(f, class_name), method,
+                                  base, mm_has_parameter(method) ? notes : &none, set);
+    mm_notes_done(&none);
+    return result;
+}
+
+int mm_cell_source_init(struct mm_cell_source *source,
+                        const struct mm_forecaster *forecaster,
+                        const struct mm_asked *asked, size_t cell, const char *class_name,
+                        struct mm_notes *notes)
+{
+    const struct mm_cells *cells = &forecaster->structure.cells;
+    const struct mm_cell *c = &cells->items[cell];
+    union monitor_value mapped[MONITOR_MAX_IN];
+    const char *missing;
+
+    *source = (struct mm_cell_source){0};
+    if (!class_name)
+        return 0;
+    if (match(forecaster, asked, c->vertex, class_name, notes, &source->set))
+        return -ENOMEM;
+    if (!source->set)
+        return 0;
+    if (c->mode)
+        source->model = mm_model_set_find(source->set, mm_cell_method(cells, cell),
+                                          c->mode, mapped, &missing);
+    source->by_run = !source->model || !mm_has_parameter(source->model->method) ||
+                     source->model->poor || source->model->lacks;
+    return 0;
+}
