@@ -442,7 +442,12 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
     for (line = MM_AGG_FIRST; !code && line < copy->end;
          line += mm_agg_lines(word0_at(copy, line))) {
         const struct mm_entry *e = record_at(copy, line);
-        struct mm_aggregate a = {.rank = source->rank, .thread = source->thread};
+        struct mm_aggregate a = {.rank = source->rank,
+                                 .thread = source->thread,
+                                 .host_ns = -1,
+                                 .host_exclusive_ns = -1,
+                                 .wait_ns = -1,
+                                 .wait_exclusive_ns = -1};
         const uint64_t *w = entry_words(e);
 
         if (mm_agg_kind(e->word0) != MM_AGG_ENTRY || !w[MM_E_COUNT])

@@ -80,6 +80,11 @@ struct mm_row {
     double wall_part_ns, exclusive_part_ns;
     int64_t mpi_ns; /* inclusive time inside MPI; 0 unless the experiment has_mpi */
     int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */
+    /* The parts of wall_ns, and of exclusive_ns, in which the thread was off the core:
+     * host, ready to run while the host ran something else; wait, of its own accord
+     * (sleep, lock, I/O, inside MPI). -1: not known, as of older experiments and of OPEN
+     * rows. */
+    int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
     /* Evidence of the host, from the readings of the thread's CPU time and context
      * switches (docs/experiment.md, Readings). lost_ns: at most this much of wall_ns the
      * thread was off the CPU, counted in stretches of 1 ms or more without the end of a
@@ -143,8 +148,11 @@ struct mm_aggregate {
         *values;            /* in-values; NULL: unknown, there were too many keys */
     uint64_t caller_values; /* mm_values_hash of the caller's in-values */
     uint64_t calls, callees, below; /* direct callees; all invocations below */
+    /* Where host_ns is known, wall and exclusive are less what the host took. */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
+    /* Sums over all calls, see struct mm_row; -1: not known. */
+    int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
     /* Sums over all calls, like the counters of a row; MM_COUNT_MISSING if one call has
      * no value. */
     const int64_t *counters, *exclusive_counters;
