@@ -182,6 +182,7 @@ struct mm_row_source {
      * less what the host took, as those of aggregates are. */
     int less_host;
     /* Sources of other metrics (metric.h): */
+    int ends_at_0; /* rows end at 0; began_ns is when their call began */
     int counts;    /* values are counts, no times */
     int host_free; /* the host does not disturb this time: it has been taken out */
     int derived;   /* exclusive values of callers include the calls in aggregates */
