@@ -58,6 +58,9 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
     if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns,
                      mm_row_end_ns(&profile->source, row)))
         return -ENOMEM;
+    if (profile->source.less_host && row->host_ns >= 0 && !row->counted)
+        mm_stretch_windows_add(&profile->windows, joined->exclusive_ns,
+                               row->host_exclusive_ns);
     if (profile->walk && profile->walk->row) {
         int result = profile->walk->row(row, joined, profile->walk->context);
 
