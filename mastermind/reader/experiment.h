@@ -63,7 +63,8 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
-/* A source that reads `experiment`, which must outlive it. */
+/* A source of the default metric, TIME: what calls took on a host of their own, waiting
+ * included. It reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 
 /* Walk all aggregates, thread by thread, like mm_experiment_rows. */
