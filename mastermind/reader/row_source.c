@@ -60,7 +60,8 @@ static double floor_ns(const struct mm_experiment *experiment)
 {
     double ns = experiment->call_ns;
 
-    if ((experiment->has_cpu || experiment->counter_count) && ns > CLOCK_NS)
+    if (((experiment->has_cpu && !experiment->has_losses) || experiment->counter_count) &&
+        ns > CLOCK_NS)
         ns = CLOCK_NS;
     return ns / FLOOR_SHARE;
 }

@@ -58,7 +58,6 @@ static void begin(struct program *p, enum mm_storage_mode mode, uint64_t kept)
 {
     static const char *const names[METHODS] = {"a", "b", "c", "d"};
     struct mm_recorder_options options = {.storage = {.mode = mode, .count = kept},
-                                          .cpu_time = 1,
                                           .mpi_time = mpi_time,
                                           .read_counters = read_counters,
                                           .counter_count = 1};
