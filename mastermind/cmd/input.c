@@ -151,6 +151,11 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
     return mm_input_open_rank(input, paths, count, option, -1);
 }
 
+const struct mm_stretch *mm_input_stretch(const struct mm_input *input)
+{
+    return input->stretch.runs ? &input->stretch : NULL;
+}
+
 /* A search among names; `found` tells that one of them is the same. */
 struct search {
     struct cca_nearest nearest;

@@ -272,20 +272,34 @@ static int64_t below_cost(const struct builder *b, uint64_t below, int64_t calle
     return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
 }
 
-/* Rows round ticks to nanoseconds one by one, so exclusive time may be off by a
- * nanosecond a callee. If it is off by no more, take the row's own value: then sums are
- * exact. */
-static int64_t exact_exclusive(const struct builder *b, int64_t wall_ns,
-                               int64_t exclusive_ns, const struct mm_pending *own)
+/* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by a
+ * nanosecond a callee. If it is off by no more than `slack`, take the difference to the
+ * callees: then sums are exact. */
+static int64_t exact_exclusive(int64_t all_ns, int64_t exclusive_ns, int64_t callees_ns,
+                               uint64_t slack)
 {
-    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's share has its own */
-    int64_t exact = wall_ns - own->wall_ns;
+    int64_t exact = all_ns - callees_ns;
     int64_t difference =
         exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
 
-    if ((uint64_t)difference > roundings * (own->calls + 1))
+    if ((uint64_t)difference > slack)
         return exclusive_ns;
     return exact > 0 ? exact : 0;
+}
+
+/* How long a row that has ended was off the core, without its callees. */
+static void add_off_core(struct builder *b, const struct mm_row *row,
+                         const struct mm_pending *own)
+{
+    int64_t host_ns = row->host_exclusive_ns, wait_ns = row->wait_exclusive_ns;
+
+    if (own && !row->folded && row->host_ns >= 0) {
+        host_ns =
+            exact_exclusive(row->host_ns, host_ns, own->off.host_ns, own->calls + 1);
+        wait_ns =
+            exact_exclusive(row->wait_ns, wait_ns, own->off.wait_ns, own->calls + 1);
+    }
+    off_core_add(b->dual, &b->dual->vertices[row->method->index], host_ns, wait_ns, 1);
 }
 
 static int on_row(const struct mm_row *row, void *context)
@@ -296,6 +310,7 @@ static int on_row(const struct mm_row *row, void *context)
     int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
     int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
     int64_t end_ns = mm_row_end_ns(b->source, row);
+    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's share has its own */
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
@@ -334,7 +349,8 @@ static int on_row(const struct mm_row *row, void *context)
     }
     if (own) {
         if (!row->folded)
-            exclusive_ns = exact_exclusive(b, wall_ns, exclusive_ns, own);
+            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own->wall_ns,
+                                           roundings * (own->calls + 1));
         joined.callees = own->calls;
         joined.below = own->below;
         below_ns = own->overhead_ns;
@@ -348,8 +364,7 @@ static int on_row(const struct mm_row *row, void *context)
     joined.wall_ns = wall_ns - own_ns - below_ns;
     vertex_add(&b->dual->vertices[row->method->index], row, &joined, own_ns, mpi_ns);
     if (row->status != MM_ROW_OPEN)
-        off_core_add(b->dual, &b->dual->vertices[row->method->index],
-                     row->host_exclusive_ns, row->wait_exclusive_ns, 1);
+        add_off_core(b, row, own);
     b->dual->rows++;
     b->dual->overhead_ns += own_ns;
     for (size_t i = 0; own && i < own->tally_count; i++) {

@@ -135,6 +135,26 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                                        : refuse_metric(experiment, name, err);
 }
 
+struct mm_metric mm_metric_named(const char *name)
+{
+    static const char *const times[MM_METRIC_COUNTER] = {
+        [MM_METRIC_TIME] = "TIME",
+        [MM_METRIC_WALL_TIME] = "WALL_TIME",
+        [MM_METRIC_CPU_TIME] = "CPU_TIME",
+        [MM_METRIC_MPI_TIME] = "MPI_TIME",
+        [MM_METRIC_HOST_TIME] = "HOST_TIME",
+        [MM_METRIC_WAIT_TIME] = "WAIT_TIME",
+        [MM_METRIC_COMPUTE_TIME] = "COMPUTE_TIME"};
+    struct mm_metric metric = {.kind = MM_METRIC_COUNTER, .name = name};
+
+    if (strncmp(name, "o.", 2) == 0)
+        metric.kind = MM_METRIC_OUT;
+    for (int i = 0; i < MM_METRIC_COUNTER; i++)
+        if (strcmp(name, times[i]) == 0)
+            metric.kind = (enum mm_metric_kind)i;
+    return metric;
+}
+
 /* Names of times that are counters end so: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
 static int is_time(const char *name)
 {

@@ -66,6 +66,9 @@ struct mm_metric_source {
  * the reason why this one is missing. */
 int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                    struct mm_metric *metric, struct cca_error *err);
+/* The metric that an experiment would have under this name; a counter, unless the name is
+ * that of a time or an out-parameter. */
+struct mm_metric mm_metric_named(const char *name);
 /* "ns", or "count". */
 const char *mm_metric_unit(const struct mm_metric *metric);
 

@@ -7,12 +7,13 @@
 #include "mastermind/cost/calls/quantiles.h"
 #include "mastermind/counts/profile/profile.h"
 
-#define FIRST_WINDOW 1e5     /* ns */
-#define PRIOR_SHARE (1. / 3) /* sd of the logarithm / the logarithm, before any repeat   \
-                              */
-#define PRIOR_RUNS 4         /* the prior counts as so many runs */
-#define LEAST_OWN .01        /* of a window: shorter ones have no ratio */
-#define P95 .95              /* either side of 90 % */
+#define FIRST_WINDOW 1e5 /* ns */
+#define PRIOR_SHARE                                                                      \
+    .25               /* sd of the logarithm / the logarithm, before any repeat          \
+                       */
+#define PRIOR_RUNS 4  /* the prior counts as so many runs */
+#define LEAST_OWN .01 /* of a run: less has no ratio */
+#define P95 .95       /* either side of 90 % */
 
 /* Make pairs of windows one, so that there is room for as many again. */
 static void halve(struct mm_stretch_windows *w)
@@ -49,22 +50,36 @@ static double ratio(double own_ns, double host_ns)
     return wall_ns > 0 ? wall_ns / fmax(own_ns, LEAST_OWN * wall_ns) : 1;
 }
 
-/* Variance of the logarithm from window to window, of the whole windows of a run. */
+/* Variance of the logarithm of a run's stretch, from `parts` parts of its windows: that
+ * of a ratio of two sums. */
+static double parts_variance(const struct mm_stretch_windows *w, size_t parts)
+{
+    double own = 0, host = 0, squares = 0, n = (double)parts, stretch;
+
+    for (size_t i = 0; i < w->count; i++) {
+        own += w->items[i].own_ns;
+        host += w->items[i].host_ns;
+    }
+    stretch = ratio(own, host);
+    for (size_t p = 0; p < parts; p++) {
+        double rest = 0;
+
+        for (size_t i = p * w->count / parts; i < (p + 1) * w->count / parts; i++)
+            rest += w->items[i].host_ns - (stretch - 1) * w->items[i].own_ns;
+        squares += rest * rest;
+    }
+    return squares * n / (n - 1) / ((own + host) * (own + host));
+}
+
+/* The variance that windows tell. Long stretches of a loud host show in long parts alone,
+ * so the greatest over some lengths counts. */
 static double window_variance(const struct mm_stretch_windows *w)
 {
-    double sum = 0, squares = 0;
-    size_t n = 0;
+    double most = 0;
 
-    for (size_t i = 0; w && i < w->count; i++) {
-        double x = log(ratio(w->items[i].own_ns, w->items[i].host_ns));
-
-        if (w->items[i].own_ns + w->items[i].host_ns < w->length_ns)
-            continue;
-        n++;
-        sum += x;
-        squares += x * x;
-    }
-    return n < 2 ? 0 : fmax(0, squares - sum * sum / (double)n) / (double)(n - 1);
+    for (size_t parts = 4; w && parts <= w->count; parts *= 2)
+        most = fmax(most, parts_variance(w, parts));
+    return most;
 }
 
 /* Variance of the logarithm of the runs' stretches about their mean. */
@@ -94,8 +109,7 @@ void mm_stretch_of(struct mm_stretch *s, const struct mm_stretch_run *runs, size
         windows += window_variance(runs[i].windows) / (double)count;
     }
     s->mean = ratio(own, host);
-    /* A window is an eighth of a run or less: half of what they differ may even out. */
-    prior = fmax(windows / 2, pow(PRIOR_SHARE * log(s->mean), 2));
+    prior = fmax(windows, pow(PRIOR_SHARE * log(s->mean), 2));
     s->freedom = PRIOR_RUNS + (double)(count - 1);
     variance = (PRIOR_RUNS * prior + (double)(count - 1) * run_variance(runs, count)) /
                s->freedom;

@@ -3,8 +3,8 @@
  *
  * Wall time is own time times a stretch, 1 where the host took nothing. Runs tell its
  * mean; how it differs from run to run, and from window to window of one run, tells how
- * far the next run may be from it. A loud host differs more: without many runs a third of
- * the mean, in logarithms, counts as four runs more. So no interval of wall time is
+ * far the next run may be from it. A loud host differs more: without many runs a quarter
+ * of the mean, in logarithms, counts as four runs more. So no interval of wall time is
  * narrow on a loud host, and on a quiet one nothing is added.
  *
  * For a cost of own time and its interval:
