@@ -85,7 +85,7 @@ equal 'build ids agree' True "$(look plain-1.mm '{m["build_id"] for m in methods
 equal 'the go' "[('caller', 'go', 0)]" "$(look plain-1.mm 'gos()')"
 equal 'its parameters' '100 2 0' "$(look plain-1.mm '" ".join(wiring["gos"][0]["parameters"][k] for k in ("caller.config.calls", "caller.config.depth", "b.config.die_at"))')"
 equal 'machine' True "$(look plain-1.mm 'about["machine"]["cores"] >= 1 and len(about["machine"]["host"]) > 0')"
-equal 'no hardware time column' True "$(look plain-1.mm 'all(r["cpu_ns"] == "" for r in rows)')"
+equal 'time on the core' True "$(look plain-1.mm 'all(0 <= int(r["cpu_ns"]) <= int(r["wall_ns"]) for r in rows)')"
 
 # --- Names of experiments --------------------------------------------------------------------
 run 0 --measure plain.rc
