@@ -19,7 +19,7 @@ enum {
     DRIFT_SHIFT = 12,   /* as is less than this part, 2^-12, of the time between them */
     LONG_WAIT_NS = 100000, /* waits for which the kernel's run delay is read */
     MOST_FOREIGN = 200,    /* then the word is left to its other users */
-    MOST_REPEATS = 4,
+    MOST_REPEATS = 8,
     LONGEST_READING_NS = 20000 /* else the thread has left its core meanwhile */
 };
 
@@ -32,14 +32,21 @@ struct loss {
 /* What has happened since the reading before. Reading the CPU clock draws a switch that
  * is due to itself; then the clocks are read again, and the time between is lost, too. */
 struct change {
-    int noticed; /* the thread has left its core since the check before */
-    int64_t elapsed, lost, spent; /* ticks; spent on the reading itself */
-    struct loss loss;
+    int noticed;           /* the thread has left its core since the check before */
+    int64_t elapsed, lost; /* ticks */
+    int64_t late;          /* lost while the clocks were read */
+    int64_t spent;         /* on the reading itself */
+    struct loss loss;      /* of `lost` */
 };
 
 static int64_t ticks_of(const struct mm_recorder *r, int64_t ns)
 {
     return (int64_t)((wide)ns * r->ticks_per_ns >> 32);
+}
+
+static int64_t ns_of(const struct mm_recorder *r, int64_t ticks)
+{
+    return (int64_t)((wide)ticks * 1000000000 / ticks_of(r, 1000000000));
 }
 
 /* The time that the thread was ready to run and did not, since it began, ns; -1: the
@@ -91,17 +98,17 @@ static void give_up(struct mm_thread *t)
     core->period = (uint64_t)ticks_of(t->recorder, MM_CORE_SHORT_NS);
 }
 
-/* Split a loss of the stretch between two readings by their context switches. */
-static struct loss split(struct mm_thread *t, int64_t lost, uint32_t voluntary,
-                         uint32_t involuntary)
+/* Split a loss of the stretch between two readings by their context switches. `late`:
+ * lost since. */
+static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
+                         uint32_t voluntary, uint32_t involuntary)
 {
     struct mm_core *core = &t->core;
-    int64_t lost_ns =
-        (int64_t)((wide)lost * 1000000000 / ticks_of(t->recorder, 1000000000));
+    int64_t lost_ns = ns_of(t->recorder, lost);
     int64_t in_mpi = *t->mpi - core->mpi_ns, delay;
     struct loss loss = {0, lost};
 
-    core->delay_ns += involuntary || voluntary ? lost_ns : 0;
+    core->delay_ns += involuntary || voluntary ? lost_ns + ns_of(t->recorder, late) : 0;
     if (in_mpi >= lost_ns / 2 && in_mpi > 0)
         return loss;
     if (!voluntary)
@@ -116,10 +123,20 @@ static struct loss split(struct mm_thread *t, int64_t lost, uint32_t voluntary,
     return loss;
 }
 
+/* What has been lost since the reading before. */
+static int64_t lost_since(const struct mm_thread *t, uint64_t ticks, int64_t cpu_ns)
+{
+    const struct mm_core *core = &t->core;
+    int64_t lost =
+        (int64_t)(ticks - core->ticks) - ticks_of(t->recorder, cpu_ns - core->cpu_ns);
+
+    return core->ticks && lost > 0 ? lost : 0;
+}
+
 /* Read wall and CPU time and the switches at one moment. Returns 1 if the thread has left
  * its core since the check before: by the word, or by how long the readings took. */
 static int read_both(struct mm_thread *t, uint64_t *ticks, int64_t *cpu_ns,
-                     struct rusage *use)
+                     struct rusage *use, int64_t *lost_first)
 {
     const struct mm_recorder *r = t->recorder;
     struct mm_core *core = &t->core;
@@ -130,6 +147,8 @@ static int read_both(struct mm_thread *t, uint64_t *ticks, int64_t *cpu_ns,
         noticed |= arm(core);
         *ticks = mm_clock_ticks(r->tsc);
         *cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        if (!i)
+            *lost_first = lost_since(t, *ticks, *cpu_ns);
         syscall(SYS_getrusage, RUSAGE_THREAD, use);
         again = *core->word != core->armed ||
                 (int64_t)(mm_clock_ticks(r->tsc) - *ticks) > most;
@@ -149,12 +168,12 @@ static struct change read_clocks(struct mm_thread *t)
     struct change c;
     uint64_t ticks;
 
-    c.noticed = read_both(t, &ticks, &cpu_ns, &use);
+    c.noticed = read_both(t, &ticks, &cpu_ns, &use, &c.lost);
     c.elapsed = (int64_t)(ticks - core->ticks);
-    c.lost = c.elapsed - ticks_of(r, cpu_ns - core->cpu_ns);
-    if (c.lost < 0 || !core->ticks)
-        c.lost = 0;
-    c.loss = split(t, c.lost, (uint32_t)use.ru_nvcsw - core->voluntary,
+    c.late = lost_since(t, ticks, cpu_ns) - c.lost;
+    if (c.late < 0)
+        c.late = 0;
+    c.loss = split(t, c.lost, c.late, (uint32_t)use.ru_nvcsw - core->voluntary,
                    (uint32_t)use.ru_nivcsw - core->involuntary);
     core->ticks = ticks;
     core->cpu_ns = cpu_ns;
@@ -181,26 +200,38 @@ static void add_loss(struct mm_thread *t, struct mm_frame *frame, struct loss lo
     frame->lost = 1;
 }
 
-void mm_core_close(struct mm_thread *t, struct mm_frame *frame,
+/* Leave no more than `own` ticks of losses to a call itself. Returns the rest, which lies
+ * in the nanoseconds around it. */
+static struct loss cut_losses(struct mm_off_core *losses, int64_t own)
+{
+    int64_t wait = losses->wait_own < own ? losses->wait_own : own;
+    int64_t host = losses->host_own < own - wait ? losses->host_own : own - wait;
+    struct loss rest = {losses->host_own - host, losses->wait_own - wait};
+
+    losses->host_own = host;
+    losses->wait_own = wait;
+    return rest;
+}
+
+void mm_core_close(struct mm_thread *t, struct mm_frame *frame, uint64_t wall,
                    struct mm_off_core *losses)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
     struct mm_off_core *caller = mm_thread_losses(t, below);
+    int64_t own = (int64_t)(wall - frame->children);
 
     *losses = *mm_thread_losses(t, frame);
     frame->lost = 0;
-    if (!below->lost)
-        *caller = (struct mm_off_core){0, 0, 0, 0};
+    add_loss(t, below, cut_losses(losses, own > 0 ? own : 0));
     caller->host_below += losses->host_own + losses->host_below;
     caller->wait_below += losses->wait_own + losses->wait_below;
-    below->lost = 1;
 }
 
 /* The time of a reading is neither the program's nor the host's; it counts with the
- * host's. The invocation that goes on has it. */
+ * host's, as does what was lost meanwhile. The invocation that goes on has it. */
 static void leave_out(struct mm_thread *t, struct mm_frame *frame, const struct change *c)
 {
-    add_loss(t, frame, (struct loss){c->spent, 0});
+    add_loss(t, frame, (struct loss){c->spent + c->late, 0});
 }
 
 void mm_core_at_begin(struct mm_thread *t)
@@ -212,8 +243,8 @@ void mm_core_at_begin(struct mm_thread *t)
         return;
     }
     c = read_clocks(t);
-    c.loss.host += c.spent;
     add_loss(t, t->open, c.loss);
+    leave_out(t, t->open, &c);
 }
 
 /* Without a switch of the core that was noticed: which of the last two stretches is long
@@ -230,6 +261,8 @@ static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *fr
     return NULL;
 }
 
+/* A loss that is longer than the call fell between its last reading of the clock and the
+ * check; of a long call it may also have a part. */
 void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW], *holder;
@@ -245,7 +278,7 @@ void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
     if (c.lost < (c.noticed ? least / 2 : least + (c.elapsed >> DRIFT_SHIFT)))
         c.lost = 0;
     if (c.noticed)
-        holder = c.lost <= own + least ? frame : below;
+        holder = c.lost <= own + least || own > 10 * least ? frame : below;
     else
         holder = holder_of(t, frame, own, &c);
     if (c.lost && holder)

@@ -56,8 +56,9 @@ void mm_core_at_begin(struct mm_thread *thread);
 /* end: the word has changed, or a reading is due. `frame`, which ended at `now`, is
  * innermost and still open. */
 void mm_core_at_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
-/* Take the losses of `frame`, which is closed now, and add them to its caller's. */
-void mm_core_close(struct mm_thread *thread, struct mm_frame *frame,
+/* Take the losses of `frame`, which is closed now after `wall` ticks, and add them to its
+ * caller's. Its own are at most its exclusive time. */
+void mm_core_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t wall,
                    struct mm_off_core *losses);
 /* How losses are noticed: "rseq", "rseq and clock", "clock". */
 const char *mm_core_source(void);

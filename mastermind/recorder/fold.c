@@ -388,7 +388,7 @@ static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
     add_words(t, w, c, saved);
     if (t->fold->end > MM_E_COUNTS)
         add_counts(t, w, frame);
-    end_journal(t, t->fold, frame, facts->end, c->below, facts->wall);
+    end_journal(t, t->fold, frame, facts->end, c->below, c->wall);
     if (e->flags & MM_ENTRY_OTHER)
         mm_bump(&t->live->other);
 }

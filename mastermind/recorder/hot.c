@@ -414,7 +414,7 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     if (t->recorder->extra)
         mm_end_extra(t, frame, &facts);
     if (unlikely(frame->lost)) {
-        mm_core_close(t, frame, &facts.losses);
+        mm_core_close(t, frame, facts.wall, &facts.losses);
         facts.flags |= MM_ROW_LOSSES;
     }
     below->children += facts.wall;
