@@ -38,9 +38,8 @@ static const char usage[] =
     "incl      inclusive time: from entry to return\n"
     "calls     invocations\n"
     "subrs     recorded calls that the method made\n"
-    "wall ms   exclusive wall time, and host %, the share of it that the host took: "
-    "shown\n"
-    "          where the host took 2 % of the run or more\n"
+    "host      the share of exclusive wall time that the host took: shown where it took\n"
+    "          2 % of the run or more\n"
     "Times are own time: wall time less what the host took, waiting included. The cost "
     "of\n"
     "recording is subtracted from the times of callers.\n";

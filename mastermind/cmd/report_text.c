@@ -56,17 +56,15 @@ enum {
     SUBRS,
     PER_CALL,
     CELLS,
-    WALL = CELLS,
-    HOST,
+    HOST = CELLS,
     ALL_CELLS
 };
 
-/* Exclusive wall time, and the host's share of it. */
+/* The host's share of exclusive wall time. */
 static void fill_host(char cells[][MM_CELL], const struct mm_off_core *off,
                       int64_t own_ns)
 {
-    mm_cell_set(cells[WALL], mm_amount((double)(own_ns + off->host_ns) / 1e6));
-    snprintf(cells[HOST], MM_CELL, "%.0f", 100 * mm_report_host_share(off, own_ns));
+    snprintf(cells[HOST], MM_CELL, "%.0f%%", 100 * mm_report_host_share(off, own_ns));
 }
 
 static void fill_cells(char cells[][MM_CELL], const struct report *report,
@@ -138,7 +136,7 @@ static void method_rows(const void *context, struct mm_table *table)
     size_t methods = report->experiment->method_count;
     int is_time = mm_report_is_time(report);
     char heads[][MM_CELL] = {"%time", "excl ms",   "incl total ms", "calls",
-                             "subrs", "usec/call", "wall ms",       "host %"};
+                             "subrs", "usec/call", "host"};
     char metric_heads[][MM_CELL] = {"%total", "excl",  "incl total",
                                     "calls",  "subrs", "per call"};
     char cells[ALL_CELLS][MM_CELL], totals[ALL_CELLS][MM_CELL] = {{0}}, name[80],
