@@ -18,7 +18,7 @@ double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns)
 
 int mm_report_shows_host(const struct report *report)
 {
-    return is_known(report) &&
+    return is_known(report) && !report->by_subrs &&
            mm_report_host_share(&report->dual->off, report->dual->total_ns) >= MUCH;
 }
 

@@ -168,7 +168,7 @@ def profile(name, metric):
 _, wanted = profile("all", "TIME")
 outs = {e for e in wanted if e.rsplit(" ")[1] in {k[2:] for k in next(csv.DictReader(open("all.csv"))) if k[:2] == "o."}}
 for name in ("auto", "sample", "none", "limit"):
-    for metric in ("TIME", "CPU_TIME", COUNTER):
+    for metric in ("TIME", COUNTER):
         functions, events = profile(name, metric)
         expect(f"{name}: {metric}: calls", {f: (int(v[0])) for f, v in functions.items() if f in calls}, calls)
         root = int(functions[".TAU application"][3])
