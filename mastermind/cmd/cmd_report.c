@@ -38,9 +38,9 @@ static const char usage[] =
     "incl      inclusive time: from entry to return\n"
     "calls     invocations\n"
     "subrs     recorded calls that the method made\n"
-    "wall ms   exclusive wall time, and host %, the share of it that the host took: "
-    "shown\n"
-    "          where the host took 2 % of the run or more\n"
+    "host      the share of exclusive wall time that the host took: in the place of "
+    "subrs\n"
+    "          where it took 2 % of the run or more\n"
     "Times are own time: wall time less what the host took, waiting included. The cost "
     "of\n"
     "recording is subtracted from the times of callers.\n";
@@ -297,6 +297,7 @@ int cmd_report(int argc, char **argv)
                                 .shares = &shares,
                                 .messages = messages,
                                 .rank = (int)rank,
+                                .by_subrs = sort == BY_SUBRS,
                                 .by_rank = options[5].given,
                                 .bars = options[10].given || isatty(STDOUT_FILENO),
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};

@@ -24,6 +24,7 @@ struct report {
     const struct mm_report_messages *messages; /* NULL: the run has sampled none */
     int rank;                                  /* rank of the report; -1: all ranks */
     int bars;                                  /* draw bars before the names */
+    int by_subrs;                              /* --sort subrs: they have a column */
     int by_rank;                               /* --by-rank: list each rank */
 };
 

@@ -2,7 +2,7 @@
 /* report_host.c: wall time, the host's share and waiting beside own time. */
 #include "mastermind/cmd/report.h"
 
-#define MUCH .02 /* of wall time: worth columns of its own */
+#define MUCH .02 /* of wall time: worth a column of its own */
 
 static int is_known(const struct report *report)
 {
@@ -18,7 +18,7 @@ double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns)
 
 int mm_report_shows_host(const struct report *report)
 {
-    return is_known(report) &&
+    return is_known(report) && !report->by_subrs &&
            mm_report_host_share(&report->dual->off, report->dual->total_ns) >= MUCH;
 }
 
@@ -37,9 +37,10 @@ void mm_report_print_host(const struct report *report)
            mm_time((double)(dual->total_ns + dual->off.host_ns)),
            mm_time((double)dual->off.host_ns));
     printf("; %s of own time was waiting", mm_time((double)dual->off.wait_ns));
-    if (dual->off_unknown)
-        printf("; %s do not tell", mm_counted(dual->off_unknown, "call"));
     putchar('\n');
+    if (dual->off_unknown)
+        printf("%s do not tell what the host took: their wall time counts\n",
+               mm_counted(dual->off_unknown, "call"));
 }
 
 static void put_parts(json_t *object, int64_t own_ns, const struct mm_off_core *off)

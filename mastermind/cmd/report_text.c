@@ -48,25 +48,13 @@ static const char *barred(const struct report *report, const char *name, double 
     return text;
 }
 
-enum {
-    SHARE,
-    EXCLUSIVE,
-    INCLUSIVE,
-    CALLS,
-    SUBRS,
-    PER_CALL,
-    CELLS,
-    WALL = CELLS,
-    HOST,
-    ALL_CELLS
-};
+enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
 
-/* Exclusive wall time, and the host's share of it. */
+/* The host's share of exclusive wall time stands in the place of the calls made. */
 static void fill_host(char cells[][MM_CELL], const struct mm_off_core *off,
                       int64_t own_ns)
 {
-    mm_cell_set(cells[WALL], mm_amount((double)(own_ns + off->host_ns) / 1e6));
-    snprintf(cells[HOST], MM_CELL, "%.0f", 100 * mm_report_host_share(off, own_ns));
+    snprintf(cells[SUBRS], MM_CELL, "%.0f%%", 100 * mm_report_host_share(off, own_ns));
 }
 
 static void fill_cells(char cells[][MM_CELL], const struct report *report,
@@ -78,6 +66,8 @@ static void fill_cells(char cells[][MM_CELL], const struct report *report,
 
     mm_cell_set(cells[CALLS], mm_thousands(v->calls));
     mm_cell_set(cells[SUBRS], mm_thousands(v->subrs));
+    if (mm_report_shows_host(report))
+        fill_host(cells, &v->off, v->exclusive_ns);
     if (v->missing == v->calls) { /* never 0 */
         for (int i = SHARE; i <= INCLUSIVE; i++)
             mm_cell_set(cells[i], "-");
@@ -90,7 +80,6 @@ static void fill_cells(char cells[][MM_CELL], const struct report *report,
     snprintf(cells[INCLUSIVE], MM_CELL, "%s%.30s", v->open || v->missing ? ">" : "",
              mm_amount(in_unit(report, (double)v->inclusive_ns, 1e6)));
     mm_cell_set(cells[PER_CALL], mm_amount(in_unit(report, mm_report_per_call(v), 1e3)));
-    fill_host(cells, &v->off, v->exclusive_ns);
 }
 
 static void fill_totals(char cells[][MM_CELL], const struct report *report)
@@ -107,7 +96,8 @@ static void fill_totals(char cells[][MM_CELL], const struct report *report)
     mm_cell_set(cells[INCLUSIVE],
                 mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
     mm_cell_set(cells[CALLS], mm_thousands(calls));
-    fill_host(cells, &report->dual->off, report->dual->total_ns);
+    if (mm_report_shows_host(report))
+        fill_host(cells, &report->dual->off, report->dual->total_ns);
 }
 
 void mm_report_print_left(const char *noun, size_t count, const char *cost,
@@ -137,13 +127,14 @@ static void method_rows(const void *context, struct mm_table *table)
     size_t shown = report->count < report->limit ? report->count : report->limit;
     size_t methods = report->experiment->method_count;
     int is_time = mm_report_is_time(report);
-    char heads[][MM_CELL] = {"%time", "excl ms",   "incl total ms", "calls",
-                             "subrs", "usec/call", "wall ms",       "host %"};
+    char heads[][MM_CELL] = {"%time", "excl ms", "incl total ms",
+                             "calls", "subrs",   "usec/call"};
     char metric_heads[][MM_CELL] = {"%total", "excl",  "incl total",
                                     "calls",  "subrs", "per call"};
-    char cells[ALL_CELLS][MM_CELL], totals[ALL_CELLS][MM_CELL] = {{0}}, name[80],
-                                    text[1200];
+    char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80], text[1200];
 
+    if (mm_report_shows_host(report))
+        mm_cell_set(heads[SUBRS], "host");
     mm_table_row(table, is_time ? heads : metric_heads,
                  barred(report, "name", 0, text, sizeof text));
     for (size_t i = 0; i < shown; i++) {
@@ -360,7 +351,7 @@ static void print_methods(const struct report *report)
         mm_report_messages_print(report->messages, report->dual);
         return;
     }
-    mm_table_print(mm_report_shows_host(report) ? ALL_CELLS : CELLS, method_rows, report);
+    mm_table_print(CELLS, method_rows, report);
     mm_report_print_shares(report);
     mm_report_print_ranks(report);
     mm_report_print_mpi(report);

@@ -392,10 +392,8 @@ static int write_metrics(struct profiles *x)
     const struct mm_experiment *e = x->experiment;
     int result = write_named(x, "TIME");
 
-    if (!result && (e->has_cpu || (x->multi && e->has_losses)))
+    if (!result && e->has_cpu)
         result = write_named(x, "CPU_TIME");
-    if (!result && x->multi && e->has_losses)
-        result = write_named(x, "HOST_TIME");
     if (!result && e->has_mpi)
         result = write_named(x, "MPI_TIME");
     for (size_t i = 0; !result && i < e->counter_count; i++)

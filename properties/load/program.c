@@ -68,9 +68,8 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
     double last_ns = u->last_ns > INT64_MIN ? (double)u->last_ns : 0;
 
     if (!first) {
-        double calls_ns = u->first_ns < INT64_MAX
-                              ? (double)(u->last_ns - u->first_ns - u->host_ns)
-                              : 0;
+        double calls_ns =
+            u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns - u->host_ns) : 0;
         double teams_ns = (double)u->openmp.wall_ns;
 
         return calls_ns > teams_ns ? calls_ns : teams_ns;

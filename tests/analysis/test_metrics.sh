@@ -73,6 +73,30 @@ for metric in CPU_TIME $counter; do
     done
 done
 
+# --- Own time, and beside it wall time with its parts
+for e in all auto sample none; do
+    mastermind report $e.mm > out
+    grep -Eq '^own time .*; wall .*, of which the host took .*; .* of own time was waiting$' out || fail "$e: $(cat out)"
+    for metric in TIME WALL_TIME HOST_TIME WAIT_TIME CPU_TIME; do
+        mastermind report $e.mm --metric $metric --json > $e.$metric || fail "$metric of $e"
+    done
+    python3 - $e << 'END' || fail "$e: the parts of wall time"
+import json, sys
+def total(metric):
+    document = json.load(open(f"{sys.argv[1]}.{metric}"))
+    return document.get("total_ns", document.get("total"))
+own = json.load(open(f"{sys.argv[1]}.TIME"))
+calls = sum(m["calls"] for m in own["methods"])
+assert own["wall_ns"] == own["total_ns"] + own["host_ns"], own["wall_ns"]
+for m in own["methods"]:
+    assert m["wall_ns"] == m["inclusive_ns"] + m["host_ns"], m
+    assert 0 <= m["host_exclusive_ns"] <= m["host_ns"] + calls and 0 <= m["wait_exclusive_ns"], m
+# Ticks of aggregates become nanoseconds in other sums.
+assert abs(total("TIME") + total("HOST_TIME") - total("WALL_TIME")) <= calls
+assert abs(total("CPU_TIME") + total("WAIT_TIME") - total("TIME")) <= calls
+END
+done
+
 # --- Sums
 for e in all auto sample reservoir none limit; do
     mastermind records $e.mm --csv > $e.csv 2> /dev/null || fail "records of $e"
@@ -144,7 +168,7 @@ def profile(name, metric):
 _, wanted = profile("all", "TIME")
 outs = {e for e in wanted if e.rsplit(" ")[1] in {k[2:] for k in next(csv.DictReader(open("all.csv"))) if k[:2] == "o."}}
 for name in ("auto", "sample", "none", "limit"):
-    for metric in ("TIME", "CPU_TIME", COUNTER):
+    for metric in ("TIME", COUNTER):
         functions, events = profile(name, metric)
         expect(f"{name}: {metric}: calls", {f: (int(v[0])) for f, v in functions.items() if f in calls}, calls)
         root = int(functions[".TAU application"][3])
