@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* estimate.c: answers of a model about one call. */
 #include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,7 +168,7 @@ static void set_call_interval(const struct mm_model *model, const double *x,
 {
     const struct mm_quantiles *q = &model->quantiles;
     const struct mm_populations *p = &model->populations;
-    double tail = (1 - MM_CALL_LEVEL) / 2, z = mm_student_quantile(1 - tail, 1e6);
+    double tail = (1 - MM_CALL_LEVEL) / 2, z = cca_normal_quantile(1 - tail);
     double low = mm_quantiles_at(q, p, e->typ, x, tail);
     double high = mm_quantiles_at(q, p, e->typ, x, 1 - tail);
 
@@ -203,14 +204,14 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     if (!(e->typ > 0)) /* a call costs something, likely less than any seen */
         curve = fmax(curve, model->least_ns * model->least_ns / 4);
     error = sqrt(curve + scatter * scatter);
-    t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
+    t = cca_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
     e->fit_low = fmax(e->typ - t * error, 0);
     e->fit_high = e->typ + t * error;
     scale = e->typ > 0 ? e->mean / e->typ : 1;
     e->count_sd = mm_populations_error(&model->populations, e->typ, x);
     e->mean_half =
-        hypot(mm_student_quantile(.975, mm_model_freedom(model)) * scale * error,
-              mm_student_quantile(.975, 1e6) * e->count_sd);
+        hypot(cca_student_quantile(.975, mm_model_freedom(model)) * scale * error,
+              cca_normal_quantile(.975) * e->count_sd);
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));
     set_flags(model, e);

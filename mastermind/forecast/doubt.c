@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
 
 #define MOST_HALF 3. /* of the logarithm; a factor of 20 is no interval */
 
@@ -134,7 +135,7 @@ static int find_run_doubt(struct mm_forecast *forecast, const struct mm_forecast
     if (runs.why)
         return 0;
     *half = runs.sd * sqrt(1 + 1. / (double)f->count) *
-            mm_student_quantile(.5 + MM_FORECAST_LEVEL / 2, runs.freedom);
+            cca_student_quantile(.5 + MM_FORECAST_LEVEL / 2, runs.freedom);
     return add_doubt(forecast, "between runs", *half);
 }
 

@@ -15,18 +15,6 @@
 #define PRIOR .05
 #define LEAST_COMPARED .05 /* share of the shorter run that tells of the whole */
 
-double mm_t975(double freedom)
-{
-    static const double t[] = {12.71, 4.303, 3.182, 2.776, 2.571,
-                               2.447, 2.365, 2.306, 2.262, 2.228};
-    double at = fmax(freedom, 1) - 1;
-    size_t low = (size_t)at;
-
-    if (at >= 9)
-        return 1.96 + 2.7 / freedom;
-    return t[low] + (at - (double)low) * (t[low + 1] - t[low]);
-}
-
 /* The cost of a call without what the host is shown to have taken at most. */
 static double own_ns(const struct mm_call *call)
 {

@@ -40,7 +40,4 @@ int mm_has_parameter(const struct mm_method_info *method);
 double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
                        const struct mm_method_info *without);
 
-/* Student's t, 97.5 %, for `freedom` >= 1 degrees of freedom. */
-double mm_t975(double freedom);
-
 #endif

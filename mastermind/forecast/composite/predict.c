@@ -10,6 +10,7 @@
 
 #include "mastermind/forecast/composite/flow/flow.h"
 #include "mastermind/forecast/composite/part.h"
+#include "common/statistics.h"
 
 int mm_part_is_changed(const struct mm_part *part)
 {
@@ -52,7 +53,7 @@ double mm_parts_half_ns(const struct mm_part *parts, size_t count,
         squares += width * width;
     }
     if (isfinite(runs->relative)) {
-        double t = mm_t975(runs->freedom);
+        double t = cca_student_quantile(.975, runs->freedom);
 
         squares += t * t * runs_variance(parts, count, runs, changed);
     }
