@@ -169,6 +169,8 @@ typedef int (*mm_interval_function)(const struct mm_interval *interval, void *co
 
 typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
 
+#define MM_CACHE_LEVELS 4
+
 /* A source of rows. Strings and tables are borrowed and must outlive everything built
  * from the source. */
 struct mm_row_source {
@@ -178,6 +180,8 @@ struct mm_row_source {
     double call_ns;  /* measured cost of recording one call, 0: unknown */
     double fold_ns;  /* measured cost of a call that goes into the aggregates */
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
+    /* Bytes of the machine's data caches, of level 1 first; 0: none, or not known. */
+    double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of another metric than time (metric.h): */
     int counts;    /* values are counts, no times */
     int host_free; /* nor does the host disturb this time: CPU time */

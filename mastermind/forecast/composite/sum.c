@@ -47,7 +47,7 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
     half2 = e->mean_half * e->mean_half - pow(MM_Z95 * e->count_sd, 2);
     all = fmax(half2, 0) / (t * t);
     curve = ratio * ratio * mm_form_variance(form, x);
-    scatter = ratio * ratio * of->model->scatter * of->model->scatter * e->typ * e->typ;
+    scatter = pow(ratio * MM_SIZES_SCATTER * of->model->scatter * e->typ, 2);
     if (!(curve + scatter <= all)) /* not finite, or rounding */
         curve = scatter = 0;
     of->count_ns += calls * e->count_sd;
