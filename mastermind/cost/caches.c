@@ -11,6 +11,8 @@
 #define FLAT .4 /* a cost that grows with a lower power does not go through data */
 #define SQUARE 1.75 /* with such a power n is the side of a matrix */
 #define MOST_FACTOR 8.
+#define CALM                                                                             \
+    .6 /* of the logarithm, where the sizes left a smaller cache without a break */
 
 /* What leaving a cache of a level costs, at most, as recorded kernels show: a sweep
  * through arrays 1.1, 2 and 1.7 to 3.6; a chain of pointers 2, 6 and 8. */
@@ -45,6 +47,18 @@ static double units_at(const struct mm_model *model, const double *x)
     return units;
 }
 
+/* True where the sizes seen left a cache for certain, and the form has no break. */
+static int is_calm(const struct mm_model *model, double seen)
+{
+    double least = units_at(model, model->low);
+
+    for (int i = 0; i < MM_CACHE_LEVELS; i++)
+        if (MOST_BYTES * least < model->cache_bytes[i] &&
+            LEAST_BYTES * seen > model->cache_bytes[i])
+            return !mm_form_has_break(&model->forms.form[0]);
+    return 0;
+}
+
 double mm_caches_factor(const struct mm_model *model, const double *x, int *level)
 {
     double seen = units_at(model, model->high), asked = units_at(model, x), all = 0;
@@ -65,5 +79,5 @@ double mm_caches_factor(const struct mm_model *model, const double *x, int *leve
         if (!*level)
             *level = i + 1;
     }
-    return fmin(exp(all), MOST_FACTOR);
+    return fmin(exp(all * (is_calm(model, seen) ? CALM : 1)), MOST_FACTOR);
 }

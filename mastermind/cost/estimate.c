@@ -84,14 +84,6 @@ static double rival_variance(const struct mm_model *model, const double *x, doub
     return variance;
 }
 
-static int has_break(const struct mm_form *form)
-{
-    for (size_t i = 0; i < form->count; i++)
-        if (form->basis[i].kind == MM_BASIS_HINGE || form->basis[i].kind == MM_BASIS_JUMP)
-            return 1;
-    return 0;
-}
-
 /* Logarithm of how far `x` is outside the range of parameter `k`, 0 inside. */
 static double log_beyond(const struct mm_model *model, const double *x, size_t k)
 {
@@ -106,7 +98,7 @@ static double log_beyond(const struct mm_model *model, const double *x, size_t k
 static double bend_error(const struct mm_model *model, const double *x)
 {
     double scatter = BEND_SCATTER * model->scatter, squares = 0;
-    double broken = has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
+    double broken = mm_form_has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
 
     for (size_t k = 0; k < model->method->in_count; k++) {
         double far, power = model->exponent_error[k];

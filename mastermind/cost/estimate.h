@@ -50,7 +50,7 @@ struct mm_estimate {
 
 /* Sizes in between scatter about the form by so many times what those do that it was
  * fitted to. */
-#define MM_SIZES_SCATTER 1.5
+#define MM_SIZES_SCATTER 2
 #define MM_CALL_LEVEL .95 /* of low, high */
 #define MM_FIT_LEVEL .90  /* of fit_low, fit_high */
 
