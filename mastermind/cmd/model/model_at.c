@@ -245,6 +245,19 @@ static void add_beyond(struct mm_line *line, const struct mm_model *model,
                 mm_range_number(model->low[k]), mm_range_number(model->high[k]));
 }
 
+static void add_cache(struct mm_line *line, const struct mm_model *model,
+                      const struct mm_estimate *e)
+{
+    double bytes = e->cache ? model->cache_bytes[e->cache - 1] : 0;
+
+    if (!e->cache)
+        return;
+    mm_line_break(line);
+    mm_line_add(line, "beyond the sizes seen the data may leave the L%d cache (%.4g %s)",
+                e->cache, bytes / (bytes < 1 << 20 ? 1 << 10 : 1 << 20),
+                bytes < 1 << 20 ? "KiB" : "MiB");
+}
+
 /* True where a population is told by the parameter. */
 static int is_in_rule(const struct mm_model *model, size_t k)
 {
@@ -295,7 +308,8 @@ static void print_answer(const struct question *q, const struct mm_model *model,
     add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
     add_assumed(&line, q, model, a);
     add_beyond(&line, model, e);
-    mm_line_add_reasons(&line, e->flags, metric);
+    add_cache(&line, model, e);
+    mm_line_add_reasons(&line, e->flags & ~(unsigned)MM_CACHE, metric);
     mm_line_add_rival(&line, model, a->x, metric);
     mm_line_end(&line);
 }
@@ -452,6 +466,8 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     if (e->flags & MM_BEYOND)
         mm_json_put(estimate, "beyond_parameter",
                     mm_json_escaped(model->method->values[e->parameter].name));
+    if (e->cache)
+        mm_json_put(estimate, "may_leave_cache", json_integer(e->cache));
     put_rival(estimate, model, &a, metric);
     mm_json_put(estimate, "reasons", mm_json_reasons(e->flags));
     mm_json_put(object, "estimate", estimate);
