@@ -248,14 +248,11 @@ static void add_beyond(struct mm_line *line, const struct mm_model *model,
 static void add_cache(struct mm_line *line, const struct mm_model *model,
                       const struct mm_estimate *e)
 {
-    double bytes = e->cache ? model->cache_bytes[e->cache - 1] : 0;
-
     if (!e->cache)
         return;
     mm_line_break(line);
-    mm_line_add(line, "beyond the sizes seen the data may leave the L%d cache (%.4g %s)",
-                e->cache, bytes / (bytes < 1 << 20 ? 1 << 10 : 1 << 20),
-                bytes < 1 << 20 ? "KiB" : "MiB");
+    mm_line_add(line, "beyond the sizes seen the data may leave the L%d cache (%s)",
+                e->cache, mm_bytes(model->cache_bytes[e->cache - 1]));
 }
 
 /* True where a population is told by the parameter. */
