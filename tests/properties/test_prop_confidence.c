@@ -33,40 +33,6 @@ static double most_of(double p, int n)
     return p + 3.1 * sqrt(p * (1 - p) / n);
 }
 
-TEST(students_t_is_its_closed_forms)
-{
-    static const double at[] = {-1e6, -40, -3, -.5, 0, .1, 1, 4.3, 200};
-
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        double t = at[i], s = sqrt(2 + t * t);
-        /* 1 - |t|/s without cancellation */
-        double tail = .5 * 2 / (s * (s + fabs(t)));
-
-        is_near(cca_student(t, 2), t < 0 ? tail : 1 - tail, 1e-12);
-        is_near(cca_student(t, 1), t < -1 ? atan(-1 / t) / M_PI : .5 + atan(t) / M_PI,
-                1e-12);
-        is_near(cca_student(t, INFINITY), .5 * erfc(-t / sqrt(2)), 1e-12);
-    }
-    assert_true(isnan(cca_student(NAN, 3)) && isnan(cca_student(1, 0)));
-    assert_true(cca_student(INFINITY, 3) == 1 && cca_student(-INFINITY, 3) == 0);
-}
-
-TEST(students_t_is_that_of_the_tables)
-{
-    static const struct {
-        double p, freedom, t;
-    } known[] = {{.975, 1, 12.70620473617},  {.975, 2, 4.30265272975},
-                 {.975, 3, 3.18244630528},   {.975, 10, 2.22813885199},
-                 {.95, 30, 1.69726088659},   {.995, 60, 2.66028302908},
-                 {.025, 15, -2.13144954556}, {.9, 2.5, 1.73025107}};
-
-    for (size_t i = 0; i + 1 < sizeof known / sizeof *known; i++)
-        is_near(cca_student_quantile(known[i].p, known[i].freedom), known[i].t, 1e-10);
-    for (double p = .001; p < 1; p += .037) /* and its own inverse, in fractions too */
-        is_near(cca_student(cca_student_quantile(p, 2.5), 2.5), p, 1e-12);
-    assert_true(isnan(cca_student_quantile(0, 3)) && isnan(cca_student_quantile(1, 3)));
-}
-
 TEST(effects_of_blocks_are_given_back_by_their_replicates)
 {
     struct mm_blocks blocks;
