@@ -59,11 +59,23 @@ static int is_calm(const struct mm_model *model, double seen)
     return 0;
 }
 
+static int is_inside(const struct mm_model *model, const double *x)
+{
+    for (size_t k = 0; k < model->method->in_count; k++)
+        if (x[k] > model->high[k])
+            return 0;
+    return 1;
+}
+
 double mm_caches_factor(const struct mm_model *model, const double *x, int *level)
 {
-    double seen = units_at(model, model->high), asked = units_at(model, x), all = 0;
+    double seen, asked, all = 0;
 
     *level = 0;
+    if (is_inside(model, x))
+        return 1;
+    seen = units_at(model, model->high);
+    asked = units_at(model, x);
     for (int i = 0; i < MM_CACHE_LEVELS && asked > seen; i++) {
         double bytes = model->cache_bytes[i], most, least;
 

@@ -13,9 +13,9 @@
 #define NEIGHBOURS 8    /* each run is compared with so many before it */
 #define MOST_COMPARED 512
 /* How equal runs differ before any has been seen. 144 runs of shock-demo, twelve of each
- * of four sizes in three hours of a shared host, differed by 1.4 to 10 % of their CPU
- * time, half of these groups by less than 3 %; in the two hours in which the host took a
- * third of the wall time no more than in the third. */
+ * of four sizes in three rounds on a shared host, differed by 1.4 to 10 % of their CPU
+ * time, half of these groups by less than 3 %; in the two rounds in which the host took a
+ * third of the wall time no more than in the other. */
 #define PRIOR_SD .04
 #define PRIOR_FREEDOM 3.
 #define MOST_OF_PARTS .06  /* parts of short runs show more than runs differ by */
