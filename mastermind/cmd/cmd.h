@@ -188,6 +188,8 @@ const char *mm_range_number(double value);
 const char *mm_percent(double share);
 /* "4 x", "1.3 x": for factors */
 const char *mm_factor(double value);
+/* The size of a memory, "1 MiB". */
+const char *mm_bytes(double value);
 
 /* A table for people: columns as wide as their widest cell, then a name. */
 enum { MM_TABLE_COLUMNS = 9, MM_CELL = 32 };

@@ -137,8 +137,9 @@ static const struct {
     unsigned bit;
     const char *word, *text;
 } reasons[] = {
-    {MM_BEYOND, "beyond", NULL}, /* the line before has the numbers */
+    {MM_BEYOND, "beyond", NULL}, /* a line before has the numbers */
     {MM_RIVALS, "rivals", NULL},
+    {MM_CACHE, "may_leave_cache", NULL}, /* neither do */
     {MM_ONE_CALL, "one_call_a_size",
      "one call a size: the spread of calls is that of the sizes"},
     {MM_ONE_RUN, "one_run", "one run: how runs differ is not in the intervals"},

@@ -12,6 +12,7 @@
 #include "mastermind/forecast/composite/sum.h"
 #include "mastermind/forecast/neighbours.h"
 #include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
 
 #define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
@@ -29,8 +30,8 @@ double mm_90_of_95(const struct mm_model *model)
 {
     double freedom = mm_model_freedom(model);
 
-    return mm_student_quantile(.95, fmax(freedom, LEAST_FREEDOM)) /
-           mm_student_quantile(.975, freedom);
+    return cca_student_quantile(.95, fmax(freedom, LEAST_FREEDOM)) /
+           cca_student_quantile(.975, freedom);
 }
 
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell)

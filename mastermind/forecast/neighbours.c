@@ -13,7 +13,6 @@
 #include "mastermind/counts/classes.h"
 
 #define SURE 1.645 /* normal quantile of 90 % */
-#define USUAL .05  /* relative difference of runs, where it is not known */
 
 static double residual(const struct mm_cell_source *source,
                        const struct mm_method_info *method,
@@ -117,7 +116,7 @@ int mm_neighbour_factor(struct mm_forecaster *f, const struct mm_asked *asked,
                         const struct mm_cell_source *source, size_t cell, double *factor)
 {
     const struct mm_structure *s = &f->structure;
-    struct mm_run_differences runs;
+    struct mm_run_sd runs;
     const double *value;
     double count, mean, all = 0;
     int words = 0;
@@ -130,7 +129,6 @@ int mm_neighbour_factor(struct mm_forecaster *f, const struct mm_asked *asked,
     value = residuals_of(f, source, s->cells.items[cell].vertex);
     if (!value || mm_run_differences_fit(&runs, f, 0))
         return -ENOMEM;
-    runs.sd = isfinite(runs.sd) ? runs.sd : USUAL;
     mean = mean_with(f, asked, value, MM_NO_AXIS, &count);
     if (count > 0) {
         *factor = exp(shrink(mean, count, runs.sd));

@@ -62,6 +62,20 @@ static int read_missing(struct mm_experiment *e, const json_t *missing)
     return 0;
 }
 
+/* The data caches of a machine, of level 1 first. */
+static void read_caches(double *bytes, const json_t *caches)
+{
+    for (size_t i = 0; i < json_array_size(caches); i++) {
+        const json_t *cache = json_array_get(caches, i);
+        const char *type = json_string_value(json_object_get(cache, "type"));
+        json_int_t level = json_integer_value(json_object_get(cache, "level"));
+
+        if (type && strcmp(type, "instruction") != 0 && level >= 1 &&
+            level <= MM_CACHE_LEVELS)
+            bytes[level - 1] = json_number_value(json_object_get(cache, "bytes"));
+    }
+}
+
 int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path,
                   struct cca_error *err)
 {
@@ -99,6 +113,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
         return cca_no_memory(err);
     e->host = json_string_value(json_object_get(machine, "host"));
     e->cpu = json_string_value(json_object_get(machine, "cpu"));
+    read_caches(e->cache_bytes, json_object_get(machine, "caches"));
     e->storage = json_string_value(json_object_get(about, "storage"));
     cost = json_object_get(about, "cost");
     e->cost.calls_ns = json_number_value(json_object_get(cost, "calls_ns"));

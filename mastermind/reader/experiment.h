@@ -26,10 +26,11 @@ struct mm_experiment {
     struct mm_run run;        /* its parameters */
     const char **command;     /* [command_count] words of the command line */
     size_t command_count;
-    const char *host, *cpu; /* of the machine */
-    const char *storage;    /* the storage mode, "auto:20" */
-    int64_t size_limit;     /* bytes, 0: none */
-    const char **counters;  /* names of the counters that rows have */
+    const char *host, *cpu; /* of the machine, as the bytes of its data caches: */
+    double cache_bytes[MM_CACHE_LEVELS];
+    const char *storage;   /* the storage mode, "auto:20" */
+    int64_t size_limit;    /* bytes, 0: none */
+    const char **counters; /* names of the counters that rows have */
     size_t counter_count;
     const char **asked; /* names of the counters that the run was asked for */
     size_t asked_count;

@@ -2,6 +2,8 @@
 /* row_source.c: an experiment as a source of rows. */
 #include "mastermind/reader/experiment.h"
 
+#include <string.h>
+
 /* 1 / the share of a call's recording cost that lies between the two clock readings and
  * may differ from call to call. */
 #define FLOOR_SHARE 4
@@ -68,15 +70,18 @@ static double floor_ns(const struct mm_experiment *experiment)
 
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
 {
-    return (struct mm_row_source){.name = experiment->name,
-                                  .methods = experiment->methods,
-                                  .method_count = experiment->method_count,
-                                  .call_ns = experiment->call_ns,
-                                  .fold_ns = experiment->fold_ns,
-                                  .floor_ns = floor_ns(experiment),
-                                  .less_host = 1,
-                                  .host_free = experiment->has_losses,
-                                  .walk = experiment_walk,
-                                  .walk_aggregates = experiment_walk_aggregates,
-                                  .context = experiment};
+    struct mm_row_source source = {.name = experiment->name,
+                                   .methods = experiment->methods,
+                                   .method_count = experiment->method_count,
+                                   .call_ns = experiment->call_ns,
+                                   .fold_ns = experiment->fold_ns,
+                                   .floor_ns = floor_ns(experiment),
+                                   .less_host = 1,
+                                   .host_free = experiment->has_losses,
+                                   .walk = experiment_walk,
+                                   .walk_aggregates = experiment_walk_aggregates,
+                                   .context = experiment};
+
+    memcpy(source.cache_bytes, experiment->cache_bytes, sizeof source.cache_bytes);
+    return source;
 }

@@ -169,6 +169,8 @@ typedef int (*mm_interval_function)(const struct mm_interval *interval, void *co
 
 typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
 
+#define MM_CACHE_LEVELS 4
+
 /* A source of rows. Strings and tables are borrowed and must outlive everything built
  * from the source. */
 struct mm_row_source {
@@ -181,6 +183,8 @@ struct mm_row_source {
     /* The metric is TIME: wall_ns and exclusive_ns of rows whose host_ns is known are
      * less what the host took, as those of aggregates are. */
     int less_host;
+    /* Bytes of the machine's data caches, of level 1 first; 0: none, or not known. */
+    double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of other metrics (metric.h): */
     int ends_at_0; /* rows end at 0; began_ns is when their call began */
     int counts;    /* values are counts, no times */

@@ -251,11 +251,6 @@ static void print_choice(const struct mm_choose_view *view)
            metric->kind == MM_METRIC_TIME ? "" : " of ",
            metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
     print_ties(choice);
-    if (view->library->runs.from_parts)
-        printf("how runs differ is not in the intervals, only how parts of them do: %s\n",
-               mm_percent(view->library->runs.relative));
-    else if (choice->without_runs)
-        puts("how runs differ is not in the intervals: no two runs have the same calls");
 }
 
 int mm_choose_print(const struct mm_choose_view *view)

@@ -261,6 +261,16 @@ static void add_beyond(struct mm_line *line, const struct mm_model *model,
                 mm_range_number(model->low[k]), mm_range_number(model->high[k]));
 }
 
+static void add_cache(struct mm_line *line, const struct mm_model *model,
+                      const struct mm_estimate *e)
+{
+    if (!e->cache)
+        return;
+    mm_line_break(line);
+    mm_line_add(line, "beyond the sizes seen the data may leave the L%d cache (%s)",
+                e->cache, mm_bytes(model->cache_bytes[e->cache - 1]));
+}
+
 /* True where a population is told by the parameter. */
 static int is_in_rule(const struct mm_model *model, size_t k)
 {
@@ -311,7 +321,8 @@ static void print_answer(const struct question *q, const struct mm_model *model,
     add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
     add_assumed(&line, q, model, a);
     add_beyond(&line, model, e);
-    mm_line_add_reasons(&line, e->flags);
+    add_cache(&line, model, e);
+    mm_line_add_reasons(&line, e->flags & ~(unsigned)MM_CACHE);
     mm_line_add_rival(&line, model, a->x, metric);
     mm_line_end(&line);
 }
@@ -468,6 +479,8 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     if (e->flags & MM_BEYOND)
         mm_json_put(estimate, "beyond_parameter",
                     mm_json_escaped(model->method->values[e->parameter].name));
+    if (e->cache)
+        mm_json_put(estimate, "may_leave_cache", json_integer(e->cache));
     put_rival(estimate, model, &a, metric);
     mm_json_put(estimate, "reasons", mm_json_reasons(e->flags));
     mm_json_put(object, "estimate", estimate);

@@ -163,14 +163,7 @@ static void print_interval(const struct mm_prediction *p,
     }
     printf("95 %% from %s to %s", mm_cost(metric, keeper->low),
            mm_cost(metric, keeper->high));
-    if (library->runs.from_parts)
-        printf("; how runs differ is not in it, only how parts of them do: %s\n",
-               mm_percent(library->runs.relative));
-    else if (p->without_runs)
-        puts("; how runs differ is not in it: no two runs have the same calls");
-    else
-        printf("; runs differ by %s, which is in it\n",
-               mm_percent(library->runs.relative));
+    printf("; runs differ by %s, which is in it\n", mm_percent(library->runs.all.sd));
 }
 
 /* Print why the number of a part is weaker than it looks, if the part matters. */

@@ -152,6 +152,7 @@ static void print_beyond(const struct mm_forecast_report *r)
 static void print_sizes(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
+    const struct mm_forecast_cell *leaves = NULL;
     struct mm_line line;
     size_t beyond = 0;
 
@@ -164,6 +165,7 @@ static void print_sizes(const struct mm_forecast_report *r)
                 cell = &part->cells[k];
         if (cell->beyond <= 1 || part->cost_ns < SMALL * f->total_ns)
             continue;
+        leaves = leaves || !cell->cache ? leaves : cell;
         if (!beyond++)
             mm_line_begin(&line, "beyond the sizes of calls seen:");
         mm_line_add(&line, "%s %s up to %s (%s)",
@@ -176,7 +178,9 @@ static void print_sizes(const struct mm_forecast_report *r)
         return;
     }
     mm_line_end(&line);
-    puts("    no run tells of a cache that such calls no longer fit");
+    if (leaves)
+        printf("    beyond the sizes seen the data may leave the L%d cache (%s)\n",
+               leaves->cache, mm_bytes(leaves->model->cache_bytes[leaves->cache - 1]));
 }
 
 static void print_errors(const struct mm_forecast_report *r)

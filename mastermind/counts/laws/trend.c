@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mastermind/counts/laws/sheet.h"
+#include "common/statistics.h"
 
 #define SUMS 8        /* sets of terms tried of each number of terms */
 #define PRICE_BIT .7  /* of a bit of a sum's description */
@@ -113,16 +114,6 @@ void mm_law_trend_end(struct mm_law_trend *trend)
         trend->member[i].weight /= sum;
 }
 
-/* The 95 % quantile of Student's t. */
-static double student(size_t freedom)
-{
-    static const double quantile[] = {6.314, 2.920, 2.353, 2.132, 2.015,
-                                      1.943, 1.895, 1.860, 1.833, 1.812};
-    double nu = (double)freedom;
-
-    return freedom <= 10 ? quantile[freedom - 1] : NORMAL + 1.53 / nu + 1.4 / (nu * nu);
-}
-
 static void member_row(const struct mm_law_member *member, const double *variables,
                        double *column, double *offset)
 {
@@ -156,7 +147,7 @@ static int member_value(const struct mm_law_trend *trend,
     if (!isfinite(sum) || (member->is_sum && trend->is_positive && sum <= 0))
         return -ERANGE;
     *half =
-        student(member->freedom) *
+        cca_student_quantile(.95, (double)member->freedom) *
         sqrt(member->variance * (member->is_sum ? sum * sum + leverage : 1 + leverage));
     if (member->is_sum && trend->is_positive) {
         *half /= sum;

@@ -140,6 +140,8 @@ struct mm_profile *mm_profile_follow(const struct mm_row_source *source,
     for (size_t i = 0; i < source->method_count; i++) {
         mm_points_init(&profile->points[i], source->methods[i]);
         profile->points[i].floor_ns = source->floor_ns;
+        memcpy(profile->points[i].cache_bytes, source->cache_bytes,
+               sizeof source->cache_bytes);
         profile->points[i].counts = source->counts;
         profile->points[i].host_free = source->counts || source->host_free;
         if (mm_points_run(&profile->points[i], profile) < 0) {

@@ -10,6 +10,7 @@
 
 #include "mastermind/forecast/composite/flow/flow.h"
 #include "mastermind/forecast/composite/part.h"
+#include "common/statistics.h"
 
 int mm_part_is_changed(const struct mm_part *part)
 {
@@ -26,7 +27,7 @@ static double runs_variance(const struct mm_part *parts, size_t count,
     for (size_t i = 0; i < count; i++)
         if (!changed || mm_part_is_changed(&parts[i]))
             cost += parts[i].predicted_ns + parts[i].below_ns;
-    return 2 * cost * cost * runs->relative * runs->relative;
+    return 2 * cost * cost * runs->all.sd * runs->all.sd;
 }
 
 double mm_parts_half_ns(const struct mm_part *parts, size_t count,
@@ -51,12 +52,8 @@ double mm_parts_half_ns(const struct mm_part *parts, size_t count,
             width += parts[k].set == parts[i].set ? parts[k].width_ns : 0;
         squares += width * width;
     }
-    if (isfinite(runs->relative)) {
-        double t = mm_t975(runs->freedom);
-
-        squares += t * t * runs_variance(parts, count, runs, changed);
-    }
-    return sqrt(squares);
+    return hypot(sqrt(squares), cca_student_quantile(.975, runs->all.freedom) *
+                                    sqrt(runs_variance(parts, count, runs, changed)));
 }
 
 static const char *class_of(const struct mm_method_info *method,
@@ -103,7 +100,6 @@ static void set_halves(struct mm_prediction *p, const struct mm_library *library
     p->own_half_ns = mm_parts_half_ns(p->parts, p->part_count, &library->runs, 1);
     if (flow->doubted)
         p->half_ns = p->own_half_ns = NAN;
-    p->without_runs = !isfinite(library->runs.relative) || library->runs.from_parts;
 }
 
 /* Note where the models of a run do not give back what it took. */
