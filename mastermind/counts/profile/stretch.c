@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "mastermind/cost/calls/quantiles.h"
+#include "common/statistics.h"
 #include "mastermind/counts/profile/profile.h"
 
 #define FIRST_WINDOW 1e5 /* ns */
@@ -114,7 +114,7 @@ void mm_stretch_of(struct mm_stretch *s, const struct mm_stretch_run *runs, size
     variance = (PRIOR_RUNS * prior + (double)(count - 1) * run_variance(runs, count)) /
                s->freedom;
     s->sd = sqrt(variance);
-    half = mm_student_quantile(P95, s->freedom) * s->sd * sqrt(1 + 1 / (double)count);
+    half = cca_student_quantile(P95, s->freedom) * s->sd * sqrt(1 + 1 / (double)count);
     s->low = fmax(1, s->mean * exp(-half));
     s->high = s->mean * exp(half);
 }
