@@ -123,6 +123,14 @@ enum mm_law_kind mm_law_kind(const struct mm_law *law)
     return law->kind;
 }
 
+int mm_law_is_proven(const struct mm_law *law)
+{
+    if (law->kind == MM_LAW_EXACT)
+        return 1;
+    return law->kind == MM_LAW_TREND && law->trend.is_positive &&
+           mm_law_wins_by_far(&law->trend.member[0], law->trend.level_ahead);
+}
+
 size_t mm_law_runs(const struct mm_law *law)
 {
     return law->data.runs;

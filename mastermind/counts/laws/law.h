@@ -86,6 +86,9 @@ enum mm_law_kind mm_law_kind(const struct mm_law *law);
 size_t mm_law_runs(const struct mm_law *law);
 size_t mm_law_runs_left_out(const struct mm_law *law);
 size_t mm_law_runs_disagreeing(const struct mm_law *law);
+/* True for a closed form, and for a trend that predicts larger runs by smaller ones, at
+ * two sizes at least, far better than a constant does. */
+int mm_law_is_proven(const struct mm_law *law);
 /* Predict at `x` [axes]: of a parameter the value counts, of a driver the interval, too.
  * At a run that was recorded the count itself is the answer.
  *
