@@ -262,6 +262,9 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
     mm_law_print(law, amount->law, sizeof amount->law);
     amount->number = at.number;
     amount->exact = at.exact;
+    amount->is_proven = mm_law_is_proven(law);
+    amount->ahead = mm_law_ahead(law);
+    amount->level_ahead = mm_law_level_ahead(law);
     amount->own = (at.number.high - at.number.low) / 2;
     squares = amount->own * amount->own;
     for (size_t d = 0; with & WITH_DRIVERS && d < structure->driver_count; d++) {

@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "mastermind/counts/classes.h"
 #include "mastermind/counts/drivers.h"
+#include "mastermind/counts/means.h"
 #include "mastermind/counts/quantity.h"
 
 /* --- Quantities -------------------------------------------------------------------- */
@@ -270,7 +271,13 @@ int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quan
                         const struct mm_asked *asked, struct mm_amount *amount,
                         struct cca_error *err)
 {
-    return mm_classes_amount(structure, quantity, asked, amount, err);
+    int result = mm_classes_amount(structure, quantity, asked, amount, err);
+
+    if (result ||
+        (quantity->kind != MM_QUANTITY_CALLS && quantity->kind != MM_QUANTITY_SUM &&
+         quantity->kind != MM_QUANTITY_COST))
+        return result;
+    return mm_means_join(structure, quantity, asked, amount, err);
 }
 
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,

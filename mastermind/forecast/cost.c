@@ -239,7 +239,7 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
         y[r] = mm_cells_sum(&f->structure.cells, of->cell, r, form_value, &mapped);
     if (y)
         quantity =
-            mm_structure_numbers(&f->structure, MM_QUANTITY_MADE, of->model, of->cell, y);
+            mm_structure_numbers(&f->structure, MM_QUANTITY_COST, of->model, of->cell, y);
     free(y);
     if (!quantity)
         return cca_no_memory(err);

@@ -8,7 +8,8 @@
 
 #include "mastermind/counts/laws/law_forms.h"
 
-#define AGREE 1e-9 /* relative difference of forms that agree */
+#define MANY_RUNS 8 /* that are no coincidence of one form of hundreds */
+#define AGREE 1e-9  /* relative difference of forms that agree */
 
 /* Offer sums of one term, then of two, and so on, as trends. */
 static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
@@ -123,12 +124,31 @@ enum mm_law_kind mm_law_kind(const struct mm_law *law)
     return law->kind;
 }
 
+double mm_law_ahead(const struct mm_law *law)
+{
+    double squares = 0;
+
+    if (law->kind == MM_LAW_NONE)
+        return INFINITY;
+    for (size_t i = 0; i < law->trend.count; i++)
+        squares += law->trend.member[i].weight * pow(law->trend.member[i].ahead, 2);
+    return sqrt(squares);
+}
+
+double mm_law_level_ahead(const struct mm_law *law)
+{
+    return law->kind == MM_LAW_TREND ? law->trend.level_ahead : INFINITY;
+}
+
 int mm_law_is_proven(const struct mm_law *law)
 {
-    if (law->kind == MM_LAW_EXACT)
-        return 1;
-    return law->kind == MM_LAW_TREND && law->trend.is_positive &&
-           mm_law_wins_by_far(&law->trend.member[0], law->trend.level_ahead);
+    double ahead = law->trend.power_ahead;
+
+    if (law->kind != MM_LAW_TREND)
+        return law->kind == MM_LAW_EXACT;
+    if (law->data.runs >= MANY_RUNS)
+        ahead = fmin(ahead, mm_law_ahead(law));
+    return law->trend.is_positive && mm_law_wins_by_far(ahead, law->trend.level_ahead);
 }
 
 size_t mm_law_runs(const struct mm_law *law)

@@ -192,12 +192,31 @@ static void judge_products(const struct products *p, const struct mm_law_member 
     }
 }
 
+/* What a constant and powers of one axis are off at larger runs. */
+static void judge_simple(const struct products *p, struct mm_law_trend *trend)
+{
+    trend->level_ahead = trend->power_ahead = INFINITY;
+    for (size_t k = 0; k <= p->count; k++) {
+        struct mm_law_member member = {.columns = k ? 2 : 1};
+
+        if (k)
+            member.variable[1] = p->variable[k - 1];
+        if ((k && p->data->variable[member.variable[1]].kind != MM_LAW_AXIS) ||
+            mm_law_sheet_product(p->sheet, &member) < 0 ||
+            mm_law_sheet_fit(p->sheet, &member, 0, 0, 1) < 0)
+            continue;
+        if (!k)
+            trend->level_ahead = member.ahead;
+        else if (member.tests > 1)
+            trend->power_ahead = fmin(trend->power_ahead, member.ahead);
+    }
+}
+
 int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data)
 {
     struct mm_law_sheet sheet;
     struct products p = {.data = data, .sheet = &sheet};
     const struct mm_law_member one = {.columns = 1};
-    struct mm_law_member level = one;
 
     trend->is_positive = 1;
     for (size_t i = 0; i < data->runs; i++)
@@ -212,9 +231,7 @@ int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *
         change_best(&p);
     judge_products(&p, p.best, p.kept, trend);
     judge_products(&p, p.steep, p.steep_kept, trend);
-    if (mm_law_sheet_product(&sheet, &level) == 0 &&
-        mm_law_sheet_fit(&sheet, &level, 0, 0, 1) == 0)
-        trend->level_ahead = level.ahead;
+    judge_simple(&p, trend);
     mm_law_sheet_done(&sheet);
     return 0;
 }

@@ -9,7 +9,7 @@
 
 #define IN_STEP .98     /* squared correlation of logarithms of axes that grow together */
 #define SLACK .35       /* of an exponent: a logarithm, or a rounded number of pieces */
-#define BY_FAR (1 / 3.) /* of the errors of a plainer form */
+#define BY_FAR .2       /* of the errors of a plainer form */
 #define LEAST_ERROR .02 /* scatter that is no evidence of a form */
 #define TESTS 2         /* sizes that were predicted by smaller ones, at least */
 
@@ -120,10 +120,9 @@ int mm_law_member_is_steep(const struct mm_law_data *data,
     return 0;
 }
 
-int mm_law_wins_by_far(const struct mm_law_member *member, double plain)
+int mm_law_wins_by_far(double ahead, double plain)
 {
-    return member->tests >= TESTS && member->ahead < BY_FAR * plain &&
-           plain > LEAST_ERROR;
+    return ahead < BY_FAR * plain && plain > LEAST_ERROR;
 }
 
 /* Add to the members the steep ones that predict larger runs far better than all plain
@@ -136,7 +135,8 @@ void mm_law_trend_prove(struct mm_law_trend *trend)
         if (trend->member[i].tests >= TESTS)
             plain = fmin(plain, trend->member[i].ahead);
     for (size_t i = 0; i < trend->steep_count; i++)
-        if (!trend->count || mm_law_wins_by_far(&trend->steep[i], plain))
+        if (!trend->count || (trend->steep[i].tests >= TESTS &&
+                              mm_law_wins_by_far(trend->steep[i].ahead, plain)))
             mm_law_keep_member(trend->member, &trend->count, MM_LAW_MEMBERS,
                                &trend->steep[i]);
 }

@@ -45,6 +45,8 @@ struct mm_law_trend {
     struct mm_law_member steep[MM_LAW_MEMBERS]; /* those that have to be proven */
     size_t steep_count;
     double level_ahead; /* `ahead` of a constant; infinite: not known */
+    double power_ahead; /* of the best power of one axis, which is no choice among many
+                         * forms; infinite: not known */
     int is_positive;    /* in all runs: members are averaged as logarithms */
 };
 
@@ -66,9 +68,8 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
  * several extents. */
 int mm_law_member_is_steep(const struct mm_law_data *data,
                            const struct mm_law_member *member);
-/* True where a member, at larger runs after smaller ones, is off by far less than
- * `plain`, which a plainer form is off. */
-int mm_law_wins_by_far(const struct mm_law_member *member, double plain);
+/* True for `ahead` by far less than that of plainer forms. */
+int mm_law_wins_by_far(double ahead, double plain);
 /* Take the steep members that are proven. */
 void mm_law_trend_prove(struct mm_law_trend *trend);
 void mm_law_trend_end(struct mm_law_trend *trend);
