@@ -79,6 +79,16 @@ static size_t list_works(const struct mm_cells *cells, size_t cell,
     return count + 1;
 }
 
+int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *work)
+{
+    struct mm_basis works[MM_BASIS_FACTORS + 1];
+
+    if (!list_works(cells, cell, works))
+        return 0;
+    *work = works[0];
+    return 1;
+}
+
 /* The likeliest sum, unless another one's law predicts larger runs far better, with its
  * amount; NULL without an error: the calls have no parameters. */
 static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,

@@ -15,6 +15,9 @@
 
 #include "mastermind/counts/structure.h"
 
+/* The function whose sum over the calls of a cell is their work: the product of all
+ * parameters, or the one of them that is the product of two others. 0: there are none. */
+int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *work);
 /* Make `amount`, which a quantity has by its own law, agree with the other sums of its
  * cell. 0 or -ENOMEM with `err`. */
 int mm_means_join(struct mm_structure *structure, struct mm_quantity *quantity,
