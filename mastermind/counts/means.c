@@ -250,11 +250,6 @@ static int is_seen(const struct mean *mean, const struct mm_amount *amount,
     return implied >= mean->low / (1 + NEAR) && implied <= mean->high * (1 + NEAR);
 }
 
-static int is_sure(const struct mm_amount *amount)
-{
-    return isfinite(amount->number.value) && amount->own == 0;
-}
-
 /* True where calls (`is_calls`) or work lead. Sums extrapolate better than numbers of
  * pieces, which depend on how a shape is cut: calls lead where they predict larger runs
  * far better than work does. */
@@ -332,8 +327,7 @@ int mm_means_join(struct mm_structure *s, struct mm_quantity *quantity,
     struct mm_quantity *calls, *work;
     struct mm_amount of_calls, of_work;
 
-    if (quantity->cell >= s->cells.count || is_sure(amount) ||
-        strcmp(amount->law, MM_AS_COUNTED) == 0)
+    if (quantity->cell >= s->cells.count || strcmp(amount->law, MM_AS_COUNTED) == 0)
         return 0;
     work = find_work(s, quantity->cell, asked, &of_work, err);
     if (!work)

@@ -67,6 +67,7 @@ struct mm_structure {
 struct mm_amount {
     struct mm_law_number number; /* NaN: not known, see `why`; 90 % unless exact */
     int exact;
+    int is_by_sizes;           /* of calls whose sizes are known one by one: sizes.h */
     int is_proven;             /* mm_law_is_proven */
     double ahead, level_ahead; /* of the law, and of a constant: mm_law_ahead */
     double own;                /* half of the interval by the law alone, absolute */

@@ -185,11 +185,12 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True where each sum has a closed form in the parameters and drivers. */
+/* True where each sum has a closed form in the parameters and drivers, or is of sizes
+ * that are known. */
 static int sums_are_exact(const struct mm_forecast_cell *of)
 {
     for (size_t k = 0; k < of->sum_count; k++)
-        if (of->sums[k].own > 0)
+        if (of->sums[k].own > 0 && !of->sums[k].is_by_sizes)
             return 0;
     return 1;
 }
