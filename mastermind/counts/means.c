@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cost/calls/quantiles.h"
@@ -118,23 +119,60 @@ static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
     return best;
 }
 
-/* True where a run has a mean, and no run before it of the same numbers has. */
+/* True where a selected run has a mean, and no such run before it has the numbers. */
 static int counts_for_mean(const struct mm_structure *s, const struct mm_quantity *ratio,
-                           const struct mm_asked *asked, int with_classes, size_t run)
+                           const unsigned char *selected, size_t run)
 {
-    if (!(ratio->y[run] > 0) || (with_classes && !mm_run_has_classes(s, asked, run)))
+    if (!selected[run] || !(ratio->y[run] > 0))
         return 0;
     for (size_t k = 0; k < run; k++)
-        if (ratio->y[k] > 0 && mm_runs_same_numbers(s, k, run) &&
-            (!with_classes || mm_run_has_classes(s, asked, k)))
+        if (selected[k] && ratio->y[k] > 0 && mm_runs_same_numbers(s, k, run))
             return 0;
     return 1;
 }
 
-/* What the means of the runs are; `with_classes`: of those that have the classes asked
- * for. */
-static void describe_runs(const struct mm_structure *s, const struct mm_asked *asked,
-                          int with_classes, struct mean *mean)
+static size_t count_means(const struct mm_structure *s, const struct mm_quantity *ratio,
+                          const unsigned char *selected)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < s->runs; r++)
+        count += (size_t)counts_for_mean(s, ratio, selected, r);
+    return count;
+}
+
+/* Select of the runs those that have the value asked for on an axis, if these are enough.
+ */
+static void narrow(const struct mm_structure *s, const struct mm_quantity *ratio,
+                   size_t axis, const char *text, unsigned char *selected,
+                   unsigned char *kept)
+{
+    memcpy(kept, selected, s->runs);
+    for (size_t r = 0; r < s->runs; r++) {
+        const char *own = s->axes.items[axis].text[r];
+
+        if (own != text && (!own || !text || strcmp(own, text) != 0))
+            selected[r] = 0;
+    }
+    if (count_means(s, ratio, selected) < ENOUGH)
+        memcpy(selected, kept, s->runs);
+}
+
+/* The runs whose means count: alike in words if these are enough, and then in numbers. */
+static void select_runs(const struct mm_structure *s, const struct mm_quantity *ratio,
+                        const struct mm_asked *asked, unsigned char *selected)
+{
+    memset(selected, 1, s->runs);
+    for (int words = 1; words >= 0; words--)
+        for (size_t i = 0; i < s->axes.count; i++)
+            if (mm_axis_counts(&s->axes, i) && s->axes.items[i].varies &&
+                s->axes.items[i].is_number != words)
+                narrow(s, ratio, i, asked->text[i], selected, selected + s->runs);
+}
+
+/* What the means of the runs selected are. */
+static void describe_runs(const struct mm_structure *s, const unsigned char *selected,
+                          struct mean *mean)
 {
     double sum = 0, squares = 0, n;
 
@@ -144,7 +182,7 @@ static void describe_runs(const struct mm_structure *s, const struct mm_asked *a
     for (size_t r = 0; r < s->runs; r++) {
         double y = mean->ratio->y[r];
 
-        if (!counts_for_mean(s, mean->ratio, asked, with_classes, r))
+        if (!counts_for_mean(s, mean->ratio, selected, r))
             continue;
         mean->low = fmin(mean->low, y);
         mean->high = fmax(mean->high, y);
@@ -184,13 +222,17 @@ static int describe_mean(struct mm_structure *s, struct mm_quantity *quantity,
                          const struct mm_asked *asked, struct mean *mean,
                          struct cca_error *err)
 {
+    unsigned char *selected = malloc(2 * s->runs + 1);
+
     *mean = (struct mean){.partner = partner};
     mean->ratio = find_ratio(s, quantity, partner, (const char *)quantity + which);
-    if (!mean->ratio)
+    if (!mean->ratio || !selected) {
+        free(selected);
         return cca_no_memory(err);
-    describe_runs(s, asked, 1, mean);
-    if (mean->runs < ENOUGH)
-        describe_runs(s, asked, 0, mean);
+    }
+    select_runs(s, mean->ratio, asked, selected);
+    describe_runs(s, selected, mean);
+    free(selected);
     return 0;
 }
 

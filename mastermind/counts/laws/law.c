@@ -140,12 +140,21 @@ double mm_law_level_ahead(const struct mm_law *law)
     return law->kind == MM_LAW_TREND ? law->trend.level_ahead : INFINITY;
 }
 
+/* True for a closed form that is one term, or two that add up. */
+static int is_plain(const struct mm_form *form)
+{
+    for (size_t k = 0; k < form->count && form->count > 1; k++)
+        if (form->a[k] < 0)
+            return 0;
+    return form->count <= 2;
+}
+
 int mm_law_is_proven(const struct mm_law *law)
 {
     double ahead = law->trend.power_ahead;
 
     if (law->kind != MM_LAW_TREND)
-        return law->kind == MM_LAW_EXACT;
+        return law->kind == MM_LAW_EXACT && is_plain(&law->exact.form[0].form);
     if (law->data.runs >= MANY_RUNS)
         ahead = fmin(ahead, mm_law_ahead(law));
     return law->trend.is_positive && mm_law_wins_by_far(ahead, law->trend.level_ahead);
