@@ -246,10 +246,10 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
         return cca_no_memory(err);
     if (mm_structure_amount(&f->structure, quantity, asked, &of->typical, err))
         return err->code;
-    if (!(of->typical.number.value > 0)) {
-        add_costs(of);
-        return 0;
-    }
+    add_costs(of);
+    if (!(of->typical.number.value > 0) ||
+        of->typical.own * of->cost_ns > of->own_ns * of->typical.number.value)
+        return 0; /* the terms are known better */
     of->cost_ns = of->ratio * of->typical.number.value;
     of->own_ns = of->ratio * of->typical.own;
     for (size_t d = 0; d < MM_DRIVERS; d++)

@@ -8,8 +8,7 @@
 
 #include "mastermind/counts/laws/law_forms.h"
 
-#define MANY_RUNS 8 /* that are no coincidence of one form of hundreds */
-#define AGREE 1e-9  /* relative difference of forms that agree */
+#define AGREE 1e-9 /* relative difference of forms that agree */
 
 /* Offer sums of one term, then of two, and so on, as trends. */
 static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
@@ -151,13 +150,10 @@ static int is_plain(const struct mm_form *form)
 
 int mm_law_is_proven(const struct mm_law *law)
 {
-    double ahead = law->trend.power_ahead;
-
     if (law->kind != MM_LAW_TREND)
         return law->kind == MM_LAW_EXACT && is_plain(&law->exact.form[0].form);
-    if (law->data.runs >= MANY_RUNS)
-        ahead = fmin(ahead, mm_law_ahead(law));
-    return law->trend.is_positive && mm_law_wins_by_far(ahead, law->trend.level_ahead);
+    return law->trend.is_positive &&
+           mm_law_wins_by_far(law->trend.power_ahead, law->trend.level_ahead);
 }
 
 size_t mm_law_runs(const struct mm_law *law)
