@@ -18,6 +18,7 @@
 #define ALIKE 1.25    /* factor of what laws are off that are alike */
 #define FAR_BETTER .1 /* times as far off */
 #define GOOD .05      /* logarithm of what a good law is off */
+#define STEADIER .33  /* times the spread of means that a law is off */
 #define SPREAD .02    /* of means, before any run is seen */
 
 /* The quantity over a partner: the mean of a function over the calls, or the like. */
@@ -31,6 +32,18 @@ struct mean {
     int is_proven;             /* by a law of its own */
     char law[MM_LAW_TEXT];
 };
+
+/* The law's own half over the value; infinite: not known. */
+static double relative(const struct mm_amount *amount)
+{
+    return amount->number.value > 0 ? amount->own / amount->number.value : INFINITY;
+}
+
+/* What a law is off at larger runs; half of its interval where too few runs tell. */
+static double off_of(const struct mm_amount *amount)
+{
+    return isfinite(amount->ahead) ? amount->ahead : relative(amount);
+}
 
 /* True where in-value `at` is the product of two others in all calls, as Q = nx * ny. */
 static int is_product(const struct mm_cells *cells, size_t cell,
@@ -111,7 +124,7 @@ static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
         }
         if (mm_classes_amount(s, work, asked, &tried, err))
             return NULL;
-        if (best && !(tried.ahead < FAR_BETTER * amount->ahead))
+        if (best && !(off_of(&tried) < FAR_BETTER * off_of(amount)))
             continue;
         best = work;
         *amount = tried;
@@ -253,12 +266,6 @@ static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
     return 0;
 }
 
-/* The law's own half over the value; infinite: not known. */
-static double relative(const struct mm_amount *amount)
-{
-    return amount->number.value > 0 ? amount->own / amount->number.value : INFINITY;
-}
-
 /* The amount that a partner's and a mean make. */
 static void through_partner(const struct mm_amount *partner, const struct mean *mean,
                             struct mm_amount *amount)
@@ -298,17 +305,20 @@ static int is_seen(const struct mean *mean, const struct mm_amount *amount,
 static int leads(int is_calls, const struct mm_amount *amount,
                  const struct mm_amount *other)
 {
-    const struct mm_amount *calls = is_calls ? amount : other;
-    const struct mm_amount *work = is_calls ? other : amount;
+    double calls = off_of(is_calls ? amount : other);
+    double of_work = off_of(is_calls ? other : amount);
 
-    return is_calls == (calls->ahead < FAR_BETTER * work->ahead);
+    return is_calls == (calls < FAR_BETTER * of_work);
 }
 
-/* True where a law that does not lead may stand beside the one that does. */
-static int is_as_good(const struct mm_amount *amount, const struct mm_amount *lead)
+/* True where a law that does not lead may stand beside the one that does: it is about as
+ * good, or good by itself, or far better than a mean that differs from run to run. */
+static int is_as_good(const struct mm_amount *amount, const struct mm_amount *lead,
+                      const struct mean *mean)
 {
     return isfinite(amount->number.value) &&
-           amount->ahead <= fmax(ALIKE * lead->ahead, GOOD);
+           off_of(amount) <=
+               fmax(fmax(ALIKE * off_of(lead), GOOD), STEADIER * mean->spread);
 }
 
 /* Calls or work: the one that is known better leads. */
@@ -331,7 +341,7 @@ static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
         return err->code;
     through_partner(&lead, &mean, &joined);
     if (!is_seen(&mean, amount, &lead) ||
-        (quantity->kind == MM_QUANTITY_CALLS && !is_as_good(amount, &lead)))
+        (quantity->kind == MM_QUANTITY_CALLS && !is_as_good(amount, &lead, &mean)))
         *amount = joined;
     return 0;
 }

@@ -10,7 +10,7 @@
 #include "mastermind/cost/forms/fit.h"
 
 #define FORWARD 8    /* sizes after which the larger runs are predicted, at most */
-#define CHOSEN 2.1   /* errors of the best of many forms look smaller than they are */
+#define CHOSEN 2.6   /* errors of the best of many forms look smaller than they are */
 #define PRIOR .02    /* scatter that is expected before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
 #define AS_ROUNDED 3 /* squares of errors over those of rounding that may be rounding */
