@@ -8,6 +8,7 @@
 
 #include "mastermind/counts/laws/law_forms.h"
 
+#define DRIFT .1   /* of the logarithm of a trend for one of a size beyond the runs */
 #define AGREE 1e-9 /* relative difference of forms that agree */
 
 /* Offer sums of one term, then of two, and so on, as trends. */
@@ -356,7 +357,7 @@ static void set_recorded(const struct mm_law *law, size_t run,
 void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
                     struct mm_law_prediction *prediction)
 {
-    double value[MM_LAW_AXES], below, above, own_below, own_above;
+    double value[MM_LAW_AXES], below, above, own_below, own_above, drift;
     struct mm_law_number number;
     size_t run;
     int drivers_exact = 1;
@@ -383,8 +384,9 @@ void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
         set_unknown(prediction, MM_LAW_AXIS_OUTSIDE, NULL);
         return;
     }
-    own_below = number.value - number.low;
-    own_above = number.high - number.value;
+    drift = law->kind == MM_LAW_TREND ? DRIFT * log(prediction->beyond) : 0;
+    own_below = hypot(number.value - number.low, drift * number.value);
+    own_above = hypot(number.high - number.value, drift * number.value);
     prediction->number.value = number.value;
     prediction->number.low = number.value - hypot(own_below, below);
     prediction->number.high = number.value + hypot(own_above, above);
