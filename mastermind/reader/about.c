@@ -131,6 +131,8 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
         read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))
         return cca_no_memory(err);
     e->run.ranks = e->ranks;
+    e->run.cores = (int)json_integer_value(json_object_get(machine, "cores"));
+    e->run.local_ranks = (int)json_integer_value(json_object_get(machine, "local_ranks"));
     result = mm_run_read(&e->run, about, path, err);
     return result ? result : read_counters(e, counters, path, err);
 }

@@ -29,6 +29,17 @@ void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
     ++*count;
 }
 
+int mm_law_trend_offer(struct mm_law_trend *trend, const struct mm_law_data *data,
+                       const struct mm_law_member *member)
+{
+    int is_steep = mm_law_member_is_steep(data, member);
+
+    mm_law_keep_member(is_steep ? trend->steep : trend->member,
+                       is_steep ? &trend->steep_count : &trend->count, MM_LAW_MEMBERS,
+                       member);
+    return is_steep;
+}
+
 /* True where no coefficient of a sum of positive counts is negative; it would pass 0
  * somewhere. */
 static int is_monotone(const struct mm_law_trend *trend,
@@ -89,8 +100,7 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
                 0 ||
             !is_monotone(trend, &member))
             continue;
-        mm_law_keep_member(trend->member, &trend->count, MM_LAW_MEMBERS, &member);
-        tried++;
+        tried += !mm_law_trend_offer(trend, data, &member);
     }
     mm_law_sheet_done(&sheet);
     return 0;
@@ -101,6 +111,7 @@ void mm_law_trend_end(struct mm_law_trend *trend)
     double sum = 0;
     size_t count = 0;
 
+    mm_law_trend_prove(trend);
     for (; count < trend->count; count++) {
         double behind = trend->member[count].score - trend->member[0].score;
 
