@@ -21,7 +21,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -276,16 +275,19 @@ def ask(question, made, folder, change=None):
 class Base:
     """Answers of the tree as it is, the numbers that each question reads, and scores."""
 
-    def __init__(self, questions, made, folder):
-        self.questions, self.answers, self.seconds, self.reads, self.unsteady = [], {}, {}, {}, []
+    def __init__(self, questions, made, folder, kept):
+        self.questions, self.answers, self.seconds, self.reads, self.unsteady, self.scored = [], {}, {}, {}, [], {}
         for q in questions:
-            answer, seconds, read = ask(q, made, folder)
-            if ask(q, made, folder)[0] != answer:
+            if q.name not in kept:
+                answer, seconds, read = ask(q, made, folder)
+                steady = q.kind == "tests" or ask(q, made, folder)[0] == answer
+                kept[q.name] = answer, seconds, sorted(read), steady
+            answer, seconds, read, steady = kept[q.name]
+            if not steady:
                 self.unsteady.append(q.name)
                 continue
             self.questions.append(q)
-            self.answers[q.name], self.seconds[q.name], self.reads[q.name] = answer, seconds, read
-        self.scored = {}
+            self.answers[q.name], self.seconds[q.name], self.reads[q.name] = answer, seconds, set(read)
 
     def scores(self, moved):
         """Scores of all answers, with those that moved."""
@@ -310,24 +312,32 @@ class Base:
 
 
 def move(number, value, base, made, folder, tests):
-    """What moves with the number at `value`."""
+    """What moves with the number at `value`: answers of tests, or of all other questions."""
     moved, before, after = {}, 0.0, 0.0
     for q in base.questions:
-        if number.index not in base.reads[q.name] or q.kind == "tests" and not tests:
+        if number.index not in base.reads[q.name] or q.rooms and number.path.split("/")[1] not in q.rooms or (q.kind == "tests") != tests:
             continue
         answer, seconds, _ = ask(q, made, folder, (number.index, value))
         before, after = before + base.seconds[q.name], after + seconds
         if answer != base.answers[q.name]:
             moved[q.name] = answer
-        if isinstance(answer, str) and answer.startswith("killed"):
-            moved[q.name] = answer
-            if "24" in answer:
-                break
+        if seconds > 20 * max(base.seconds[q.name], .5):
+            break
     kinds = collections.Counter(q.kind for q in base.questions if q.name in moved)
     failed = sorted({c for q in base.questions if q.kind == "tests" and q.name in moved for c in moved[q.name] if c not in base.answers[q.name]})
     killed = [n for n, a in moved.items() if isinstance(a, str) and a.startswith("killed")]
-    return {"value": value, "moved": dict(kinds), "scores": base.scores(moved) if moved else None, "failed": failed, "killed": killed,
-            "cpu": after / before if before > .3 else None}
+    return {"value": value, "moved": dict(kinds), "scores": base.scores(moved) if moved and not tests else None, "failed": failed, "killed": killed,
+            "cpu": after / before if before > .3 and not tests else None}
+
+
+def add_tests(number, result, base, made, folder):
+    """Tests too, where nothing else has moved, or where they tell more."""
+    if any(result[side]["moved"] for side in ("half", "double")) and not re.search("/laws/|/compare/|/exact/", number.path):
+        return
+    for side, value in zip(("half", "double"), number.moved()):
+        tested = move(number, value, base, made, folder, True)
+        result[side]["failed"] = tested["failed"]
+        result[side]["moved"].update(tested["moved"])
 
 
 # --- The table ----------------------------------------------------------------------------------------------------
@@ -429,7 +439,17 @@ def load_results(path, tree, again):
             kept = json.load(file)
         if kept["tree"] == tree:
             return kept
-    return {"tree": tree, "numbers": {}}
+    return {"tree": tree, "base": {}, "numbers": {}}
+
+
+def save(path, kept):
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(kept, file)
+    os.replace(path + ".new", path)
+
+
+def report(number, result, scores):
+    print("%-45s %-20s %-8s | %s | %s" % (number.path[11:], number.name, number.text, words_of(result["half"], scores), words_of(result["double"], scores)), flush=True)
 
 
 def main():
@@ -444,23 +464,31 @@ def main():
         return 0
     os.makedirs(folder, exist_ok=True)
     made = build(folder, sources, numbers, options)
-    base = Base(asked.all_questions(folder, os.path.join(folder, "tree")), made, folder)
+    kept_path = os.path.join(folder, "results.json")
+    kept = load_results(kept_path, hashlib.sha256("".join(sources.values()).encode()).hexdigest(), options.again)
+    base = Base(asked.all_questions(folder, os.path.join(folder, "tree")), made, folder, kept["base"])
     scores = base.scores({})
+    save(kept_path, kept)
     print("%d questions; %s" % (len(base.questions), ", ".join("%s %s" % (k, v if isinstance(v, str) else "%.3g" % v) for k, v in scores.items())))
     for name in base.unsteady:
         sys.stderr.write("constants.py: another answer each time, left out: %s\n" % name)
-    kept_path = os.path.join(folder, "results.json")
-    kept = load_results(kept_path, hashlib.sha256("".join(sources.values()).encode()).hexdigest(), options.again)
-    for n in numbers:
-        if n.kind != "tuned" or not chosen(n, options) or "double" in kept["numbers"].get(n.key(), {}):
+    tuned = [n for n in numbers if n.kind == "tuned" and chosen(n, options)]
+    for n in tuned:
+        if "double" in kept["numbers"].get(n.key(), {}):
             continue
-        start, of = time.monotonic(), kept["numbers"].setdefault(n.key(), {})
+        of = kept["numbers"].setdefault(n.key(), {})
         of["read"] = sum(n.index in r for r in base.reads.values())
         for side, value in zip(("half", "double"), n.moved()):
-            of[side] = move(n, value, base, made, folder, not options.no_tests) if of["read"] else {"value": value, "moved": {}, "scores": None, "failed": [], "killed": [], "cpu": None}
-        print("%-45s %-20s %-8s | %s | %s (%.0f s)" % (n.path[11:], n.name, n.text, words_of(of["half"], scores), words_of(of["double"], scores), time.monotonic() - start), flush=True)
-        with open(kept_path, "w", encoding="utf-8") as file:
-            json.dump(kept, file)
+            of[side] = move(n, value, base, made, folder, False)
+        report(n, of, scores)
+        save(kept_path, kept)
+    for n in tuned if not options.no_tests else ():
+        of = kept["numbers"][n.key()]
+        if not of.get("tested"):
+            add_tests(n, of, base, made, folder)
+            of["tested"] = True
+            report(n, of, scores)
+            save(kept_path, kept)
     if options.table:
         tuned = [n for n in numbers if n.kind == "tuned"]
         quiet = [n for n in tuned if verdict(n, kept["numbers"]) in ("moves nothing", "never read")]
