@@ -13,6 +13,7 @@ distance to 1, a ratio from 1 to 2 by that of its distance to 1. Results are kep
 the tree changed. Exit 0; 1: an answer is not the same when asked again; 2: misuse; 5: no build."""
 import argparse
 import collections
+import filecmp
 import glob
 import hashlib
 import json
@@ -72,7 +73,7 @@ __attribute__((weak, constructor)) void mm_tune_read(void)
     const char *set = getenv("MM_TUNE");
     if (once++)
         return;
-    if (set)
+    for (; set && *set; set = strchr(set, ',') ? strchr(set, ',') + 1 : NULL)
         mm_tune_value[atoi(set)] = atof(strchr(set, '=') + 1);
     atexit(mm_tune_write);
 }
@@ -145,29 +146,38 @@ def read_sources():
 
 
 # --- The build with look-ups --------------------------------------------------------------------------------
+def look_up(number):
+    kind = "" if number.is_real else "(unsigned)" if "u" in number.text.lower() and "0x" not in number.text else "(int64_t)" if abs(number.value) > 2e9 else "(int)"
+    return "(%smm_tune(%d))" % (kind, number.index)
+
+
+def rewrite_enum(text, match, numbers):
+    """Macros for the tuned enumerators, and an enum of the others; lines keep their numbers."""
+    body = match.group(0)
+    for n in numbers:
+        body = re.sub(r"\b%s\s*=\s*%s\s*,?" % (n.name, re.escape(n.text)), "", body)
+    if not re.search(r"\w", COMMENT.sub("", body[body.index("{"):])):
+        body = "\n" * body.count("\n")
+    line = text.count("\n", 0, match.start()) + 1
+    return "".join("#define %s %s\n" % (n.name, look_up(n)) for n in numbers) + "#line %d\n" % line + body
+
+
 def rewrite(text, numbers):
-    """The file with tuned numbers looked up; lines keep their places."""
-    undefined = []
-    for n in sorted(numbers, key=lambda n: -n.start):
-        if n.kind != "tuned":
-            continue
-        kind = "" if n.is_real else "(unsigned)" if "u" in n.text.lower() and "0x" not in n.text else "(int64_t)" if abs(n.value) > 2e9 else "(int)"
-        look = "(%smm_tune(%d))" % (kind, n.index)
-        if n.comment == "enum":
-            # The enumerator goes; a macro of the same name stands for it from here on.
-            rest = re.match(r"\s*,?", text[n.end:]).end()
-            text = text[:n.start] + " " * 0 + text[n.end + rest:]
-            undefined.append((n.start, "\n#define %s %s\n" % (n.name, look)))
-        else:
+    """The file with tuned numbers looked up."""
+    tuned = [n for n in numbers if n.kind == "tuned"]
+    changes = []
+    for n in tuned:
+        if n.comment != "enum":
             body = text[n.start:n.end]
-            value = re.search(re.escape(n.text), body)
-            text = text[:n.start] + body[:value.start()] + look + body[value.end():] + text[n.end:]
-    for start, line in undefined:  # from the last one on, so that places hold
-        at = text.rfind("enum", 0, start)
-        at = text.rfind("\n", 0, at) + 1
-        text = text[:at] + line.lstrip("\n") + text[at:]
-    text = re.sub(r"^[ \t]*enum\s*\{\s*(?:/\*.*?\*/\s*)*\}\s*;", "", text, flags=re.M | re.S)
-    return '#include "mm_tune.h" ' + text if any(n.kind == "tuned" for n in numbers) else text
+            at = body.index(n.text)
+            changes.append((n.start, n.end, body[:at] + look_up(n) + body[at + len(n.text):]))
+    for match in ENUM.finditer(text):
+        own = [n for n in tuned if n.comment == "enum" and match.start() <= n.start < match.end()]
+        if own:
+            changes.append((match.start(), match.end(), rewrite_enum(text, match, own)))
+    for start, end, words in sorted(changes, reverse=True):
+        text = text[:start] + words + text[end:]
+    return '#include "mm_tune.h" ' + text if tuned else text
 
 
 def write_changed(path, text):
@@ -188,7 +198,7 @@ def copy_tree(tree, sources):
         source, to = os.path.join(ROOT, name), os.path.join(tree, name)
         if name in sources or not os.path.isfile(source):
             continue
-        if not os.path.exists(to) or os.stat(to).st_mtime != os.stat(source).st_mtime:
+        if not os.path.exists(to) or not filecmp.cmp(source, to, shallow=False):
             os.makedirs(os.path.dirname(to), exist_ok=True)
             shutil.copy2(source, to)
     if not os.path.exists(os.path.join(tree, "build")) and os.path.isdir(built):
@@ -254,19 +264,18 @@ def build(folder, sources, numbers, options):
 
 
 # --- Asking ----------------------------------------------------------------------------------------------------
-def ask(question, made, folder, change=None):
-    """(answer, CPU seconds, numbers that were read)"""
+def ask(question, made, folder, changes=()):
+    """(answer, CPU seconds, numbers that were read), with changes (index, value)."""
     seen = os.path.join(folder, "seen")
     environment = {**os.environ, "MM_TUNE_SEEN": seen, "PATH": os.path.join(made, "bin") + os.pathsep + os.environ["PATH"],
                    "O": made, "CMOCKA_MESSAGE_OUTPUT": "stdout"}
     environment.pop("MM_LEDGER", None)
-    if change:
-        environment["MM_TUNE"] = "%d=%r" % change
+    environment["MM_TUNE"] = ",".join("%d=%r" % change for change in changes)
     if os.path.exists(seen):
         os.remove(seen)
     answer, seconds = question.ask(made, environment)
     read = set()
-    if not change and os.path.exists(seen):
+    if not changes and os.path.exists(seen):
         with open(seen, encoding="utf-8") as file:
             read = set(map(int, file.read().split()))
     return json.loads(json.dumps(answer)), seconds, read
@@ -311,33 +320,62 @@ class Base:
                 "choices": 100 * sum(regret) / max(len(regret), 1)}
 
 
-def move(number, value, base, made, folder, tests):
-    """What moves with the number at `value`: answers of tests, or of all other questions."""
+def move(number, value, base, made, folder):
+    """What moves with the number at `value`, tests aside."""
     moved, before, after = {}, 0.0, 0.0
     for q in base.questions:
-        if number.index not in base.reads[q.name] or q.rooms and number.path.split("/")[1] not in q.rooms or (q.kind == "tests") != tests:
+        if number.index not in base.reads[q.name] or q.rooms and number.path.split("/")[1] not in q.rooms or q.kind == "tests":
             continue
-        answer, seconds, _ = ask(q, made, folder, (number.index, value))
+        answer, seconds, _ = ask(q, made, folder, [(number.index, value)])
         before, after = before + base.seconds[q.name], after + seconds
         if answer != base.answers[q.name]:
             moved[q.name] = answer
         if seconds > 20 * max(base.seconds[q.name], .5):
             break
     kinds = collections.Counter(q.kind for q in base.questions if q.name in moved)
-    failed = sorted({c for q in base.questions if q.kind == "tests" and q.name in moved for c in moved[q.name] if c not in base.answers[q.name]})
     killed = [n for n, a in moved.items() if isinstance(a, str) and a.startswith("killed")]
-    return {"value": value, "moved": dict(kinds), "scores": base.scores(moved) if moved and not tests else None, "failed": failed, "killed": killed,
-            "cpu": after / before if before > .3 and not tests else None}
+    return {"value": value, "moved": dict(kinds), "scores": base.scores(moved) if moved else None, "failed": [], "killed": killed,
+            "cpu": after / before if before > .3 else None}
 
 
-def add_tests(number, result, base, made, folder):
-    """Tests too, where nothing else has moved, or where they tell more."""
-    if any(result[side]["moved"] for side in ("half", "double")) and not re.search("/laws/|/compare/|/exact/", number.path):
+def is_test_of(question, number):
+    return question.kind == "tests" and number.path.split("/")[1] in question.rooms
+
+
+def fail_tests(members, side, base, made, folder, results):
+    """Tests that fail with all members at half, or at double; halves of the members where some do, down to one."""
+    failed, cases = collections.Counter(), set()
+    for q in base.questions:
+        changes = [(n.index, n.moved()[side]) for n in members if is_test_of(q, n) and n.index in base.reads[q.name]]
+        answer = ask(q, made, folder, changes)[0] if changes else base.answers[q.name]
+        if answer != base.answers[q.name]:
+            failed["tests"] += 1
+            cases |= set(answer) - set(base.answers[q.name])
+    if not failed:
         return
-    for side, value in zip(("half", "double"), number.moved()):
-        tested = move(number, value, base, made, folder, True)
-        result[side]["failed"] = tested["failed"]
-        result[side]["moved"].update(tested["moved"])
+    if len(members) == 1:
+        of = results[members[0].key()][("half", "double")[side]]
+        of["failed"], of["moved"]["tests"] = sorted(cases), failed["tests"]
+        return
+    middle = len(members) // 2
+    fail_tests(members[:middle], side, base, made, folder, results)
+    fail_tests(members[middle:], side, base, made, folder, results)
+
+
+def ask_tests(numbers, base, made, folder, kept, path):
+    """Tests, of the numbers that move nothing else and of those of laws: of all of a folder together first."""
+    groups = collections.defaultdict(list)
+    for n in numbers:
+        of = kept["numbers"][n.key()]
+        if not of.get("tested") and of["read"] and (not of["half"]["moved"] and not of["double"]["moved"] or "/laws/" in n.path):
+            groups[os.path.dirname(n.path)].append(n)
+    for folder_of, members in groups.items():
+        for side in (0, 1):
+            fail_tests(members, side, base, made, folder, kept["numbers"])
+        for n in members:
+            kept["numbers"][n.key()]["tested"] = True
+        save(path, kept)
+        print("tests of %s: %d numbers" % (folder_of, len(members)), flush=True)
 
 
 # --- The table ----------------------------------------------------------------------------------------------------
@@ -391,7 +429,8 @@ def write_table(path, numbers, results, base, about):
              "  `curve`: percent of true typical costs inside 90 % intervals of the curve.",
              "- `runs`: median error of whole runs, percent; `half`: median half-width of their 90 % intervals; `inside`: how many hold;",
              "  `choices`: mean regret of choices, percent.",
-             "- `fails`: cases of tests that then fail; `n answers differ`: without a score that moves by three digits.",
+             "- `fails`: cases of tests that then fail, asked where nothing else moves and of laws: of all numbers of a folder together, then of",
+             "  halves of them where some fail; `n answers differ`: without a score that moves by three digits.",
              "- `CPU x`: CPU time of the questions that read the number, where it differs by a third.", ""]
     room = None
     for n in numbers:
@@ -479,16 +518,11 @@ def main():
         of = kept["numbers"].setdefault(n.key(), {})
         of["read"] = sum(n.index in r for r in base.reads.values())
         for side, value in zip(("half", "double"), n.moved()):
-            of[side] = move(n, value, base, made, folder, False)
+            of[side] = move(n, value, base, made, folder)
         report(n, of, scores)
         save(kept_path, kept)
-    for n in tuned if not options.no_tests else ():
-        of = kept["numbers"][n.key()]
-        if not of.get("tested"):
-            add_tests(n, of, base, made, folder)
-            of["tested"] = True
-            report(n, of, scores)
-            save(kept_path, kept)
+    if not options.no_tests:
+        ask_tests(tuned, base, made, folder, kept, kept_path)
     if options.table:
         tuned = [n for n in numbers if n.kind == "tuned"]
         quiet = [n for n in tuned if verdict(n, kept["numbers"]) in ("moves nothing", "never read")]
