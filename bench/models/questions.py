@@ -30,8 +30,9 @@ TESTS = {
                  "forecast/mm_forecast_intervals", "forecast/mm_forecast_programs", "assembly/mm_assembly"),
     "choice": ("analysis/mm_problem", "analysis/mm_choose", "analysis/mm_select", "assembly/mm_assembly"),
     "compare": ("diff/mm_diff",)}
-# Runs of these cases take longer than all others together: they are not asked of numbers of cost/.
-LONG = ("uniform", "never beside", "adaptive")
+# Runs that take longer than all others together are asked of numbers of these rooms alone.
+LONG = {"uniform": {"counts", "forecast", "choice"}, "adaptive": {"counts", "forecast", "choice"}, "never beside": {"forecast", "choice"},
+        "choose uniform": {"choice"}}
 
 
 class Question:
@@ -202,8 +203,9 @@ def all_questions(folder, source):
     questions = sample_questions(folder) + run_questions(folder)
     questions.append(Question("search", "choice", ["{O}/bench/models/choice", "--seeds", "2"], read_search))
     for q in questions:
-        if q.kind in ("runs", "choices") and q.name.replace("choose ", "").startswith(LONG):
-            q.rooms = {"counts", "forecast", "choice"}
+        for name, rooms in LONG.items():
+            if q.kind in ("runs", "choices") and q.name.startswith(name):
+                q.rooms = rooms
     for name in sorted(set(sum(TESTS.values(), ()))):
         test = Question("tests", name, ["{O}/tests/test_" + os.path.basename(name)], read_tests, source)
         test.rooms = {room for room, names in TESTS.items() if name in names}
