@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """constants.py: halve and double each tuning number of the rooms that model, and list what moves.
 
-    constants.py [-o DIR] [--only FILE]... [--name NAME]... [--room ROOM]... [--no-tests] [--table FILE] [--list] [--again]
+    constants.py [-o DIR] [--only FILE]... [--name NAME]... [--room ROOM]... [--with FILE:NAME=VALUE]... [--no-tests] [--table FILE] [--list] [--again]
 
 Tuning numbers are `#define NAME number`, and enumerators with a number, in mastermind/{cost,counts,forecast,choice,compare}.
 The tree is copied into DIR (default $O/bench/models/constants) with each of them rewritten into a look-up, and built once.
@@ -362,6 +362,19 @@ def fail_tests(members, side, base, made, folder, results):
     fail_tests(members[middle:], side, base, made, folder, results)
 
 
+def move_together(changes, base, made, folder):
+    """What moves with all of `changes`, (number, value), at once."""
+    moved = {}
+    for q in base.questions:
+        if any(n.index in base.reads[q.name] for n, _ in changes):
+            answer = ask(q, made, folder, [(n.index, v) for n, v in changes])[0]
+            if answer != base.answers[q.name]:
+                moved[q.name] = answer
+    kinds = collections.Counter(q.kind for q in base.questions if q.name in moved)
+    failed = sorted({c for q in base.questions if q.kind == "tests" and q.name in moved for c in moved[q.name]})
+    return {"moved": dict(kinds), "scores": base.scores(moved), "failed": failed, "killed": [], "cpu": None}
+
+
 def ask_tests(numbers, base, made, folder, kept, path):
     """Tests, of the numbers that move nothing else and of those of laws: of all of a folder together first."""
     groups = collections.defaultdict(list)
@@ -387,7 +400,7 @@ def words_of(result, base):
     """What moved, in a cell of the table."""
     if not result:
         return "not asked"
-    parts = []
+    parts, base = [], result.get("base", base)
     for name, value in (result["scores"] or {}).items():
         if isinstance(value, str) and value != base[name]:
             parts.append("%s %s" % (name, value))
@@ -460,6 +473,8 @@ def parse_options():
     parser.add_argument("--only", action="append", default=[], metavar="FILE", help="numbers of this file; may be repeated")
     parser.add_argument("--name", action="append", default=[], help="numbers of this name; may be repeated")
     parser.add_argument("--room", action="append", default=[], help="numbers below mastermind/ROOM; may be repeated")
+    parser.add_argument("--with", dest="changes", action="append", default=[], metavar="FILE:NAME=VALUE",
+                        help="ask all questions and tests with these values, together, and print what moves")
     parser.add_argument("--no-tests", action="store_true", help="ask no tests")
     parser.add_argument("--table", help="write the table there")
     parser.add_argument("--list", action="store_true", help="list the numbers, and build nothing")
@@ -511,6 +526,10 @@ def main():
     print("%d questions; %s" % (len(base.questions), ", ".join("%s %s" % (k, v if isinstance(v, str) else "%.3g" % v) for k, v in scores.items())))
     for name in base.unsteady:
         sys.stderr.write("constants.py: another answer each time, left out: %s\n" % name)
+    if options.changes:
+        changes = [(n, float(c.split("=")[1])) for c in options.changes for n in numbers if n.key().endswith(c.split("=")[0]) and n.kind == "tuned"]
+        print("%s: %s" % (", ".join("%s=%g" % (n.key(), v) for n, v in changes), words_of(move_together(changes, base, made, folder), scores)))
+        return 0
     tuned = [n for n in numbers if n.kind == "tuned" and chosen(n, options)]
     for n in tuned:
         if "double" in kept["numbers"].get(n.key(), {}):
@@ -518,7 +537,7 @@ def main():
         of = kept["numbers"].setdefault(n.key(), {})
         of["read"] = sum(n.index in r for r in base.reads.values())
         for side, value in zip(("half", "double"), n.moved()):
-            of[side] = move(n, value, base, made, folder)
+            of[side] = {**move(n, value, base, made, folder), "base": scores}
         report(n, of, scores)
         save(kept_path, kept)
     if not options.no_tests:
