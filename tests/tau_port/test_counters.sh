@@ -226,7 +226,7 @@ equal 'a metric that is missing' 3 $?
 grep -q "'NO_SUCH' was not measured: ." err || fail "a metric that is missing: $(cat err)"
 mastermind report sod-1.mm --metric TIMES >out 2>err
 equal 'a metric that nobody asked for' 3 $?
-grep -q "expected one of: TIME, $counter" err || fail "unknown metric: $(cat err)"
+grep -q "expected one of: TIME, WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, $counter" err || fail "unknown metric: $(cat err)"
 mastermind report sod-1.mm --metric "$counter" --json | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
