@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/calls/quantiles.h"
+#include "common/statistics.h"
 #include "mastermind/counts/classes.h"
 #include "mastermind/counts/quantity.h"
 
@@ -209,7 +209,7 @@ static void describe_runs(const struct mm_structure *s, const unsigned char *sel
     mean->value = exp(sum / n);
     mean->spread = sqrt(fmax(squares - sum * sum / n, 0) / (n - 1));
     mean->half =
-        mm_student_quantile(.95, n - 1) * hypot(mean->spread, SPREAD) * sqrt(1 + 1 / n);
+        cca_student_quantile(.95, n - 1) * hypot(mean->spread, SPREAD) * sqrt(1 + 1 / n);
     mean->half = fmin(mean->half, log(MOST_BEYOND * mean->high / mean->low));
     snprintf(mean->law, sizeof mean->law, "%.4g", mean->value);
 }
