@@ -33,6 +33,8 @@ struct oddities {
 
 /* True if the metric is wall time; if it is a time. */
 int mm_report_is_wall(const struct report *report);
+/* The cost of recording a call, in the mean; 0: not known. */
+double mm_report_call_ns(const struct mm_dual *dual);
 int mm_report_is_time(const struct report *report);
 /* Inclusive time per call, over the calls that have a value. */
 double mm_report_per_call(const struct mm_vertex *v);

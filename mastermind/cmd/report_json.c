@@ -122,7 +122,7 @@ static json_t *wall_document(const struct report *report)
     put_storage(document, report->experiment);
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));
-    mm_json_put(document, "call_ns", mm_json_finite(report->experiment->call_ns));
+    mm_json_put(document, "call_ns", mm_json_finite(mm_report_call_ns(report->dual)));
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);

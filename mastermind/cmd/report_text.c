@@ -178,19 +178,28 @@ static void print_kept(const struct report *report)
     mm_notes_done(&notes);
 }
 
+double mm_report_call_ns(const struct mm_dual *dual)
+{
+    uint64_t calls = dual->rows + dual->folded;
+
+    return calls ? dual->recording_ns / (double)calls : 0;
+}
+
 static void print_recording(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
     double percent = all > 0 ? 100 * overhead / all : 0;
+    double calls = (double)(dual->rows + dual->folded);
 
     if (!mm_report_is_wall(report))
         printf("%s instead of wall time; the cost of recording is not subtracted\n",
                mm_safe(report->metric->name));
-    else if (report->experiment->call_ns > 0)
-        printf("recording took %s ns a call; %s (%.2g %%) are subtracted from callers' "
-               "times\n",
-               mm_amount(report->experiment->call_ns), mm_time(overhead),
+    else if (dual->recording_ns > 0)
+        printf("recording took %s ns a call (%s in a loop, %s with cold caches); %s "
+               "(%.2g %%) are subtracted\n",
+               mm_amount(mm_report_call_ns(dual)), mm_amount(dual->recording_least_ns / calls),
+               mm_amount(dual->recording_most_ns / calls), mm_time(overhead),
                percent < 1e-4 ? 0 : percent);
     else if (report->experiment->origin)
         printf("the rows were %s%s%s; nothing is subtracted for recording\n",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mastermind/format/layout.h"
+#include "mastermind/reader/method_costs.h"
 
 enum { MAX_RANKS = 1000000 };
 
@@ -82,13 +83,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->finished = json_is_true(json_object_get(about, "finished"));
     e->has_mpi = json_is_true(json_object_get(about, "mpi_time"));
     e->has_cpu = json_is_true(json_object_get(about, "cpu_time"));
-    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
-    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
-    if (!(e->fold_ns > 0))
-        e->fold_ns = e->call_ns;
-    e->within_ns = json_number_value(json_object_get(overhead, "within_ns"));
-    if (!(e->within_ns > 0) || e->within_ns > e->call_ns)
-        e->within_ns = 0;
+    mm_call_costs_read(overhead, &e->costs);
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
     e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));
@@ -119,6 +114,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
 
 void mm_about_done(struct mm_experiment *e)
 {
+    free(e->method_costs);
     free(e->counters);
     free(e->asked);
     free(e->command);

@@ -15,6 +15,7 @@
 #include "mastermind/reader/experiment_methods.h"
 #include "mastermind/reader/experiment_thread.h"
 #include "mastermind/reader/json.h"
+#include "mastermind/reader/method_costs.h"
 #include "mastermind/pack/pack.h"
 
 enum { MAX_THREADS = 10000000 };
@@ -237,6 +238,10 @@ struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err
     }
     if (read_about(e, err) || read_wiring(e, err) || read_ranks(e, err))
         goto fail;
+    if (mm_method_costs_fill(e)) {
+        cca_no_memory(err);
+        goto fail;
+    }
     return e;
 fail:
     mm_experiment_free(e);

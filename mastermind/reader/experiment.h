@@ -38,9 +38,8 @@ struct mm_experiment {
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
     int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
-    double call_ns;   /* measured cost of recording one call, from experiment.json */
-    double fold_ns;   /* measured cost of a call that goes into the aggregates */
-    double within_ns; /* of call_ns, what the call's own time has; 0: not known */
+    struct mm_call_costs costs;          /* measured costs of recording */
+    struct mm_method_cost *method_costs; /* [method_count]; NULL: they are not known */
     /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
      * process_ns is 0 where it is unknown. */
     struct {

@@ -2,12 +2,9 @@
 /* row_source.c: an experiment as a source of rows. */
 #include "mastermind/reader/experiment.h"
 
-/* 1 / the share of a call's recording cost that lies between the two clock readings and
- * may differ from call to call. */
-#define FLOOR_SHARE 4
-/* Of the cost of a call with counters or CPU time this much is the clock's and the row's:
- * readings of the others lie outside and take every call the same time. */
-#define CLOCK_NS 32
+/* Of what lies between the two clock readings, at most this share differs from call to
+ * call: they overlap with the program. */
+#define FLOOR_SHARE .5
 
 static int experiment_walk(void *context, mm_row_function function,
                            void *function_context, struct cca_error *err)
@@ -21,23 +18,15 @@ static int experiment_walk_aggregates(void *context, mm_aggregate_function funct
     return mm_experiment_aggregates(context, function, function_context, err);
 }
 
-static double floor_ns(const struct mm_experiment *experiment)
-{
-    double ns = experiment->call_ns;
-
-    if ((experiment->has_cpu || experiment->counter_count) && ns > CLOCK_NS)
-        ns = CLOCK_NS;
-    return ns / FLOOR_SHARE;
-}
-
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
 {
     return (struct mm_row_source){.name = experiment->name,
                                   .methods = experiment->methods,
                                   .method_count = experiment->method_count,
-                                  .call_ns = experiment->call_ns,
-                                  .fold_ns = experiment->fold_ns,
-                                  .floor_ns = floor_ns(experiment),
+                                  .costs = experiment->method_costs,
+                                  .floor_ns =
+                                      FLOOR_SHARE *
+                                      experiment->costs.rows[MM_ROW_PAIR].loop_within_ns,
                                   .walk = experiment_walk,
                                   .walk_aggregates = experiment_walk_aggregates,
                                   .context = experiment};

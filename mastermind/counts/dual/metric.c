@@ -386,7 +386,7 @@ void mm_metric_source_init(struct mm_metric_source *source,
     if (metric->kind == MM_METRIC_TIME)
         return;
     if (metric->kind != MM_METRIC_COMPUTE_TIME) /* time outside MPI has all of it */
-        source->source.call_ns = source->source.fold_ns = 0;
+        source->source.costs = NULL;
     source->source.derived = metric->kind < MM_METRIC_COUNTER;
     source->source.host_free = metric->kind == MM_METRIC_CPU_TIME;
     source->source.counts = metric->kind >= MM_METRIC_COUNTER;

@@ -27,6 +27,8 @@ struct mm_pending {
     int64_t wall_ns;     /* wall time of the direct callees, as measured */
     int64_t mpi_ns;      /* time inside MPI of the direct callees */
     int64_t overhead_ns; /* recording cost below, as far as the callees' times hold it */
+    double rest_ns; /* recording cost of the direct callees, as far as the caller's own
+                       time holds it */
     struct mm_tally *tallies; /* ascending by method */
     size_t tally_count;
 };
