@@ -26,6 +26,8 @@ struct folded {
     uint64_t direct, below;
     double rest; /* of the direct ones, the parts in the method's own time */
     double all;  /* of all below */
+    size_t most; /* the method of most direct ones in one aggregate */
+    uint64_t most_calls;
 };
 
 struct builder {
@@ -254,6 +256,23 @@ static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t 
     return taken;
 }
 
+/* How much of a cost lies between the readings of the clock is less sure than its sum: an
+ * invocation whose time is too short for what its callees left to it hands the debt on to
+ * the methods that it called, except what calls of its own may pay. */
+static void hand_on(struct builder *b, size_t method, const struct mm_pending *own,
+                    uint64_t folded, double keep)
+{
+    double *owed = &b->owed[method], debt = *owed - keep;
+    double calls = (double)((own ? own->calls : 0) + folded);
+
+    if (!(debt > 0) || !(calls > 0))
+        return;
+    *owed -= debt;
+    for (size_t i = 0; own && i < own->tally_count; i++)
+        b->owed[own->tallies[i].method] += debt * (double)own->tallies[i].calls / calls;
+    b->owed[b->folded[method].most] += debt * (double)folded / calls;
+}
+
 /* The cost of recording one call of `wall_ns`, split in its own part and its caller's. */
 static struct split split_cost(const struct mm_call_cost *cost, double wall_ns)
 {
@@ -337,6 +356,10 @@ static int see_folded(const struct mm_aggregate *a, void *context)
 
         f->direct += a->calls;
         f->rest += calls * cost.rest;
+        if (f->most_calls < a->calls) {
+            f->most_calls = a->calls;
+            f->most = a->method->index;
+        }
         if (!a->context->parent) {
             f->below += a->calls;
             f->all += calls * (cost.within + cost.rest);
@@ -420,6 +443,7 @@ static int on_row(const struct mm_row *row, void *context)
                        cost.within + (own ? own->rest_ns : 0) +
                            rest_of_folded(b, method, row->folded, row->folded_below),
                        exclusive_ns);
+    hand_on(b, method, own, row->folded, cost.within);
     below_ns +=
         below_cost(b, method, row->folded, row->folded_below, wall_ns - exclusive_ns);
     joined.callees += row->folded;
@@ -496,6 +520,7 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
 
     if (result < 0)
         return result;
+    hand_on(b, a->method->index, NULL, a->callees, (double)a->calls * cost.within);
     if (b->source->costs)
         count_cost(dual, &b->source->costs[a->method->index].sum, &cost,
                    (double)a->calls);
