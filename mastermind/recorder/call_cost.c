@@ -24,7 +24,7 @@ struct trial {
     mm_entry_function *call;
     void *context;
     volatile char *other_data;
-    double bare_ns; /* a call that is not recorded */
+    double bare_ns, bare_cold_ns; /* without recording; 0: not measured yet */
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -148,18 +148,22 @@ static void make_sound(struct mm_call_cost *cost)
 
 /* What recording adds to a call: the function's own call, which lies within, would be
  * made without recording, too. */
-static struct mm_call_cost cost_of(const struct trial *trial, double *packing_ns)
+static struct mm_call_cost cost_of(struct trial *trial, double *packing_ns)
 {
     struct monitor_method *method = (struct monitor_method *)&trial->method->head;
     struct mm_call_cost cost;
-    double bare, none;
+    double none;
 
-    bare = least_ns(trial, NULL, &none, &none);
-    cost.loop_ns = least_ns(trial, method, &cost.loop_within_ns, packing_ns) - bare;
-    cost.cold_ns = least_cold_ns(trial, method, &cost.cold_within_ns) -
-                   least_cold_ns(trial, NULL, &none) - bare;
-    cost.loop_within_ns -= bare;
-    cost.cold_within_ns -= bare;
+    if (!(trial->bare_ns > 0)) {
+        trial->bare_ns = least_ns(trial, NULL, &none, &none);
+        trial->bare_cold_ns = least_cold_ns(trial, NULL, &none) + trial->bare_ns;
+    }
+    cost.loop_ns =
+        least_ns(trial, method, &cost.loop_within_ns, packing_ns) - trial->bare_ns;
+    cost.cold_ns =
+        least_cold_ns(trial, method, &cost.cold_within_ns) - trial->bare_cold_ns;
+    cost.loop_within_ns -= trial->bare_ns;
+    cost.cold_within_ns -= trial->bare_ns;
     make_sound(&cost);
     return cost;
 }
