@@ -30,7 +30,6 @@ void mm_call_costs_scale(struct mm_call_costs *costs, double factor)
     for (int entry = 0; entry < MM_ENTRIES; entry++)
         scale(&costs->entries[entry], factor);
     costs->value_ns *= factor;
-    costs->packing_ns *= factor;
 }
 
 struct mm_call_cost mm_call_costs_of(const struct mm_call_costs *costs,
@@ -39,8 +38,7 @@ struct mm_call_cost mm_call_costs_of(const struct mm_call_costs *costs,
 {
     const struct mm_call_cost *base = sums ? &costs->sums[kind] : &costs->rows[kind];
     const struct mm_call_cost *more = &costs->entries[entry];
-    double other = (kind == MM_ROW_PAIR ? 0 : (double)values * costs->value_ns) +
-                   (sums ? 0 : costs->packing_ns);
+    double other = kind == MM_ROW_PAIR ? 0 : (double)values * costs->value_ns;
 
     return (struct mm_call_cost){
         .loop_ns = base->loop_ns + more->loop_ns + other,

@@ -42,7 +42,6 @@ struct mm_call_costs {
     struct mm_call_cost rows[MM_ROW_KINDS], sums[MM_ROW_KINDS];
     struct mm_call_cost entries[MM_ENTRIES]; /* above the cost of a proxy */
     double value_ns;                         /* each value more */
-    double packing_ns; /* packing a row, where the caller does that; else 0 */
 };
 
 enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs);

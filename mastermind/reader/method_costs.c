@@ -55,7 +55,6 @@ void mm_call_costs_read(const json_t *overhead, struct mm_call_costs *costs)
     read_table(json_object_get(overhead, "aggregates"), mm_row_names, costs->sums);
     read_table(json_object_get(overhead, "entries"), mm_entry_names, costs->entries);
     costs->value_ns = read_ns(overhead, "value_ns");
-    costs->packing_ns = read_ns(overhead, "packing_ns");
 }
 
 struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,

@@ -72,31 +72,23 @@ static __attribute__((noinline)) uint64_t batch_ticks(const struct trial *trial,
 
 /* The batch of calls that took least, in ns of one; NULL: they are not recorded. */
 static double least_ns(const struct trial *trial, struct monitor_method *method,
-                       double *within_ns, double *packing_ns)
+                       double *within_ns)
 {
     const struct mm_recorder *r = trial->recorder;
     const uint64_t *own = &trial->thread->root.children; /* time of all calls so far */
-    uint64_t least = UINT64_MAX, within = UINT64_MAX, packing = UINT64_MAX;
+    uint64_t least = UINT64_MAX, within = UINT64_MAX;
 
     for (int batch = 0; batch < BATCHES; batch++) {
-        uint64_t before = *own, ticks = batch_ticks(trial, method, batch), start;
+        uint64_t before = *own, ticks = batch_ticks(trial, method, batch);
 
         if (ticks < least)
             least = ticks;
         if (*own - before < within)
             within = *own - before;
-        if (!method)
-            continue;
-        start = mm_clock_ticks(r->tsc); /* all batches use the same part of the window */
-        mm_thread_roll(trial->thread, 0);
-        ticks = mm_clock_ticks(r->tsc) - start;
-        if (ticks < packing)
-            packing = ticks;
+        if (method) /* all batches use the same part of the window */
+            mm_thread_roll(trial->thread, 0);
     }
     *within_ns = (double)within * r->ns_per_tick / CALLS;
-    *packing_ns = trial->thread->mode == MM_STORE_ROWS && method
-                      ? (double)packing * r->ns_per_tick / CALLS
-                      : 0;
     return (double)least * r->ns_per_tick / CALLS;
 }
 
@@ -148,18 +140,18 @@ static void make_sound(struct mm_call_cost *cost)
 
 /* What recording adds to a call: the function's own call, which lies within, would be
  * made without recording, too. */
-static struct mm_call_cost cost_of(struct trial *trial, double *packing_ns)
+static struct mm_call_cost cost_of(struct trial *trial)
 {
     struct monitor_method *method = (struct monitor_method *)&trial->method->head;
     struct mm_call_cost cost;
     double none;
 
     if (!(trial->bare_ns > 0)) {
-        trial->bare_ns = least_ns(trial, NULL, &none, &none);
+        trial->bare_ns = least_ns(trial, NULL, &none);
         trial->bare_cold_ns = least_cold_ns(trial, NULL, &none) + trial->bare_ns;
     }
     cost.loop_ns =
-        least_ns(trial, method, &cost.loop_within_ns, packing_ns) - trial->bare_ns;
+        least_ns(trial, method, &cost.loop_within_ns) - trial->bare_ns;
     cost.cold_ns =
         least_cold_ns(trial, method, &cost.cold_within_ns) - trial->bare_cold_ns;
     cost.loop_within_ns -= trial->bare_ns;
@@ -220,7 +212,7 @@ static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
 {
     enum { INTS = 1, REALS = 2 };
     struct mm_call_cost *mixed = &costs[MM_ROW_MIXED];
-    double *value_ns = &r->costs.value_ns, packing_ns;
+    double *value_ns = &r->costs.value_ns;
     struct mm_call_cost many;
     struct trial trial;
     int code = begin_trial(&trial, r, mode, err);
@@ -229,19 +221,18 @@ static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
         return code;
     mm_hot_choose(r, r->storage.mode == MM_STORE_ROWS ? mode : MM_STORE_AUTO, &r->port);
     set_values(&trial, 0, 2, 0);
-    costs[MM_ROW_PAIR] = cost_of(&trial, &packing_ns);
+    costs[MM_ROW_PAIR] = cost_of(&trial);
     set_values(&trial, 1, 0, 0);
-    costs[MM_ROW_INTEGERS] = cost_of(&trial, &packing_ns);
+    costs[MM_ROW_INTEGERS] = cost_of(&trial);
     if (mode == MM_STORE_ROWS) {
-        r->costs.packing_ns = packing_ns;
         set_values(&trial, 2, MANY, 0);
-        many = cost_of(&trial, &packing_ns);
+        many = cost_of(&trial);
         *value_ns = (many.loop_ns - costs[MM_ROW_INTEGERS].loop_ns) / MANY;
         if (*value_ns < 0)
             *value_ns = 0;
     }
     set_values(&trial, 3, INTS, REALS);
-    *mixed = cost_of(&trial, &packing_ns);
+    *mixed = cost_of(&trial);
     mixed->loop_ns -= (INTS + REALS) * *value_ns;
     mixed->cold_ns -= (INTS + REALS) * *value_ns;
     make_sound(mixed);
@@ -265,7 +256,6 @@ int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
     const struct mm_call_cost *proxy =
         &r->costs.rows[pair ? MM_ROW_PAIR : MM_ROW_INTEGERS];
     struct mm_call_cost cost;
-    double packing_ns;
     struct trial trial;
     int code = begin_trial(&trial, r, MM_STORE_ROWS, err);
 
@@ -274,7 +264,7 @@ int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
     set_values(&trial, 0, pair ? 2 : 0, 0);
     trial.call = call;
     trial.context = context;
-    cost = cost_of(&trial, &packing_ns);
+    cost = cost_of(&trial);
     cost.loop_ns -= proxy->loop_ns;
     cost.cold_ns -= proxy->cold_ns;
     cost.loop_within_ns -= proxy->loop_within_ns;

@@ -304,15 +304,20 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
+/* The call that ends pays nothing for the window: its clock has been read. The time is no
+ * own time of its caller, either. */
 int mm_make_room(struct mm_thread *t)
 {
+    struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
+    int tsc = t->recorder->tsc, status = -1;
+    uint64_t start = mm_clock_ticks(tsc);
     struct quiet quiet;
-    int status = -1;
 
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         quiet_begin(&quiet);
         status = mm_thread_roll(t, sigisemptyset(&quiet.before));
         quiet_end(&quiet, t->recorder);
+        caller->children += mm_clock_ticks(tsc) - start;
     }
     if (status)
         mm_count_add(&t->live->dropped, 1);

@@ -89,9 +89,7 @@ int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experim
         return status;
     if (add_instances(shares, dual))
         return cca_no_memory(err);
-    /* the process counts packing with its files */
-    shares->measuring_ns += llround(
-        dual->recording_ns - (double)dual->rows * experiment->costs.packing_ns);
+    shares->measuring_ns += llround(dual->recording_ns);
     for (size_t i = 0; i < mpi->count; i++)
         shares->mpi_ns += mpi->functions[i].ns;
     parts = shares->mpi_ns + shares->measuring_ns;
