@@ -54,7 +54,7 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
         result = mm_refuse(MM_EXIT_MISUSE,
                            "expected an experiment before repositories of models");
     else if (found || !count)
-        result = mm_input_open(input, experiments, found, option);
+        result = mm_input_open_stretched(input, experiments, found, option);
     else
         name_metric(&input->metric,
                     option->given ? option->values[option->given - 1] : "TIME");

@@ -48,7 +48,26 @@ static const char *barred(const struct report *report, const char *name, double 
     return text;
 }
 
-enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
+enum {
+    SHARE,
+    EXCLUSIVE,
+    INCLUSIVE,
+    CALLS,
+    SUBRS,
+    PER_CALL,
+    CELLS,
+    WALL = CELLS,
+    HOST,
+    ALL_CELLS
+};
+
+/* Exclusive wall time, and the host's share of it. */
+static void fill_host(char cells[][MM_CELL], const struct mm_off_core *off,
+                      int64_t own_ns)
+{
+    mm_cell_set(cells[WALL], mm_amount((double)(own_ns + off->host_ns) / 1e6));
+    snprintf(cells[HOST], MM_CELL, "%.0f", 100 * mm_report_host_share(off, own_ns));
+}
 
 static void fill_cells(char cells[][MM_CELL], const struct report *report,
                        const struct mm_vertex *v)
@@ -71,6 +90,7 @@ static void fill_cells(char cells[][MM_CELL], const struct report *report,
     snprintf(cells[INCLUSIVE], MM_CELL, "%s%.30s", v->open || v->missing ? ">" : "",
              mm_amount(in_unit(report, (double)v->inclusive_ns, 1e6)));
     mm_cell_set(cells[PER_CALL], mm_amount(in_unit(report, mm_report_per_call(v), 1e3)));
+    fill_host(cells, &v->off, v->exclusive_ns);
 }
 
 static void fill_totals(char cells[][MM_CELL], const struct report *report)
@@ -87,6 +107,7 @@ static void fill_totals(char cells[][MM_CELL], const struct report *report)
     mm_cell_set(cells[INCLUSIVE],
                 mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
     mm_cell_set(cells[CALLS], mm_thousands(calls));
+    fill_host(cells, &report->dual->off, report->dual->total_ns);
 }
 
 void mm_report_print_left(const char *noun, size_t count, const char *cost,
@@ -116,11 +137,12 @@ static void method_rows(const void *context, struct mm_table *table)
     size_t shown = report->count < report->limit ? report->count : report->limit;
     size_t methods = report->experiment->method_count;
     int is_time = mm_report_is_time(report);
-    char heads[][MM_CELL] = {"%time", "excl ms", "incl total ms",
-                             "calls", "subrs",   "usec/call"};
+    char heads[][MM_CELL] = {"%time", "excl ms",   "incl total ms", "calls",
+                             "subrs", "usec/call", "wall ms",       "host %"};
     char metric_heads[][MM_CELL] = {"%total", "excl",  "incl total",
                                     "calls",  "subrs", "per call"};
-    char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80], text[1200];
+    char cells[ALL_CELLS][MM_CELL], totals[ALL_CELLS][MM_CELL] = {{0}}, name[80],
+                                    text[1200];
 
     mm_table_row(table, is_time ? heads : metric_heads,
                  barred(report, "name", 0, text, sizeof text));
@@ -203,9 +225,9 @@ static void print_recording(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
 
-    if (!mm_report_is_wall(report))
-        printf("%s instead of wall time; the cost of recording is not subtracted\n",
-               mm_safe(report->metric->name));
+    if (!mm_report_is_own(report))
+        printf("%s instead of own time; the cost of recording is %ssubtracted\n",
+               mm_safe(report->metric->name), dual->recording_ns > 0 ? "" : "not ");
     else if (dual->recording_ns > 0)
         print_subtracted(dual);
     else if (report->experiment->origin)
@@ -229,7 +251,7 @@ static void print_cost(const struct report *report)
     double all = report->experiment->cost.process_ns, sum = 0;
     int printed = 0;
 
-    if (!mm_report_is_wall(report) || !(all > 0))
+    if (!mm_report_is_own(report) || !(all > 0))
         return;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         sum += parts[i];
@@ -302,6 +324,7 @@ static void print_foot(const struct report *report)
     const struct mm_dual *dual = report->dual;
 
     putchar('\n');
+    mm_report_print_host(report);
     print_recording(report);
     print_cost(report);
     print_kept(report);
@@ -320,7 +343,7 @@ static void print_foot(const struct report *report)
         printf("%s %s no value of it; > marks sums that lack some\n",
                mm_counted(report->missing, "call"),
                report->missing == 1 ? "has" : "have");
-    if (dual->open_count && mm_report_is_wall(report)) {
+    if (dual->open_count && mm_report_is_own(report)) {
         puts("> marks methods with open calls: their times are lower bounds");
         print_open(dual);
     }
@@ -353,7 +376,7 @@ static void print_methods(const struct report *report)
         mm_report_messages_print(report->messages, report->dual);
         return;
     }
-    mm_table_print(CELLS, method_rows, report);
+    mm_table_print(mm_report_shows_host(report) ? ALL_CELLS : CELLS, method_rows, report);
     mm_report_print_shares(report);
     mm_report_print_ranks(report);
     mm_report_print_mpi(report);

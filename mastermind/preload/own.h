@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "mastermind/format/call_costs.h"
+#include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
 
 /* One function or region. The struct stays for the life of the process. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "mastermind/format/layout.h"
-#include "mastermind/reader/method_costs.h"
 
 enum { MAX_RANKS = 1000000 };
 
@@ -83,6 +82,9 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->finished = json_is_true(json_object_get(about, "finished"));
     e->has_mpi = json_is_true(json_object_get(about, "mpi_time"));
     e->has_cpu = json_is_true(json_object_get(about, "cpu_time"));
+    e->has_losses = json_is_string(json_object_get(about, "off_core"));
+    e->unplaced_ns = json_number_value(
+        json_object_get(json_object_get(about, "totals"), "unplaced_ns"));
     mm_call_costs_read(overhead, &e->costs);
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));

@@ -15,7 +15,6 @@
 #include "mastermind/reader/experiment_methods.h"
 #include "mastermind/reader/experiment_thread.h"
 #include "mastermind/reader/json.h"
-#include "mastermind/reader/method_costs.h"
 #include "mastermind/pack/pack.h"
 
 enum { MAX_THREADS = 10000000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* method_costs.c: what recording a call of each method costs, from experiment.json. */
-#include "mastermind/reader/method_costs.h"
+#include "mastermind/reader/json.h"
 
 #include <stdlib.h>
 #include <string.h>

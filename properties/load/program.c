@@ -68,8 +68,9 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
     double last_ns = u->last_ns > INT64_MIN ? (double)u->last_ns : 0;
 
     if (!first) {
-        double calls_ns =
-            u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns) : 0;
+        double calls_ns = u->first_ns < INT64_MAX
+                              ? (double)(u->last_ns - u->first_ns - u->host_ns)
+                              : 0;
         double teams_ns = (double)u->openmp.wall_ns;
 
         return calls_ns > teams_ns ? calls_ns : teams_ns;
@@ -78,7 +79,7 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
         last_ns = (double)u->openmp.wall_ns;
     if (!isfinite(wall_ns) || wall_ns < last_ns)
         wall_ns = last_ns;
-    return wall_ns + (load->e->run.is_known ? mpi->init_ns : 0);
+    return wall_ns - (double)u->host_ns + (load->e->run.is_known ? mpi->init_ns : 0);
 }
 
 /* The classes of MPI that functions tell by their names; completion of requests is

@@ -29,7 +29,7 @@ for wrong in MPI_TIME COMPUTE_TIME; do
 done
 mastermind predict all.mm --metric CPU_TIMES > out 2> err
 equal "no metric: status" 3 $?
-grep -q "expected one of: TIME, CPU_TIME, $counter" err || fail "no metric: $(cat err)"
+grep -q "expected one of: TIME, WALL_TIME, CPU_TIME, $counter" err || fail "no metric: $(cat err)"
 mastermind model all.mm --metric o.nothing > out 2> err
 equal "no out-parameter: status" 3 $?
 ccafe --measure --experiment plain.mm -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 \

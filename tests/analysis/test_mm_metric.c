@@ -58,7 +58,6 @@ static void begin(struct program *p, enum mm_storage_mode mode, uint64_t kept)
 {
     static const char *const names[METHODS] = {"a", "b", "c", "d"};
     struct mm_recorder_options options = {.storage = {.mode = mode, .count = kept},
-                                          .cpu_time = 1,
                                           .mpi_time = mpi_time,
                                           .read_counters = read_counters,
                                           .counter_count = 1};
@@ -395,7 +394,9 @@ TEST(a_metric_that_is_not_there_is_refused_with_a_reason)
         {"MPI_TIME", "time inside MPI is not measured"},
         {"COMPUTE_TIME", "TIME less MPI_TIME"},
         {"CPU_TIME", "without the metric CPU_TIME"},
-        {"time", "expected one of: TIME"},
+        {"HOST_TIME", "no time off the core"},
+        {"WAIT_TIME", "no time off the core"},
+        {"time", "expected one of: TIME, WALL_TIME"},
         {"o.nothing", "no out-parameter 'nothing'"},
         {"o.rest", "real number"},
         {"o.", "no out-parameter ''"},

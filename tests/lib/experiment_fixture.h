@@ -124,7 +124,7 @@ static inline void fixture_begin(struct fixture *f,
     options.context = f;
     f->counters = options.counter_count;
     f->has_mpi = options.mpi_time != NULL;
-    f->has_cpu = options.cpu_time;
+    f->has_cpu = 1;
     f->recorder = mm_recorder_new(&options, &err);
     if (!f->recorder) {
         fprintf(stderr, "%s\n", err.text);

@@ -3,7 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "mastermind/counts/dual/dual.h"
-#include "mastermind/reader/method_costs.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/lib/mm_rows.h"
 
 #define METHODS 5
