@@ -290,7 +290,6 @@ int cmd_report(int argc, char **argv)
         struct report report = {.experiment = input.experiments[0],
                                 .dual = input.profiles[0]->dual,
                                 .metric = &input.metric,
-                                .call_ns = input.sources[0].source.call_ns,
                                 .missing = input.sources[0].missing,
                                 .ranks = &input.profiles[0]->ranks,
                                 .mpi = &mpi,

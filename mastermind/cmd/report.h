@@ -15,7 +15,6 @@ struct report {
     size_t count, silent; /* methods with calls, without */
     size_t limit;
     const struct mm_metric *metric;
-    double call_ns;   /* cost of recording a call, as it is in the metric */
     uint64_t missing; /* calls without a value of the metric */
     struct mm_kept kept;
     const struct mm_ranks *ranks;
@@ -35,6 +34,8 @@ struct oddities {
 
 /* True if the metric is TIME; if it is a time. */
 int mm_report_is_own(const struct report *report);
+/* The cost of recording a call, in the mean; 0: not known. */
+double mm_report_call_ns(const struct mm_dual *dual);
 int mm_report_is_time(const struct report *report);
 /* Inclusive time per call, over the calls that have a value. */
 double mm_report_per_call(const struct mm_vertex *v);

@@ -2,6 +2,20 @@
 /* report_json.c: a report as a document. */
 #include "mastermind/cmd/report.h"
 
+/* The cost of recording a call in the mean, and the least and most that it can be. */
+static void put_call_cost(json_t *document, const struct mm_dual *dual)
+{
+    double calls = (double)(dual->rows + dual->folded);
+
+    mm_json_put(document, "call_ns", mm_json_finite(mm_report_call_ns(dual)));
+    if (!calls)
+        return;
+    mm_json_put(document, "call_least_ns",
+                mm_json_finite(dual->recording_least_ns / calls));
+    mm_json_put(document, "call_most_ns",
+                mm_json_finite(dual->recording_most_ns / calls));
+}
+
 static json_t *line_json(const struct report *report, const struct mm_vertex *v)
 {
     json_t *line = json_object();
@@ -124,7 +138,7 @@ static json_t *own_document(const struct report *report)
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_report_put_host(report, document);
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));
-    mm_json_put(document, "call_ns", mm_json_finite(report->experiment->call_ns));
+    put_call_cost(document, report->dual);
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);

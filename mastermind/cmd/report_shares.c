@@ -51,7 +51,7 @@ static void rows(const void *context, struct mm_table *table)
 static void print_short_calls(const struct report *report)
 {
     const struct mm_shares *shares = report->shares;
-    double call_ns = report->experiment->call_ns;
+    double call_ns = mm_report_call_ns(report->dual);
     const struct mm_vertex *worst[SHOWN] = {NULL};
     size_t count = 0;
 

@@ -191,20 +191,36 @@ static void print_kept(const struct report *report)
     mm_notes_done(&notes);
 }
 
-static void print_recording(const struct report *report)
+double mm_report_call_ns(const struct mm_dual *dual)
 {
-    const struct mm_dual *dual = report->dual;
+    uint64_t calls = dual->rows + dual->folded;
+
+    return calls ? dual->recording_ns / (double)calls : 0;
+}
+
+/* How far caches decide the cost is worth a line where it moves the times by a percent. */
+static void print_subtracted(const struct mm_dual *dual)
+{
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
     double percent = all > 0 ? 100 * overhead / all : 0;
 
+    printf("recording took %s ns a call; %s (%.2g %%) are subtracted\n",
+           mm_amount(mm_report_call_ns(dual)), mm_time(overhead),
+           percent < 1e-4 ? 0 : percent);
+    if (dual->recording_most_ns - dual->recording_least_ns > .01 * all)
+        printf("all calls: %s in a loop, %s with cold caches; the truth lies between\n",
+               mm_time(dual->recording_least_ns), mm_time(dual->recording_most_ns));
+}
+
+static void print_recording(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+
     if (!mm_report_is_own(report))
         printf("%s instead of own time; the cost of recording is %ssubtracted\n",
-               mm_safe(report->metric->name), report->call_ns > 0 ? "" : "not ");
-    else if (report->experiment->call_ns > 0)
-        printf("recording took %s ns a call; %s (%.2g %%) are subtracted from callers' "
-               "times\n",
-               mm_amount(report->experiment->call_ns), mm_time(overhead),
-               percent < 1e-4 ? 0 : percent);
+               mm_safe(report->metric->name), dual->recording_ns > 0 ? "" : "not ");
+    else if (dual->recording_ns > 0)
+        print_subtracted(dual);
     else if (report->experiment->origin)
         printf("the rows were %s%s%s; nothing is subtracted for recording\n",
                mm_safe(report->experiment->origin),

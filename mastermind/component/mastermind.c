@@ -93,7 +93,8 @@ static struct mm_cost cost_now(const struct mastermind *mm,
 {
     int64_t interposing = interposing_ns(mm);
 
-    return mm_cost_now(stats, mm->setup_ns + (interposing > 0 ? interposing : 0),
+    return mm_cost_now(stats, MM_ENTRY_PROXY,
+                       mm->setup_ns + (interposing > 0 ? interposing : 0),
                        mm->mpi_timed ? dlsym(RTLD_DEFAULT, MEAS_MPI) : NULL);
 }
 
@@ -391,9 +392,10 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     if (result)
         cca_error_set(&own, result, "out of memory");
     else if (mm->has_threads)
-        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
+        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id,
+                                MM_ENTRY_PROXY, decl, &own);
     else /* the proxies of an assembly are connected together: one file write for all */
-        result = mm_methods_note(&mm->methods, id, decl, &own);
+        result = mm_methods_note(&mm->methods, id, MM_ENTRY_PROXY, decl, &own);
     add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
 }

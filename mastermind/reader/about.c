@@ -99,13 +99,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->has_losses = json_is_string(json_object_get(about, "off_core"));
     e->unplaced_ns = json_number_value(
         json_object_get(json_object_get(about, "totals"), "unplaced_ns"));
-    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
-    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
-    if (!(e->fold_ns > 0))
-        e->fold_ns = e->call_ns;
-    e->within_ns = json_number_value(json_object_get(overhead, "within_ns"));
-    if (!(e->within_ns > 0) || e->within_ns > e->call_ns)
-        e->within_ns = 0;
+    mm_call_costs_read(overhead, &e->costs);
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
     e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));
@@ -139,6 +133,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
 
 void mm_about_done(struct mm_experiment *e)
 {
+    free(e->method_costs);
     free(e->counters);
     free(e->asked);
     free(e->command);

@@ -39,9 +39,8 @@ struct mm_experiment {
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
     int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
-    double call_ns;   /* measured cost of recording one call, from experiment.json */
-    double fold_ns;   /* measured cost of a call that goes into the aggregates */
-    double within_ns; /* of call_ns, what the call's own time has; 0: not known */
+    struct mm_call_costs costs;          /* measured costs of recording */
+    struct mm_method_cost *method_costs; /* [method_count]; NULL: they are not known */
     /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
      * process_ns is 0 where it is unknown. */
     struct {
@@ -67,6 +66,9 @@ void mm_experiment_free(struct mm_experiment *experiment);
 /* A source of the default metric, TIME: what calls took on a host of their own, waiting
  * included. It reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
+/* The cost of recording a call of a method, by its entry and values. */
+struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
+                                        const struct mm_method_info *method);
 
 /* Walk all aggregates, thread by thread, like mm_experiment_rows. */
 int mm_experiment_aggregates(const struct mm_experiment *experiment,

@@ -4,12 +4,9 @@
 
 #include <string.h>
 
-/* 1 / the share of a call's recording cost that lies between the two clock readings and
- * may differ from call to call. */
-#define FLOOR_SHARE 4
-/* Of the cost of a call with counters or CPU time this much is the clock's and the row's:
- * readings of the others lie outside and take every call the same time. */
-#define CLOCK_NS 32
+/* Of what lies between the two clock readings, at most this share differs from call to
+ * call: they overlap with the program. */
+#define FLOOR_SHARE .5
 
 void mm_row_less_host(struct mm_row *row)
 {
@@ -58,29 +55,19 @@ static int experiment_walk_aggregates(void *context, mm_aggregate_function funct
     return mm_experiment_aggregates(context, function, function_context, err);
 }
 
-static double floor_ns(const struct mm_experiment *experiment)
-{
-    double ns = experiment->call_ns;
-
-    if (((experiment->has_cpu && !experiment->has_losses) || experiment->counter_count) &&
-        ns > CLOCK_NS)
-        ns = CLOCK_NS;
-    return ns / FLOOR_SHARE;
-}
-
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
 {
-    struct mm_row_source source = {.name = experiment->name,
-                                   .methods = experiment->methods,
-                                   .method_count = experiment->method_count,
-                                   .call_ns = experiment->call_ns,
-                                   .fold_ns = experiment->fold_ns,
-                                   .floor_ns = floor_ns(experiment),
-                                   .less_host = 1,
-                                   .host_free = experiment->has_losses,
-                                   .walk = experiment_walk,
-                                   .walk_aggregates = experiment_walk_aggregates,
-                                   .context = experiment};
+    struct mm_row_source source = {
+        .name = experiment->name,
+        .methods = experiment->methods,
+        .method_count = experiment->method_count,
+        .costs = experiment->method_costs,
+        .floor_ns = FLOOR_SHARE * experiment->costs.rows[MM_ROW_PAIR].loop_within_ns,
+        .less_host = 1,
+        .host_free = experiment->has_losses,
+        .walk = experiment_walk,
+        .walk_aggregates = experiment_walk_aggregates,
+        .context = experiment};
 
     memcpy(source.cache_bytes, experiment->cache_bytes, sizeof source.cache_bytes);
     return source;

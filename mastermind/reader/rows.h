@@ -6,6 +6,7 @@
 #ifndef MASTERMIND_READER_ROWS_H
 #define MASTERMIND_READER_ROWS_H
 
+#include "mastermind/format/call_costs.h"
 #include "ports/monitor_port.h"
 
 /* A parameter, mode or out-parameter of a method; the experiment owns the strings. */
@@ -27,6 +28,12 @@ struct mm_method_info {
     char *name; /* "flux.flux.compute", to print */
     struct mm_value_info *values;
     size_t value_count, in_count;
+    enum mm_entry_kind entry; /* the way in which its calls came to the recorder */
+};
+
+/* What recording a call of a method costs: one with a row, one in the aggregates. */
+struct mm_method_cost {
+    struct mm_call_cost row, sum;
 };
 
 /* Copy `method` with all its strings. New; NULL: out of memory. */
@@ -177,8 +184,8 @@ struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
-    double call_ns;  /* measured cost of recording one call, 0: unknown */
-    double fold_ns;  /* measured cost of a call that goes into the aggregates */
+    /* [method_count]: to subtract; NULL: the values have nothing of it, or it is unknown */
+    const struct mm_method_cost *costs;
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
     /* The metric is TIME: wall_ns and exclusive_ns of rows whose host_ns is known are
      * less what the host took, as those of aggregates are. */

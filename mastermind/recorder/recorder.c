@@ -237,15 +237,16 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
     mm_hot_choose(r, r->storage.mode, &r->port);
-    if (mm_call_cost_loop(r, err))
+    r->ns_per_tick = 1; /* not known yet: the calibration needs some time to pass */
+    r->gap_ticks = INT64_MAX;
+    if (mm_call_cost_measure(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
+    mm_call_costs_scale(&r->costs, r->ns_per_tick);
     r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* calls leave no FE_INEXACT */
     r->ticks_per_ns = (int64_t)(0x1p32 / r->ns_per_tick);
     r->reading_ns = mm_reading_cost(r);
-    if (mm_call_cost_cold(r, err))
-        goto fail;
     r->files_ns = 0; /* discard the trials' time */
     mm_recorder_enlist(r);
     return r;
@@ -332,12 +333,7 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     stats->dropped += __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
     stats->methods = r->method_count;
     stats->threads = r->thread_count;
-    stats->call_ns = r->call_ns;
-    stats->fold_ns = r->fold_ns;
-    stats->cold_call_ns = r->cold_call_ns;
-    stats->cold_fold_ns = r->cold_fold_ns;
-    stats->within_ns = r->within * r->ns_per_tick;
-    stats->fold_within_ns = r->fold_within * r->ns_per_tick;
+    stats->costs = r->costs;
     stats->reading_ns = r->reading_ns;
     stats->files_ns = __atomic_load_n(&r->files_ns, __ATOMIC_RELAXED);
     stats->helper_ns = __atomic_load_n(&r->helper.cpu_ns, __ATOMIC_RELAXED);

@@ -6,6 +6,7 @@
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
+#include "mastermind/format/call_costs.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
 #include "ports/monitor_port.h"
@@ -69,15 +70,7 @@ struct mm_recorder_stats {
     uint32_t threads;
     uint32_t limited; /* threads that have reached the size limit */
     int removed;      /* somebody removed files of the recorder while it was recording */
-    double call_ns;   /* measured cost of one recorded call in a loop that does nothing
-                         else, packing by the calling thread included */
-    double fold_ns;   /* like call_ns, for an invocation that goes into the aggregates */
-    /* call_ns and fold_ns in a program whose own data fill the nearest cache; without
-     * packing. */
-    double cold_call_ns, cold_fold_ns;
-    /* parts of call_ns and fold_ns that lie between the two readings of the clock: the
-     * time of each call has them */
-    double within_ns, fold_within_ns;
+    struct mm_call_costs costs; /* measured on this host */
     int64_t reading_ns;  /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */
@@ -129,6 +122,14 @@ const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t 
  * it. */
 int mm_recorder_caller(const struct mm_recorder *recorder, uintptr_t stack,
                        int32_t *method, int32_t *thread, uint64_t *invocation);
+/* Make one call of a method through an entry; method NULL: the same call without
+ * recording. */
+typedef void mm_entry_function(void *context, struct monitor_port *port,
+                               struct monitor_method *method);
+/* Measure what calls through an entry cost above those through a proxy, of a method with
+ * two integers (`pair`) or without values. 0 or -ENOMEM with `err`. */
+int mm_recorder_entry(struct mm_recorder *recorder, enum mm_entry_kind entry, int pair,
+                      mm_entry_function *call, void *context, struct cca_error *err);
 /* Switch all methods, present and later, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);
 

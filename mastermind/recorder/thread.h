@@ -64,14 +64,12 @@ struct mm_recorder {
     int removed; /* somebody removed the directory */
     struct mm_recorder_options options;
     struct mm_clock_origin origin;
-    double ns_per_tick;      /* from the first calibration */
-    double call_ns, fold_ns; /* see struct mm_recorder_stats */
-    double cold_call_ns, cold_fold_ns;
-    double within, fold_within; /* ticks, see within_ns there */
-    int64_t files_ns;           /* __atomic */
-    int64_t gap_ticks;          /* MM_GAP_NS */
-    int64_t ticks_per_ns;       /* times 2^32 */
-    int64_t reading_ns;         /* cost of a reading of CPU time and switches */
+    double ns_per_tick; /* from the first calibration */
+    struct mm_call_costs costs;
+    int64_t files_ns;     /* __atomic */
+    int64_t gap_ticks;    /* MM_GAP_NS */
+    int64_t ticks_per_ns; /* times 2^32 */
+    int64_t reading_ns;   /* cost of a reading of CPU time and switches */
     int counter_count;
     int extra; /* rows have counters */
     int tsc;

@@ -137,7 +137,7 @@ static void look(struct view *v, const struct program *p, const char *name)
     if (!v->experiment || mm_metric_find(v->experiment, name, &metric, &err))
         fail_msg("%s", err.text);
     mm_metric_source_init(&v->source, v->experiment, &metric);
-    v->source.source.call_ns = v->source.source.fold_ns = 0; /* as it was measured */
+    v->source.source.costs = NULL; /* as it was measured */
     v->dual = mm_dual_new(&v->source.source, NULL, NULL, NULL, &err);
     if (!v->dual)
         fail_msg("%s: %s", name, err.text);

@@ -82,7 +82,8 @@ static inline void fixture_about(const struct fixture *f, int finished)
                       finished, "mpi_time", f->has_mpi, "cpu_time", 1, "off_core", stats.core, "clock",
                       "name", clock.name, "ns_per_tick", clock.ns_per_tick, "epoch_ticks",
                       (json_int_t)clock.epoch_ticks, "epoch_ns",
-                      (json_int_t)clock.epoch_ns, "overhead", "call_ns", stats.call_ns);
+                      (json_int_t)clock.epoch_ns, "overhead", "call_ns", 
+                      stats.costs.rows[MM_ROW_PAIR].loop_ns);
     if (f->counters) {
         json_t *names = json_array();
 

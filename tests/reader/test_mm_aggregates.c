@@ -350,7 +350,7 @@ static void check_dual(struct mm_experiment *e, const struct program *p, uint64_
     int64_t exclusive = 0, inclusive = 0;
     int i, k;
 
-    source.call_ns = source.fold_ns = 0;
+    source.costs = NULL;
     dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     if (!dual)
         fail_msg("%s", err.text);
@@ -550,7 +550,7 @@ TEST(analysis_is_the_same)
     assert_int_equal(fixture_end(&p.f), 0);
     context.e = open_it(&p);
     sums = rows = mm_row_source_of(context.e);
-    sums.call_ns = sums.fold_ns = rows.call_ns = 0;
+    sums.costs = rows.costs = NULL;
     rows.walk = walk_as_rows;
     rows.walk_aggregates = NULL;
     rows.context = &context;

@@ -214,7 +214,8 @@ TEST(random_trees_come_back)
     assert_string_equal(e->methods[3]->values[1].expression, "a / 2");
     assert_int_equal(e->methods[3]->in_count, 4);
     assert_int_equal(e->finished, 1);
-    assert_true(e->call_ns > 0);
+    assert_true(e->costs.rows[MM_ROW_PAIR].loop_ns > 0);
+    assert_non_null(e->method_costs);
     i = mm_experiment_rows(e, check_row, &reading, &err);
     if (i)
         fail_msg("%s", err.text);

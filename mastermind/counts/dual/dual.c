@@ -15,6 +15,21 @@ struct seen {
     int rank, thread;
 };
 
+/* The cost of recording one call, ns: the part between the two readings of the clock, and
+ * the part in its caller's time. */
+struct split {
+    double within, rest;
+};
+
+/* Calls in aggregates below the calls of a method, and the cost of recording them. */
+struct folded {
+    uint64_t direct, below;
+    double rest; /* of the direct ones, the parts in the method's own time */
+    double all;  /* of all below */
+    size_t most; /* the method of most direct ones in one aggregate */
+    uint64_t most_calls;
+};
+
 struct builder {
     struct mm_dual *dual;
     const struct mm_row_source *source;
@@ -24,6 +39,8 @@ struct builder {
     struct seen *seen; /* threads with rows, ascending */
     size_t seen_count;
     struct mm_pending_stack stack;
+    struct folded *folded; /* by method */
+    double *owed;          /* by method: cost that was not taken yet, ns */
     int rank, thread;
     int64_t last_ns; /* latest known time of this thread */
     struct cca_error *err;
@@ -186,7 +203,7 @@ static struct mm_off_core off_core_of(const struct mm_row *row,
 /* Add a finished row, with all below it, to its caller. */
 static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t caller,
                          const struct mm_joined *joined, const struct mm_pending *own,
-                         int64_t wall_ns, int64_t overhead_ns)
+                         int64_t wall_ns, int64_t overhead_ns, double rest_ns)
 {
     struct mm_off_core off = off_core_of(row, own);
     size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
@@ -213,6 +230,7 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     up->mpi_ns += row->mpi_ns;
     mm_off_core_add(&up->off, &off);
     up->overhead_ns += overhead_ns;
+    up->rest_ns += rest_ns;
     if (!own)
         return 0;
     if (mm_pending_merge(up, &below, row->method->index) < 0)
@@ -251,25 +269,136 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
     return see_thread(b, row->rank, row->thread);
 }
 
-/* Recording cost within an invocation: of its callees with rows and of those in
- * aggregates, never more than its time. */
-static int64_t recording_cost(const struct builder *b, uint64_t callees, uint64_t folded,
-                              int64_t exclusive_ns)
+/* Take what recording has cost off an invocation's own time: what lies between its two
+ * readings of the clock, and what its callees left to it. What its time is too short for,
+ * and the parts of a nanosecond, later calls of the method pay, each at most as much again
+ * as its own: so sums are right and no call loses much more than its share. */
+static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t own_ns)
 {
-    double cost =
-        (double)callees * b->source->call_ns + (double)folded * b->source->fold_ns;
+    double *owed = &b->owed[method];
+    double wanted = cost + fmin(fmax(*owed, -cost), cost);
+    int64_t taken = llround(wanted);
 
-    if (exclusive_ns <= 0 || !(cost > 0))
-        return 0;
-    return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
+    if (taken > own_ns)
+        taken = own_ns > 0 ? own_ns : 0;
+    *owed += cost - (double)taken;
+    return taken;
 }
 
-/* Recording cost within the callees, never more than their time. */
-static int64_t below_cost(const struct builder *b, uint64_t below, int64_t callees_ns)
+/* How much of a cost lies between the readings of the clock is less sure than its sum: an
+ * invocation whose time is too short for what its callees left to it hands the debt on to
+ * the methods that it called, except what calls of its own may pay. */
+static void hand_on(struct builder *b, size_t method, const struct mm_pending *own,
+                    uint64_t folded, double keep)
 {
-    double cost = (double)below * b->source->fold_ns;
+    double *owed = &b->owed[method], debt = *owed - keep;
+    double calls = (double)((own ? own->calls : 0) + folded);
 
-    return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
+    if (!(debt > 0) || !(calls > 0))
+        return;
+    *owed -= debt;
+    for (size_t i = 0; own && i < own->tally_count; i++)
+        b->owed[own->tallies[i].method] += debt * (double)own->tallies[i].calls / calls;
+    b->owed[b->folded[method].most] += debt * (double)folded / calls;
+}
+
+/* The cost of recording one call of `wall_ns`, split in its own part and its caller's. */
+static struct split split_cost(const struct mm_call_cost *cost, double wall_ns)
+{
+    struct split split;
+    double all = mm_call_cost_at(cost, wall_ns, &split.within);
+
+    split.rest = all - split.within;
+    return split;
+}
+
+static void count_cost(struct mm_dual *dual, const struct mm_call_cost *cost,
+                       const struct split *split, double calls)
+{
+    dual->recording_ns += calls * (split->within + split->rest);
+    dual->recording_least_ns += calls * cost->loop_ns;
+    dual->recording_most_ns += calls * cost->cold_ns;
+}
+
+static struct split row_cost(const struct builder *b, const struct mm_row *row)
+{
+    const struct mm_call_cost *cost;
+    struct split split;
+
+    if (!b->source->costs || row->status == MM_ROW_OPEN)
+        return (struct split){0};
+    cost = &b->source->costs[row->method->index].row;
+    split = split_cost(cost, (double)row->wall_ns);
+    count_cost(b->dual, cost, &split, 1);
+    return split;
+}
+
+/* Of one call of an aggregate, in the mean. */
+static struct split sum_cost(const struct builder *b, const struct mm_aggregate *a)
+{
+    return b->source->costs && a->calls
+               ? split_cost(&b->source->costs[a->method->index].sum,
+                            (double)a->wall.sum_ns / (double)a->calls)
+               : (struct split){0};
+}
+
+static double mean_of(double sum, uint64_t count)
+{
+    return count ? sum / (double)count : 0;
+}
+
+/* What calls in aggregates have left to an invocation that made `direct` of them. Its own
+ * time in a derived source is with theirs, and has all that recording has cost below. */
+static double rest_of_folded(const struct builder *b, size_t method, uint64_t direct,
+                             uint64_t below)
+{
+    const struct folded *f = &b->folded[method];
+
+    return b->source->derived ? (double)below * mean_of(f->all, f->below)
+                              : (double)direct * mean_of(f->rest, f->direct);
+}
+
+/* What recording has cost inside the callees of an invocation with `below` calls in
+ * aggregates below it, `direct` of them its own; never more than the callees' time. */
+static int64_t below_cost(const struct builder *b, size_t method, uint64_t direct,
+                          uint64_t below, int64_t callees_ns)
+{
+    const struct folded *f = &b->folded[method];
+    double cost =
+        (double)below * mean_of(f->all, f->below) - (double)direct * mean_of(f->rest, f->direct);
+
+    if (!(cost > 0) || callees_ns <= 0)
+        return 0;
+    return cost < (double)callees_ns ? llround(cost) : callees_ns;
+}
+
+/* Rows know how many calls in aggregates are below them, the aggregates of which methods:
+ * add the cost of their calls to all methods above. */
+static int see_folded(const struct mm_aggregate *a, void *context)
+{
+    struct builder *b = context;
+    struct split cost = sum_cost(b, a);
+    double calls = (double)a->calls;
+
+    if (a->context->caller) {
+        struct folded *f = &b->folded[a->context->caller->index];
+
+        f->direct += a->calls;
+        f->rest += calls * cost.rest;
+        if (f->most_calls < a->calls) {
+            f->most_calls = a->calls;
+            f->most = a->method->index;
+        }
+        if (!a->context->parent) {
+            f->below += a->calls;
+            f->all += calls * (cost.within + cost.rest);
+        }
+    }
+    for (const struct mm_context *up = a->context->parent; up; up = up->parent) {
+        b->folded[up->method->index].below += a->calls;
+        b->folded[up->method->index].all += calls * (cost.within + cost.rest);
+    }
+    return 0;
 }
 
 /* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by a
@@ -309,6 +438,8 @@ static int on_row(const struct mm_row *row, void *context)
     struct mm_joined joined = {0};
     int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
     int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
+    struct split cost;
+    size_t method = row->method->index;
     int64_t end_ns = mm_row_end_ns(b->source, row);
     uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's share has its own */
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
@@ -356,8 +487,14 @@ static int on_row(const struct mm_row *row, void *context)
         below_ns = own->overhead_ns;
         mpi_ns -= own->mpi_ns;
     }
-    own_ns = recording_cost(b, joined.callees, row->folded, exclusive_ns);
-    below_ns += below_cost(b, row->folded_below - row->folded, wall_ns - exclusive_ns);
+    cost = row_cost(b, row);
+    own_ns = take_cost(b, method,
+                       cost.within + (own ? own->rest_ns : 0) +
+                           rest_of_folded(b, method, row->folded, row->folded_below),
+                       exclusive_ns);
+    hand_on(b, method, own, row->folded, cost.within);
+    below_ns +=
+        below_cost(b, method, row->folded, row->folded_below, wall_ns - exclusive_ns);
     joined.callees += row->folded;
     joined.below += row->folded_below;
     joined.exclusive_ns = exclusive_ns - own_ns;
@@ -381,7 +518,8 @@ static int on_row(const struct mm_row *row, void *context)
         if (result)
             return result;
     }
-    return add_to_caller(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
+    return add_to_caller(b, row, caller, &joined, own, wall_ns, own_ns + below_ns,
+                         cost.rest);
 }
 
 /* Add the calls of an aggregate to its method. */
@@ -425,17 +563,26 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     size_t caller = a->context->caller         ? a->context->caller->index
                     : a->context->caller_known ? dual->thread_vertex
                                                : dual->lost_vertex;
-    int64_t own_ns = recording_cost(b, 0, a->callees, a->exclusive.sum_ns);
+    struct split cost = sum_cost(b, a);
+    int64_t own_ns = take_cost(b, a->method->index,
+                               (double)a->calls * cost.within +
+                                   rest_of_folded(b, a->method->index, a->callees, a->below),
+                               a->exclusive.sum_ns);
     struct mm_joined joined = {.callees = a->callees, .below = a->below};
     struct mm_tally tally = {.method = a->method->index, .calls = a->calls};
     int result = see_thread(b, a->rank, a->thread);
 
     if (result < 0)
         return result;
+    hand_on(b, a->method->index, NULL, a->callees, (double)a->calls * cost.within);
+    if (b->source->costs)
+        count_cost(dual, &b->source->costs[a->method->index].sum, &cost,
+                   (double)a->calls);
     joined.exclusive_ns = a->exclusive.sum_ns - own_ns;
     joined.wall_ns =
         a->wall.sum_ns - own_ns -
-        below_cost(b, a->below - a->callees, a->wall.sum_ns - a->exclusive.sum_ns);
+        below_cost(b, a->method->index, a->callees, a->below,
+                   a->wall.sum_ns - a->exclusive.sum_ns);
     vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
     off_core_add(dual, &dual->vertices[a->method->index], a->host_exclusive_ns,
                  a->wait_exclusive_ns, a->calls);
@@ -504,8 +651,12 @@ static void settle_open(struct builder *b)
 static int walk_all(struct builder *b, struct cca_error *err)
 {
     const struct mm_row_source *source = b->source;
-    int result = source->walk(source->context, on_row, b, err);
+    int result = 0;
 
+    if (source->costs && source->walk_aggregates)
+        result = source->walk_aggregates(source->context, see_folded, b, err);
+    if (!result)
+        result = source->walk(source->context, on_row, b, err);
     if (!result)
         result = flush_from(b, 0);
     if (!result && source->walk_aggregates)
@@ -531,11 +682,14 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
                         .err = err};
     int result;
 
-    if (!dual ||
+    b.folded = calloc(source->method_count + 1, sizeof *b.folded);
+    b.owed = calloc(source->method_count + 1, sizeof *b.owed);
+    if (!dual || !b.folded || !b.owed ||
         !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
         cca_no_memory(err);
         mm_dual_free(dual);
-        return NULL;
+        dual = NULL;
+        goto done;
     }
     dual->vertex_count = source->method_count + 2;
     dual->thread_vertex = source->method_count;
@@ -552,7 +706,10 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
         mm_dual_free(dual);
         dual = NULL;
     }
+done:
     mm_pending_done(&b.stack);
+    free(b.folded);
+    free(b.owed);
     free(b.seen);
     return dual;
 }

@@ -3,8 +3,8 @@
  *
  * A vertex per method, and two that stand for callers which have no row: `<thread>` above
  * the first calls of every thread, `<not recorded>` above calls whose caller's row was
- * dropped. Times are less what recording cost: recording a call takes call_ns of its
- * caller's time. */
+ * dropped. Times are less what recording cost: the part between the two readings of the
+ * clock is in the time of the call, the rest in its caller's. */
 #ifndef MASTERMIND_COUNTS_DUAL_DUAL_H
 #define MASTERMIND_COUNTS_DUAL_DUAL_H
 
@@ -27,7 +27,7 @@ struct mm_vertex {
     uint64_t missing;     /* of `calls`: without a value of the metric */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
-    int64_t overhead_ns;      /* taken off exclusive_ns: recording its callees */
+    int64_t overhead_ns;      /* taken off exclusive_ns: recording it and its callees */
     int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* outermost activations */
     /* Off the core, exclusive and of outermost activations; where the source is
@@ -65,6 +65,9 @@ struct mm_dual {
     struct mm_off_core off; /* of all calls */
     uint64_t off_unknown;   /* calls that have ended and do not tell whether they were off
                                the core */
+    /* The estimated cost of recording all calls: each as its length says, each in a loop
+     * (least), each with cold caches (most). 0: not known. */
+    double recording_ns, recording_least_ns, recording_most_ns;
 };
 
 /* A row once its callees are known. */

@@ -522,7 +522,7 @@ void mm_metric_source_init(struct mm_metric_source *source,
     source->source.less_host = 0;
     source->source.ends_at_0 = metric->kind != MM_METRIC_WALL_TIME;
     if (!has_recording(source))
-        source->source.call_ns = source->source.fold_ns = 0;
+        source->source.costs = NULL;
     source->source.derived = source->is_derived;
     source->source.host_free =
         metric->kind == MM_METRIC_CPU_TIME ||

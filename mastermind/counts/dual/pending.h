@@ -31,6 +31,8 @@ struct mm_pending {
     int64_t mpi_ns;         /* time inside MPI of the direct callees */
     struct mm_off_core off; /* of the direct callees, theirs included */
     int64_t overhead_ns; /* recording cost below, as far as the callees' times hold it */
+    double rest_ns; /* recording cost of the direct callees, as far as the caller's own
+                       time holds it */
     struct mm_tally *tallies; /* ascending by method */
     size_t tally_count;
 };
