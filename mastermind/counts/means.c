@@ -23,7 +23,6 @@
 
 /* The quantity over a partner: the mean of a function over the calls, or the like. */
 struct mean {
-    struct mm_quantity *partner;
     struct mm_quantity *ratio; /* of each run */
     double value, half;        /* half of a 90 % interval, of the logarithm */
     double low, high;          /* of the runs */
@@ -214,13 +213,17 @@ static void describe_runs(const struct mm_structure *s, const unsigned char *sel
     snprintf(mean->law, sizeof mean->law, "%.4g", mean->value);
 }
 
+/* The quantity over a partner in each run, as a quantity that is kept by both. */
 static struct mm_quantity *find_ratio(struct mm_structure *s,
-                                      struct mm_quantity *quantity,
-                                      const struct mm_quantity *partner, const void *key)
+                                      const struct mm_quantity *quantity,
+                                      const struct mm_quantity *partner)
 {
-    struct mm_quantity *ratio =
-        mm_structure_numbers(s, MM_QUANTITY_MADE, key, quantity->cell, quantity->y);
+    struct mm_quantity *ratio;
+    size_t at = 0;
 
+    while (s->quantities[at] != partner)
+        at++;
+    ratio = mm_structure_numbers(s, MM_QUANTITY_MADE, quantity, at, quantity->y);
     for (size_t r = 0; ratio && r < s->runs; r++)
         ratio->y[r] = quantity->y[r] > 0 && partner->y[r] > 0
                           ? quantity->y[r] / partner->y[r]
@@ -228,17 +231,14 @@ static struct mm_quantity *find_ratio(struct mm_structure *s,
     return ratio;
 }
 
-/* Describe the quantity over a partner. `which` numbers the partners of a quantity. 0 or
- * -ENOMEM with `err`. */
-static int describe_mean(struct mm_structure *s, struct mm_quantity *quantity,
-                         struct mm_quantity *partner, size_t which,
-                         const struct mm_asked *asked, struct mean *mean,
-                         struct cca_error *err)
+/* Describe the quantity over a partner. 0 or -ENOMEM with `err`. */
+static int describe_mean(struct mm_structure *s, const struct mm_quantity *quantity,
+                         const struct mm_quantity *partner, const struct mm_asked *asked,
+                         struct mean *mean, struct cca_error *err)
 {
     unsigned char *selected = malloc(2 * s->runs + 1);
 
-    *mean = (struct mean){.partner = partner};
-    mean->ratio = find_ratio(s, quantity, partner, (const char *)quantity + which);
+    *mean = (struct mean){.ratio = find_ratio(s, quantity, partner)};
     if (!mean->ratio || !selected) {
         free(selected);
         return cca_no_memory(err);
@@ -274,7 +274,7 @@ static void through_partner(const struct mm_amount *partner, const struct mean *
 
     *amount = *partner;
     amount->exact = 0;
-    amount->is_proven = 0;
+    amount->is_proven = amount->is_by_sizes = 0;
     amount->number.value *= mean->value;
     amount->own = amount->number.value * hypot(relative(partner), expm1(mean->half));
     squares = amount->own * amount->own;
@@ -284,8 +284,9 @@ static void through_partner(const struct mm_amount *partner, const struct mean *
     }
     amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
     amount->number.high = amount->number.value + sqrt(squares);
-    snprintf(amount->law, sizeof amount->law, "(%.150s) * %.60s", partner->law,
-             mean->law);
+    snprintf(amount->law, sizeof amount->law,
+             strchr(mean->law, ' ') ? "(%.150s) * (%.60s)" : "(%.150s) * %.60s",
+             partner->law, mean->law);
 }
 
 /* True where the mean that two amounts imply is one that the runs, or its law, allow. */
@@ -333,7 +334,7 @@ static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
     if (!(lead.number.value > 0) ||
         leads(quantity->kind == MM_QUANTITY_CALLS, amount, &lead))
         return 0;
-    if (describe_mean(s, quantity, other, 0, asked, &mean, err))
+    if (describe_mean(s, quantity, other, asked, &mean, err))
         return err->code;
     if (mean.runs < ENOUGH)
         return 0;
@@ -356,7 +357,7 @@ static int join_sum(struct mm_structure *s, struct mm_quantity *quantity,
     size_t at;
 
     for (size_t i = 0; i < 2; i++)
-        if (describe_mean(s, quantity, partner[i], i, asked, &mean[i], err))
+        if (describe_mean(s, quantity, partner[i], asked, &mean[i], err))
             return err->code;
     if (mean[0].runs < ENOUGH || mean[1].runs < ENOUGH)
         return 0;
