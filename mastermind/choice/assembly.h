@@ -12,9 +12,11 @@
 #ifndef MASTERMIND_CHOICE_ASSEMBLY_H
 #define MASTERMIND_CHOICE_ASSEMBLY_H
 
-#include "mastermind/forecast/composite/choose.h"
+#include "mastermind/choice/requirement.h"
 #include "mastermind/forecast/forecast.h"
 
+#define MM_CHOOSE_MOST 20000000 /* steps of the search, at most */
+#define MM_CHOICE_LISTED 100
 #define MM_OPEN_BEST 16 /* assemblies that are forecast as a whole */
 #define MM_OPEN_JOINT                                                                    \
     1000 /* ways to fill slots that act on each other, each forecast                     \
@@ -86,6 +88,14 @@ struct mm_open_choice {
     struct mm_notes notes;
 };
 
+/* A list of assemblies. */
+struct mm_choice_query {
+    const char *front; /* the Pareto front of cost and this quality; NULL: */
+    double within;     /* all that cost at most this times the least */
+    int greater; /* of the front: 1 a greater value is better, 0 a smaller one, -1 by the
+                    quality: greater where it composes by its least value */
+};
+
 struct mm_open_asked {
     struct mm_forecaster *forecaster;
     const struct mm_forecast_run *runs;     /* [run_count] of the forecaster */
@@ -100,7 +110,7 @@ struct mm_open_asked {
 
 /* Choose. New, or NULL with `err`: -ENODATA the runs do not tell what is asked, or a part
  * of the run that no class changes has no cost; -ENOENT no class states a required
- * quality; -EBADMSG as mm_choice_new; -E2BIG no choice was proven with MM_CHOOSE_MOST
+ * quality; -EBADMSG instances compose a required quality by different rules; -E2BIG no choice was proven with MM_CHOOSE_MOST
  * steps; -ENOMEM. A class without a cost is no error: it is not known, and in no item.
  * The texts must outlive the choice. */
 struct mm_open_choice *mm_open_choice_new(const struct mm_open_asked *asked,

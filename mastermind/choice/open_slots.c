@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/composite/slots.h"
+#include "mastermind/choice/slots.h"
 
 /* The instance of a class in a run; NULL: not known. */
 static const struct mm_instance *instance_in(const struct mm_open_asked *asked,

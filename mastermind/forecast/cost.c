@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/forecast/composite/flow/donor.h"
-#include "mastermind/forecast/composite/sum.h"
+#include "mastermind/forecast/models/sum.h"
 #include "mastermind/forecast/neighbours.h"
 #include "mastermind/cost/estimate.h"
 

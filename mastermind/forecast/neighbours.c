@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/composite/flow/donor.h"
-#include "mastermind/forecast/composite/sum.h"
+#include "mastermind/forecast/models/sum.h"
 #include "mastermind/counts/classes.h"
 
 #define SURE 1.645 /* normal quantile of 90 % */

@@ -103,9 +103,9 @@ run 0 mastermind choose sweep --set NX=96 --metric CPU_TIME --front sod_l1_200
 holds out "NX=96 (1.5 x beyond the runs)"
 awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
 run 0 mastermind choose sweep --set NX=96 --json
-fits choose-run out
+fits choose out
 run 0 mastermind choose sweep --set NX=96 --metric CPU_TIME --front sod_l1_200 --json
-fits choose-run-metric out
+fits choose-metric out
 cp out choice.json
 chosen=$(python3 -c 'import json; print(json.load(open("choice.json"))["choice"]["flux"])')
 run 0 mastermind predict sweep --set NX=96 --class flux="$chosen" --metric CPU_TIME --json
@@ -118,7 +118,7 @@ assert len(totals) == 2 and (totals == sorted(totals) or choice["assemblies"][1]
 assert {c["class"] for c in choice["slots"][0]["classes"]} == {"EFMFlux", "HLLCFlux"}
 END
 run 0 mastermind choose sweep --set NX=96 --require 'oddeven_m6 <= .05' --write open.rc --run -o open.mm --json
-fits choose-run out
+fits choose out
 cp out run.json
 holds open.rc "instantiate EFMFlux flux"
 holds open.rc "parameter driver config nx 96"
@@ -136,7 +136,7 @@ ccafe --measure --metrics CPU_TIME --experiment zero.mm -D FLUX=GodunovFlux -D N
 run 0 mastermind choose sweep zero.mm --set NX=96 --set T_END=.05
 holds out "  -  GodunovFlux: no cost: flux.flux.compute"
 run 0 mastermind choose sweep zero.mm --set NX=96 --set T_END=.05 --json
-fits choose-run out
+fits choose out
 python3 - << 'END' || fail "a class without a cost"
 import json
 document = json.load(open("out"))

@@ -36,9 +36,9 @@ done
 
 # --- Documents
 run 0 mastermind predict s "${asked[@]}" --json
-fits predict-run out
+fits predict out
 run 0 mastermind predict s "${asked[@]}" --metric CPU_TIME --json
-fits predict-run-metric out
+fits predict-metric out
 
 # A size that ran: calls and sums are those of its rows.
 for classes in EFMFlux HLLCFlux; do
@@ -90,7 +90,7 @@ holds out "   counted  measured"
 for metric in "" "--metric CPU_TIME"; do
     # shellcheck disable=SC2086
     run 0 mastermind predict s --against held.mm $metric --json
-    fits predict-run${metric:+-metric} out
+    fits predict${metric:+-metric} out
     python3 - <<'END_PYTHON' || fail "three errors $metric"
 import json
 d = json.load(open("out"))
@@ -117,7 +117,7 @@ expect 3 "these experiments have no class 'HLLCflux'; did you mean 'HLLCFlux'?" 
 expect 1 "States: no model of it" mastermind predict s --set NX=128 --set PATCH=32 --set flux=States
 says "no prediction: 1 part of the run has no cost"
 run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=States --json
-fits predict-run out
+fits predict out
 python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d and "low_s" not in d and d["no_interval"]' ||
     fail "a total without a cost of flux"
 expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict few "${asked[@]}" -D NY=32
@@ -136,7 +136,7 @@ one=$(dirname "$of")
 run 0 mastermind predict "$one" --set NX=48
 says "  no interval: one run does not tell how runs differ"
 run 0 mastermind predict "$one" -D NX=48 --json
-fits predict-run out
+fits predict out
 python3 -c 'import json; d = json.load(open("out")); assert d["total_s"] > 0 and "low_s" not in d and "run_sd" not in d' ||
     fail "an interval of one run"
 expect 1 "NX was 48 in all runs" mastermind predict "$one" --set NX=64

@@ -31,28 +31,7 @@ struct mm_choose_asked {
     struct mm_keeper *keeper; /* of the ledger */
 };
 
-/* A choice for a run as it was measured, and what it is printed with. */
-struct mm_choose_view {
-    const struct mm_input *input;
-    const struct mm_library *library;
-    const struct mm_choice *choice;
-    const struct mm_choose_asked *asked;
-    const struct mm_choice_query *query; /* NULL: no list */
-    const char *script;                  /* that was written, or NULL */
-    const struct mm_choose_run *run;     /* that was made, or NULL */
-};
-
-/* Choose for the first experiment of the input. Returns an exit code. measured.c */
-int mm_choose_measured(const struct mm_input *input, const struct mm_choose_asked *asked);
-/* Keep the choice in the ledger, if there is one; keeper->low and high are its interval
- * in any case. statement.c */
-void mm_choose_keep(const struct mm_choose_view *view);
-/* Print it; each returns an exit code. measured_text.c, measured_json.c */
-int mm_choose_print(const struct mm_choose_view *view);
-int mm_choose_print_quiet(const struct mm_choose_view *view);
-int mm_choose_print_json(const struct mm_choose_view *view);
-
-/* A choice for a run that never happened. */
+/* A choice, and what it is printed with. */
 struct mm_open_view {
     const struct mm_run_input *runs;
     const struct mm_metric *metric; /* of totals */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open.c: a choice for a run that never happened: choose, write, run, print. */
+/* open.c: a choice: choose, write, run, print. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -286,26 +286,14 @@ static int act_and_print(struct mm_open_view *view, const char *sweep)
     return result == MM_EXIT_DONE && !view->choice->count ? MM_EXIT_NO : result;
 }
 
-/* Slots that --slot does not name must have a class. -1 to go on. */
+/* -1 to go on. */
 static int check_slot(const struct mm_open_view *view)
 {
-    const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
     const char *slot = view->asked->slot;
-    size_t own = slot ? mm_axes_find(axes, MM_AXIS_CLASS, slot) : MM_NO_AXIS;
 
-    if (!slot)
-        return -1;
-    if (own == MM_NO_AXIS)
+    if (slot && mm_axes_find(mm_forecaster_axes(view->forecaster), MM_AXIS_CLASS, slot) ==
+                    MM_NO_AXIS)
         return mm_refuse(MM_EXIT_INPUT, "no instance '%s' in these runs", mm_safe(slot));
-    for (size_t i = 0; i < axes->count; i++)
-        if (axes->items[i].kind == MM_AXIS_CLASS && axes->items[i].varies &&
-            axes->items[i].same_as != axes->items[own].same_as &&
-            !mm_question_text(view->question, axes, i))
-            return mm_refuse(MM_EXIT_MISUSE,
-                             "--slot %s: the class of %s varied, too, and is not set: "
-                             "--class %s=CLASS",
-                             mm_safe(slot), mm_safe(axes->items[i].name),
-                             mm_safe(axes->items[i].name));
     return -1;
 }
 
@@ -360,13 +348,15 @@ static int ask(struct mm_open_view *view, struct mm_library *library, const char
         return err.code == -ENODATA
                    ? mm_refuse(MM_EXIT_NO, "no choice: %s", mm_safe(err.text))
                    : mm_complain(&err);
-    result = mm_question_read(&question, mm_forecaster_axes(view->forecaster),
-                              &view->asked->question, 1);
+    result = check_slot(view);
+    if (result < 0)
+        result = mm_question_read(&question, mm_forecaster_axes(view->forecaster),
+                                  &view->asked->question,
+                                  &(struct mm_question_rule){
+                                      view->runs->has_base, 1, view->asked->slot});
     if (result < 0)
         result = mm_question_check_classes(
             &question, mm_forecaster_axes(view->forecaster), &view->runs->models);
-    if (result < 0)
-        result = check_slot(view);
     if (result < 0)
         result = choose(view, sweep, &err);
     mm_question_done(&question);

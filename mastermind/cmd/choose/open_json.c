@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_json.c: a choice for a run that never happened, as a document,
- * mastermind/choose-run/1. */
+/* open_json.c: a choice as a document, mastermind/choose/1. */
 #include <math.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"
@@ -119,7 +118,7 @@ static json_t *decider_json(const struct mm_open_view *view)
 int mm_open_print_json(const struct mm_open_view *view)
 {
     const struct mm_open_choice *choice = view->choice;
-    json_t *document = mm_json_metric_document("choose-run", view->metric);
+    json_t *document = mm_json_metric_document("choose", view->metric);
 
     mm_json_put(document, "runs", json_integer((json_int_t)view->runs->models.count));
     mm_json_put(document, "asked", asked_json(view));

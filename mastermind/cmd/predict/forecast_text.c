@@ -195,6 +195,32 @@ static void print_errors(const struct mm_forecast_report *r)
                : "; inside the interval");
 }
 
+/* What the base took, with the values that the question changes: "measured with
+ * flux=GodunovFlux: 1.04 s; predicted change -45 %". */
+static void print_base(const struct mm_forecast_report *r)
+{
+    const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
+    double measured = r->base ? mm_forecast_run_total(r->base) : 0;
+    struct mm_line line;
+
+    if (!r->base || r->forecast->unknown || !(measured > 0))
+        return;
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "measured with");
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = mm_question_text(r->question, axes, i);
+        const char *base = axes->items[i].text[0];
+
+        if (mm_axis_counts(axes, i) && text && (!base || strcmp(text, base) != 0))
+            mm_line_join(&line, "%s=%s", mm_safe(axes->items[i].name),
+                         base ? mm_safe(base) : "nothing");
+    }
+    mm_line_join(&line, "in %s:", mm_safe(r->base->name));
+    mm_line_join(&line, "%s; predicted change %+.1f %%", mm_cost(r->metric, measured),
+                 100 * (r->forecast->total_ns / measured - 1));
+    mm_line_end(&line);
+}
+
 /* A number of calls; one that no integer has is printed as a power of ten. */
 static const char *calls_text(double calls)
 {
@@ -269,6 +295,7 @@ void mm_forecast_print(const struct mm_forecast_report *r)
         print_sizes(r);
     print_drivers(r);
     print_errors(r);
+    print_base(r);
     for (size_t i = 0; i < f->part_count; i++) {
         int length = (int)strlen(mm_safe(cells_of(r)->vertices[f->parts[i].vertex].name));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* given.c: models of a library that were kept. */
-#include "mastermind/forecast/composite/given.h"
+#include "mastermind/forecast/models/given.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sum.c: sums of models over calls. */
-#include "mastermind/forecast/composite/sum.h"
+#include "mastermind/forecast/models/sum.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,21 +56,6 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
         of->slope[k] += calls * ratio * mm_basis_value(&form->basis[k], x);
 }
 
-/* Remember where most of the interval comes from. */
-static void add_doubt(struct mm_cost_sum *sum, const struct mm_model *model,
-                      const union monitor_value *in, double calls,
-                      const struct mm_estimate *e)
-{
-    double doubt = isfinite(e->mean_half) ? calls * e->mean_half : INFINITY;
-
-    if (doubt <= sum->doubt_ns)
-        return;
-    sum->doubt_ns = doubt;
-    sum->doubt_model = model;
-    for (size_t i = 0; i < model->method->in_count; i++)
-        sum->doubt[i] = in[i];
-}
-
 int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
                     const union monitor_value *in, double calls)
 {
@@ -80,25 +65,13 @@ int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
     if (!of)
         return -ENOMEM;
     mm_model_estimate(model, in, &e);
-    if (!isfinite(e.mean)) {
-        sum->unknown += calls;
+    if (!isfinite(e.mean))
         return 0;
-    }
     sum->cost_ns += calls * e.mean;
     sum->calls += calls;
-    sum->error_ns += calls * e.mean * mm_model_error(model); /* NaN stays NaN */
     if (isfinite(e.sum_sd))
         sum->variance_ns2 += calls * e.sum_sd * e.sum_sd;
-    sum->flags |= e.flags;
-    sum->rival_ns += calls * (isfinite(e.rival) ? e.rival : e.mean);
-    if (e.beyond > 1)
-        sum->beyond_calls += calls;
-    if (e.beyond > sum->beyond) {
-        sum->beyond = e.beyond;
-        sum->beyond_name = model->method->values[e.parameter].name;
-    }
     add_errors(sum, of, in, calls, &e);
-    add_doubt(sum, model, in, calls, &e);
     return 0;
 }
 
@@ -120,14 +93,8 @@ int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
     half = mm_student_quantile(.975, n - 1) * sqrt(variance / n);
     sum->cost_ns += calls * mean;
     sum->calls += calls;
-    sum->direct_calls += calls;
     sum->variance_ns2 += calls * variance;
     sum->direct2 += calls * calls * half * half;
-    sum->error_ns += calls * mean * mm_model_error(model);
-    sum->flags |= e.flags & (MM_NO_EVIDENCE | MM_NOISY);
-    sum->flags |= mm_has_parameter(model->method) ? 0 : MM_NO_PARAMETER;
-    sum->rival_ns += calls * mean;
-    add_doubt(sum, model, point->in, calls, &(struct mm_estimate){.mean_half = half});
     return 1;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* requirement.c: read and check a bound on a quality. */
-#include "mastermind/forecast/composite/requirement.h"
+#include "mastermind/choice/requirement.h"
 
 #include <errno.h>
 #include <math.h>

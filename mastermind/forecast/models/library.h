@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* library.h: the models of all classes that the experiments have seen. */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_LIBRARY_H
-#define MASTERMIND_FORECAST_COMPOSITE_LIBRARY_H
+#ifndef MASTERMIND_FORECAST_MODELS_LIBRARY_H
+#define MASTERMIND_FORECAST_MODELS_LIBRARY_H
 
 #include "mastermind/cost/model.h"
 #include "mastermind/counts/dual/notes.h"
@@ -72,6 +72,10 @@ int mm_library_match(const struct mm_library *library, const char *class_name,
                      const char *build_id, const struct mm_method_info *method,
                      const struct mm_profile *base, struct mm_notes *notes,
                      const struct mm_model_set **set);
+/* The in-values of `from` in the order of `to`. 0, or 1 + index of a value of `to` that
+ * `from` lacks. */
+size_t mm_values_map(const struct mm_method_info *to, const struct mm_method_info *from,
+                     const union monitor_value *in, union monitor_value *mapped);
 /* Find the model for the mode of `in`, whose values are those of `method`; NULL: none.
  * `mapped` gets the values in the order of the model's own method; `*missing` gets the
  * name of a value that `method` lacks. */

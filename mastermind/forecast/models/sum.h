@@ -6,10 +6,10 @@
  * scatter about the curve independently, and so do models of different modes. The spread
  * of single calls averages out. A size that the class was measured at often enough counts
  * with its mean: no curve is needed there. */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_SUM_H
-#define MASTERMIND_FORECAST_COMPOSITE_SUM_H
+#ifndef MASTERMIND_FORECAST_MODELS_SUM_H
+#define MASTERMIND_FORECAST_MODELS_SUM_H
 
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 #include "mastermind/cost/estimate.h"
 
 #define MM_Z95 1.959964
@@ -24,24 +24,12 @@ struct mm_model_sum {
 };
 
 struct mm_cost_sum {
-    int own;   /* the base's own calls: a mean of calls that lack a parameter is exact */
-    int check; /* models are to be compared with what was measured: none of the latter */
+    int own; /* the run's own calls: a mean of calls that lack a parameter is exact */
     struct mm_model_sum *models;
     size_t model_count;
     double cost_ns, calls; /* of the calls that are known */
-    double unknown;        /* calls that no model knows */
-    double direct2; /* squared half of 95 % of calls whose mean was measured directly */
-    double direct_calls;
-    double variance_ns2; /* of the sum, by the spread of single calls */
-    double error_ns;     /* out-of-sample errors, weighted by cost; NaN: unknown */
-    double beyond_calls, beyond; /* calls outside the sizes seen; 1, or how far */
-    const char *beyond_name;
-    unsigned flags;  /* enum mm_estimate_flag of any call */
-    double rival_ns; /* the sum by rivals where MM_RIVALS */
-    /* The parameters that contribute most to the interval. */
-    double doubt_ns;
-    union monitor_value doubt[MONITOR_MAX_IN];
-    const struct mm_model *doubt_model;
+    double direct2;        /* squared half of 95 % of calls whose mean was measured */
+    double variance_ns2;   /* of the sum, by the spread of single calls */
 };
 
 /* Add `calls` calls with in-values `in` of model->method. 0 or -ENOMEM. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* requirement.h: a bound on a quality of an assembly, "sod_l1_200 <= .0026". */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_REQUIREMENT_H
-#define MASTERMIND_FORECAST_COMPOSITE_REQUIREMENT_H
+#ifndef MASTERMIND_CHOICE_REQUIREMENT_H
+#define MASTERMIND_CHOICE_REQUIREMENT_H
 
 #include "ports/cca_error.h"
 

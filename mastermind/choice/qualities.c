@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* qualities.c: qualities and requirements in a problem. */
-#include "mastermind/forecast/composite/qualities.h"
+#include "mastermind/choice/qualities.h"
 
 #include <errno.h>
 #include <math.h>

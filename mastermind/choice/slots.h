@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* slots.h: which instances fit in the place of another, by their ports. */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_SLOTS_H
-#define MASTERMIND_FORECAST_COMPOSITE_SLOTS_H
+#ifndef MASTERMIND_CHOICE_SLOTS_H
+#define MASTERMIND_CHOICE_SLOTS_H
 
 #include "mastermind/reader/wiring.h"
 

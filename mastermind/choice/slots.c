@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* slots.c: which instances fit in the place of another. */
-#include "mastermind/forecast/composite/slots.h"
+#include "mastermind/choice/slots.h"
 
 #include <string.h>
 

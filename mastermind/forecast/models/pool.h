@@ -4,10 +4,10 @@
  * Rows of one class, build and method that were measured beside the same classes, with
  * the same callees, are one set: plain runs. Rows from another context join it only if
  * they cost the same at equal parameters, as runs go; without parameters, on average. */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_POOL_H
-#define MASTERMIND_FORECAST_COMPOSITE_POOL_H
+#ifndef MASTERMIND_FORECAST_MODELS_POOL_H
+#define MASTERMIND_FORECAST_MODELS_POOL_H
 
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 
 /* Pool the rows of all methods of all library->profiles into library->sets, and note what
  * is kept apart. 0 or -ENOMEM. */

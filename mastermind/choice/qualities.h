@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* qualities.h: qualities of classes, and requirements on them, as parts of a problem. */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_QUALITIES_H
-#define MASTERMIND_FORECAST_COMPOSITE_QUALITIES_H
+#ifndef MASTERMIND_CHOICE_QUALITIES_H
+#define MASTERMIND_CHOICE_QUALITIES_H
 
 #include "mastermind/choice/exact/problem.h"
-#include "mastermind/forecast/composite/requirement.h"
+#include "mastermind/choice/requirement.h"
 #include "mastermind/reader/wiring.h"
 
 /* Index of the quality with this name, which is added if it is not there; -ENOMEM. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* library.c: fit models to pooled rows, one a mode, and find them. */
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/composite/flow/donor.h"
-#include "mastermind/forecast/composite/pool.h"
+#include "mastermind/forecast/models/pool.h"
 
 static int model_order(const void *left, const void *right)
 {
@@ -287,6 +286,30 @@ int mm_library_match(const struct mm_library *library, const char *class_name,
     if (*set)
         note_elsewhere(*set, context, build_id, notes);
     free(context);
+    return 0;
+}
+
+size_t mm_values_map(const struct mm_method_info *to, const struct mm_method_info *from,
+                     const union monitor_value *in, union monitor_value *mapped)
+{
+    for (size_t i = 0; i < to->in_count; i++) {
+        size_t k = 0;
+
+        while (k < from->in_count &&
+               strcmp(from->values[k].name, to->values[i].name) != 0)
+            k++;
+        if (k == from->in_count)
+            return i + 1;
+        if (from->values[k].type == to->values[i].type)
+            mapped[i] = in[k];
+        else if (monitor_value_absent(in[k], from->values[k].type))
+            mapped[i].i = to->values[i].type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS
+                                                               : MONITOR_ABSENT;
+        else if (to->values[i].type == MONITOR_DOUBLE)
+            mapped[i].d = (double)in[k].i;
+        else
+            mapped[i].i = (int64_t)in[k].d;
+    }
     return 0;
 }
 

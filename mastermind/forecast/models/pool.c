@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pool.c: pool rows by class, build, port type and method where costs agree. */
-#include "mastermind/forecast/composite/pool.h"
+#include "mastermind/forecast/models/pool.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/composite/callees.h"
+#include "mastermind/forecast/models/callees.h"
 #include "mastermind/cost/estimate.h"
 
 /* Costs within 35 % of each other are one: so much differ runs of one assembly on a

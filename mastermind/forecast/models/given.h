@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* given.h: models of a library that were not fitted to its experiments, but kept. */
-#ifndef MASTERMIND_FORECAST_COMPOSITE_GIVEN_H
-#define MASTERMIND_FORECAST_COMPOSITE_GIVEN_H
+#ifndef MASTERMIND_FORECAST_MODELS_GIVEN_H
+#define MASTERMIND_FORECAST_MODELS_GIVEN_H
 
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 
 /* Strings and callees are borrowed and must outlive the library. */
 struct mm_given_model {
