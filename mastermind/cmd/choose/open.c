@@ -47,12 +47,30 @@ static int is_parameter(const struct mm_axes *axes, size_t axis)
     return 0;
 }
 
+/* The instance of the class chosen for a slot where it ran under another name, and that
+ * run; NULL: none. */
+static const struct mm_instance *chosen_instance(const struct mm_open_view *view,
+                                                 size_t axis, size_t *run)
+{
+    for (size_t s = 0; s < view->choice->slot_count; s++) {
+        const struct mm_open_slot *slot = &view->choice->slots[s];
+        const struct mm_open_class *c = &slot->classes[view->choice->items[0].at[s]];
+
+        if (slot->axis != axis)
+            continue;
+        *run = c->run;
+        return c->instance;
+    }
+    return NULL;
+}
+
 /* Add what an axis changes against the first run. -1 to go on. */
 static int add_axis(const struct mm_open_view *view, struct open_script *s, size_t at)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
     const struct mm_axis *axis = &axes->items[at];
     const char *text = mm_open_text(view, &view->choice->items[0], at);
+    const struct mm_instance *like = NULL;
     size_t run = 0;
 
     if (!is_other(text, axis->text[0]))
@@ -67,14 +85,13 @@ static int add_axis(const struct mm_open_view *view, struct open_script *s, size
         return -1;
     while (run < axes->runs && (!axis->text[run] || strcmp(axis->text[run], text) != 0))
         run++;
-    if (run < axes->runs && view->runs->models.experiments[run]->wiring) {
-        const struct mm_experiment *from = view->runs->models.experiments[run];
-        const struct mm_instance *like = mm_wiring_instance(from->wiring, axis->name);
-
-        if (like)
-            s->classes[s->script.class_count++] =
-                (struct mm_script_class){axis->name, text, from, like};
-    }
+    if (run < axes->runs && view->runs->experiments[run]->wiring)
+        like = mm_wiring_instance(view->runs->experiments[run]->wiring, axis->name);
+    else if (run == axes->runs)
+        like = chosen_instance(view, at, &run);
+    if (like)
+        s->classes[s->script.class_count++] = (struct mm_script_class){
+            axis->name, text, view->runs->experiments[run], like};
     return -1;
 }
 
@@ -89,7 +106,7 @@ static int open_script_init(struct open_script *s, const struct mm_open_view *vi
     if (!s->classes || !s->values)
         return mm_no_memory();
     mm_open_classes(view->choice, view->choice->items[0].at, s->remark, sizeof s->remark);
-    s->script.base = view->runs->models.experiments[0];
+    s->script.base = view->runs->experiments[0];
     s->script.classes = s->classes;
     s->script.values = s->values;
     s->script.remark = s->remark;
@@ -299,21 +316,21 @@ static int check_slot(const struct mm_open_view *view)
 
 static int choose(struct mm_open_view *view, const char *sweep, struct cca_error *err)
 {
-    const struct mm_input *models = &view->runs->models;
+    const struct mm_run_input *runs = view->runs;
     const struct mm_choose_asked *asked = view->asked;
-    const struct mm_wiring **wirings = calloc(models->count + 1, sizeof *wirings);
+    const struct mm_wiring **wirings = calloc(runs->run_count + 1, sizeof *wirings);
     struct mm_open_choice *choice;
     int result;
 
     if (!wirings)
         return mm_no_memory();
-    for (size_t i = 0; i < models->count; i++)
-        wirings[i] = models->experiments[i]->wiring;
+    for (size_t i = 0; i < runs->run_count; i++)
+        wirings[i] = runs->experiments[i]->wiring;
     choice = mm_open_choice_new(
         &(struct mm_open_asked){.forecaster = view->forecaster,
-                                .runs = view->runs->runs,
+                                .runs = runs->runs,
                                 .wirings = wirings,
-                                .run_count = models->count,
+                                .run_count = runs->run_count,
                                 .text = view->question->text,
                                 .requirements = asked->requirements,
                                 .requirement_count = asked->requirement_count,

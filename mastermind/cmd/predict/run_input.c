@@ -112,8 +112,10 @@ static int value_order(const void *left, const void *right)
 static int leave_out_unfinished(struct mm_run_input *input)
 {
     for (size_t i = 0; i < input->models.count; i++)
-        if (input->models.experiments[i]->finished)
+        if (input->models.experiments[i]->finished) {
+            input->experiments[input->run_count] = input->models.experiments[i];
             input->runs[input->run_count++] = input->runs[i];
+        }
     if (input->run_count)
         return -1;
     return mm_refuse(MM_EXIT_NO,
@@ -185,7 +187,8 @@ static int list_runs(struct mm_run_input *input)
     int result;
 
     input->runs = calloc(input->models.count + 1, sizeof *input->runs);
-    if (!input->runs)
+    input->experiments = calloc(input->models.count + 1, sizeof *input->experiments);
+    if (!input->runs || !input->experiments)
         return mm_no_memory();
     result = describe_unknown(input);
     for (size_t i = 0; i < input->models.count && result < 0; i++) {
@@ -238,6 +241,7 @@ void mm_run_input_done(struct mm_run_input *input)
     free(input->call_texts);
     free(input->busiest);
     free(input->runs);
+    free(input->experiments);
     mm_input_done(&input->models);
     *input = (struct mm_run_input){0};
 }

@@ -16,7 +16,8 @@ struct mm_run_input {
     struct mm_forecast_run *runs; /* [run_count] borrows from the others: the models' runs
                                      without those that did not end, whose counts are not
                                      those of a run */
-    size_t run_count;             /* > 0 */
+    struct mm_experiment **experiments; /* [run_count] of these runs; borrowed */
+    size_t run_count;                   /* > 0 */
     struct mm_run *described; /* [models.count] of runs whose parameters are not known, as
                                  of other programs than ccafe: they differ by their
                                  classes and their number of calls. NULL: all are known */
