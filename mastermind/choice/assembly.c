@@ -184,7 +184,7 @@ static int choose_surest(struct chooser *c)
     best = choice->items[at];
     memmove(&choice->items[1], &choice->items[0], at * sizeof best);
     choice->items[0] = best;
-    choice->items[0].apart_ns = choice->items[0].apart_half_ns = 0;
+    choice->items[0].apart_ns = 0;
     choice->items[0].is_tie = 0;
     return compare(c);
 }

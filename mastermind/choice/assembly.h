@@ -17,6 +17,7 @@
 
 #define MM_CHOOSE_MOST 20000000 /* steps of the search, at most */
 #define MM_CHOICE_LISTED 100
+#define MM_TIE_MOST 2. /* a factor: assemblies that differ by more are no tie */
 #define MM_OPEN_BEST 16 /* assemblies that are forecast as a whole */
 #define MM_OPEN_JOINT                                                                    \
     1000 /* ways to fill slots that act on each other, each forecast                     \
@@ -46,10 +47,9 @@ struct mm_open_assembly {
     struct mm_forecast *forecast;
     double value;         /* of the quality of a front, else NaN */
     double apart_ns;      /* dearer than the choice by this */
-    double apart_half_ns; /* half of a 90 % interval, by what the two do not share; NaN:
-                             not known */
-    double apart_low_ns, apart_high_ns; /* that interval, of the ratio's logarithm */
-    int is_tie;                         /* the interval has 0, or is not known */
+    double apart_low_ns, apart_high_ns; /* 90 % interval by what the two do not share, of
+                                           the ratio's logarithm; NaN: not known */
+    int is_tie; /* the interval has 0, and they differ by MM_TIE_MOST at most */
 };
 
 /* What a difference is least sure of. */

@@ -5,7 +5,7 @@
 
 #include "mastermind/choice/assembly.h"
 
-/* Set apart_ns, apart_half_ns and is_tie of `other` against `choice`, and, if `decider`
+/* Set apart_ns, its interval and is_tie of `other` against `choice`, and, if `decider`
  * is not NULL, what the difference is least sure of (its `item`: 0 for `choice`, 1 for
  * `other`).
  *

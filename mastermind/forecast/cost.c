@@ -19,6 +19,8 @@
     4. /* 90 % of errors are within so many times their median: few sizes                \
         */
 #define LEAST_HALF .01
+/* One size tells nothing of others, whose costs may grow so. */
+#define ONE_SIZE_POWER 2
 #define LEAST .01 /* of the least cost of a call seen: no call costs less */
 
 /* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
@@ -296,6 +298,8 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         sums.relative = fmin(sums.relative, fmax(error, LEAST_HALF));
     if (run < f->count && mm_cell_beyond(f, asked, source, of, run, sums.x, &beyond, err))
         return err->code;
+    if (model->narrow && of->beyond > MM_NARROW_NEAR)
+        beyond = fmax(beyond, pow(of->beyond, ONE_SIZE_POWER) - 1);
     of->model_ns = hypot(fmax(sums.relative, beyond), beside) * of->cost_ns;
     return 0;
 }

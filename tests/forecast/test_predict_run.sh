@@ -17,7 +17,7 @@ quiet
 grep -qE '^total [0-9.]+ [mu]?s \(90 %: [0-9.]+ [mu]?s to [0-9.]+ [mu]?s\)   [a-z]+ [0-9]+ %' out || fail "the total"
 says "  NX = 128 is 1.3 x beyond the runs"
 says "  sizes of calls stay inside those seen"
-holds out "by doubt: "
+holds out "uncertainty: "
 holds out "calls of rk2.integrator.advance "
 grep -qE '^flux\.flux\.compute +[0-9]+ +[0-9.]+ [mu]s +[0-9.]+ %  HLLCFlux$' out || fail "the part of flux"
 [ "$(wc -L <out)" -le 100 ] || fail "a line of $(wc -L <out) columns"
@@ -206,7 +206,7 @@ refuse 3 "none.mm: No such file or directory" few --against none.mm
 refuse 3 "none: No such file or directory" none --ranks 2
 refuse 2 "--set with --points" few --points p.csv --set NX=3
 refuse 2 "--curve without --points" few --curve --ranks 1
-refuse 3 "held.mm: no invocation of an instance 'NXX'" held.mm --set NXX=3
+refuse 2 "'NXX' is no instance, parameter or variable of these runs; did you mean 'NX'?" held.mm --set NXX=3
 expect 3 "found no metric 'FOO', expected one of: TIME, CPU_TIME" mastermind predict few "${asked[@]}" --metric FOO
 
 # A name that is two: a variable of the name of an instance

@@ -40,8 +40,9 @@ struct mm_open_view {
     const struct mm_question *question;
     const struct mm_open_choice *choice;
     const struct mm_choose_asked *asked;
-    const char *script;
-    const struct mm_choose_run *run;
+    const char *script;              /* that was written, or NULL */
+    char *command;                   /* that makes the same run, or NULL */
+    const struct mm_choose_run *run; /* that was made, or NULL */
 };
 
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit

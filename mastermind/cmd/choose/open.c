@@ -122,7 +122,7 @@ static void open_script_done(struct open_script *s)
 }
 
 /* Write the script to `path`. -1 to go on. */
-static int write_script(const struct mm_open_view *view, const char *path, int force)
+static int write_script(struct mm_open_view *view, const char *path, int force)
 {
     struct open_script s;
     struct cca_error err = {0};
@@ -131,6 +131,8 @@ static int write_script(const struct mm_open_view *view, const char *path, int f
 
     if (result < 0)
         result = text ? mm_script_write(path, text, force) : mm_complain(&err);
+    if (result < 0 && view->runs->has_base && !view->command)
+        view->command = mm_script_command(&s.script);
     free(text);
     open_script_done(&s);
     return result;
@@ -209,7 +211,7 @@ static int run_sweep(const struct mm_open_view *view, const char *dir, const cha
 }
 
 /* Run a script that was written for the purpose. -1 to go on. */
-static int run_script(const struct mm_open_view *view, const char *ranks,
+static int run_script(struct mm_open_view *view, const char *ranks,
                       struct mm_choose_run *run)
 {
     const struct mm_choose_asked *asked = view->asked;
@@ -300,18 +302,16 @@ static int act_and_print(struct mm_open_view *view, const char *sweep)
                  : asked->quiet ? mm_open_print_quiet(view)
                                 : mm_open_print(view);
     mm_choose_run_done(&run);
+    free(view->command);
     return result == MM_EXIT_DONE && !view->choice->count ? MM_EXIT_NO : result;
 }
 
 /* -1 to go on. */
 static int check_slot(const struct mm_open_view *view)
 {
-    const char *slot = view->asked->slot;
-
-    if (slot && mm_axes_find(mm_forecaster_axes(view->forecaster), MM_AXIS_CLASS, slot) ==
-                    MM_NO_AXIS)
-        return mm_refuse(MM_EXIT_INPUT, "no instance '%s' in these runs", mm_safe(slot));
-    return -1;
+    return view->asked->slot
+               ? mm_input_check_instance(&view->runs->models, view->asked->slot)
+               : -1;
 }
 
 static int choose(struct mm_open_view *view, const char *sweep, struct cca_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_text.c: a choice for a run that never happened, for people. */
+/* open_text.c: a choice for people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +52,16 @@ const char *mm_open_next(const struct mm_open_view *view, size_t at, char *text,
 
 /* --- The run asked for ------------------------------------------------------------- */
 
+/* True for an axis to name: one that varied, and of a base one that is not as it was. */
+static int is_named(const struct mm_open_view *view, size_t at, const char *text)
+{
+    const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
+    const char *base = axes->items[at].text[0];
+
+    return axes->items[at].varies && text && mm_axis_counts(axes, at) &&
+           !(view->runs->has_base && base && strcmp(text, base) == 0);
+}
+
 /* "at NX=1024 PATCH=16", and how far that is from the runs. */
 static void print_asked(const struct mm_open_view *view)
 {
@@ -66,7 +76,7 @@ static void print_asked(const struct mm_open_view *view)
         const char *text = mm_question_text(view->question, axes, i);
         double most = -INFINITY, value = text ? mm_axis_number(text) : NAN;
 
-        if (!axis->varies || !text || !mm_axis_counts(axes, i))
+        if (!is_named(view, i, text))
             continue;
         for (size_t r = 0; r < axes->runs && axis->is_number; r++)
             most = fmax(most, axis->number[r]);
@@ -78,7 +88,9 @@ static void print_asked(const struct mm_open_view *view)
         printed = 1;
     }
     if (!printed)
-        mm_line_join(&line, "the parameters of the runs");
+        mm_line_join(&line, "the parameters of %s",
+                     view->runs->has_base ? mm_safe(view->runs->runs[0].name)
+                                          : "the runs");
     mm_line_end(&line);
 }
 
@@ -231,6 +243,22 @@ static void print_list(const struct mm_open_view *view)
         printf("  and more: the first %d are listed\n", MM_CHOICE_LISTED);
 }
 
+/* "only one run with GodunovFlux" */
+static void print_runs_of(const struct mm_open_choice *choice, const char *class_name,
+                          char *text, size_t size)
+{
+    size_t runs = 1;
+
+    for (size_t s = 0; s < choice->slot_count; s++)
+        for (size_t k = 0; k < choice->slots[s].class_count; k++)
+            if (strcmp(choice->slots[s].classes[k].name, class_name) == 0)
+                runs = choice->slots[s].classes[k].runs;
+    if (runs == 1)
+        snprintf(text, size, "only one run with %.80s", mm_safe(class_name));
+    else
+        snprintf(text, size, "only %zu runs with %.80s", runs, mm_safe(class_name));
+}
+
 static void print_decider(const struct mm_open_view *view)
 {
     const struct mm_open_choice *choice = view->choice;
@@ -255,24 +283,24 @@ static void print_decider(const struct mm_open_view *view)
     mm_line_end(&line);
     switch (d->kind) {
     case MM_DOUBT_COST:
-        snprintf(text, sizeof text, "what %.80s costs with %.80s",
+        snprintf(text, sizeof text, "the cost of %.80s with %.80s",
                  mm_safe(structure->cells.vertices[d->vertex].name),
                  d->class_name ? mm_safe(d->class_name) : "its class");
         break;
     case MM_DOUBT_COUNTS:
-        snprintf(text, sizeof text, "how often methods are called, at which sizes");
+        snprintf(text, sizeof text, "laws of the numbers and sizes of calls");
         break;
     case MM_DOUBT_DRIVER:
         mm_driver_print(structure, d->driver, text, sizeof text);
         break;
     case MM_DOUBT_MPI:
-        snprintf(text, sizeof text, "transfer and waiting");
+        snprintf(text, sizeof text, "transfer and waiting inside MPI");
         break;
     case MM_DOUBT_RUNS:
-        snprintf(text, sizeof text, "how few runs had %.80s", mm_safe(d->class_name));
+        print_runs_of(choice, d->class_name, text, sizeof text);
         break;
     }
-    printf("  of the doubt %.0f %% is %s\n", 100 * d->share, text);
+    printf("  %.0f %% of the uncertainty: %s\n", 100 * d->share, text);
 }
 
 /* Print the words of a text, with an ending, as pieces of a line. */
@@ -298,7 +326,7 @@ static void print_tie(const char *text, double apart, double low, double high)
     mm_line_add(&line, "tie with");
     add_words(&line, text, ":");
     mm_line_join(&line, "%.*f %% %s%s", digits, fabs(apart), apart < 0 ? "less" : "more",
-                 isnan(half) ? ", without an interval" : "");
+                 isnan(half) ? "; too uncertain for an interval" : "");
     if (!isnan(half))
         mm_line_join(&line, "(90 %%: %+.*f to %+.*f %%)", digits, low, digits, high);
     mm_line_end(&line);
@@ -355,7 +383,8 @@ static void print_choice(const struct mm_open_view *view)
            view->metric->kind == MM_METRIC_TIME ? "" : mm_safe(view->metric->name),
            isfinite(item->forecast->low_ns) ? "90 %: " : "", interval);
     if (item->forecast->why && !isfinite(item->forecast->low_ns))
-        printf("  no interval: %s\n", mm_safe(item->forecast->why));
+        printf("  no interval, so ties are not known: %s\n",
+               mm_safe(item->forecast->why));
     print_ties(view);
     if (view->choice->residual > 1e-6)
         printf("  classes act on each other in more than pairs: found to %s\n",
@@ -379,6 +408,8 @@ int mm_open_print(const struct mm_open_view *view)
         print_choice(view);
     if (view->script)
         printf("%s has it: ccafe %s\n", mm_safe(view->script), mm_safe(view->script));
+    if (view->command)
+        printf("the same by options:\n  %s\n", view->command);
     if (view->run)
         mm_choose_run_print(view->run, view->metric);
     mm_print_notes(&view->library->notes);

@@ -8,6 +8,7 @@
 
 #define SMALL .02 /* share of the total that is not named */
 #define MOST_COUNTED 1e15
+#define COLUMNS 100
 #define DOUBTS 4   /* sources of the interval that are named */
 #define LEAST .002 /* half of an interval, relative, that is named */
 
@@ -86,7 +87,7 @@ static void print_doubts(const struct mm_forecast_report *r)
 
     if (!f->doubt_count || f->unknown)
         return;
-    mm_line_begin(&line, "by doubt:");
+    mm_line_begin(&line, "uncertainty:");
     for (size_t i = 0; i < f->doubt_count && printed < DOUBTS; i++) {
         if (f->doubts[i].half < LEAST && printed)
             break;
@@ -110,7 +111,7 @@ static void print_what(const struct mm_forecast_report *r)
         return;
     for (size_t i = 0; i < f->part_count; i++)
         compute += f->parts[i].cost_ns;
-    mm_line_begin(&line, "by what:");
+    mm_line_begin(&line, "of which:");
     mm_line_add(&line, "compute of the busiest rank %s",
                 isfinite(compute) ? mm_cost(r->metric, compute) : "not known");
     for (int i = 0; i < 2; i++) {
@@ -176,7 +177,7 @@ static void print_sizes(const struct mm_forecast_report *r)
         return;
     }
     mm_line_end(&line);
-    puts("    no run tells of a cache that such calls no longer fit");
+    puts("    no run was large enough to show a cache limit there");
 }
 
 static void print_errors(const struct mm_forecast_report *r)
@@ -258,6 +259,7 @@ static void print_part(const struct mm_forecast_report *r,
 {
     const struct mm_method_info *method = cells_of(r)->vertices[part->vertex].method;
     const struct mm_metric *metric = r->metric;
+    int used = width + 34 + 20 * (r->errors != NULL);
 
     printf("%-*s ", width, mm_safe(method->name));
     if (isfinite(part->calls))
@@ -273,7 +275,10 @@ static void print_part(const struct mm_forecast_report *r,
         printf(" %9s %9s",
                isfinite(part->counted_ns) ? mm_cost(metric, part->counted_ns) : "",
                isfinite(part->measured_ns) ? mm_cost(metric, part->measured_ns) : "");
-    printf("  %s\n", mm_safe(part->class_name));
+    used += (int)strlen(mm_safe(part->class_name));
+    if (used <= COLUMNS)
+        printf("  %s", mm_safe(part->class_name));
+    putchar('\n');
     if (*part->why)
         printf("    %s\n", mm_safe(part->why));
 }
