@@ -53,20 +53,3 @@ int mm_requirement_parse(struct mm_requirement *requirement, const char *text,
     *requirement = r;
     return 0;
 }
-
-int mm_requirement_holds(const struct mm_requirement *requirement, double value)
-{
-    switch (requirement->relation) {
-    case MM_LESS:
-        return value < requirement->bound;
-    case MM_LESS_EQUAL:
-        return value <= requirement->bound;
-    case MM_EQUAL:
-        return value == requirement->bound;
-    case MM_GREATER_EQUAL:
-        return value >= requirement->bound;
-    case MM_GREATER:
-        return value > requirement->bound;
-    }
-    return 0;
-}

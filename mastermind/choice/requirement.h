@@ -16,7 +16,6 @@ struct mm_requirement {
 /* QUALITY, one of < <= == = >= >, and a number. 0 or -EINVAL with `err`. */
 int mm_requirement_parse(struct mm_requirement *requirement, const char *text,
                          struct cca_error *err);
-int mm_requirement_holds(const struct mm_requirement *requirement, double value);
 const char *mm_relation_text(enum mm_relation relation);
 
 #endif

@@ -271,7 +271,6 @@ static int run_choice(struct mm_open_view *view, const char *sweep,
     run->predicted_ns = choice->forecast->total_ns;
     run->low_ns = choice->forecast->low_ns;
     run->high_ns = choice->forecast->high_ns;
-    run->percent = 90;
     result = sweep ? run_sweep(view, sweep, ranks, run) : run_script(view, ranks, run);
     return result < 0 ? measure(view, run) : result;
 }
