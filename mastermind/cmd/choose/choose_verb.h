@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 #define MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 
-#include "mastermind/choice/assembly.h"
+#include "mastermind/choice/choice.h"
 #include "mastermind/cmd/choose/run.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/ledger/keep.h"
@@ -46,7 +46,7 @@ struct mm_open_view {
 };
 
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
- * code. open.c */
+ * code. choose.c */
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
 /* Recalibrate all intervals of totals by the ledger, and keep the choice in it; nothing
  * where there is none. statement.c */
@@ -54,7 +54,7 @@ void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice
 /* The value of an axis in the run chosen; NULL: none. */
 const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);
-/* Print it; each returns an exit code. open_text.c, open_json.c */
+/* Print it; each returns an exit code. choose_text.c, choose_json.c */
 int mm_open_print(const struct mm_open_view *view);
 int mm_open_print_quiet(const struct mm_open_view *view);
 int mm_open_print_json(const struct mm_open_view *view);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open.c: a choice: choose, write, run, print. */
+/* choose.c: a choice: choose, write, run, print. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_text.c: a choice for people. */
+/* choose_text.c: a choice for people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

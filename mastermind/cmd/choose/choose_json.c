@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_json.c: a choice as a document, mastermind/choose/1. */
+/* choose_json.c: a choice as a document, mastermind/choose/1. */
 #include <math.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"

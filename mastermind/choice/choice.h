@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assembly.h: the classes to plug in for a run that never happened.
+/* choice.h: the classes to plug in, for a run that happened or not.
  *
  *   forecaster ─▶ forecasts of single classes, of pairs, of all ways to fill slots that
- *                 act on each other ─▶ problem (choice/problem.h) ─▶ best assemblies
+ *                 act on each other ─▶ problem (choice/exact/problem.h) ─▶ best assemblies
  *              ─▶ forecast of each of these as a whole ─▶ their order, and ties
  *
  * A slot is an instance that runs have had with several classes and for which the
  * question names none. What a class costs in its slot is the forecast with it less that
  * of a first assembly; two slots are coupled where the effects of their classes do not
  * add up, as of a preconditioner that decides how often a matrix is applied. */
-#ifndef MASTERMIND_CHOICE_ASSEMBLY_H
-#define MASTERMIND_CHOICE_ASSEMBLY_H
+#ifndef MASTERMIND_CHOICE_CHOICE_H
+#define MASTERMIND_CHOICE_CHOICE_H
 
 #include "mastermind/choice/requirement.h"
 #include "mastermind/forecast/forecast.h"

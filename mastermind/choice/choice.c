@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assembly.c: choose, forecast as a whole, order. */
-#include "mastermind/choice/assembly.h"
+/* choice.c: choose, forecast as a whole, order. */
+#include "mastermind/choice/choice.h"
 
 #include <errno.h>
 #include <math.h>
