@@ -252,9 +252,9 @@ static inline int run_predict(struct run *run, struct answer *answer)
     int result = library ? mm_modelled_find(&modelled, library, profile, 0) : -1;
 
     if (!result)
-        *answer =
-            (struct answer){modelled.cost_ns, (double)profile->dual->vertices[0].exclusive_ns,
-                            modelled.half_ns};
+        *answer = (struct answer){modelled.cost_ns,
+                                  (double)profile->dual->vertices[0].exclusive_ns,
+                                  modelled.half_ns};
     else
         fprintf(stderr, "sums: %s: %s\n", run->about, err.text);
     mm_library_free(library);

@@ -2,8 +2,8 @@
 /* choice.h: the classes to plug in, for a run that happened or not.
  *
  *   forecaster ─▶ forecasts of single classes, of pairs, of all ways to fill slots that
- *                 act on each other ─▶ problem (choice/exact/problem.h) ─▶ best assemblies
- *              ─▶ forecast of each of these as a whole ─▶ their order, and ties
+ *                 act on each other ─▶ problem (choice/exact/problem.h) ─▶ best
+ * assemblies ─▶ forecast of each of these as a whole ─▶ their order, and ties
  *
  * A slot is an instance that runs have had with several classes and for which the
  * question names none. What a class costs in its slot is the forecast with it less that
@@ -17,7 +17,7 @@
 
 #define MM_CHOOSE_MOST 20000000 /* steps of the search, at most */
 #define MM_CHOICE_LISTED 100
-#define MM_TIE_MOST 2. /* a factor: assemblies that differ by more are no tie */
+#define MM_TIE_MOST 2.  /* a factor: assemblies that differ by more are no tie */
 #define MM_OPEN_BEST 16 /* assemblies that are forecast as a whole */
 #define MM_OPEN_JOINT                                                                    \
     1000 /* ways to fill slots that act on each other, each forecast                     \
@@ -45,8 +45,8 @@ struct mm_open_slot {
 struct mm_open_assembly {
     size_t *at; /* [slot_count] */
     struct mm_forecast *forecast;
-    double value;         /* of the quality of a front, else NaN */
-    double apart_ns;      /* dearer than the choice by this */
+    double value;                       /* of the quality of a front, else NaN */
+    double apart_ns;                    /* dearer than the choice by this */
     double apart_low_ns, apart_high_ns; /* 90 % interval by what the two do not share, of
                                            the ratio's logarithm; NaN: not known */
     int is_tie; /* the interval has 0, and they differ by MM_TIE_MOST at most */
@@ -110,9 +110,9 @@ struct mm_open_asked {
 
 /* Choose. New, or NULL with `err`: -ENODATA the runs do not tell what is asked, or a part
  * of the run that no class changes has no cost; -ENOENT no class states a required
- * quality; -EBADMSG instances compose a required quality by different rules; -E2BIG no choice was proven with MM_CHOOSE_MOST
- * steps; -ENOMEM. A class without a cost is no error: it is not known, and in no item.
- * The texts must outlive the choice. */
+ * quality; -EBADMSG instances compose a required quality by different rules; -E2BIG no
+ * choice was proven with MM_CHOOSE_MOST steps; -ENOMEM. A class without a cost is no
+ * error: it is not known, and in no item. The texts must outlive the choice. */
 struct mm_open_choice *mm_open_choice_new(const struct mm_open_asked *asked,
                                           struct cca_error *err);
 void mm_open_choice_free(struct mm_open_choice *choice);

@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 
-#define MOST_HALF 2. /* of a logarithm: a factor of 7 either way is no interval */
+#define MOST_HALF 2.     /* of a logarithm: a factor of 7 either way is no interval */
 #define HALF_90 1.644854 /* standard deviations in half of a 90 % interval */
 
 /* Errors of one model in both forecasts. */
@@ -144,9 +144,9 @@ static void add_counts(struct difference *d)
             int same = b && a->calls.number.value == b->calls.number.value;
 
             if (same)
-                own[other > a->own_ns] += fabs(a->own_ns - other) *
-                                          shrink(fmax(a->own_ns, other) /
-                                                 fmax(a->cost_ns, b->cost_ns));
+                own[other > a->own_ns] +=
+                    fabs(a->own_ns - other) *
+                    shrink(fmax(a->own_ns, other) / fmax(a->cost_ns, b->cost_ns));
             own[0] += same ? 0 : a->own_ns;
             own[1] += same ? 0 : other;
             for (size_t n = 0; n < MM_DRIVERS; n++) {

@@ -30,8 +30,8 @@ static int add_class(struct mm_open_slot *slot, const char *name,
     class_of = cca_array_add(&slot->classes, &slot->class_count, sizeof *class_of);
     if (!class_of)
         return -ENOMEM;
-    *class_of = (struct mm_open_class){
-        .name = name, .instance = instance, .run = run, .runs = 1};
+    *class_of =
+        (struct mm_open_class){.name = name, .instance = instance, .run = run, .runs = 1};
     return 0;
 }
 
@@ -80,7 +80,8 @@ static int is_found(const struct mm_open_choice *choice, size_t axis)
     return 0;
 }
 
-/* Add the classes of a run that has no such instance, but others that fit in its place. */
+/* Add the classes of a run that has no such instance, but others that fit in its place.
+ */
 static int add_others(const struct mm_open_asked *asked, struct mm_open_slot *slot,
                       size_t run)
 {
@@ -104,9 +105,9 @@ static int add_slot(struct mm_open_choice *choice, const struct mm_open_asked *a
     struct mm_open_slot slot = {.instance = axis->name, .axis = axis->same_as};
 
     for (size_t r = 0; r < asked->run_count; r++)
-        if (axis->text[r] ? add_class(&slot, axis->text[r],
-                                      instance_in(asked, r, slot.instance), r)
-                          : axis->text[0] && add_others(asked, &slot, r))
+        if (axis->text[r]
+                ? add_class(&slot, axis->text[r], instance_in(asked, r, slot.instance), r)
+                : axis->text[0] && add_others(asked, &slot, r))
             goto fail;
     if (leave_out(choice, asked, &slot) ||
         (slot.class_count > 1 &&

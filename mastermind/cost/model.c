@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE 1.5  /* largest over smallest size that tells of others */
+#define WIDE 1.5 /* largest over smallest size that tells of others */
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
 #define MEDIAN_TO_SD 1.4826 /* median of absolute values to sd, of normal ones */

@@ -128,8 +128,7 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
             continue;
         at[k] *= fmax(grown, 1);
         if ((mm_form_uses(&model->forms.form[0], k) || has_one_size(model, k)) &&
-            model->high[k] > 0 &&
-            largest > EDGE * of->beyond * model->high[k]) {
+            model->high[k] > 0 && largest > EDGE * of->beyond * model->high[k]) {
             of->beyond = largest / model->high[k];
             of->beyond_name = model->method->values[k].name;
             of->largest = largest;

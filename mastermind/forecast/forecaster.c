@@ -40,7 +40,8 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
             }
         if (n < 2)
             continue;
-        values[found++] = fabs(log(mm_forecast_run_total(&f->runs[a])) - sum / n) * sqrt(n / (n - 1));
+        values[found++] =
+            fabs(log(mm_forecast_run_total(&f->runs[a])) - sum / n) * sqrt(n / (n - 1));
         *freedom += first ? n - 1 : 0;
     }
     return found;

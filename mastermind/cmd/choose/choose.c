@@ -366,10 +366,9 @@ static int ask(struct mm_open_view *view, struct mm_library *library, const char
                    : mm_complain(&err);
     result = check_slot(view);
     if (result < 0)
-        result = mm_question_read(&question, mm_forecaster_axes(view->forecaster),
-                                  &view->asked->question,
-                                  &(struct mm_question_rule){
-                                      view->runs->has_base, 1, view->asked->slot});
+        result = mm_question_read(
+            &question, mm_forecaster_axes(view->forecaster), &view->asked->question,
+            &(struct mm_question_rule){view->runs->has_base, 1, view->asked->slot});
     if (result < 0)
         result = mm_question_check_classes(
             &question, mm_forecaster_axes(view->forecaster), &view->runs->models);

@@ -126,8 +126,9 @@ int mm_open_print_json(const struct mm_open_view *view)
     mm_json_put(document, "slots", slots_json(view));
     if (choice->count) {
         mm_json_put(document, "choice", classes_json(choice, choice->items[0].at));
-        mm_json_put(document, "decided", json_boolean(!choice->ties &&
-                                 isfinite(choice->items[0].forecast->low_ns)));
+        mm_json_put(
+            document, "decided",
+            json_boolean(!choice->ties && isfinite(choice->items[0].forecast->low_ns)));
     }
     if (choice->ties)
         mm_json_put(document, "to_decide", decider_json(view));

@@ -61,8 +61,7 @@ static void write_prediction(FILE *to, const struct mm_svg_run *run, size_t vert
     double share = mm_svg_predicted(run, vertex);
 
     if (!isnan(share))
-        fprintf(to, "by the models %s, %.1f %%\n",
-                mm_time(m->cost_ns), 100 * share);
+        fprintf(to, "by the models %s, %.1f %%\n", mm_time(m->cost_ns), 100 * share);
     else if (m->set && m->unknown_calls > 0)
         fprintf(to, "no model of %s\n",
                 mm_counted((uint64_t)llround(m->unknown_calls), "call"));

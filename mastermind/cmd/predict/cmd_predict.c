@@ -80,10 +80,9 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
     result = mm_input_open_models(&input, paths, count, &options[METRIC],
                                   &options[ANY_MACHINE], 1);
     if (result < 0)
-        result =
-            mm_predict_points(&input, last_value(&options[POINTS]),
-                              last_value(&options[METHOD]), last_value(&options[CLASS]),
-                              options[CURVE].given);
+        result = mm_predict_points(&input, last_value(&options[POINTS]),
+                                   last_value(&options[METHOD]),
+                                   last_value(&options[CLASS]), options[CURVE].given);
     mm_input_done(&input);
     return result;
 }

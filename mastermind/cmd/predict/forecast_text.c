@@ -268,7 +268,7 @@ static void print_part(const struct mm_forecast_report *r,
         printf("%12s ", "?");
     if (isfinite(part->cost_ns))
         printf("%9s %8s", mm_cost(metric, part->cost_ns),
-               part->cost_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
+               part->half_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
     else
         printf("%9s %8s", "no cost", "");
     if (r->errors)

@@ -19,7 +19,8 @@ static int print(const struct mm_forecast_report *report, int json)
     mm_print_notes(&report->forecast->notes);
     result = mm_finish_output(MM_EXIT_DONE);
     result = mm_keeper_finish(report->keeper, result, 0);
-    return result == MM_EXIT_DONE && (report->forecast->unknown || !report->forecast->part_count)
+    return result == MM_EXIT_DONE &&
+                   (report->forecast->unknown || !report->forecast->part_count)
                ? MM_EXIT_NO
                : result;
 }
@@ -61,11 +62,11 @@ static int forecast(const struct mm_run_input *runs,
     int result = -1;
 
     if (forecaster && against)
-        result = mm_question_of_run(&question, mm_forecaster_axes(forecaster),
-                                    against->run);
+        result =
+            mm_question_of_run(&question, mm_forecaster_axes(forecaster), against->run);
     else if (forecaster)
-        result = mm_question_read(&question, mm_forecaster_axes(forecaster), options,
-                                  &rule);
+        result =
+            mm_question_read(&question, mm_forecaster_axes(forecaster), options, &rule);
     if (forecaster && result < 0)
         result = mm_question_check_classes(&question, mm_forecaster_axes(forecaster),
                                            &runs->models);

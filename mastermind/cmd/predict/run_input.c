@@ -192,15 +192,14 @@ static int list_runs(struct mm_run_input *input)
         return mm_no_memory();
     result = describe_unknown(input);
     for (size_t i = 0; i < input->models.count && result < 0; i++) {
-        input->runs[i] =
-            (struct mm_forecast_run){.name = input->models.experiments[i]->name,
-                                     .run = input->described
-                                                ? &input->described[i]
-                                                : &input->models.experiments[i]->run,
-                                     .profile = input->models.profiles[i],
-                                     .total_ns = NAN,
-                                     .transfer_ns = NAN,
-                                     .waiting_ns = NAN};
+        input->runs[i] = (struct mm_forecast_run){
+            .name = input->models.experiments[i]->name,
+            .run = input->described ? &input->described[i]
+                                    : &input->models.experiments[i]->run,
+            .profile = input->models.profiles[i],
+            .total_ns = NAN,
+            .transfer_ns = NAN,
+            .waiting_ns = NAN};
         if (input->by_rank)
             result = open_busiest(input, i);
     }

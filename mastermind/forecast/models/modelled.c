@@ -21,9 +21,9 @@ static void take_sum(struct mm_modelled *m, const struct mm_cost_sum *sum, doubl
     double errors = fmax(mm_cost_sum_half(sum), own_disagreement(m->set) * sum->cost_ns);
 
     m->cost_ns = sum->cost_ns;
-    m->half_ns = isfinite(errors) ? sqrt(errors * errors +
-                                         MM_Z95 * MM_Z95 * sum->variance_ns2)
-                                  : NAN;
+    m->half_ns = isfinite(errors)
+                     ? sqrt(errors * errors + MM_Z95 * MM_Z95 * sum->variance_ns2)
+                     : NAN;
     if (!(unknown > 0))
         return;
     if (sum->calls > 0)
@@ -55,8 +55,8 @@ int mm_modelled_find(struct mm_modelled *m, const struct mm_library *library,
         union monitor_value mapped[MONITOR_MAX_IN];
         double calls = (double)points->points[i].calls;
         const char *missing;
-        const struct mm_model *model = mm_model_set_find(
-            m->set, method, points->points[i].in, mapped, &missing);
+        const struct mm_model *model =
+            mm_model_set_find(m->set, method, points->points[i].in, mapped, &missing);
 
         unknown -= calls;
         if (model && mm_model_knows(model, mapped))
