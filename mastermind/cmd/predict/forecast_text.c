@@ -259,13 +259,13 @@ static void print_part(const struct mm_forecast_report *r,
 {
     const struct mm_method_info *method = cells_of(r)->vertices[part->vertex].method;
     const struct mm_metric *metric = r->metric;
-    int used = width + 34 + 20 * (r->errors != NULL);
+    int used = width + 32 + 20 * (r->errors != NULL);
 
     printf("%-*s ", width, mm_safe(method->name));
     if (isfinite(part->calls))
-        printf("%12s ", calls_text(part->calls));
+        printf("%10s ", calls_text(part->calls));
     else
-        printf("%12s ", "?");
+        printf("%10s ", "?");
     if (isfinite(part->cost_ns))
         printf("%9s %8s", mm_cost(metric, part->cost_ns),
                part->half_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
@@ -306,7 +306,7 @@ void mm_forecast_print(const struct mm_forecast_report *r)
 
         width = length > width && length <= 44 ? length : width;
     }
-    printf("\n%-*s %12s %9s %8s", width, "method", "calls", "predicted", "+-90 %");
+    printf("\n%-*s %10s %9s %8s", width, "method", "calls", "predicted", "+-90 %");
     puts(r->errors ? "   counted  measured" : "");
     for (size_t i = 0; i < f->part_count; i++)
         print_part(r, &f->parts[i], width);
