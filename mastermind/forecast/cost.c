@@ -9,15 +9,13 @@
 #include <string.h>
 
 #include "mastermind/forecast/models/sum.h"
-#include "mastermind/forecast/neighbours.h"
 #include "mastermind/cost/estimate.h"
 
 #define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
-#define MEDIAN_90                                                                        \
-    4. /* 90 % of errors are within so many times their median: few sizes                \
-        */
+/* 90 % of errors are within so many times their median: few sizes. */
+#define MEDIAN_90 4.
 #define LEAST_HALF .01
 /* One size tells nothing of others, whose costs may grow so. */
 #define ONE_SIZE_POWER 2
@@ -265,7 +263,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
-    double distance, factor, beside, beyond = 0, error;
+    double distance, beyond = 0, error;
     int one_size;
     size_t run;
 
@@ -285,10 +283,6 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         return cca_no_memory(err);
     if (sums.typ > 0 && sums.mean > 0)
         of->ratio = sums.mean / sums.typ;
-    if (mm_neighbour_factor(f, asked, source, of->cell, &factor) ||
-        mm_neighbour_doubt(f, source, of->cell, &beside))
-        return cca_no_memory(err);
-    of->ratio *= factor;
     if (one_size || sums_are_exact(of))
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))
@@ -300,7 +294,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         return err->code;
     if (model->narrow && of->beyond > MM_NARROW_NEAR)
         beyond = fmax(beyond, pow(of->beyond, ONE_SIZE_POWER) - 1);
-    of->model_ns = hypot(fmax(sums.relative, beyond), beside) * of->cost_ns;
+    of->model_ns = fmax(sums.relative, beyond) * of->cost_ns;
     return 0;
 }
 

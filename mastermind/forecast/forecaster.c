@@ -175,9 +175,6 @@ void mm_forecaster_free(struct mm_forecaster *forecaster)
         return;
     mm_forecaster_free(forecaster->flat);
     mm_structure_done(&forecaster->structure);
-    for (size_t i = 0; i < forecaster->residual_count; i++)
-        free(forecaster->residuals[i].value);
-    free(forecaster->residuals);
     free(forecaster->left_out);
     free(forecaster->runs);
     free(forecaster->profiles);
