@@ -18,7 +18,7 @@ struct mm_forecaster {
     struct mm_forecast_run *runs;       /* [count] */
     const struct mm_profile **profiles; /* [count] */
     size_t count;
-    struct mm_forecaster *flat; /* without levels, made when needed; NULL: not yet */
+    struct mm_forecaster *flat;   /* without levels, made when needed; NULL: not yet */
     struct mm_left_out *left_out; /* of left_out.h */
     size_t left_out_count;
 };

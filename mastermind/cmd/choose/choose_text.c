@@ -408,7 +408,7 @@ int mm_open_print(const struct mm_open_view *view)
         print_choice(view);
     if (view->script)
         printf("%s has it: ccafe %s\n", mm_safe(view->script), mm_safe(view->script));
-    if (view->command)
+    if (view->script && view->command)
         printf("the same by options:\n  %s\n", view->command);
     if (view->run)
         mm_choose_run_print(view->run, view->metric);
