@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: the cost of a cell, by the first of these that stands (bench/composite/README.md
- * has what each is worth):
+/* cost.c: the cost of a cell, by the first of these that stands. What each is worth is in
+ * bench/composite/README.md.
  *
- *   a count           its own sum, without a model
- *   no calls          nothing
- *   no model          not known
- *   by run            the mean cost of a call in each run, where parameters explain it less
- *   one size          number of calls, times the model at a size that has a law
- *   exact sums        coefficients times sums of basis functions that have closed forms
- *   a trend           of coefficients times sums, as one quantity */
+ *   a count       its own sum, without a model
+ *   no calls      nothing
+ *   no model      not known
+ *   by run        the mean cost of a call in each run, if parameters explain it less
+ *   one size      number of calls, times the model at a size that has a law
+ *   exact sums    coefficients times sums of basis functions with closed forms
+ *   a trend       of coefficients times sums, as one quantity */
 #include "mastermind/forecast/cost.h"
 
 #include <errno.h>
