@@ -144,6 +144,15 @@ int mm_open_print_json(const struct mm_open_view *view)
                     items_json(view, choice->listed, choice->listed_count, 0));
         mm_json_put(document, "list_has_more", json_boolean(choice->listed_more));
     }
+    if (view->runs->has_base) {
+        const struct mm_forecast_run *base = &view->runs->runs[0];
+        json_t *object = json_object();
+
+        mm_json_put(object, "experiment", mm_json_escaped(base->name));
+        mm_json_put_seconds(object, "measured", view->metric,
+                            mm_forecast_run_total(base));
+        mm_json_put(document, "base", object);
+    }
     mm_json_put(document, "forecasts", json_integer((json_int_t)choice->forecasts));
     mm_json_put(document, "residual", mm_json_finite(choice->residual));
     if (view->script)

@@ -364,6 +364,18 @@ static void print_none(const struct mm_open_view *view)
     putchar('\n');
 }
 
+/* What the base took, and what the choice would change. */
+static void print_base(const struct mm_open_view *view)
+{
+    const struct mm_forecast_run *base = &view->runs->runs[0];
+    double total = view->choice->items[0].forecast->total_ns;
+    double measured = mm_forecast_run_total(base);
+
+    if (view->runs->has_base && measured > 0)
+        printf("  measured in %s: %s; predicted change %+.1f %%\n", mm_safe(base->name),
+               mm_cost(view->metric, measured), 100 * (total / measured - 1));
+}
+
 static void print_choice(const struct mm_open_view *view)
 {
     const struct mm_open_assembly *item = &view->choice->items[0];
@@ -385,6 +397,7 @@ static void print_choice(const struct mm_open_view *view)
     if (item->forecast->why && !isfinite(item->forecast->low_ns))
         printf("  no interval, so ties are not known: %s\n",
                mm_safe(item->forecast->why));
+    print_base(view);
     print_ties(view);
     if (view->choice->residual > 1e-6)
         printf("  classes act on each other in more than pairs: found to %s\n",

@@ -187,13 +187,19 @@ static void print_errors(const struct mm_forecast_report *r)
     if (!r->errors)
         return;
     printf("%s took %s: ", mm_safe(r->against), mm_cost(metric, r->errors->measured_ns));
-    printf("error %+.1f %% = cost %+.1f %%, structure %+.1f %%%s\n",
-           100 * r->errors->total, 100 * r->errors->cost, 100 * r->errors->structure,
-           !isfinite(r->forecast->low_ns) ? ""
-           : r->errors->measured_ns < r->forecast->low_ns ||
-                   r->errors->measured_ns > r->forecast->high_ns
-               ? "; outside the interval"
-               : "; inside the interval");
+    if (!isfinite(r->errors->total)) {
+        puts("no error: a part has no prediction");
+        return;
+    }
+    printf("error %+.1f %%", 100 * r->errors->total);
+    if (isfinite(r->errors->cost))
+        printf(" = cost %+.1f %%, structure %+.1f %%", 100 * r->errors->cost,
+               100 * r->errors->structure);
+    printf("%s\n", !isfinite(r->forecast->low_ns) ? ""
+                   : r->errors->measured_ns < r->forecast->low_ns ||
+                           r->errors->measured_ns > r->forecast->high_ns
+                       ? "; outside the interval"
+                       : "; inside the interval");
 }
 
 /* What the base took, with the values that the question changes: "measured with
