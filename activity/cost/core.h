@@ -4,7 +4,7 @@
 #define ACTIVITY_COST_CORE_H
 
 #include "activity/cost/cost.h"
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 #include "mastermind/counts/dual/metric.h"
 #include "mastermind/cost/estimate.h"
 #include "mastermind/repository/repository.h"

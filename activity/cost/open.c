@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "activity/cost/core.h"
-#include "mastermind/forecast/composite/given.h"
+#include "mastermind/forecast/models/given.h"
 
 static const char *const metrics[] = {"TIME", "CPU_TIME", "COMPUTE_TIME"};
 

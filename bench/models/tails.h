@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "bench/models/random.h"
-#include "mastermind/forecast/composite/predict.h"
+#include "mastermind/forecast/models/modelled.h"
 
 enum { SIZES = 8, SAMPLE = 32, ONE_IN = 16, MOST_CALLS = SIZES * 400 };
 
@@ -248,17 +248,18 @@ static inline int run_predict(struct run *run, struct answer *answer)
     struct cca_error err = {0};
     struct mm_profile *profile = mm_profile_new(&source, NULL, &err);
     struct mm_library *library = profile ? mm_library_new(&profile, 1, &err) : NULL;
-    struct mm_prediction *p =
-        library ? mm_prediction_new(profile, library, NULL, 0, 1, &err) : NULL;
+    struct mm_modelled modelled;
+    int result = library ? mm_modelled_find(&modelled, library, profile, 0) : -1;
 
-    if (p)
-        *answer = (struct answer){p->total_ns, p->measured_ns, p->half_ns};
+    if (!result)
+        *answer = (struct answer){modelled.cost_ns,
+                                  (double)profile->dual->vertices[0].exclusive_ns,
+                                  modelled.half_ns};
     else
         fprintf(stderr, "sums: %s: %s\n", run->about, err.text);
-    mm_prediction_free(p);
     mm_library_free(library);
     mm_profile_free(profile);
-    return p ? 0 : -1;
+    return result;
 }
 
 /* A sum is right within 2 % of the truth, or with the truth inside its interval; pauses

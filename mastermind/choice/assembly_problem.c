@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/forecast/composite/qualities.h"
+#include "mastermind/choice/qualities.h"
 
 struct builder {
     struct mm_assembly_problem *p;

@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 
+#define MOST_HALF 2.     /* of a logarithm: a factor of 7 either way is no interval */
 #define HALF_90 1.644854 /* standard deviations in half of a 90 % interval */
 
 /* Errors of one model in both forecasts. */
@@ -23,7 +24,7 @@ struct difference {
     const struct mm_forecast *forecasts[2];
     struct shared *models;
     size_t model_count;
-    double squares[2], largest; /* of errors by the side on which they are larger */
+    double squares, largest;    /* of relative errors, each of the side that has it */
     struct mm_decider *decider; /* or NULL */
 };
 
@@ -41,18 +42,28 @@ static double shrink(double relative)
     return relative > 0 && isfinite(relative) ? (1 - exp(-relative)) / relative : 1;
 }
 
-/* Add an error; the largest one decides. */
-static void add_error(struct difference *d, double half_ns, size_t item,
+/* Add an error of one side, as a share of its total: the logarithm of the ratio has that.
+ * The largest one decides. */
+static void add_error(struct difference *d, double half_ns, size_t side,
                       const struct mm_decider *what)
 {
-    if (half_ns == 0)
+    double half = fabs(half_ns) / d->forecasts[side]->total_ns;
+
+    if (half == 0)
         return;
-    d->squares[item] += half_ns * half_ns;
-    if (!d->decider || !(fabs(half_ns) > d->largest))
+    d->squares += half * half;
+    if (!d->decider || !(half > d->largest))
         return;
-    d->largest = fabs(half_ns);
+    d->largest = half;
     *d->decider = *what;
-    d->decider->item = item;
+    d->decider->item = side;
+}
+
+/* Add an error that both sides have: by its difference, which the larger one has. */
+static void add_shared(struct difference *d, double half0_ns, double half1_ns,
+                       double shrunk, const struct mm_decider *what)
+{
+    add_error(d, (half0_ns - half1_ns) * shrunk, fabs(half1_ns) > fabs(half0_ns), what);
 }
 
 /* --- Models ------------------------------------------------------------------------ */
@@ -96,13 +107,11 @@ static int add_models(struct difference *d)
         const struct shared *m = &d->models[i];
         int both = m->cost_ns[0] > 0 && m->cost_ns[1] > 0;
 
-        add_error(d,
-                  (m->half_ns[0] - m->half_ns[1]) *
-                      (both ? shrink(m->half_ns[0] / m->cost_ns[0]) : 1),
-                  m->half_ns[1] > m->half_ns[0],
-                  &(struct mm_decider){.kind = MM_DOUBT_COST,
-                                       .vertex = m->vertex,
-                                       .class_name = m->class_name});
+        add_shared(d, m->half_ns[0], m->half_ns[1],
+                   both ? shrink(m->half_ns[0] / m->cost_ns[0]) : 1,
+                   &(struct mm_decider){.kind = MM_DOUBT_COST,
+                                        .vertex = m->vertex,
+                                        .class_name = m->class_name});
     }
     return 0;
 }
@@ -118,11 +127,12 @@ static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f, siz
     return NULL;
 }
 
-/* Errors of the laws: of one law, times what the calls cost on either side. */
+/* Errors of the laws. One law of as many calls counts by what the calls cost more on one
+ * side than on the other, laws of other calls by themselves; those of one side go
+ * together. */
 static void add_counts(struct difference *d)
 {
-    double own = 0, driver[MM_DRIVERS] = {0};
-    int larger = 0, more[MM_DRIVERS] = {0};
+    double own[2] = {0}, driver[2][MM_DRIVERS] = {{0}};
 
     for (size_t i = 0; i < d->forecasts[0]->part_count; i++) {
         const struct mm_forecast_part *part = &d->forecasts[0]->parts[i];
@@ -133,37 +143,41 @@ static void add_counts(struct difference *d)
             double other = b ? b->own_ns : 0;
             int same = b && a->calls.number.value == b->calls.number.value;
 
-            own += same ? fabs(a->own_ns - other) * shrink(a->own_ns / a->cost_ns)
-                        : hypot(a->own_ns, other);
-            larger += other > a->own_ns ? 1 : -1;
+            if (same)
+                own[other > a->own_ns] +=
+                    fabs(a->own_ns - other) *
+                    shrink(fmax(a->own_ns, other) / fmax(a->cost_ns, b->cost_ns));
+            own[0] += same ? 0 : a->own_ns;
+            own[1] += same ? 0 : other;
             for (size_t n = 0; n < MM_DRIVERS; n++) {
-                driver[n] += (a->driver_ns[n] - (b ? b->driver_ns[n] : 0)) *
-                             shrink(fabs(a->driver_ns[n]) / a->cost_ns);
-                more[n] = driver[n] < 0;
+                double less = shrink(fabs(a->driver_ns[n]) / a->cost_ns);
+
+                driver[0][n] += a->driver_ns[n] * less;
+                driver[1][n] += b ? b->driver_ns[n] * less : 0;
             }
         }
     }
-    add_error(d, own, larger > 0, &(struct mm_decider){.kind = MM_DOUBT_COUNTS});
+    for (size_t side = 0; side < 2; side++)
+        add_error(d, own[side], side, &(struct mm_decider){.kind = MM_DOUBT_COUNTS});
     for (size_t n = 0; n < MM_DRIVERS; n++)
-        add_error(d, driver[n], (size_t)more[n],
-                  &(struct mm_decider){.kind = MM_DOUBT_DRIVER, .driver = n});
+        add_shared(d, driver[0][n], driver[1][n], 1,
+                   &(struct mm_decider){.kind = MM_DOUBT_DRIVER, .driver = n});
 }
 
 static void add_mpi(struct difference *d)
 {
     const struct mm_forecast *a = d->forecasts[0], *b = d->forecasts[1];
-    double halves[2] = {0};
+    int differ[2];
 
     if (!a->has_mpi || !b->has_mpi)
         return;
-    halves[0] = a->transfer.number.value == b->transfer.number.value
-                    ? 0
-                    : hypot(a->transfer.own, b->transfer.own);
-    halves[1] = a->waiting.number.value == b->waiting.number.value
-                    ? 0
-                    : hypot(a->waiting.own, b->waiting.own);
-    add_error(d, hypot(halves[0], halves[1]), b->waiting.own > a->waiting.own,
-              &(struct mm_decider){.kind = MM_DOUBT_MPI});
+    differ[0] = a->transfer.number.value != b->transfer.number.value;
+    differ[1] = a->waiting.number.value != b->waiting.number.value;
+    for (size_t side = 0; side < 2; side++)
+        add_error(d,
+                  hypot(differ[0] * d->forecasts[side]->transfer.own,
+                        differ[1] * d->forecasts[side]->waiting.own),
+                  side, &(struct mm_decider){.kind = MM_DOUBT_MPI});
 }
 
 /* --- Runs -------------------------------------------------------------------------- */
@@ -233,19 +247,28 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
     }
 }
 
+/* Half of a forecast's own interval, of its logarithm; NaN: it has none. */
+static double half_of(const struct mm_forecast *f)
+{
+    return fmax(log(f->high_ns / f->total_ns), log(f->total_ns / f->low_ns));
+}
+
 /* The interval is one of the logarithm of the ratio, as those of the totals are: no cost
- * is less than nothing, and one ten times as large is no tie for being uncertain. */
+ * is less than nothing. Errors that both share make it narrower than two that are
+ * independent, so it is never wider than these. */
 static void set_interval(const struct difference *d, struct mm_open_assembly *other)
 {
     double own = d->forecasts[0]->total_ns, total = d->forecasts[1]->total_ns;
-    double apart = log(total / own);
-    double half = hypot(sqrt(d->squares[0]) / own, sqrt(d->squares[1]) / total);
+    double apart = log(total / own), half = sqrt(d->squares);
+    double most = hypot(half_of(d->forecasts[0]), half_of(d->forecasts[1]));
 
+    half = isfinite(most) ? fmin(half, most) : NAN;
     other->apart_ns = total - own;
-    other->apart_half_ns = sqrt(d->squares[0] + d->squares[1]);
+    other->is_tie = fabs(apart) <= half && fabs(apart) <= log(MM_TIE_MOST);
+    if (!(half <= MOST_HALF))
+        half = NAN;
     other->apart_low_ns = own * (exp(apart - half) - 1);
     other->apart_high_ns = own * (exp(apart + half) - 1);
-    other->is_tie = !(fabs(apart) > half);
 }
 
 int mm_difference_find(const struct mm_open_choice *all,
@@ -261,7 +284,7 @@ int mm_difference_find(const struct mm_open_choice *all,
     add_runs(&d, all, choice->at, other->at);
     set_interval(&d, other);
     if (decider)
-        decider->share = d.largest * d.largest / (d.squares[0] + d.squares[1]);
+        decider->share = d.largest * d.largest / d.squares;
     free(d.models);
     return result;
 }

@@ -3,9 +3,9 @@
 #ifndef MASTERMIND_CHOICE_DIFFERENCE_H
 #define MASTERMIND_CHOICE_DIFFERENCE_H
 
-#include "mastermind/choice/assembly.h"
+#include "mastermind/choice/choice.h"
 
-/* Set apart_ns, apart_half_ns and is_tie of `other` against `choice`, and, if `decider`
+/* Set apart_ns, its interval and is_tie of `other` against `choice`, and, if `decider`
  * is not NULL, what the difference is least sure of (its `item`: 0 for `choice`, 1 for
  * `other`).
  *

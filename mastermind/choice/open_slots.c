@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_slots.c: axes that are classes of instances, and are not asked for. */
+/* open_slots.c: axes that are classes of instances, and are not asked for. A class that
+ * ran under another name counts where the run had no instance of the slot's name. */
 #include "mastermind/choice/open_slots.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/composite/slots.h"
+#include "mastermind/choice/slots.h"
 
 /* The instance of a class in a run; NULL: not known. */
 static const struct mm_instance *instance_in(const struct mm_open_asked *asked,
@@ -16,8 +17,8 @@ static const struct mm_instance *instance_in(const struct mm_open_asked *asked,
     return asked->wirings[run] ? mm_wiring_instance(asked->wirings[run], instance) : NULL;
 }
 
-static int add_class(const struct mm_open_asked *asked, struct mm_open_slot *slot,
-                     const char *name, size_t run)
+static int add_class(struct mm_open_slot *slot, const char *name,
+                     const struct mm_instance *instance, size_t run)
 {
     struct mm_open_class *class_of;
 
@@ -30,10 +31,7 @@ static int add_class(const struct mm_open_asked *asked, struct mm_open_slot *slo
     if (!class_of)
         return -ENOMEM;
     *class_of =
-        (struct mm_open_class){.name = name,
-                               .instance = instance_in(asked, run, slot->instance),
-                               .run = run,
-                               .runs = 1};
+        (struct mm_open_class){.name = name, .instance = instance, .run = run, .runs = 1};
     return 0;
 }
 
@@ -82,13 +80,34 @@ static int is_found(const struct mm_open_choice *choice, size_t axis)
     return 0;
 }
 
+/* Add the classes of a run that has no such instance, but others that fit in its place.
+ */
+static int add_others(const struct mm_open_asked *asked, struct mm_open_slot *slot,
+                      size_t run)
+{
+    const struct mm_wiring *wiring = asked->wirings[run];
+    const struct mm_open_class *first = &slot->classes[0];
+
+    for (size_t i = 0; wiring && first->instance && i < wiring->instance_count; i++) {
+        const struct mm_instance *other = &wiring->instances[i];
+
+        if (mm_slot_provides(asked->wirings[first->run], first->instance, other) &&
+            add_class(slot, other->class_name, other, run))
+            return -ENOMEM;
+        first = &slot->classes[0];
+    }
+    return 0;
+}
+
 static int add_slot(struct mm_open_choice *choice, const struct mm_open_asked *asked,
                     const struct mm_axis *axis)
 {
     struct mm_open_slot slot = {.instance = axis->name, .axis = axis->same_as};
 
     for (size_t r = 0; r < asked->run_count; r++)
-        if (axis->text[r] && add_class(asked, &slot, axis->text[r], r))
+        if (axis->text[r]
+                ? add_class(&slot, axis->text[r], instance_in(asked, r, slot.instance), r)
+                : axis->text[0] && add_others(asked, &slot, r))
             goto fail;
     if (leave_out(choice, asked, &slot) ||
         (slot.class_count > 1 &&

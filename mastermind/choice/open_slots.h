@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CHOICE_OPEN_SLOTS_H
 #define MASTERMIND_CHOICE_OPEN_SLOTS_H
 
-#include "mastermind/choice/assembly.h"
+#include "mastermind/choice/choice.h"
 
 /* Add the slots to an empty choice. A class whose ports do not fit is left out with a
  * note. 0 or -ENOMEM. */

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CHOICE_TALLY_H
 #define MASTERMIND_CHOICE_TALLY_H
 
-#include "mastermind/choice/assembly.h"
+#include "mastermind/choice/choice.h"
 
 /* The forecast of an assembly in short. */
 struct mm_tallied {

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 #include "mastermind/counts/dual/metric.h"
 #include "mastermind/counts/profile/profile.h"
 #include "mastermind/repository/repository.h"

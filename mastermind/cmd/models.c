@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/composite/given.h"
+#include "mastermind/forecast/models/given.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/reader/json.h"
 

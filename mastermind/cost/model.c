@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE 1.5  /* largest over smallest size that tells of others */
-#define NEAR 1.25 /* factor beyond its sizes up to which a narrow model is believed */
+#define WIDE 1.5 /* largest over smallest size that tells of others */
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
 #define MEDIAN_TO_SD 1.4826 /* median of absolute values to sd, of normal ones */
@@ -413,5 +412,5 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
         return mm_missing_parameter(model->method, in) != 0;
     if (mm_model_is_lacking(model, in))
         return !isnan(model->lacking_ns);
-    return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
+    return !model->narrow || mm_model_beyond(model, in, &parameter) <= MM_NARROW_NEAR;
 }

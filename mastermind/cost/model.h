@@ -80,6 +80,8 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
 double mm_model_beyond_tuple(const struct mm_model *model, const double *x,
                              size_t *parameter);
 
+/* Factor beyond its sizes up to which a narrow model is believed. */
+#define MM_NARROW_NEAR 1.25
 /* False where the model predicts nothing for `in`: the model is narrow and `in` is not
  * near its sizes, or `in` has the parameter that all calls lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);

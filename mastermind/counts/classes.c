@@ -179,8 +179,43 @@ static void select_runs(const struct choosing *c, const char *const *words)
     }
 }
 
-/* The runs whose words are nearest to those asked for and that are enough for a law: put
- * their words into `words`. 0: there are none. */
+/* True for a run with calls and with all numbers that are asked for: its counts are exact
+ * there, and want no law. */
+static int is_at_numbers(const struct choosing *c, size_t run)
+{
+    const struct mm_axes *axes = &c->structure->axes;
+
+    for (size_t i = 0; i < axes->count; i++)
+        if (mm_axis_counts(axes, i) && axes->items[i].is_number &&
+            axes->items[i].varies &&
+            mm_axis_number(c->asked->text[i]) != axes->items[i].number[run])
+            return 0;
+    return c->quantity->y[run] > 0;
+}
+
+/* 2: a run has the numbers asked for, and none of the words that it lacks is known to
+ * matter; 1: some are; 0: no run has the numbers. */
+static int has_base(const struct choosing *c)
+{
+    const struct mm_structure *s = c->structure;
+    int found = 0;
+
+    for (size_t r = 0; r < s->runs && c->quantity->kind != MM_QUANTITY_GIVEN; r++) {
+        int fits = 2;
+
+        if (!is_at_numbers(c, r))
+            continue;
+        for (size_t i = 0; i < s->axes.count; i++)
+            if (c->matters[i] > 0 && !same_text(s, i, r, c->asked->text[i]))
+                fits = 1;
+        found = fits > found ? fits : found;
+    }
+    return found;
+}
+
+/* The runs whose words are nearest to those asked for: of runs with the numbers asked
+ * for, else of such that are enough for a law. Put their words into `words`. 0: there are
+ * none. */
 static int find_reference(const struct choosing *c, const char **words)
 {
     const struct mm_structure *s = c->structure;
@@ -197,7 +232,8 @@ static int find_reference(const struct choosing *c, const char **words)
         }
         select_runs(c, words);
         points = mm_quantity_points(s, c->quantity, c->selected);
-        score = (points >= ENOUGH) * 1000000 + agree * 1000 + points;
+        score = is_at_numbers(c, r) * 2000000 + (points >= ENOUGH) * 1000000 +
+                agree * 1000 + points;
         if (score > best) {
             best = score;
             best_run = r;
@@ -359,13 +395,13 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
     int with_drivers = s->driver_count && !c->quantity->is_driver &&
                        c->quantity->kind != MM_QUANTITY_MOST &&
                        c->quantity->kind != MM_QUANTITY_GIVEN;
-    int any = find_matters(c), exact;
+    int any = find_matters(c), base = has_base(c), compared = any && with_drivers, exact;
     struct mm_amount other = {.number = {NAN, NAN, NAN}};
 
     select_runs(c, c->asked->text);
     if (mm_quantity_recorded(s, c->quantity, c->selected, c->asked, amount))
         return 0;
-    if (any && with_drivers) { /* given the drivers, classes may not matter */
+    if (compared) { /* given the drivers, classes may not matter */
         memset(c->selected, 1, s->runs);
         exact = mm_quantity_is_exact(s, c->quantity, c->selected, 1, err);
         if (exact < 0)
@@ -378,11 +414,18 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
         }
         select_runs(c, c->asked->text);
     }
-    if (!any || mm_quantity_points(s, c->quantity, c->selected) >= ENOUGH)
-        return answer_selected(c, with_drivers, amount, err);
+    if (!any || (mm_quantity_points(s, c->quantity, c->selected) >= ENOUGH && base < 2)) {
+        if (answer_selected(c, with_drivers, amount, err))
+            return err->code;
+        if (!any || !base || amount->exact)
+            return 0;
+        other = *amount;
+        *amount = (struct mm_amount){.number = {NAN, NAN, NAN}};
+        compared = 1;
+    }
     if (compose(c, words, amount, err))
         return err->code;
-    if (any && with_drivers)
+    if (compared)
         take_narrower(amount, &other);
     return 0;
 }

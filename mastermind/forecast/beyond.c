@@ -67,6 +67,12 @@ static int is_used(const struct mm_model *model, size_t parameter)
     return 0;
 }
 
+/* True where a model knows nothing of other values of a parameter. */
+static int has_one_size(const struct mm_model *model, size_t parameter)
+{
+    return model->narrow && model->low[parameter] == model->high[parameter];
+}
+
 /* Limit the interval of a model at `at` by what a trial shows: no more than SURE times
  * the trial's error for such a distance. */
 static int limit_half(struct mm_forecaster *f, const struct mm_cell_source *source,
@@ -109,7 +115,8 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
         double largest = NAN, grown = 1;
         size_t own = 0;
 
-        if (model->method->values[k].kind != MONITOR_PARAM || !is_used(model, k))
+        if (model->method->values[k].kind != MONITOR_PARAM ||
+            (!is_used(model, k) && !has_one_size(model, k)))
             continue;
         while (own < method->in_count &&
                strcmp(method->values[own].name, model->method->values[k].name) != 0)
@@ -121,8 +128,8 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
         if (!isfinite(largest))
             continue;
         at[k] *= fmax(grown, 1);
-        if (mm_form_uses(&model->forms.form[0], k) && model->high[k] > 0 &&
-            largest > EDGE * of->beyond * model->high[k]) {
+        if ((mm_form_uses(&model->forms.form[0], k) || has_one_size(model, k)) &&
+            model->high[k] > 0 && largest > EDGE * of->beyond * model->high[k]) {
             of->beyond = largest / model->high[k];
             of->beyond_name = model->method->values[k].name;
             of->largest = largest;

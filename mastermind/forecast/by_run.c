@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/forecast/composite/flow/donor.h"
 #include "mastermind/forecast/explain.h"
 #include "mastermind/counts/classes.h"
 

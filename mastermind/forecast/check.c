@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/forecast/composite/flow/donor.h"
 #include "mastermind/forecast/forecaster.h"
 
 /* The cell of a part whose calls have the modes of `in`, or one of all modes; NULL: none

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: sums of basis functions times coefficients. */
+/* cost.c: the cost of a cell, by the first of these that stands. What each is worth is in
+ * bench/composite/README.md.
+ *
+ *   a count       its own sum, without a model
+ *   no calls      nothing
+ *   no model      not known
+ *   by run        the mean cost of a call in each run, if parameters explain it less
+ *   one size      number of calls, times the model at a size that has a law
+ *   exact sums    coefficients times sums of basis functions with closed forms
+ *   a trend       of coefficients times sums, as one quantity */
 #include "mastermind/forecast/cost.h"
 
 #include <errno.h>
@@ -8,19 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/forecast/composite/flow/donor.h"
-#include "mastermind/forecast/composite/sum.h"
-#include "mastermind/forecast/neighbours.h"
+#include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
 
 #define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
-#define MEDIAN_90                                                                        \
-    4. /* 90 % of errors are within so many times their median: few sizes                \
-        */
+/* 90 % of errors are within so many times their median: few sizes. */
+#define MEDIAN_90 4.
 #define LEAST_HALF .01
+/* One size tells nothing of others, whose costs may grow so. */
+#define ONE_SIZE_POWER 2
 #define LEAST .01 /* of the least cost of a call seen: no call costs less */
 
 /* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
@@ -266,7 +274,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
-    double distance, factor, beside, beyond = 0, error;
+    double distance, beyond = 0, error;
     int one_size;
     size_t run;
 
@@ -286,10 +294,6 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         return cca_no_memory(err);
     if (sums.typ > 0 && sums.mean > 0)
         of->ratio = sums.mean / sums.typ;
-    if (mm_neighbour_factor(f, asked, source, of->cell, &factor) ||
-        mm_neighbour_doubt(f, source, of->cell, &beside))
-        return cca_no_memory(err);
-    of->ratio *= factor;
     if (one_size || sums_are_exact(of))
         add_costs(of);
     else if (add_cost_trend(f, asked, of, err))
@@ -299,7 +303,9 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
         sums.relative = fmin(sums.relative, fmax(error, LEAST_HALF));
     if (run < f->count && mm_cell_beyond(f, asked, source, of, run, sums.x, &beyond, err))
         return err->code;
-    of->model_ns = hypot(fmax(sums.relative, beyond), beside) * of->cost_ns;
+    if (model->narrow && of->beyond > MM_NARROW_NEAR)
+        beyond = fmax(beyond, pow(of->beyond, ONE_SIZE_POWER) - 1);
+    of->model_ns = fmax(sums.relative, beyond) * of->cost_ns;
     return 0;
 }
 

@@ -56,6 +56,16 @@ static void add_up(struct mm_forecast_part *part)
     part->half_ns = sqrt(squares);
 }
 
+/* True for a cell whose method or caller is of an instance that the run asked for does
+ * not have. */
+static int is_absent(const struct mm_forecaster *f, const struct mm_asked *asked,
+                     const struct mm_cell *cell)
+{
+    return !mm_forecast_class(f, asked, cell->vertex) ||
+           (f->structure.cells.vertices[cell->caller].method &&
+            !mm_forecast_class(f, asked, cell->caller));
+}
+
 static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
                          size_t cell, struct cca_error *err)
 {
@@ -96,7 +106,8 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
                      struct cca_error *err)
 {
     for (size_t i = 0; i < f->structure.cells.count; i++)
-        if (forecast_cell(f, forecast, i, err))
+        if (!is_absent(f, &forecast->asked, &f->structure.cells.items[i]) &&
+            forecast_cell(f, forecast, i, err))
             return err->code;
     for (size_t i = 0; i < forecast->part_count; i++) {
         struct mm_forecast_part *part = &forecast->parts[i];

@@ -16,7 +16,7 @@
 #ifndef MASTERMIND_FORECAST_FORECAST_H
 #define MASTERMIND_FORECAST_FORECAST_H
 
-#include "mastermind/forecast/composite/library.h"
+#include "mastermind/forecast/models/library.h"
 #include "mastermind/counts/structure.h"
 
 #define MM_FORECAST_LEVEL .90 /* of all intervals here */
@@ -34,6 +34,9 @@ struct mm_forecast_run {
      * beyond that. NaN: not measured, or one rank. */
     double transfer_ns, waiting_ns;
 };
+
+/* What a run took: total_ns, or that of its profile. */
+double mm_forecast_run_total(const struct mm_forecast_run *run);
 
 /* New, or NULL with `err`: -EINVAL fewer than one run; -ENODATA a run whose parameters
  * are not known (mm_run.is_known); -ENOMEM. The library has the models of the runs, and

@@ -10,7 +10,7 @@
 #define LEAST_FREEDOM 2. /* of equal runs on as many ranks, to leave others out */
 #define MIDDLE_SD 1.4826 /* sd of a normal variable over its median magnitude */
 
-static double total_of(const struct mm_forecast_run *run)
+double mm_forecast_run_total(const struct mm_forecast_run *run)
 {
     return isfinite(run->total_ns) && run->total_ns > 0
                ? run->total_ns
@@ -35,12 +35,13 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
         for (size_t b = 0; b < f->count; b++)
             if (mm_axes_same_run(axes, a, b)) {
                 first &= b >= a;
-                sum += log(total_of(&f->runs[b]));
+                sum += log(mm_forecast_run_total(&f->runs[b]));
                 n++;
             }
         if (n < 2)
             continue;
-        values[found++] = fabs(log(total_of(&f->runs[a])) - sum / n) * sqrt(n / (n - 1));
+        values[found++] =
+            fabs(log(mm_forecast_run_total(&f->runs[a])) - sum / n) * sqrt(n / (n - 1));
         *freedom += first ? n - 1 : 0;
     }
     return found;
@@ -166,9 +167,6 @@ void mm_forecaster_free(struct mm_forecaster *forecaster)
         return;
     mm_forecaster_free(forecaster->flat);
     mm_structure_done(&forecaster->structure);
-    for (size_t i = 0; i < forecaster->residual_count; i++)
-        free(forecaster->residuals[i].value);
-    free(forecaster->residuals);
     free(forecaster->left_out);
     free(forecaster->runs);
     free(forecaster->profiles);

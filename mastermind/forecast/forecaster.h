@@ -5,13 +5,6 @@
 
 #include "mastermind/forecast/forecast.h"
 
-/* log(measured / modelled) of a method's mode in each run; NaN: it has no such calls. */
-struct mm_run_residuals {
-    const struct mm_model *model;
-    size_t vertex;
-    double *value; /* [runs] */
-};
-
 /* The outcome of a trial of left_out.h. */
 struct mm_left_out {
     const struct mm_model *model;
@@ -25,9 +18,7 @@ struct mm_forecaster {
     struct mm_forecast_run *runs;       /* [count] */
     const struct mm_profile **profiles; /* [count] */
     size_t count;
-    struct mm_forecaster *flat; /* without levels, made when needed; NULL: not yet */
-    struct mm_run_residuals *residuals; /* of neighbours.h */
-    size_t residual_count;
+    struct mm_forecaster *flat;   /* without levels, made when needed; NULL: not yet */
     struct mm_left_out *left_out; /* of left_out.h */
     size_t left_out_count;
 };

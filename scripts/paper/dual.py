@@ -44,7 +44,7 @@ def main(graph_path, predict_path, out):
         "edges": edges, "smallest": SMALLEST,
         "updates": sum(n for e, n in edges.items() if e.startswith("rk2.") and e.endswith(".exchange")), "left_out": len([v for v in graph["vertices"] if v["id"] not in kept and v["calls"]]),
         "predicted_s": total / 1e9, "measured_s": sum(p["measured"] for p in predict["parts"]) / 1e9,
-        "by_models": [p["name"] for p in predict["parts"] if p["modelled"]]})
+        "by_models": [p["name"] for p in predict["parts"]]})
 
 
 def seconds(s):

@@ -256,11 +256,11 @@ expect 5 "cannot write 'no/such/file'" mastermind model law.mm --svg no/such/fil
 # --- Methods without parameters have reasons of their own
 printf 't\n5\n6\n' > unmarked.csv
 run 0 mastermind import csv unmarked.csv --time t:us -o unmarked.mm
-expect 0 "nothing is marked: the mean of all calls" mastermind predict unmarked.mm
+expect 0 "no parameter is marked: one cost for all calls" mastermind model unmarked.mm
 grep -q 'explain little\|one call' out && fail "reasons of methods that have parameters or one call"
 head -n 2 unmarked.csv > single.csv
 run 0 mastermind import csv single.csv --time t:us -o single.mm
-expect 0 "one call: how calls differ is unknown" mastermind predict single.mm
+expect 0 "sd unknown   1 invocation of 1 size" mastermind model single.mm
 grep -q 'one call a size' out && fail "one call has no sizes"
 
 # --- Far beyond: a power that overflows is no small cost, and fits a line

@@ -5,7 +5,7 @@
 
 #include "tests/lib/test.h"
 
-#include "mastermind/choice/assembly.h"
+#include "mastermind/choice/choice.h"
 #include "tests/lib/mm_rows.h"
 
 enum { SLOTS = 4, CLASSES = 3, SIZES = 4, RUNS = SIZES * (1 + SLOTS * (CLASSES - 1)) };

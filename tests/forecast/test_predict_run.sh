@@ -17,7 +17,7 @@ quiet
 grep -qE '^total [0-9.]+ [mu]?s \(90 %: [0-9.]+ [mu]?s to [0-9.]+ [mu]?s\)   [a-z]+ [0-9]+ %' out || fail "the total"
 says "  NX = 128 is 1.3 x beyond the runs"
 says "  sizes of calls stay inside those seen"
-holds out "by doubt: "
+holds out "uncertainty: "
 holds out "calls of rk2.integrator.advance "
 grep -qE '^flux\.flux\.compute +[0-9]+ +[0-9.]+ [mu]s +[0-9.]+ %  HLLCFlux$' out || fail "the part of flux"
 [ "$(wc -L <out)" -le 100 ] || fail "a line of $(wc -L <out) columns"
@@ -36,9 +36,9 @@ done
 
 # --- Documents
 run 0 mastermind predict s "${asked[@]}" --json
-fits predict-run out
+fits predict out
 run 0 mastermind predict s "${asked[@]}" --metric CPU_TIME --json
-fits predict-run-metric out
+fits predict-metric out
 
 # A size that ran: calls and sums are those of its rows.
 for classes in EFMFlux HLLCFlux; do
@@ -90,7 +90,7 @@ holds out "   counted  measured"
 for metric in "" "--metric CPU_TIME"; do
     # shellcheck disable=SC2086
     run 0 mastermind predict s --against held.mm $metric --json
-    fits predict-run${metric:+-metric} out
+    fits predict${metric:+-metric} out
     python3 - <<'END_PYTHON' || fail "three errors $metric"
 import json
 d = json.load(open("out"))
@@ -117,7 +117,7 @@ expect 3 "these experiments have no class 'HLLCflux'; did you mean 'HLLCFlux'?" 
 expect 1 "States: no model of it" mastermind predict s --set NX=128 --set PATCH=32 --set flux=States
 says "no prediction: 1 part of the run has no cost"
 run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=States --json
-fits predict-run out
+fits predict out
 python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d and "low_s" not in d and d["no_interval"]' ||
     fail "a total without a cost of flux"
 expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict few "${asked[@]}" -D NY=32
@@ -136,7 +136,7 @@ one=$(dirname "$of")
 run 0 mastermind predict "$one" --set NX=48
 holds out "ms (90 %: "
 run 0 mastermind predict "$one" -D NX=48 --json
-fits predict-run out
+fits predict out
 python3 -c 'import json; d = json.load(open("out")); assert d["low_s"] > d["total_s"] * .6 and d["high_s"] < d["total_s"] / .6 and d["run_sd"] >= .04' ||
     fail "no interval of one run, or a wide one"
 expect 1 "NX was 48 in all runs" mastermind predict "$one" --set NX=64
@@ -206,7 +206,7 @@ refuse 3 "none.mm: No such file or directory" few --against none.mm
 refuse 3 "none: No such file or directory" none --ranks 2
 refuse 2 "--set with --points" few --points p.csv --set NX=3
 refuse 2 "--curve without --points" few --curve --ranks 1
-refuse 3 "held.mm: no invocation of an instance 'NXX'" held.mm --set NXX=3
+refuse 2 "'NXX' is no instance, parameter or variable of these runs; did you mean 'NX'?" held.mm --set NXX=3
 expect 3 "found no metric 'FOO', expected one of: TIME, CPU_TIME" mastermind predict few "${asked[@]}" --metric FOO
 
 # A name that is two: a variable of the name of an instance

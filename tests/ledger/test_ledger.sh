@@ -76,12 +76,12 @@ run 0 mastermind predict s --against run.mm --ledger M # that run began before t
 equal "statements alone" 2 "$(lines M)"
 measure later.mm -D NX=48 -D FLUX=EFMFlux
 run 0 mastermind predict s --against later.mm --ledger M --json
-fits predict-run out
+fits predict out
 equal "statement and outcome" 4 "$(lines M)"
 grep -q '"statements": 1' out || fail "the run that a forecast is held against is no outcome"
 run 0 mastermind choose s --set NX=48 --ledger C --run -o choice.mm
 equal "statement before its run, and the run" "statement/1 outcome/1" "$(sed 's/{"line":"\([^"]*\).*/\1/' C | xargs)"
-run 0 mastermind choose s --set NX=48 --ledger C --json && fits choose-run out
+run 0 mastermind choose s --set NX=48 --ledger C --json && fits choose out
 
 # --- A measured base: its classes; the script that choose writes is the same run
 measure efm.mm -D NX=32 -D FLUX=EFMFlux

@@ -10,7 +10,7 @@ run 0 mastermind sweep -D NX=16,24 --ranks 2 --launcher "$launcher" --repeat 1 -
 run 0 mastermind predict s --set NX=24 --ranks 2 --ledger L
 ranks 0 2 ccafe --measure --metrics=MPI_TIME --experiment run.mm -D NX=24 "${fixed[@]}" "$root/scripts/shock-demo.rc"
 run 0 mastermind predict s --against run.mm --ledger L --json
-fits predict-run out
+fits predict out
 python3 - <<'END_PYTHON' || fail "what the run took by the ledger and by predict --against"
 import json
 against = json.load(open("out"))["against"]

@@ -22,7 +22,7 @@ import sys
 MODEL = "(model)"
 
 # Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
-SURE = re.compile(r"measuring cost|mastermind: note: .*; kept apart$|tie with|  no interval: |  to decide: |  of the doubt |  measure |how runs differ is not|"
+SURE = re.compile(r"measuring cost|mastermind: note: .*; kept apart$|tie with|  no interval[:,] |  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
                   r" {5}(the host|one |sizes too|no |its parameters|the mean|equal calls|drift)| {0,3}[\w.]+:$|"
                   r"\S+: .* by a formula that fits as well| {3}\S+: or |"
                   r".*: nothing (of \S+ )?is marked")
@@ -35,10 +35,9 @@ def mask(line):
                 r"one size after the other|look like growth|one call a size|one call: |sizes too near|explain little)", line):
         return MODEL
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
-    line = re.sub(r"^(95 % from|no interval).*", "(interval)", line)
     line = re.sub(r"[;:] measuring cost .*", "", line).replace("\\n", " ")
     line = re.sub(r"^\S.*: predicted .*, measured .*", "(predicted and measured)", line)
-    line = re.sub(r"\bno interval$", "1 ms to 1 ms", line)
+    line = re.sub(r"\bno interval\b(?!:)", "1 ms to 1 ms", line).replace("< ", "")
     line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
     line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
     line = re.sub(r"(?<![\w.])[-+]?\d[\d,.]*(e[-+]?\d+)?( (ns|us|ms|s|min|h)\b)?", "#", line)

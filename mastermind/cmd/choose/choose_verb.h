@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 #define MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 
-#include "mastermind/choice/assembly.h"
+#include "mastermind/choice/choice.h"
 #include "mastermind/cmd/choose/run.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/ledger/keep.h"
@@ -31,28 +31,7 @@ struct mm_choose_asked {
     struct mm_keeper *keeper; /* of the ledger */
 };
 
-/* A choice for a run as it was measured, and what it is printed with. */
-struct mm_choose_view {
-    const struct mm_input *input;
-    const struct mm_library *library;
-    const struct mm_choice *choice;
-    const struct mm_choose_asked *asked;
-    const struct mm_choice_query *query; /* NULL: no list */
-    const char *script;                  /* that was written, or NULL */
-    const struct mm_choose_run *run;     /* that was made, or NULL */
-};
-
-/* Choose for the first experiment of the input. Returns an exit code. measured.c */
-int mm_choose_measured(const struct mm_input *input, const struct mm_choose_asked *asked);
-/* Keep the choice in the ledger, if there is one; keeper->low and high are its interval
- * in any case. statement.c */
-void mm_choose_keep(const struct mm_choose_view *view);
-/* Print it; each returns an exit code. measured_text.c, measured_json.c */
-int mm_choose_print(const struct mm_choose_view *view);
-int mm_choose_print_quiet(const struct mm_choose_view *view);
-int mm_choose_print_json(const struct mm_choose_view *view);
-
-/* A choice for a run that never happened. */
+/* A choice, and what it is printed with. */
 struct mm_open_view {
     const struct mm_run_input *runs;
     const struct mm_metric *metric; /* of totals */
@@ -61,12 +40,13 @@ struct mm_open_view {
     const struct mm_question *question;
     const struct mm_open_choice *choice;
     const struct mm_choose_asked *asked;
-    const char *script;
-    const struct mm_choose_run *run;
+    const char *script;              /* that was written, or NULL */
+    char *command;                   /* that makes the same run, or NULL */
+    const struct mm_choose_run *run; /* that was made, or NULL */
 };
 
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
- * code. open.c */
+ * code. choose.c */
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
 /* Recalibrate all intervals of totals by the ledger, and keep the choice in it; nothing
  * where there is none. statement.c */
@@ -74,7 +54,7 @@ void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice
 /* The value of an axis in the run chosen; NULL: none. */
 const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);
-/* Print it; each returns an exit code. open_text.c, open_json.c */
+/* Print it; each returns an exit code. choose_text.c, choose_json.c */
 int mm_open_print(const struct mm_open_view *view);
 int mm_open_print_quiet(const struct mm_open_view *view);
 int mm_open_print_json(const struct mm_open_view *view);

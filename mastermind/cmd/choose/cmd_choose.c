@@ -12,11 +12,9 @@ static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
     "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n"
     "\n"
-    "Rank the classes of each slot by the predicted time of the whole run. A slot is\n"
-    "an instance of the first experiment for which another experiment has another\n"
-    "class with the same ports. With a sweep, or with one of the next four options, the\n"
-    "run is one that never happened: slots are the instances that the runs had with\n"
-    "several classes.\n"
+    "Rank the classes of each slot by the predicted time of the whole run. Slots are\n"
+    "the instances that the runs had with several classes. Parameters that are not set\n"
+    "are those of the first experiment; of a sweep, all that varied have to be set.\n"
     "\n"
     "  --set NAME=VALUE           a variable, parameter or class of the run asked for;\n"
     "                             -D NAME=VALUE, --class INSTANCE=CLASS: one of a kind\n"
@@ -45,8 +43,7 @@ static const char usage[] =
     "                             ones recalibrate intervals (mastermind ledger -h);\n"
     "                             also by MM_LEDGER\n"
     "  --quiet                    print SLOT=CLASS only, a line for each slot\n"
-    "  --json                     print one document, mastermind/choose/1, or\n"
-    "                             mastermind/choose-run/1\n"
+    "  --json                     print one document, mastermind/choose/1\n"
     "\n"
     "Exit status 1: no class fulfils the requirements, or no slot has another class. "
     "Where\n"
@@ -133,34 +130,6 @@ static int read_asked(struct mm_choose_asked *asked, const struct mm_option *opt
     return read_query(asked, options);
 }
 
-/* True where another run than a measured one is asked for: a sweep stands among the
- * experiments, or an option says so. */
-static int is_open(const struct mm_option *options, char *const *paths, int count)
-{
-    if (options[SET].given || options[VARIABLE].given || options[CLASS].given ||
-        options[RANKS].given)
-        return 1;
-    for (int i = 0; i < count; i++)
-        if (mm_path_is_sweep(paths[i]))
-            return 1;
-    return 0;
-}
-
-static int choose_measured(char *const *paths, int count,
-                           const struct mm_choose_asked *asked)
-{
-    struct mm_input input = {0};
-    int result =
-        mm_input_open_models(&input, paths, count, asked->metric, asked->any_machine, 0);
-
-    if (result < 0 && asked->slot)
-        result = mm_input_check_instance(&input, asked->slot);
-    if (result < 0)
-        result = mm_choose_measured(&input, asked);
-    mm_input_done(&input);
-    return result;
-}
-
 int cmd_choose(int argc, char **argv)
 {
     struct mm_option options[OPTIONS] = {
@@ -202,8 +171,7 @@ int cmd_choose(int argc, char **argv)
         return result;
     result = mm_keeper_open(&keeper, &options[LEDGER], argv, count, NULL);
     if (result < 0)
-        result = is_open(options, argv, count) ? mm_choose_open(argv, count, &asked)
-                                               : choose_measured(argv, count, &asked);
+        result = mm_choose_open(argv, count, &asked);
     result = mm_keeper_finish(&keeper, result, asked.quiet || asked.json);
     mm_keeper_done(&keeper);
     return result;

@@ -97,23 +97,6 @@ int mm_choose_run(const struct sweep *sweep, const char *ranks, char *const *opt
     return result;
 }
 
-int mm_choose_run_measure(struct mm_choose_run *run, const struct mm_metric *metric)
-{
-    struct mm_option option = {"--metric", 1, NULL, 1, {metric->name}};
-    struct mm_input input;
-    int result = mm_input_open(&input, &run->experiment, 1, &option);
-
-    run->measured_ns = 0;
-    if (result < 0) {
-        const struct mm_profile *profile = input.profiles[0];
-
-        for (size_t i = 0; i < profile->source.method_count; i++)
-            run->measured_ns += (double)profile->dual->vertices[i].exclusive_ns;
-    }
-    mm_input_done(&input);
-    return result;
-}
-
 void mm_choose_run_done(struct mm_choose_run *run)
 {
     free(run->experiment);

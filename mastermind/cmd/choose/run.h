@@ -10,7 +10,6 @@
 struct mm_choose_run {
     const char *what;                     /* "HLLCFlux" */
     double predicted_ns, low_ns, high_ns; /* low, high NaN: no interval */
-    int percent;                          /* of the interval */
     char *experiment;   /* out: path of the experiment of the run, new */
     double measured_ns; /* out */
 };
@@ -37,8 +36,6 @@ int mm_choose_run_script(const char *script, int ranks, const char *launcher,
                          char *const *words, int word_count, const char *output,
                          const struct mm_metric *metric, struct mm_choose_run *run);
 
-/* Set measured_ns by the experiment of the run. -1 to go on. */
-int mm_choose_run_measure(struct mm_choose_run *run, const struct mm_metric *metric);
 /* "HLLCFlux: predicted 17.1 s, measured 17.3 s (+1.2 %), inside the interval"; "the
  * choice" stands for long names. */
 void mm_choose_run_print(const struct mm_choose_run *run, const struct mm_metric *metric);

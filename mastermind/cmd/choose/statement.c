@@ -6,39 +6,6 @@
 #include "mastermind/cmd/choose/choose_verb.h"
 #include "mastermind/cmd/predict/forecast_verb.h"
 
-#define MEASURED_LEVEL .95 /* of intervals about a measured base */
-
-void mm_choose_keep(const struct mm_choose_view *view)
-{
-    const struct mm_choice *choice = view->choice;
-    struct mm_keeper *keeper = view->asked->keeper;
-    double low = choice->total_ns - choice->half_ns;
-    double high = choice->total_ns + choice->half_ns;
-    struct mm_statement s;
-    int result;
-
-    mm_keeper_recalibrate(keeper, MEASURED_LEVEL, choice->total_ns, &low, &high);
-    if (!keeper->path || !choice->slot_count)
-        return;
-    result = mm_statement_begin(&s, "choose", view->input);
-    for (size_t i = 0; i < choice->slot_count && result < 0; i++) {
-        const struct mm_candidate *c = &choice->slots[i].candidates[choice->chosen[i]];
-
-        mm_statement_set(&s, &s.entry.run.classes, choice->slots[i].instance,
-                         c->class_name);
-        s.entry.beyond = fmax(s.entry.beyond, c->beyond);
-    }
-    mm_statement_total(&s, keeper, MEASURED_LEVEL, choice->total_ns,
-                       "a model knows too little");
-    if (result < 0)
-        mm_keeper_keep(keeper, &s);
-    else
-        keeper->failed = result;
-    mm_statement_done(&s);
-}
-
-/* --- Runs that never happened ------------------------------------------------------ */
-
 static void recalibrate(struct mm_keeper *keeper, double total_ns, double *low,
                         double *high)
 {

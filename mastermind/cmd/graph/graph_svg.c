@@ -72,20 +72,23 @@ static int count_runs(char *const *paths, size_t *count)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* Take the parts of a prediction by vertex. What has no model counts as measured, so that
- * shares of the others keep their meaning. */
-static int take_parts(struct mm_svg_run *run, const struct mm_prediction *prediction)
+/* The calls of each vertex by its models. Calls without a model count as measured, so
+ * that shares of the others keep their meaning. */
+static int find_modelled(struct mm_svg_run *run, const struct mm_library *library)
 {
-    run->parts = calloc(run->dual->vertex_count + 1, sizeof *run->parts);
-    if (!run->parts)
+    run->modelled = calloc(run->dual->vertex_count + 1, sizeof *run->modelled);
+    if (!run->modelled)
         return -ENOMEM;
-    for (size_t i = 0; i < prediction->part_count; i++) {
-        const struct mm_part *part = &prediction->parts[i];
+    for (size_t i = 0; i < run->profile->source.method_count; i++) {
+        struct mm_modelled *m = &run->modelled[i];
 
-        run->parts[part->vertex] = part;
-        run->predicted_ns += part->set && !part->unknown_calls
-                                 ? part->predicted_ns + part->below_ns
-                                 : part->measured_ns;
+        if (!run->dual->vertices[i].calls)
+            continue;
+        if (mm_modelled_find(m, library, run->profile, i))
+            return -ENOMEM;
+        run->predicted_ns += m->set && !(m->unknown_calls > 0)
+                                 ? m->cost_ns
+                                 : (double)run->dual->vertices[i].exclusive_ns;
     }
     return 0;
 }
@@ -205,24 +208,20 @@ static int draw_base(const struct mm_svg_options *options, const struct mm_input
                              .core = &core};
     struct cca_error err = {0};
     struct mm_library *library = NULL;
-    struct mm_prediction *prediction = NULL;
     int result =
         mm_svg_core_find(&core, options, input->experiments[base], profile->dual, &err);
 
     if (!result)
         result = print_notes(&run, &err);
-    if (!result &&
-        (!(library = mm_input_library(input, NULL, &err)) ||
-         !(prediction = mm_prediction_new(profile, library, NULL, 0, 1, &err))))
+    if (!result && !(library = mm_input_library(input, NULL, &err)))
         result = err.code;
-    if (!result && take_parts(&run, prediction))
+    if (!result && find_modelled(&run, library))
         result = cca_no_memory(&err);
     if (!result && runs > 1 && !(run.laws = mm_svg_laws_new(input, base, &err)))
         result = err.code;
     result = result ? mm_complain(&err) : draw_run(options, &run, runs);
     mm_svg_laws_free(run.laws);
-    free(run.parts);
-    mm_prediction_free(prediction);
+    free(run.modelled);
     mm_library_free(library);
     mm_svg_core_done(&core);
     return result;

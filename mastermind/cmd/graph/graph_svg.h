@@ -8,7 +8,7 @@
 #ifndef MASTERMIND_CMD_GRAPH_GRAPH_SVG_H
 #define MASTERMIND_CMD_GRAPH_GRAPH_SVG_H
 
-#include "mastermind/forecast/composite/predict.h"
+#include "mastermind/forecast/models/modelled.h"
 #include "mastermind/cmd/graph/graph_contexts.h"
 #include "mastermind/picture/picture.h"
 
@@ -38,7 +38,7 @@ struct mm_svg_run {
     const struct mm_dual *dual;
     const struct mm_svg_core *core;
     struct mm_svg_laws *laws;     /* NULL: there is one run only */
-    const struct mm_part **parts; /* [vertex_count] by models; NULL: not called */
+    struct mm_modelled *modelled; /* [vertex_count] */
     double predicted_ns;          /* by models, or as measured where there is none */
 };
 

@@ -30,45 +30,45 @@ double mm_svg_measured(const struct mm_svg_run *run, size_t vertex)
 
 double mm_svg_predicted(const struct mm_svg_run *run, size_t vertex)
 {
-    const struct mm_part *part = run->parts[vertex];
+    const struct mm_modelled *m = &run->modelled[vertex];
 
-    if (!part || !part->set || part->unknown_calls || !(run->predicted_ns > 0))
+    if (!m->set || m->unknown_calls > 0 || !(run->predicted_ns > 0))
         return NAN;
-    return (part->predicted_ns + part->below_ns) / run->predicted_ns;
+    return m->cost_ns / run->predicted_ns;
 }
 
 /* --- What hovering shows ----------------------------------------------------- */
 
-static void write_models(FILE *to, const struct mm_part *part)
+static void write_models(FILE *to, const struct mm_model_set *set)
 {
-    size_t shown = part->set->model_count < MODES ? part->set->model_count : MODES;
+    size_t shown = set->model_count < MODES ? set->model_count : MODES;
 
     for (size_t i = 0; i < shown; i++) {
-        const struct mm_model *model = &part->set->models[i];
+        const struct mm_model *model = &set->models[i];
         char mode[256], form[1024];
 
-        mm_mode_print(part->set->method, model->modes, mode, sizeof mode);
+        mm_mode_print(set->method, model->modes, mode, sizeof mode);
         mm_model_print(model, form, sizeof form);
         fprintf(to, "a call%s%s: %s\n", *mode ? ", " : "", mm_safe(mode), mm_safe(form));
     }
-    if (shown < part->set->model_count)
-        fprintf(to, "and %zu more modes\n", part->set->model_count - shown);
+    if (shown < set->model_count)
+        fprintf(to, "and %zu more modes\n", set->model_count - shown);
 }
 
 static void write_prediction(FILE *to, const struct mm_svg_run *run, size_t vertex)
 {
-    const struct mm_part *part = run->parts[vertex];
+    const struct mm_modelled *m = &run->modelled[vertex];
     double share = mm_svg_predicted(run, vertex);
 
     if (!isnan(share))
-        fprintf(to, "by the models %s, %.1f %%\n",
-                mm_time(part->predicted_ns + part->below_ns), 100 * share);
-    else if (part && part->set && part->unknown_calls)
-        fprintf(to, "no model of %s\n", mm_counted(part->unknown_calls, "call"));
+        fprintf(to, "by the models %s, %.1f %%\n", mm_time(m->cost_ns), 100 * share);
+    else if (m->set && m->unknown_calls > 0)
+        fprintf(to, "no model of %s\n",
+                mm_counted((uint64_t)llround(m->unknown_calls), "call"));
     else
         fputs("no model\n", to);
-    if (part && part->set)
-        write_models(to, part);
+    if (m->set)
+        write_models(to, m->set);
 }
 
 static void write_vertex(FILE *to, const struct mm_svg_run *run, size_t vertex)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast_json.c: a forecast as a document, mastermind/predict-run/1. */
+/* forecast_json.c: a forecast as a document, mastermind/predict/1. */
 #include <math.h>
 
 #include "mastermind/cost/model_print.h"
@@ -182,7 +182,7 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
     const struct mm_metric *metric = r->metric;
-    json_t *document = mm_json_metric_document("predict-run", metric);
+    json_t *document = mm_json_metric_document("predict", metric);
     json_t *parts = json_array();
     int result;
 
@@ -215,6 +215,13 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
         mm_json_put(against, "structure_error", mm_json_finite(r->errors->structure));
         mm_json_put(against, "total_error", mm_json_finite(r->errors->total));
         mm_json_put(document, "against", against);
+    }
+    if (r->base) {
+        json_t *base = json_object();
+
+        mm_json_put(base, "experiment", mm_json_escaped(r->base->name));
+        mm_json_put_seconds(base, "measured", metric, mm_forecast_run_total(r->base));
+        mm_json_put(document, "base", base);
     }
     mm_json_put(document, "ledger", mm_keeper_json(r->keeper));
     mm_json_put(document, "notes", mm_json_notes(r->notes, &f->notes));

@@ -8,6 +8,7 @@
 
 #define SMALL .02 /* share of the total that is not named */
 #define MOST_COUNTED 1e15
+#define COLUMNS 100
 #define DOUBTS 4   /* sources of the interval that are named */
 #define LEAST .002 /* half of an interval, relative, that is named */
 
@@ -86,7 +87,7 @@ static void print_doubts(const struct mm_forecast_report *r)
 
     if (!f->doubt_count || f->unknown)
         return;
-    mm_line_begin(&line, "by doubt:");
+    mm_line_begin(&line, "uncertainty:");
     for (size_t i = 0; i < f->doubt_count && printed < DOUBTS; i++) {
         if (f->doubts[i].half < LEAST && printed)
             break;
@@ -110,7 +111,7 @@ static void print_what(const struct mm_forecast_report *r)
         return;
     for (size_t i = 0; i < f->part_count; i++)
         compute += f->parts[i].cost_ns;
-    mm_line_begin(&line, "by what:");
+    mm_line_begin(&line, "of which:");
     mm_line_add(&line, "compute of the busiest rank %s",
                 isfinite(compute) ? mm_cost(r->metric, compute) : "not known");
     for (int i = 0; i < 2; i++) {
@@ -190,13 +191,45 @@ static void print_errors(const struct mm_forecast_report *r)
     if (!r->errors)
         return;
     printf("%s took %s: ", mm_safe(r->against), mm_cost(metric, r->errors->measured_ns));
-    printf("error %+.1f %% = cost %+.1f %%, structure %+.1f %%%s\n",
-           100 * r->errors->total, 100 * r->errors->cost, 100 * r->errors->structure,
-           !isfinite(r->forecast->low_ns) ? ""
-           : r->errors->measured_ns < r->forecast->low_ns ||
-                   r->errors->measured_ns > r->forecast->high_ns
-               ? "; outside the interval"
-               : "; inside the interval");
+    if (!isfinite(r->errors->total)) {
+        puts("no error: a part has no prediction");
+        return;
+    }
+    printf("error %+.1f %%", 100 * r->errors->total);
+    if (isfinite(r->errors->cost))
+        printf(" = cost %+.1f %%, structure %+.1f %%", 100 * r->errors->cost,
+               100 * r->errors->structure);
+    printf("%s\n", !isfinite(r->forecast->low_ns) ? ""
+                   : r->errors->measured_ns < r->forecast->low_ns ||
+                           r->errors->measured_ns > r->forecast->high_ns
+                       ? "; outside the interval"
+                       : "; inside the interval");
+}
+
+/* What the base took, with the values that the question changes: "measured with
+ * flux=GodunovFlux: 1.04 s; predicted change -45 %". */
+static void print_base(const struct mm_forecast_report *r)
+{
+    const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
+    double measured = r->base ? mm_forecast_run_total(r->base) : 0;
+    struct mm_line line;
+
+    if (!r->base || r->forecast->unknown || !(measured > 0))
+        return;
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "measured with");
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = mm_question_text(r->question, axes, i);
+        const char *base = axes->items[i].text[0];
+
+        if (mm_axis_counts(axes, i) && text && (!base || strcmp(text, base) != 0))
+            mm_line_join(&line, "%s=%s", mm_safe(axes->items[i].name),
+                         base ? mm_safe(base) : "nothing");
+    }
+    mm_line_join(&line, "in %s:", mm_safe(r->base->name));
+    mm_line_join(&line, "%s; predicted change %+.1f %%", mm_cost(r->metric, measured),
+                 100 * (r->forecast->total_ns / measured - 1));
+    mm_line_end(&line);
 }
 
 /* A number of calls; one that no integer has is printed as a power of ten. */
@@ -236,22 +269,26 @@ static void print_part(const struct mm_forecast_report *r,
 {
     const struct mm_method_info *method = cells_of(r)->vertices[part->vertex].method;
     const struct mm_metric *metric = r->metric;
+    int used = width + 32 + 20 * (r->errors != NULL);
 
     printf("%-*s ", width, mm_safe(method->name));
     if (isfinite(part->calls))
-        printf("%12s ", calls_text(part->calls));
+        printf("%10s ", calls_text(part->calls));
     else
-        printf("%12s ", "?");
+        printf("%10s ", "?");
     if (isfinite(part->cost_ns))
         printf("%9s %8s", mm_cost(metric, part->cost_ns),
-               part->cost_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
+               part->half_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
     else
         printf("%9s %8s", "no cost", "");
     if (r->errors)
         printf(" %9s %9s",
                isfinite(part->counted_ns) ? mm_cost(metric, part->counted_ns) : "",
                isfinite(part->measured_ns) ? mm_cost(metric, part->measured_ns) : "");
-    printf("  %s\n", mm_safe(part->class_name));
+    used += (int)strlen(mm_safe(part->class_name));
+    if (used <= COLUMNS)
+        printf("  %s", mm_safe(part->class_name));
+    putchar('\n');
     if (*part->why)
         printf("    %s\n", mm_safe(part->why));
 }
@@ -273,12 +310,13 @@ void mm_forecast_print(const struct mm_forecast_report *r)
         print_sizes(r);
     print_drivers(r);
     print_errors(r);
+    print_base(r);
     for (size_t i = 0; i < f->part_count; i++) {
         int length = (int)strlen(mm_safe(cells_of(r)->vertices[f->parts[i].vertex].name));
 
         width = length > width && length <= 44 ? length : width;
     }
-    printf("\n%-*s %12s %9s %8s", width, "method", "calls", "predicted", "+-90 %");
+    printf("\n%-*s %10s %9s %8s", width, "method", "calls", "predicted", "+-90 %");
     puts(r->errors ? "   counted  measured" : "");
     for (size_t i = 0; i < f->part_count; i++)
         print_part(r, &f->parts[i], width);

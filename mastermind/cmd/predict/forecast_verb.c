@@ -19,7 +19,10 @@ static int print(const struct mm_forecast_report *report, int json)
     mm_print_notes(&report->forecast->notes);
     result = mm_finish_output(MM_EXIT_DONE);
     result = mm_keeper_finish(report->keeper, result, 0);
-    return result == MM_EXIT_DONE && report->forecast->unknown ? MM_EXIT_NO : result;
+    return result == MM_EXIT_DONE &&
+                   (report->forecast->unknown || !report->forecast->part_count)
+               ? MM_EXIT_NO
+               : result;
 }
 
 /* The models of the runs, with notes on what the runs lack. New, or NULL with `err`. */
@@ -52,23 +55,28 @@ static int forecast(const struct mm_run_input *runs,
     struct mm_forecaster *forecaster =
         library ? mm_forecaster_new(runs->runs, runs->run_count, library, &err) : NULL;
     struct mm_forecast *found = NULL;
+    const struct mm_question_rule rule = {.has_base = runs->has_base};
+    const struct mm_forecast_run *against = held->models.count ? &held->runs[0] : NULL;
     struct mm_question question = {0};
     struct mm_forecast_errors errors;
     int result = -1;
 
-    if (forecaster)
+    if (forecaster && against)
         result =
-            held->models.count
-                ? mm_question_of_run(&question, mm_forecaster_axes(forecaster),
-                                     held->runs[0].run)
-                : mm_question_read(&question, mm_forecaster_axes(forecaster), options, 0);
+            mm_question_of_run(&question, mm_forecaster_axes(forecaster), against->run);
+    else if (forecaster)
+        result =
+            mm_question_read(&question, mm_forecaster_axes(forecaster), options, &rule);
     if (forecaster && result < 0)
         result = mm_question_check_classes(&question, mm_forecaster_axes(forecaster),
                                            &runs->models);
     if (forecaster && result < 0)
         found = mm_forecast_new(forecaster, question.text, &err);
-    if (found && held->models.count)
-        mm_forecast_check(found->by, found, &held->runs[0], &errors);
+    if (found && !against && rule.has_base &&
+        mm_question_is_base(&question, mm_forecaster_axes(forecaster)))
+        against = &runs->runs[0];
+    if (found && against)
+        mm_forecast_check(found->by, found, against, &errors);
     if (result < 0 && err.code)
         result = err.code == -ENODATA
                      ? mm_refuse(MM_EXIT_NO, "no prediction: %s", mm_safe(err.text))
@@ -80,8 +88,9 @@ static int forecast(const struct mm_run_input *runs,
             .forecaster = found->by,
             .forecast = found,
             .question = &question,
-            .errors = held->models.count ? &errors : NULL,
-            .against = held->models.count ? held->runs[0].name : NULL,
+            .errors = against ? &errors : NULL,
+            .against = against ? against->name : NULL,
+            .base = rule.has_base && !against ? &runs->runs[0] : NULL,
             .notes = &library->notes,
             .keeper = keeper};
 

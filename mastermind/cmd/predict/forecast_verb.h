@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast_verb.h: `mastermind predict` of runs that never happened. */
+/* forecast_verb.h: `mastermind predict`: runs in, a forecast out. */
 #ifndef MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 #define MASTERMIND_CMD_PREDICT_FORECAST_VERB_H
 
-#include "mastermind/forecast/composite/predict.h"
 #include "mastermind/forecast/forecast.h"
 #include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
@@ -17,6 +16,7 @@ struct mm_forecast_report {
     const struct mm_question *question;
     const struct mm_forecast_errors *errors; /* NULL: not held against a run */
     const char *against;                     /* name of that run */
+    const struct mm_forecast_run *base;      /* the run that is changed; NULL: none */
     const struct mm_notes *notes;            /* on the runs and their models */
     struct mm_keeper *keeper;                /* of the ledger */
 };
@@ -34,15 +34,5 @@ int mm_forecast_print_json(const struct mm_forecast_report *report);
  * `verb` made it. forecast_statement.c */
 void mm_forecast_keep(const struct mm_forecast_report *report, const char *verb,
                       struct mm_forecast *forecast);
-/* Keep a prediction for a measured base with `count` other classes; keeper->low and high
- * are its interval, also without a ledger. predict_statement.c */
-void mm_prediction_keep(struct mm_keeper *keeper, const struct mm_input *input,
-                        const struct mm_prediction *prediction,
-                        const struct mm_substitution *sets, size_t count);
-/* Print a prediction for a measured base. Returns an exit code. predict_json.c */
-int mm_prediction_print_json(const struct mm_input *input,
-                             const struct mm_prediction *prediction,
-                             const struct mm_library *library,
-                             const struct mm_keeper *keeper);
 
 #endif

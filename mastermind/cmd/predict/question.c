@@ -125,23 +125,6 @@ static int read_option(struct mm_question *question, const struct mm_axes *axes,
     return -1;
 }
 
-int mm_question_sets_variable(const struct mm_option *set, const struct mm_input *input)
-{
-    for (int i = 0; i < set->given; i++) {
-        const char *text = set->values[i];
-        char name[256];
-
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-        for (size_t k = 0; k < input->count; k++) {
-            const struct mm_run *run = &input->experiments[k]->run;
-
-            if (mm_run_value(&run->variables, name) && !mm_run_value(&run->classes, name))
-                return 1;
-        }
-    }
-    return 0;
-}
-
 /* --- Values that are not asked for ------------------------------------------------- */
 
 static int value_order(const void *left, const void *right)
@@ -175,27 +158,42 @@ static int refuse_unset(const struct mm_axes *axes, size_t axis)
                      mm_safe(item->name), mm_safe(values));
 }
 
-/* True for the class of an instance, also by the variable that names it. */
-static int is_class(const struct mm_axes *axes, size_t axis)
+/* True for the class of an instance, also by the variable that names it; of `slot`, or of
+ * any where that is NULL. */
+static int is_class(const struct mm_axes *axes, size_t axis, const char *slot)
 {
     for (size_t i = 0; i < axes->count; i++)
-        if (axes->items[i].kind == MM_AXIS_CLASS && axes->items[i].same_as == axis)
+        if (axes->items[i].kind == MM_AXIS_CLASS && axes->items[i].same_as == axis &&
+            (!slot || strcmp(axes->items[i].name, slot) == 0))
             return 1;
     return 0;
 }
 
 static int complete(struct mm_question *question, const struct mm_axes *axes,
-                    int free_classes)
+                    const struct mm_question_rule *rule)
 {
     for (size_t i = 0; i < axes->count; i++) {
         if (question->text[i] || !mm_axis_counts(axes, i))
             continue;
-        if (!axes->items[i].varies)
-            question->text[i] = axes->items[i].text[0];
-        else if (!free_classes || !is_class(axes, i))
+        if (axes->items[i].varies && rule->free_classes && is_class(axes, i, rule->slot))
+            continue;
+        if (axes->items[i].varies && !rule->has_base)
             return refuse_unset(axes, i);
+        question->text[i] = axes->items[i].text[0];
     }
     return -1;
+}
+
+int mm_question_is_base(const struct mm_question *question, const struct mm_axes *axes)
+{
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = question->text[i], *base = axes->items[i].text[0];
+
+        if (mm_axis_counts(axes, i) && text != base &&
+            (!text || !base || strcmp(text, base) != 0))
+            return 0;
+    }
+    return 1;
 }
 
 static int begin(struct mm_question *question, const struct mm_axes *axes)
@@ -206,7 +204,8 @@ static int begin(struct mm_question *question, const struct mm_axes *axes)
 }
 
 int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
-                     const struct mm_question_options *options, int free_classes)
+                     const struct mm_question_options *options,
+                     const struct mm_question_rule *rule)
 {
     int result = begin(question, axes);
     double ranks;
@@ -223,7 +222,7 @@ int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
             result = set_axis(question, axes, mm_axes_find(axes, MM_AXIS_RANKS, "ranks"),
                               options->ranks->values[options->ranks->given - 1]);
     }
-    return result < 0 ? complete(question, axes, free_classes) : result;
+    return result < 0 ? complete(question, axes, rule) : result;
 }
 
 int mm_question_of_run(struct mm_question *question, const struct mm_axes *axes,

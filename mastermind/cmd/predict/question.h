@@ -21,14 +21,21 @@ struct mm_question {
     size_t copy_count;
 };
 
-/* True where --set names a variable of the runs that is no instance, too: another run
- * than one that was measured is asked for. */
-int mm_question_sets_variable(const struct mm_option *set, const struct mm_input *input);
-/* Give each axis a value: that of the options, else the one of all runs. An axis that
- * varied and has none is refused, but for classes with `free_classes`. Returns -1 to go
- * on, else an exit code after having said why; mm_question_done either way. */
+/* Axes that may stay without a value. */
+struct mm_question_rule {
+    int has_base;     /* the first run has the values that are not asked for */
+    int free_classes; /* classes are to be chosen ... */
+    const char *slot; /* ... or only that of this instance; NULL: all */
+};
+
+/* Give each axis a value: that of the options, else the one of all runs, or of the base.
+ * An axis that varied and has none is refused, but for classes to be chosen. Returns -1
+ * to go on, else an exit code after a message; mm_question_done either way. */
 int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
-                     const struct mm_question_options *options, int free_classes);
+                     const struct mm_question_options *options,
+                     const struct mm_question_rule *rule);
+/* True where the first run has all values that are asked for. */
+int mm_question_is_base(const struct mm_question *question, const struct mm_axes *axes);
 /* Give each axis the value that a run has. Returns as mm_question_read. */
 int mm_question_of_run(struct mm_question *question, const struct mm_axes *axes,
                        const struct mm_run *run);

@@ -2,9 +2,12 @@
 /* run_input.c: open runs; of several ranks find the busiest one. */
 #include "mastermind/cmd/predict/run_input.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/array.h"
 
 static const struct mm_option compute = {
     .name = "--metric", .given = 1, .values = {"COMPUTE_TIME"}};
@@ -96,12 +99,23 @@ static int open_ranks(struct mm_run_input *input, char *const *paths, int count,
     return result;
 }
 
+/* --- Runs whose parameters are not known ------------------------------------------ */
+
+static int value_order(const void *left, const void *right)
+{
+    const struct mm_run_value *a = left, *b = right;
+
+    return strcmp(a->name, b->name);
+}
+
 /* Runs that were killed have costs of calls, and no counts of a run. */
 static int leave_out_unfinished(struct mm_run_input *input)
 {
     for (size_t i = 0; i < input->models.count; i++)
-        if (input->models.experiments[i]->finished)
+        if (input->models.experiments[i]->finished) {
+            input->experiments[input->run_count] = input->models.experiments[i];
             input->runs[input->run_count++] = input->runs[i];
+        }
     if (input->run_count)
         return -1;
     return mm_refuse(MM_EXIT_NO,
@@ -110,21 +124,82 @@ static int leave_out_unfinished(struct mm_run_input *input)
                      mm_safe(input->models.experiments[0]->name));
 }
 
-static int list_runs(struct mm_run_input *input)
+/* Add the class of an instance, once. -1 to go on. */
+static int add_class(struct mm_run *run, const struct mm_method_info *method)
 {
+    struct mm_run_value *value;
+
+    if (!method->class_name || mm_run_value(&run->classes, method->instance))
+        return -1;
+    value = cca_array_add(&run->classes.items, &run->classes.count, sizeof *value);
+    if (!value)
+        return mm_no_memory();
+    *value = (struct mm_run_value){method->instance, method->class_name};
+    qsort(run->classes.items, run->classes.count, sizeof *value, value_order);
+    return -1;
+}
+
+static int describe_run(struct mm_run_input *input, size_t at)
+{
+    const struct mm_profile *profile = input->models.profiles[at];
+    struct mm_run *run = &input->described[at];
+    uint64_t calls = 0;
     int result = -1;
 
-    input->runs = calloc(input->models.count + 1, sizeof *input->runs);
-    if (!input->runs)
+    for (size_t i = 0; i < profile->source.method_count && result < 0; i++) {
+        calls += profile->dual->vertices[i].calls;
+        if (profile->dual->vertices[i].calls)
+            result = add_class(run, profile->source.methods[i]);
+    }
+    snprintf(input->call_texts[at], sizeof *input->call_texts, "%" PRIu64, calls);
+    run->variables.items = calloc(1, sizeof *run->variables.items);
+    if (!run->variables.items)
         return mm_no_memory();
+    run->variables.items[0] = (struct mm_run_value){"calls", input->call_texts[at]};
+    run->variables.count = 1;
+    run->ranks = input->models.experiments[at]->run.ranks;
+    run->is_known = 1;
+    return result;
+}
+
+/* Where the parameters of a run are not known, tell all runs apart by their classes and
+ * their number of calls. -1 to go on. */
+static int describe_unknown(struct mm_run_input *input)
+{
+    size_t known = 0;
+    int result = -1;
+
+    while (known < input->models.count && input->models.experiments[known]->run.is_known)
+        known++;
+    if (known == input->models.count)
+        return -1;
+    input->described = calloc(input->models.count, sizeof *input->described);
+    input->call_texts = calloc(input->models.count, sizeof *input->call_texts);
+    if (!input->described || !input->call_texts)
+        return mm_no_memory();
+    for (size_t i = 0; i < input->models.count && result < 0; i++)
+        result = describe_run(input, i);
+    return result;
+}
+
+static int list_runs(struct mm_run_input *input)
+{
+    int result;
+
+    input->runs = calloc(input->models.count + 1, sizeof *input->runs);
+    input->experiments = calloc(input->models.count + 1, sizeof *input->experiments);
+    if (!input->runs || !input->experiments)
+        return mm_no_memory();
+    result = describe_unknown(input);
     for (size_t i = 0; i < input->models.count && result < 0; i++) {
-        input->runs[i] =
-            (struct mm_forecast_run){.name = input->models.experiments[i]->name,
-                                     .run = &input->models.experiments[i]->run,
-                                     .profile = input->models.profiles[i],
-                                     .total_ns = NAN,
-                                     .transfer_ns = NAN,
-                                     .waiting_ns = NAN};
+        input->runs[i] = (struct mm_forecast_run){
+            .name = input->models.experiments[i]->name,
+            .run = input->described ? &input->described[i]
+                                    : &input->models.experiments[i]->run,
+            .profile = input->models.profiles[i],
+            .total_ns = NAN,
+            .transfer_ns = NAN,
+            .waiting_ns = NAN};
         if (input->by_rank)
             result = open_busiest(input, i);
     }
@@ -137,7 +212,9 @@ int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
 {
     int result;
 
-    *input = (struct mm_run_input){0};
+    *input = (struct mm_run_input){.has_base = 1};
+    for (int i = 0; i < count; i++)
+        input->has_base &= !mm_path_is_sweep(paths[i]);
     result = mm_input_open_models(&input->models, paths, count, metric, any_machine, 0);
     if (result < 0 && (alike ? alike->by_rank : wants_ranks(input)))
         result = open_ranks(input, paths, count, any_machine);
@@ -155,8 +232,15 @@ void mm_run_input_done(struct mm_run_input *input)
 {
     for (size_t i = 0; i < input->models.count && input->busiest; i++)
         mm_input_done(&input->busiest[i]);
+    for (size_t i = 0; i < input->models.count && input->described; i++) {
+        free(input->described[i].classes.items);
+        free(input->described[i].variables.items);
+    }
+    free(input->described);
+    free(input->call_texts);
     free(input->busiest);
     free(input->runs);
+    free(input->experiments);
     mm_input_done(&input->models);
     *input = (struct mm_run_input){0};
 }

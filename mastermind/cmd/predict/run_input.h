@@ -16,8 +16,15 @@ struct mm_run_input {
     struct mm_forecast_run *runs; /* [run_count] borrows from the others: the models' runs
                                      without those that did not end, whose counts are not
                                      those of a run */
-    size_t run_count;             /* > 0 */
+    struct mm_experiment **experiments; /* [run_count] of these runs; borrowed */
+    size_t run_count;                   /* > 0 */
+    struct mm_run *described; /* [models.count] of runs whose parameters are not known, as
+                                 of other programs than ccafe: they differ by their
+                                 classes and their number of calls. NULL: all are known */
+    char (*call_texts)[24];
     int by_rank;
+    int has_base; /* no sweep is among the paths: the first run is the base, and what is
+                     not asked for is as it was there */
     const char *without_mpi; /* a run on several ranks, whose time inside MPI is not
                                 known, so that it counts as compute; NULL: none */
 };

@@ -259,31 +259,3 @@ void mm_counts_done(struct mm_counts *counts)
     free(counts->table);
     *counts = (struct mm_counts){0};
 }
-
-const struct mm_count *mm_counts_from(const struct mm_counts *counts,
-                                      const struct mm_call_node *caller)
-{
-    size_t low = 0, high = counts->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (mm_node_order(&counts->items[middle].caller, caller) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return counts->items + low;
-}
-
-const struct mm_count *mm_counts_of(const struct mm_counts *counts,
-                                    const struct mm_call_node *caller, size_t *count)
-{
-    const struct mm_count *first = mm_counts_from(counts, caller);
-
-    *count = 0;
-    while (first + *count < counts->items + counts->count &&
-           same_node(&first[*count].caller, caller))
-        ++*count;
-    return first;
-}

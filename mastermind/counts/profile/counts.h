@@ -40,12 +40,6 @@ int mm_counts_aggregate(struct mm_counts *counts, const struct mm_aggregate *agg
 int mm_counts_end(struct mm_counts *counts);
 void mm_counts_done(struct mm_counts *counts);
 
-/* The calls that `caller` made: the first of `*count` items, borrowed. */
-const struct mm_count *mm_counts_of(const struct mm_counts *counts,
-                                    const struct mm_call_node *caller, size_t *count);
-/* The first item whose caller is not before `caller`, or the end. */
-const struct mm_count *mm_counts_from(const struct mm_counts *counts,
-                                      const struct mm_call_node *caller);
 /* Order of nodes: negative, 0 or positive. */
 int mm_node_order(const struct mm_call_node *a, const struct mm_call_node *b);
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* library.h: the models of all classes that the experiments have seen. */
+#ifndef MASTERMIND_FORECAST_MODELS_LIBRARY_H
+#define MASTERMIND_FORECAST_MODELS_LIBRARY_H
+
+#include "mastermind/cost/model.h"
+#include "mastermind/counts/dual/notes.h"
+#include "mastermind/counts/profile/runs.h"
+
+/* A method that the invocations of a model set called. */
+struct mm_callee {
+    const char *port_type, *method;
+    uint64_t calls;
+    int64_t inclusive_ns;
+};
+
+/* The models of one method of one class and build, one per mode. Instances share them. So
+ * do assemblies and neighbours, unless the data say that costs differ. */
+struct mm_model_set {
+    const struct mm_method_info
+        *method; /* the first one seen; names class, build, port type, method */
+    struct mm_points points;
+    struct mm_model *models;
+    size_t model_count;
+    struct mm_callee *callees; /* ascending by port type, method */
+    size_t callee_count;
+    char **contexts; /* [context_count] of its rows: mm_context_of */
+    size_t context_count;
+    char *beside; /* "SparseMatrix": where another set of the method is kept apart because
+                     its neighbours differ; else NULL */
+    char *apart;  /* why, in words; NULL: nothing is known to compare, or no other set */
+    double unlike; /* share by which costs beside other neighbours differ that were
+                      pooled all the same, being nearly alike; 0: none do */
+    uint64_t calls;
+    size_t experiments; /* number of experiments with rows of it */
+    const char *first;  /* name of the first of them */
+    const char *given; /* some models were kept, not fitted: where (given.h); else NULL */
+    double measured_ns, modelled_ns; /* its timed calls: as measured, by its models */
+    double host_ns;                  /* put down to the host */
+};
+
+struct mm_library {
+    struct mm_model_set *sets; /* descending by cost */
+    size_t count;
+    struct mm_profile *const *profiles; /* borrowed */
+    size_t profile_count;
+    struct mm_runs runs;   /* how runs differ */
+    struct mm_notes notes; /* rows that were not pooled, and why */
+};
+
+/* Pool the rows of all profiles, which must outlive the library, and fit. New, or NULL
+ * with `err`. */
+struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
+                                  struct cca_error *err);
+/* Like mm_library_new, with options of the search; they may be NULL. */
+struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t count,
+                                  const struct mm_search_options *options,
+                                  struct cca_error *err);
+void mm_library_free(struct mm_library *library);
+
+/* Add notes on sets that are kept apart. 0 or -ENOMEM. */
+int mm_library_note_apart(struct mm_library *library);
+/* Find the set of a method of a class, of `build_id` if there is one, else the first;
+ * NULL: none. */
+const struct mm_model_set *mm_library_find(const struct mm_library *library,
+                                           const char *class_name, const char *build_id,
+                                           const char *port_type, const char *method);
+/* Find the set of class `class_name` to stand where `method` of `base` does: the one that
+ * was measured beside the same classes; `*set` is NULL where there is none. Adds a note
+ * where there is none such, or only of another build. 0 or -ENOMEM. */
+int mm_library_match(const struct mm_library *library, const char *class_name,
+                     const char *build_id, const struct mm_method_info *method,
+                     const struct mm_profile *base, struct mm_notes *notes,
+                     const struct mm_model_set **set);
+/* The in-values of `from` in the order of `to`. 0, or 1 + index of a value of `to` that
+ * `from` lacks. */
+size_t mm_values_map(const struct mm_method_info *to, const struct mm_method_info *from,
+                     const union monitor_value *in, union monitor_value *mapped);
+/* Find the model for the mode of `in`, whose values are those of `method`; NULL: none.
+ * `mapped` gets the values in the order of the model's own method; `*missing` gets the
+ * name of a value that `method` lacks. */
+const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
+                                         const struct mm_method_info *method,
+                                         const union monitor_value *in,
+                                         union monitor_value *mapped,
+                                         const char **missing);
+
+/* Print a mode, "axis x" or "axis x, level 2"; "" without modes. `modes` has the
+ * in-values of `method`. */
+void mm_mode_print(const struct mm_method_info *method, const union monitor_value *modes,
+                   char *text, size_t size);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* modelled.h: the calls that a run has had, at what the models say they cost. */
+#ifndef MASTERMIND_FORECAST_MODELS_MODELLED_H
+#define MASTERMIND_FORECAST_MODELS_MODELLED_H
+
+#include "mastermind/forecast/models/library.h"
+
+struct mm_modelled {
+    const struct mm_model_set *set; /* NULL: the method has no model */
+    double cost_ns;
+    double half_ns;       /* half of a 95 % interval by errors of models and the spread of
+                             single calls; NaN: not known */
+    double unknown_calls; /* that no model knows: not in cost_ns */
+};
+
+/* The calls of vertex `vertex` of a profile by the models of its own class. 0 or
+ * -ENOMEM. */
+int mm_modelled_find(struct mm_modelled *modelled, const struct mm_library *library,
+                     const struct mm_profile *profile, size_t vertex);
+
+#endif
