@@ -55,7 +55,7 @@ void mm_preload_hold(void);
  * When it is done, it is in `setup` of the experiment, and not in the exclusive time of
  * the thread's open invocation. */
 struct mm_aside {
-    int64_t cpu_ns; /* the thread's clock when it began: losses are known otherwise */
+    int64_t wall_ns, cpu_ns; /* clocks when it began */
 };
 
 struct mm_aside mm_preload_aside(void);

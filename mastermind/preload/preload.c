@@ -119,7 +119,7 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
 
 struct mm_aside mm_preload_aside(void)
 {
-    return (struct mm_aside){mm_cost_thread_ns()};
+    return (struct mm_aside){mm_clock_ns(CLOCK_MONOTONIC), mm_cost_thread_ns()};
 }
 
 void mm_preload_aside_done(const struct mm_aside *since)
@@ -128,7 +128,8 @@ void mm_preload_aside_done(const struct mm_aside *since)
 
     __atomic_add_fetch(&preload.setup_ns, spent_ns, __ATOMIC_RELAXED);
     if (preload.recorder && preload.process == getpid())
-        mm_recorder_spent(preload.recorder, spent_ns);
+        mm_recorder_spent(preload.recorder,
+                          mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns, spent_ns);
 }
 
 /* --- The experiment ------------------------------------------------------- */

@@ -110,9 +110,9 @@ void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *cloc
  * function that marks a region, and would be taken for one that longjmp has left. It must
  * be open. */
 void mm_recorder_hold(struct mm_recorder *recorder);
-/* The recorder's owner has just spent so many ns of CPU time in the calling thread, as
+/* The recorder's owner has just spent so many ns of wall time in the calling thread, as
  * to open a method: they are not the exclusive time of the invocation that is open. */
-void mm_recorder_spent(struct mm_recorder *recorder, int64_t ns);
+void mm_recorder_spent(struct mm_recorder *recorder, int64_t wall_ns, int64_t cpu_ns);
 /* The innermost of the calling thread's open invocations that began above the address
  * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may
  * call it. */
