@@ -55,16 +55,15 @@ static int experiment_walk_aggregates(void *context, mm_aggregate_function funct
 
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
 {
-    return (struct mm_row_source){.name = experiment->name,
-                                  .methods = experiment->methods,
-                                  .method_count = experiment->method_count,
-                                  .costs = experiment->method_costs,
-                                  .floor_ns =
-                                      FLOOR_SHARE *
-                                      experiment->costs.rows[MM_ROW_PAIR].loop_within_ns,
-                                  .less_host = 1,
-                                  .host_free = experiment->has_losses,
-                                  .walk = experiment_walk,
-                                  .walk_aggregates = experiment_walk_aggregates,
-                                  .context = experiment};
+    return (struct mm_row_source){
+        .name = experiment->name,
+        .methods = experiment->methods,
+        .method_count = experiment->method_count,
+        .costs = experiment->method_costs,
+        .floor_ns = FLOOR_SHARE * experiment->costs.rows[MM_ROW_PAIR].loop_within_ns,
+        .less_host = 1,
+        .host_free = experiment->has_losses,
+        .walk = experiment_walk,
+        .walk_aggregates = experiment_walk_aggregates,
+        .context = experiment};
 }

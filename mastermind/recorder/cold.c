@@ -305,8 +305,8 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
-/* The call that ends pays nothing for the window: its clock has been read. Nor is what the
- * thread worked there own time of its caller. */
+/* The call that ends pays nothing for the window: its clock has been read. Nor is what
+ * the thread worked there own time of its caller. */
 static void leave_out(struct mm_thread *t, int64_t ns)
 {
     struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];

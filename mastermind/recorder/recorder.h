@@ -71,7 +71,7 @@ struct mm_recorder_stats {
     uint32_t limited; /* threads that have reached the size limit */
     int removed;      /* somebody removed files of the recorder while it was recording */
     struct mm_call_costs costs; /* measured on this host */
-    int64_t reading_ns;  /* cost of a reading of CPU time and context switches */
+    int64_t reading_ns;         /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */
     int64_t helper_ns;   /* CPU time of the helper */
