@@ -101,7 +101,8 @@ static void print_case(const struct bar *bar, const struct wish *wish,
            " \"segment_bytes\": %.2f, \"rss_kib\": [%ld, %ld], \"call_ns\": %.2f,"
            " \"dropped\": %llu}\n",
            out->low, out->high, out->bytes, out->rss_kib[0], out->rss_kib[1],
-           out->stats.costs.rows[MM_ROW_PAIR].loop_ns, (unsigned long long)out->stats.dropped);
+           out->stats.costs.rows[MM_ROW_PAIR].loop_ns,
+           (unsigned long long)out->stats.dropped);
 }
 
 static void print_summary(const struct wish *wish, const struct line *lines, int count)

@@ -198,7 +198,8 @@ double mm_report_call_ns(const struct mm_dual *dual)
     return calls ? dual->recording_ns / (double)calls : 0;
 }
 
-/* How far caches decide the cost is worth a line where it moves the times by a percent. */
+/* How far caches decide the cost is worth a line where it moves the times by a percent.
+ */
 static void print_subtracted(const struct mm_dual *dual)
 {
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;

@@ -392,8 +392,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     if (result)
         cca_error_set(&own, result, "out of memory");
     else if (mm->has_threads)
-        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id,
-                                MM_ENTRY_PROXY, decl, &own);
+        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, MM_ENTRY_PROXY,
+                                decl, &own);
     else /* the proxies of an assembly are connected together: one file write for all */
         result = mm_methods_note(&mm->methods, id, MM_ENTRY_PROXY, decl, &own);
     add_setup(mm, start_ns);

@@ -8,7 +8,7 @@ const char *const mm_row_names[MM_ROW_KINDS + 1] = {"pair", "integers", "mixed"}
 
 enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs)
 {
-    return ints < values             ? MM_ROW_MIXED
+    return ints < values              ? MM_ROW_MIXED
            : values == 2 && outs == 0 ? MM_ROW_PAIR
                                       : MM_ROW_INTEGERS;
 }

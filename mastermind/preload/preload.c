@@ -76,8 +76,8 @@ static struct preload {
     struct mm_directory directory;
     struct mm_methods methods;
     struct mm_wiring wiring;
-    enum mm_entry_kind entry;        /* of the function that is being opened, or was */
-    unsigned entries_measured;  /* a bit for each */
+    enum mm_entry_kind entry;  /* of the function that is being opened, or was */
+    unsigned entries_measured; /* a bit for each */
     json_t *about;
     int64_t start_ns;
     int64_t begin_ns;     /* when the process could be recorded */
@@ -124,11 +124,12 @@ struct mm_aside mm_preload_aside(void)
 
 void mm_preload_aside_done(const struct mm_aside *since)
 {
-    __atomic_add_fetch(&preload.setup_ns, mm_cost_thread_ns() - since->cpu_ns,
-                       __ATOMIC_RELAXED);
+    int64_t spent_ns = mm_cost_thread_ns() - since->cpu_ns;
+
+    __atomic_add_fetch(&preload.setup_ns, spent_ns, __ATOMIC_RELAXED);
     if (preload.recorder && preload.process == getpid())
-        mm_recorder_spent(preload.recorder,
-                          mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns);
+        mm_recorder_spent(preload.recorder, mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns,
+                          spent_ns);
 }
 
 /* --- The experiment ------------------------------------------------------- */

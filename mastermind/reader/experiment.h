@@ -38,8 +38,8 @@ struct mm_experiment {
     size_t missing_count;
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
-    int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
-    struct mm_call_costs costs;          /* measured costs of recording */
+    int64_t epoch_ns;           /* CLOCK_REALTIME at the start of the clock, 0: unknown */
+    struct mm_call_costs costs; /* measured costs of recording */
     struct mm_method_cost *method_costs; /* [method_count]; NULL: they are not known */
     /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
      * process_ns is 0 where it is unknown. */

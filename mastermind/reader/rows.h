@@ -184,7 +184,8 @@ struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
-    /* [method_count]: to subtract; NULL: the values have nothing of it, or it is unknown */
+    /* [method_count]: to subtract; NULL: the values have nothing of it, or it is unknown
+     */
     const struct mm_method_cost *costs;
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
     /* The metric is TIME: wall_ns and exclusive_ns of rows whose host_ns is known are

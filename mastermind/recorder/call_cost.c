@@ -2,7 +2,8 @@
 /* call_cost.c: measure what recording one call costs on this host.
  *
  * The recorder records calls of an empty function on a thread without files. The
- * measurement takes about a millisecond in all: each run of a measured program pays it. */
+ * measurement takes about a millisecond in all: each run of a measured program pays it.
+ */
 #include "mastermind/recorder/call_cost.h"
 
 #include "mastermind/recorder/cold.h"
@@ -55,9 +56,8 @@ static __attribute__((noinline)) void proxied(void *context, struct monitor_port
 
 /* Make a batch of calls at another place of the stack than the batch before: where the
  * stack lies to other data by a multiple of 4 KiB, calls take half as long again. */
-static __attribute__((noinline)) uint64_t batch_ticks(const struct trial *trial,
-                                                      struct monitor_method *method,
-                                                      int batch)
+static __attribute__((noinline)) uint64_t
+batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
 {
     enum { STEP = 13 * LINE };
     volatile char *below = __builtin_alloca((size_t)(batch + 1) * STEP);
@@ -150,8 +150,7 @@ static struct mm_call_cost cost_of(struct trial *trial)
         trial->bare_ns = least_ns(trial, NULL, &none);
         trial->bare_cold_ns = least_cold_ns(trial, NULL, &none) + trial->bare_ns;
     }
-    cost.loop_ns =
-        least_ns(trial, method, &cost.loop_within_ns) - trial->bare_ns;
+    cost.loop_ns = least_ns(trial, method, &cost.loop_within_ns) - trial->bare_ns;
     cost.cold_ns =
         least_cold_ns(trial, method, &cost.cold_within_ns) - trial->bare_cold_ns;
     cost.loop_within_ns -= trial->bare_ns;
@@ -170,8 +169,7 @@ static int begin_trial(struct trial *trial, struct mm_recorder *r,
     trial->call = proxied;
     trial->other_data = calloc(1, OTHER_DATA);
     trial->method = calloc(1, sizeof *trial->method);
-    trial->thread =
-        trial->other_data && trial->method ? mm_thread_new(r, 0) : NULL;
+    trial->thread = trial->other_data && trial->method ? mm_thread_new(r, 0) : NULL;
     if (!trial->thread) {
         free((void *)trial->other_data);
         free(trial->method);
@@ -244,8 +242,7 @@ static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
 int mm_call_cost_measure(struct mm_recorder *r, struct cca_error *err)
 {
     struct mm_call_costs *costs = &r->costs;
-    int code =
-        measure_kinds(r, MM_STORE_ROWS, costs->rows, err);
+    int code = measure_kinds(r, MM_STORE_ROWS, costs->rows, err);
 
     return code ? code : measure_kinds(r, MM_STORE_AGGREGATES, costs->sums, err);
 }

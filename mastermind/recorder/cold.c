@@ -305,8 +305,8 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
-/* The call that ends pays nothing for the window: its clock has been read. Nor is what the
- * thread worked there own time of its caller. */
+/* The call that ends pays nothing for the window: its clock has been read. Nor is what
+ * the thread worked there own time of its caller. */
 static void leave_out(struct mm_thread *t, int64_t ns)
 {
     struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
@@ -409,14 +409,19 @@ void mm_recorder_hold(struct mm_recorder *r)
     }
 }
 
-void mm_recorder_spent(struct mm_recorder *r, int64_t ns)
+/* What the thread lost meanwhile is left out with the rest: the core's next reading must
+ * not see it again. */
+void mm_recorder_spent(struct mm_recorder *r, int64_t wall_ns, int64_t cpu_ns)
 {
     struct mm_thread *first = mm_here, *t = first;
 
     while (t && t->recorder != r)
         t = t->next_here == first ? NULL : t->next_here;
-    if (t && ns > 0)
-        t->open->children += (uint64_t)((double)ns / r->ns_per_tick);
+    if (!t || wall_ns <= 0)
+        return;
+    t->open->children += (uint64_t)((double)wall_ns / r->ns_per_tick);
+    if (wall_ns > cpu_ns)
+        t->core.ticks += (uint64_t)((double)(wall_ns - cpu_ns) / r->ns_per_tick);
 }
 
 /* The innermost open frame of the calling thread that began above `stack`, or NULL. */

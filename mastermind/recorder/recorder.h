@@ -71,7 +71,7 @@ struct mm_recorder_stats {
     uint32_t limited; /* threads that have reached the size limit */
     int removed;      /* somebody removed files of the recorder while it was recording */
     struct mm_call_costs costs; /* measured on this host */
-    int64_t reading_ns;  /* cost of a reading of CPU time and context switches */
+    int64_t reading_ns;         /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */
     int64_t helper_ns;   /* CPU time of the helper */
@@ -112,7 +112,7 @@ void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *cloc
 void mm_recorder_hold(struct mm_recorder *recorder);
 /* The recorder's owner has just spent so many ns of wall time in the calling thread, as
  * to open a method: they are not the exclusive time of the invocation that is open. */
-void mm_recorder_spent(struct mm_recorder *recorder, int64_t ns);
+void mm_recorder_spent(struct mm_recorder *recorder, int64_t wall_ns, int64_t cpu_ns);
 /* The innermost of the calling thread's open invocations that began above the address
  * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may
  * call it. */

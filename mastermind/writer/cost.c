@@ -33,8 +33,9 @@ static double recorded_ns(const struct mm_recorder_stats *stats, enum mm_entry_k
     return (double)stats->rows * row.cold_ns + (double)stats->folded * sum.cold_ns;
 }
 
-struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, enum mm_entry_kind entry,
-                           int64_t setup_ns, const struct meas_mpi *mpi)
+struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats,
+                           enum mm_entry_kind entry, int64_t setup_ns,
+                           const struct meas_mpi *mpi)
 {
     double calls_ns = recorded_ns(stats, entry);
     struct mm_cost cost = {.files_ns = stats->files_ns,

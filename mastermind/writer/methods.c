@@ -54,13 +54,12 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
             values = NULL;
         }
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "id", (json_int_t)id,
-                     "instance", mm_json_text(decl->instance), "port",
-                     mm_json_text(decl->port), "method", mm_json_text(decl->method),
-                     "class", mm_json_text(decl->class_name), "build_id",
-                     mm_json_text(decl->build_id), "port_type",
-                     mm_json_text(decl->port_type), "entry", mm_entry_names[entry],
-                     "values", values);
+    return json_pack(
+        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "id", (json_int_t)id, "instance",
+        mm_json_text(decl->instance), "port", mm_json_text(decl->port), "method",
+        mm_json_text(decl->method), "class", mm_json_text(decl->class_name), "build_id",
+        mm_json_text(decl->build_id), "port_type", mm_json_text(decl->port_type), "entry",
+        mm_entry_names[entry], "values", values);
 }
 
 /* Append text, with room left for file_end behind it. 0 or -ENOMEM. */

@@ -14,8 +14,8 @@ struct mm_methods {
     int unwritten; /* the text is ahead of the file */
 };
 
-/* Add method `id`, whose calls come through `entry`, and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
- * file and `methods` are then as before. */
+/* Add method `id`, whose calls come through `entry`, and write dir/methods.json. 0;
+ * -ENOMEM or an I/O error with `err`: the file and `methods` are then as before. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
                    enum mm_entry_kind entry, const struct monitor_method_decl *decl,
                    struct cca_error *err);

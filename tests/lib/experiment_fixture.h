@@ -77,12 +77,12 @@ static inline void fixture_about(const struct fixture *f, int finished)
 
     mm_recorder_stats(f->recorder, &stats);
     mm_recorder_clock(f->recorder, &clock);
-    about = json_pack("{s:i,s:s,s:i,s:b,s:b,s:b,s:s,s:{s:s,s:f,s:I,s:I},s:{s:f}}", "format",
-                      1, "schema", "mastermind/experiment/1", "ranks", 1, "finished",
-                      finished, "mpi_time", f->has_mpi, "cpu_time", 1, "off_core", stats.core, "clock",
-                      "name", clock.name, "ns_per_tick", clock.ns_per_tick, "epoch_ticks",
-                      (json_int_t)clock.epoch_ticks, "epoch_ns",
-                      (json_int_t)clock.epoch_ns, "overhead", "call_ns", 
+    about = json_pack("{s:i,s:s,s:i,s:b,s:b,s:b,s:s,s:{s:s,s:f,s:I,s:I},s:{s:f}}",
+                      "format", 1, "schema", "mastermind/experiment/1", "ranks", 1,
+                      "finished", finished, "mpi_time", f->has_mpi, "cpu_time", 1,
+                      "off_core", stats.core, "clock", "name", clock.name, "ns_per_tick",
+                      clock.ns_per_tick, "epoch_ticks", (json_int_t)clock.epoch_ticks,
+                      "epoch_ns", (json_int_t)clock.epoch_ns, "overhead", "call_ns",
                       stats.costs.rows[MM_ROW_PAIR].loop_ns);
     if (f->counters) {
         json_t *names = json_array();

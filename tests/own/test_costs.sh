@@ -72,10 +72,10 @@ best = min(reports, key=lambda r: total(r) + r["overhead_ns"])
 found, taken = total(best), best["overhead_ns"]
 print(kind, alone, found, taken, file=sys.stderr)
 if kind == "region":
-    assert found < .5 * (found + taken), (found, taken) # nearly all of these calls is recording
+    assert found < .75 * (found + taken), (found, taken) # much of these calls is recording
 else:
-    assert taken > .3 * alone, (alone, found, taken) # else nothing is tested
-    assert .6 * alone < found < 1.5 * alone, (alone, found, taken)
+    assert taken > alone, (alone, found, taken) # else nothing is tested
+    assert .5 * alone < found < 2.2 * alone, (alone, found, taken) # unless subtracted, 4
     # where the work is, though the short calls took as long again
     names = [m["method"] for m in sorted(best["methods"], key=lambda m: -m["exclusive_ns"])]
     assert names[0] == "work", names

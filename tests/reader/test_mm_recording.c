@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_recording.c: the cost of recording, put into made-up rows, is taken off them. */
+/* test_mm_recording.c: the cost of recording, put into made-up rows, is taken off them.
+ */
 #include "tests/lib/test.h"
 
 #include "mastermind/counts/dual/dual.h"
@@ -42,8 +43,7 @@ static int64_t grow(struct tree *t, uint64_t caller, int depth, int64_t *true_ns
 
         wall_ns += grow(t, self, depth + 1, true_ns);
         at = t->rows.count - 1; /* the callee's row came last */
-        const struct mm_call_cost *left =
-            &t->costs[t->rows.rows[at].method->index].row;
+        const struct mm_call_cost *left = &t->costs[t->rows.rows[at].method->index].row;
         exclusive_ns += (int64_t)(left->loop_ns - left->loop_within_ns);
     }
     wall_ns += exclusive_ns;
@@ -125,7 +125,8 @@ TEST(what_short_calls_cannot_pay_longer_ones_do_and_none_is_negative)
     static const int64_t wall_ns[] = {7, 14, 9, 15, 8};
     const struct mm_method_cost costs = {.row = flat(30, 10.4)};
     struct rows rows = {0};
-    struct mm_dual *dual = dual_of_calls(&rows, wall_ns, 5, 1000, &costs, is_not_negative);
+    struct mm_dual *dual =
+        dual_of_calls(&rows, wall_ns, 5, 1000, &costs, is_not_negative);
 
     /* 53 in five calls, less 52 */
     assert_in_range(dual->vertices[0].exclusive_ns, 200, 210);
@@ -260,8 +261,8 @@ static void make_sums(struct sums *s, int derived)
     own_ns = 10 * (400 + 11 + 5 * 36);
     mixed_ns = own_ns + leaf_ns;
     for (int m = 0; m < 4; m++)
-        s->contexts[m] = (struct mm_context){.method = &s->rows.methods[m],
-                                             .caller_known = 1};
+        s->contexts[m] =
+            (struct mm_context){.method = &s->rows.methods[m], .caller_known = 1};
     for (int m = PAIR; m <= LEAF; m++) {
         int up = m == LEAF ? MIXED : MAIN;
 

@@ -337,7 +337,8 @@ TEST_WITH(methods_are_listed_as_they_come, enter_directory, leave_directory)
     assert_int_equal(json_integer_value(json_object_get(file, "format")), 1);
     assert_int_equal(json_array_size(json_object_get(file, "methods")), 0);
     json_decref(file);
-    assert_int_equal(mm_methods_add(&methods, ".", 0, MM_ENTRY_PROXY, &flux_decl, &err), 0);
+    assert_int_equal(mm_methods_add(&methods, ".", 0, MM_ENTRY_PROXY, &flux_decl, &err),
+                     0);
     assert_int_equal(mm_methods_add(&methods, ".", 1, MM_ENTRY_REGION, &other, &err), 0);
     file = load("methods.json");
     assert_int_equal(json_array_size(json_object_get(file, "methods")), 2);
@@ -370,9 +371,12 @@ TEST_WITH(a_method_that_cannot_be_written_is_not_listed, enter_directory, leave_
     json_t *file;
 
     assert_int_equal(mm_methods_start(&methods, ".", &err), 0);
-    assert_true(mm_methods_add(&methods, "nowhere", 0, MM_ENTRY_PROXY, &flux_decl, &err) < 0);
-    assert_int_equal(mm_methods_add(&methods, ".", 0, MM_ENTRY_PROXY, &flux_decl, &err), 0);
-    assert_int_equal(mm_methods_add(&methods, ".", 1, MM_ENTRY_PROXY, &flux_decl, &err), 0);
+    assert_true(mm_methods_add(&methods, "nowhere", 0, MM_ENTRY_PROXY, &flux_decl, &err) <
+                0);
+    assert_int_equal(mm_methods_add(&methods, ".", 0, MM_ENTRY_PROXY, &flux_decl, &err),
+                     0);
+    assert_int_equal(mm_methods_add(&methods, ".", 1, MM_ENTRY_PROXY, &flux_decl, &err),
+                     0);
     file = load("methods.json");
     assert_int_equal(json_array_size(json_object_get(file, "methods")), 2);
     json_decref(file);

@@ -271,8 +271,8 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
 
 /* Take what recording has cost off an invocation's own time: what lies between its two
  * readings of the clock, and what its callees left to it. What its time is too short for,
- * and the parts of a nanosecond, later calls of the method pay, each at most as much again
- * as its own: so sums are right and no call loses much more than its share. */
+ * and the parts of a nanosecond, later calls of the method pay, each at most as much
+ * again as its own: so sums are right and no call loses much more than its share. */
 static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t own_ns)
 {
     double *owed = &b->owed[method];
@@ -364,8 +364,8 @@ static int64_t below_cost(const struct builder *b, size_t method, uint64_t direc
                           uint64_t below, int64_t callees_ns)
 {
     const struct folded *f = &b->folded[method];
-    double cost =
-        (double)below * mean_of(f->all, f->below) - (double)direct * mean_of(f->rest, f->direct);
+    double cost = (double)below * mean_of(f->all, f->below) -
+                  (double)direct * mean_of(f->rest, f->direct);
 
     if (!(cost > 0) || callees_ns <= 0)
         return 0;
@@ -564,10 +564,11 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
                     : a->context->caller_known ? dual->thread_vertex
                                                : dual->lost_vertex;
     struct split cost = sum_cost(b, a);
-    int64_t own_ns = take_cost(b, a->method->index,
-                               (double)a->calls * cost.within +
-                                   rest_of_folded(b, a->method->index, a->callees, a->below),
-                               a->exclusive.sum_ns);
+    int64_t own_ns =
+        take_cost(b, a->method->index,
+                  (double)a->calls * cost.within +
+                      rest_of_folded(b, a->method->index, a->callees, a->below),
+                  a->exclusive.sum_ns);
     struct mm_joined joined = {.callees = a->callees, .below = a->below};
     struct mm_tally tally = {.method = a->method->index, .calls = a->calls};
     int result = see_thread(b, a->rank, a->thread);
@@ -579,10 +580,9 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
         count_cost(dual, &b->source->costs[a->method->index].sum, &cost,
                    (double)a->calls);
     joined.exclusive_ns = a->exclusive.sum_ns - own_ns;
-    joined.wall_ns =
-        a->wall.sum_ns - own_ns -
-        below_cost(b, a->method->index, a->callees, a->below,
-                   a->wall.sum_ns - a->exclusive.sum_ns);
+    joined.wall_ns = a->wall.sum_ns - own_ns -
+                     below_cost(b, a->method->index, a->callees, a->below,
+                                a->wall.sum_ns - a->exclusive.sum_ns);
     vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
     off_core_add(dual, &dual->vertices[a->method->index], a->host_exclusive_ns,
                  a->wait_exclusive_ns, a->calls);
