@@ -42,9 +42,9 @@ static const char help[] =
     "  -h, --help\n";
 
 static const struct bar bars[] = {
-    {"rows", MM_PACK_HELPER, 1, 16, 1.5},
+    {"rows", MM_PACK_HELPER, 1, 16, 1.4},
     {"rows", MM_PACK_HELPER, 2, 16, 1.1},
-    {"rows", MM_PACK_CALLER, 1, 16, 1.75},
+    {"rows", MM_PACK_CALLER, 1, 16, 1.8},
     {"rows", MM_PACK_CALLER, 2, 16, 1.1},
     {"aggregates", MM_PACK_CALLER, 1, 16, 2.0},
     {"aggregates", MM_PACK_CALLER, 1, 8192, 3.0},

@@ -15,6 +15,7 @@ struct report {
     size_t count, silent; /* methods with calls, without */
     size_t limit;
     const struct mm_metric *metric;
+    double call_ns;   /* cost of recording a call, as it is in the metric */
     uint64_t missing; /* calls without a value of the metric */
     struct mm_kept kept;
     const struct mm_ranks *ranks;
@@ -23,6 +24,7 @@ struct report {
     const struct mm_report_messages *messages; /* NULL: the run has sampled none */
     int rank;                                  /* rank of the report; -1: all ranks */
     int bars;                                  /* draw bars before the names */
+    int by_subrs;                              /* --sort subrs: they have a column */
     int by_rank;                               /* --by-rank: list each rank */
 };
 
@@ -31,8 +33,8 @@ struct oddities {
     uint64_t broken, clock_back, negative;
 };
 
-/* True if the metric is wall time; if it is a time. */
-int mm_report_is_wall(const struct report *report);
+/* True if the metric is TIME; if it is a time. */
+int mm_report_is_own(const struct report *report);
 int mm_report_is_time(const struct report *report);
 /* Inclusive time per call, over the calls that have a value. */
 double mm_report_per_call(const struct mm_vertex *v);
@@ -45,6 +47,15 @@ void mm_report_print_left(const char *noun, size_t count, const char *cost,
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
+/* Own time, wall time, the host's share and waiting, in a line and as members; nothing
+ * where the run does not tell, or of another metric. report_host.c */
+void mm_report_print_host(const struct report *report);
+void mm_report_put_host(const struct report *report, json_t *document);
+void mm_report_put_line_host(const struct report *report, json_t *line,
+                             const struct mm_vertex *v);
+/* The host took so much of a method that its line shows it: share of its wall time. */
+double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns);
+int mm_report_shows_host(const struct report *report);
 /* Where the time of the whole program went; nothing where it is not known. */
 void mm_report_print_shares(const struct report *report);
 void mm_report_put_shares(const struct report *report, json_t *document);

@@ -12,7 +12,6 @@
  *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
  *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
  *     MASTERMIND_RECORD_ENTRIES     tables of those that have room for a jump, with ':'
- *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
  *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
@@ -64,7 +63,6 @@ static struct preload {
     int begun;     /* the environment was read */
     pid_t process; /* the recording process; 0: none */
     char *directory_at_start, *wanted;
-    int cpu_time;
     char *job; /* name of the job whose processes share the experiment; NULL: alone */
     int rank, ranks;
     const struct meas_mpi *mpi;   /* NULL: MPI is not wrapped */
@@ -190,7 +188,7 @@ static int put_about(struct cca_error *err)
 
 static int describe(struct cca_error *err)
 {
-    json_t *about = mm_about_new(NULL, NULL, NULL, &preload.storage, preload.cpu_time);
+    json_t *about = mm_about_new(NULL, NULL, NULL, &preload.storage);
 
     preload.about = about;
     if (!about || mm_wiring_init(&preload.wiring) ||
@@ -227,7 +225,7 @@ static int start(struct cca_error *err)
         result = put_about(err);
     if (!result)
         result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
-                                   preload.cpu_time, mm_times_count(), err);
+                                   mm_times_count(), err);
     if (result) {
         mm_directory_remove(&preload.directory);
         return result;
@@ -473,7 +471,6 @@ static void begin(void)
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
         return;
     fstat(2, &preload.error_output);
-    preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
     preload.patterns = getenv("MASTERMIND_RECORD_FUNCTIONS");

@@ -96,6 +96,9 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->finished = json_is_true(json_object_get(about, "finished"));
     e->has_mpi = json_is_true(json_object_get(about, "mpi_time"));
     e->has_cpu = json_is_true(json_object_get(about, "cpu_time"));
+    e->has_losses = json_is_string(json_object_get(about, "off_core"));
+    e->unplaced_ns = json_number_value(
+        json_object_get(json_object_get(about, "totals"), "unplaced_ns"));
     e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
     e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
     if (!(e->fold_ns > 0))

@@ -49,7 +49,9 @@ struct mm_experiment {
     } cost;
     uint64_t gos_off;   /* gos for which recording was switched off */
     int has_mpi;        /* time inside MPI was measured */
-    int has_cpu;        /* thread CPU time was measured */
+    int has_cpu;        /* rows have thread CPU time */
+    int has_losses;     /* rows tell how long the thread was off its core */
+    double unplaced_ns; /* time off the core that no row has */
     const char *origin; /* "imported" or "simulated"; NULL: the rows were recorded */
     const char *source; /* the file that rows were imported from, or NULL */
     const char *unit;   /* its unit of time, "us", or NULL */
@@ -62,7 +64,8 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
-/* A source that reads `experiment`, which must outlive it. */
+/* A source of the default metric, TIME: what calls took on a host of their own, waiting
+ * included. It reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 
 /* Walk all aggregates, thread by thread, like mm_experiment_rows. */

@@ -182,9 +182,13 @@ struct mm_row_source {
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
     /* Bytes of the machine's data caches, of level 1 first; 0: none, or not known. */
     double cache_bytes[MM_CACHE_LEVELS];
-    /* Sources of another metric than time (metric.h): */
+    /* The metric is TIME: wall_ns and exclusive_ns of rows whose host_ns is known are
+     * less what the host took, as those of aggregates are. */
+    int less_host;
+    /* Sources of other metrics (metric.h): */
+    int ends_at_0; /* rows end at 0; began_ns is when their call began */
     int counts;    /* values are counts, no times */
-    int host_free; /* nor does the host disturb this time: CPU time */
+    int host_free; /* the host does not disturb this time: it has been taken out */
     int derived;   /* exclusive values of callers include the calls in aggregates */
     int rows_only; /* aggregates have no values; their samples stand for them */
     /* Like mm_experiment_rows: same order, same returns. */
@@ -195,5 +199,12 @@ struct mm_row_source {
                            void *function_context, struct cca_error *err);
     void *context;
 };
+
+/* Take what the host took from the times of a row, where it is known; then there is
+ * nothing left to look for in the evidence. */
+void mm_row_less_host(struct mm_row *row);
+/* When the call ended, since the start of the experiment's clock; `row` is of `source`.
+ */
+int64_t mm_row_end_ns(const struct mm_row_source *source, const struct mm_row *row);
 
 #endif

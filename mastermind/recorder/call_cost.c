@@ -150,10 +150,7 @@ static int64_t extra_reads_ns(struct mm_recorder *r, int count)
     int64_t values[MM_MAX_COUNTERS], start = mm_clock_ns(CLOCK_MONOTONIC);
 
     for (int i = 0; i < count; i++) {
-        if (r->cpu_time)
-            mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        if (r->counter_count)
-            r->options.read_counters(r->options.context, values);
+        r->options.read_counters(r->options.context, values);
     }
     return mm_clock_ns(CLOCK_MONOTONIC) - start;
 }

@@ -26,7 +26,6 @@ enum mm_packing {
 struct mm_recorder_options {
     const char *directory; /* rank-NNNN directory, exists, ours alone, for rings and
                               segments; NULL: on_start places the recorder */
-    int cpu_time; /* also keep thread CPU time per invocation (about 240 ns a read) */
     /* For directory NULL: called when the first method is opened, again while it
      * fails; it must call mm_recorder_place. 0; negative: method_open fails; positive:
      * the method stays off for ever, the program goes on. Serialised, the recorder
@@ -83,6 +82,8 @@ struct mm_recorder_stats {
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */
     int64_t helper_ns;   /* CPU time of the helper */
+    int64_t unplaced_ns; /* time off the core that is in no invocation's losses */
+    const char *core;    /* how losses are noticed, see core.h */
     const char *packing; /* "helper" or "caller" */
 };
 
@@ -90,9 +91,9 @@ struct mm_recorder_stats {
  * recorders may exist in a process, one after the other or at once. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
-/* For on_start: record into `directory`, with CPU time and `counter_count` counters. 0
- * or a negative errno with `err`. */
-int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
+/* For on_start: record into `directory`, with `counter_count` counters. 0 or a negative
+ * errno with `err`. */
+int mm_recorder_place(struct mm_recorder *recorder, const char *directory,
                       int counter_count, struct cca_error *err);
 /* For on_start, before mm_recorder_place: set the storage mode. */
 void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);

@@ -225,7 +225,7 @@ int mm_about_mpi(json_t *about, const struct meas_mpi *mpi)
 
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
-                     const struct mm_storage *storage, int cpu_time)
+                     const struct mm_storage *storage)
 {
     json_t *words = command_line();
     char kept[64];
@@ -238,7 +238,7 @@ json_t *mm_about_new(const char *script, const char *command,
         "format", 1, "schema", "mastermind/experiment/1", "command", words, "script",
         mm_json_text(script), "started", time_now(), "finished", 0, "machine",
         mm_machine_json(), "ranks", 1, "storage", kept, "size_limit",
-        (json_int_t)storage->size_limit, "cpu_time", cpu_time, "mpi_time",
+        (json_int_t)storage->size_limit, "cpu_time", 1, "mpi_time",
         measurement && measurement->mpi_time(measurement) != NULL, "measured", "counters",
         counters_json(measurement));
 }
@@ -265,6 +265,7 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
                       mm_json_real(stats.within_ns), "aggregate_within_ns",
                       mm_json_real(stats.fold_within_ns), "reading_ns",
                       (json_int_t)stats.reading_ns, "packing", stats.packing)) ||
+        json_object_set_new(about, "off_core", json_string(stats.core)) ||
         json_object_set(about, "measured", measured))
         return -ENOMEM;
     return 0;
@@ -274,12 +275,13 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost, int64_t wall_ns)
 {
     json_t *totals = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
         (json_int_t)stats->rows, "aggregated", (json_int_t)stats->folded, "sampled",
         (json_int_t)stats->counted, "other_keys", (json_int_t)stats->other, "dropped",
         (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
         (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
-        (json_int_t)wall_ns, "size_limit_reached", stats->limited > 0);
+        (json_int_t)wall_ns, "unplaced_ns", (json_int_t)stats->unplaced_ns,
+        "size_limit_reached", stats->limited > 0);
 
     if (json_object_set_new(about, "totals", totals) ||
         json_object_set_new(about, "cost", mm_cost_json(cost)) ||

@@ -101,7 +101,10 @@ static int take_row(const struct mm_row *row, void *context)
     }
     assert_int_equal(row->status, MM_ROW_DONE);
     assert_true(row->lost_ns >= 0 && row->lost_ns <= row->wall_ns);
-    assert_true(row->waited || !sleeps(n));
+    if (!row->waited && sleeps(n))
+        fail_msg("n %" PRIu64 " wall %" PRId64 " lost %" PRId64 " host %" PRId64
+                 " wait %" PRId64,
+                 n, row->wall_ns, row->lost_ns, row->host_ns, row->wait_ns);
     assert_true(row->values[3].d == (double)n / 3);
     found->done[worker]++;
     return 0;

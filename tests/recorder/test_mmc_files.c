@@ -599,8 +599,8 @@ TEST(the_line_says_what_was_kept)
 
 TEST(the_start_of_a_run_is_described)
 {
-    json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL,
-                                 &(struct mm_storage){0}, 0),
+    json_t *about =
+               mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL, &(struct mm_storage){0}),
            *missing;
 
     assert_string_equal(text_of(about, "schema"), "mastermind/experiment/1");

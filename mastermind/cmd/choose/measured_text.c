@@ -77,7 +77,7 @@ static void print_reasons(const struct mm_metric *metric, const struct mm_candid
     if (!flags)
         return;
     mm_line_begin_note(&line, head);
-    mm_line_add_reasons(&line, flags, metric);
+    mm_line_add_reasons(&line, flags);
     mm_line_end(&line);
 }
 

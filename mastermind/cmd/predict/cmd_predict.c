@@ -194,7 +194,7 @@ static void print_reasons(const struct mm_prediction *p, const struct mm_part *p
     if (!flags)
         return;
     mm_line_begin_note(&line, head);
-    mm_line_add_reasons(&line, flags, metric);
+    mm_line_add_reasons(&line, flags);
     mm_line_end(&line);
 }
 

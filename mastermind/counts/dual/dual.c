@@ -96,6 +96,7 @@ static int flush_root(struct builder *b, const struct mm_pending *pending, size_
             return out_of_memory(b);
         vertex->inclusive_ns += tally->outermost_ns;
         vertex->mpi_inclusive_ns += tally->outermost_mpi_ns;
+        mm_off_core_add(&vertex->off_inclusive, &tally->outermost_off);
         root->inclusive_ns += tally->calls_ns;
         root->subrs += tally->calls;
         b->dual->total_ns += tally->calls_ns;
@@ -157,11 +158,37 @@ static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
     vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
 }
 
+/* Add up how long calls were off the core, without their callees. */
+static void off_core_add(struct mm_dual *dual, struct mm_vertex *vertex, int64_t host_ns,
+                         int64_t wait_ns, uint64_t calls)
+{
+    struct mm_off_core off = {host_ns, wait_ns > 0 ? wait_ns : 0};
+
+    if (host_ns < 0) {
+        dual->off_unknown += calls;
+        return;
+    }
+    mm_off_core_add(&vertex->off, &off);
+    mm_off_core_add(&dual->off, &off);
+}
+
+/* How long a call was off the core with its callees; of an open one, only these are
+ * known. */
+static struct mm_off_core off_core_of(const struct mm_row *row,
+                                      const struct mm_pending *own)
+{
+    if (row->status == MM_ROW_OPEN)
+        return own ? own->off : (struct mm_off_core){0};
+    return (struct mm_off_core){row->host_ns > 0 ? row->host_ns : 0,
+                                row->wait_ns > 0 ? row->wait_ns : 0};
+}
+
 /* Add a finished row, with all below it, to its caller. */
 static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t caller,
                          const struct mm_joined *joined, const struct mm_pending *own,
                          int64_t wall_ns, int64_t overhead_ns)
 {
+    struct mm_off_core off = off_core_of(row, own);
     size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
     struct mm_pending below = own ? *own : (struct mm_pending){0};
     struct mm_pending *up;
@@ -179,10 +206,12 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     tally->calls_ns += joined->wall_ns;
     tally->outermost_ns += joined->wall_ns;
     tally->outermost_mpi_ns += row->mpi_ns;
+    mm_off_core_add(&tally->outermost_off, &off);
     up->calls++;
     up->below += 1 + joined->below;
     up->wall_ns += wall_ns;
     up->mpi_ns += row->mpi_ns;
+    mm_off_core_add(&up->off, &off);
     up->overhead_ns += overhead_ns;
     if (!own)
         return 0;
@@ -243,19 +272,34 @@ static int64_t below_cost(const struct builder *b, uint64_t below, int64_t calle
     return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
 }
 
-/* Rows round ticks to nanoseconds one by one, so exclusive time may be off by a
- * nanosecond a callee. If it is off by no more, take the row's own value: then sums are
- * exact. */
-static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
-                               const struct mm_pending *own)
+/* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by a
+ * nanosecond a callee. If it is off by no more than `slack`, take the difference to the
+ * callees: then sums are exact. */
+static int64_t exact_exclusive(int64_t all_ns, int64_t exclusive_ns, int64_t callees_ns,
+                               uint64_t slack)
 {
-    int64_t exact = wall_ns - own->wall_ns;
+    int64_t exact = all_ns - callees_ns;
     int64_t difference =
         exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
 
-    if ((uint64_t)difference > own->calls + 1)
+    if ((uint64_t)difference > slack)
         return exclusive_ns;
     return exact > 0 ? exact : 0;
+}
+
+/* How long a row that has ended was off the core, without its callees. */
+static void add_off_core(struct builder *b, const struct mm_row *row,
+                         const struct mm_pending *own)
+{
+    int64_t host_ns = row->host_exclusive_ns, wait_ns = row->wait_exclusive_ns;
+
+    if (own && !row->folded && row->host_ns >= 0) {
+        host_ns =
+            exact_exclusive(row->host_ns, host_ns, own->off.host_ns, own->calls + 1);
+        wait_ns =
+            exact_exclusive(row->wait_ns, wait_ns, own->off.wait_ns, own->calls + 1);
+    }
+    off_core_add(b->dual, &b->dual->vertices[row->method->index], host_ns, wait_ns, 1);
 }
 
 static int on_row(const struct mm_row *row, void *context)
@@ -265,6 +309,8 @@ static int on_row(const struct mm_row *row, void *context)
     struct mm_joined joined = {0};
     int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
     int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
+    int64_t end_ns = mm_row_end_ns(b->source, row);
+    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's share has its own */
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
@@ -287,21 +333,24 @@ static int on_row(const struct mm_row *row, void *context)
     if (result < 0)
         return result;
     if (row->status == MM_ROW_OPEN) {
-        if (b->last_ns < row->start_ns + row->wall_ns)
-            b->last_ns = row->start_ns + row->wall_ns;
+        if (b->last_ns < end_ns)
+            b->last_ns = end_ns;
         below_ns = (own ? own->wall_ns : 0) + row->folded_ns;
         wall_ns = b->last_ns - row->start_ns;
+        if (own && b->source->less_host)
+            wall_ns -= own->off.host_ns;
         if (wall_ns < below_ns)
             wall_ns = below_ns; /* the clock went back */
         exclusive_ns = wall_ns - below_ns;
         below_ns = 0;
         mpi_ns = own ? own->mpi_ns : 0;
-    } else if (b->last_ns < row->start_ns + wall_ns) {
-        b->last_ns = row->start_ns + wall_ns;
+    } else if (b->last_ns < end_ns) {
+        b->last_ns = end_ns;
     }
     if (own) {
         if (!row->folded)
-            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own);
+            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own->wall_ns,
+                                           roundings * (own->calls + 1));
         joined.callees = own->calls;
         joined.below = own->below;
         below_ns = own->overhead_ns;
@@ -314,6 +363,8 @@ static int on_row(const struct mm_row *row, void *context)
     joined.exclusive_ns = exclusive_ns - own_ns;
     joined.wall_ns = wall_ns - own_ns - below_ns;
     vertex_add(&b->dual->vertices[row->method->index], row, &joined, own_ns, mpi_ns);
+    if (row->status != MM_ROW_OPEN)
+        add_off_core(b, row, own);
     b->dual->rows++;
     b->dual->overhead_ns += own_ns;
     for (size_t i = 0; own && i < own->tally_count; i++) {
@@ -361,6 +412,9 @@ static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
     if (!a->context->nested) {
         vertex->inclusive_ns += joined->wall_ns;
         vertex->mpi_inclusive_ns += a->mpi.sum_ns;
+        if (a->host_ns >= 0)
+            mm_off_core_add(&vertex->off_inclusive,
+                            &(struct mm_off_core){a->host_ns, a->wait_ns});
     }
 }
 
@@ -383,6 +437,8 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
         a->wall.sum_ns - own_ns -
         below_cost(b, a->below - a->callees, a->wall.sum_ns - a->exclusive.sum_ns);
     vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
+    off_core_add(dual, &dual->vertices[a->method->index], a->host_exclusive_ns,
+                 a->wait_exclusive_ns, a->calls);
     tally.calls_ns = joined.wall_ns;
     if (edge_add(dual, caller, &tally) < 0)
         return out_of_memory(b);

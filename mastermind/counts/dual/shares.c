@@ -104,7 +104,8 @@ int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experim
         return cca_no_memory(err);
     for (size_t i = 0; i < mpi->count; i++)
         shares->mpi_ns += mpi->functions[i].ns;
-    parts = shares->mpi_ns + shares->measuring_ns;
+    shares->host_ns = dual->off.host_ns;
+    parts = shares->mpi_ns + shares->host_ns + shares->measuring_ns;
     for (size_t i = 0; i < shares->count; i++)
         parts += shares->list[i].ns;
     shares->rest_ns = shares->elapsed_ns - parts;
