@@ -23,7 +23,10 @@ enum mm_estimate_flag {
     MM_DRIFT = 512,       /* equal calls changed their cost in the course of the run */
     MM_IN_TURN = 1024,    /* one size after the other: that could not have been seen */
     MM_POOR = 2048,       /* the parameters explain little of the cost */
-    MM_SINGLE = 4096      /* one call in all: nothing is known of the spread */
+    MM_SINGLE = 4096,     /* one call in all: nothing is known of the spread */
+    MM_FEW_SIZES = 8192,  /* three sizes or fewer: how the cost grows is unknown */
+    MM_OTHER_STEP = 16384, /* sizes seen are multiples or powers of 2, this one is not */
+    MM_CATEGORY = 32768    /* a parameter that the cost follows in no order */
 };
 
 struct mm_estimate {

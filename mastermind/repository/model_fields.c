@@ -126,6 +126,15 @@ static const struct mm_field runs_fields[] = {
     {0},
 };
 
+static const struct mm_field doubts_fields[] = {
+    MM_WHOLE(struct mm_doubts, few, MM_FIELD_SIZE, MONITOR_MAX_IN),
+    MM_WHOLE(struct mm_doubts, step, MM_FIELD_DOUBLE, MONITOR_MAX_IN),
+    MM_VALUE(struct mm_doubts, category, MM_FIELD_SIZE),
+    MM_VALUE(struct mm_doubts, level_error, MM_FIELD_DOUBLE),
+    MM_VALUE(struct mm_doubts, unseen, MM_FIELD_DOUBLE),
+    {0},
+};
+
 const struct mm_field mm_model_fields[] = {
     MM_STRUCT(struct mm_model, forms, forms_fields),
     MM_STRUCT(struct mm_model, populations, populations_fields),
@@ -134,6 +143,7 @@ const struct mm_field mm_model_fields[] = {
     MM_STRUCT(struct mm_model, runs, runs_fields),
     MM_VALUE(struct mm_model, least_ns, MM_FIELD_DOUBLE),
     MM_WHOLE(struct mm_model, exponent_error, MM_FIELD_DOUBLE, MONITOR_MAX_IN),
+    MM_STRUCT(struct mm_model, doubts, doubts_fields),
     MM_VALUE(struct mm_model, narrow, MM_FIELD_INT),
     MM_VALUE(struct mm_model, poor, MM_FIELD_INT),
     MM_VALUE(struct mm_model, lacks, MM_FIELD_SIZE),

@@ -19,8 +19,8 @@ import tempfile
 
 OFF, MOST = .25, .02
 # Notes that say what is unknown of a model; "one run" and the like are on all.
-NOTES = {"sizes_too_near", "one_size", "few_sizes", "sizes_are_multiples", "no_order", "steep", "parameters_explain_little",
-         "rivals", "share_varies", "odd_end", "one_call"}
+NOTES = {"sizes_too_near", "few_sizes", "other_step", "no_order", "coarse_clock", "parameters_explain_little",
+         "rivals", "odd_end", "one_call"}
 SETS = []
 
 
