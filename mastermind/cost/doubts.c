@@ -158,6 +158,25 @@ static void find_category(struct mm_doubts *d, const struct mm_sample_table *t,
     }
 }
 
+/* True where a break of the form has one size on a side. */
+static int has_odd_end(const struct mm_sample_table *t, const struct mm_form *form)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        const struct mm_basis *basis = &form->basis[i];
+        size_t below = 0, above = 0;
+
+        if (basis->kind != MM_BASIS_JUMP)
+            continue;
+        for (size_t row = 0; row < t->count; row++) {
+            below += t->x[basis->factor[0].parameter][row] <= basis->at;
+            above += t->x[basis->factor[0].parameter][row] > basis->at;
+        }
+        if (below == 1 || above == 1)
+            return 1;
+    }
+    return 0;
+}
+
 void mm_doubts_fit(struct mm_doubts *doubts, const struct mm_sample_table *t,
                    const struct mm_form *form, const double *fitted)
 {
@@ -178,6 +197,7 @@ void mm_doubts_fit(struct mm_doubts *doubts, const struct mm_sample_table *t,
         d->unseen = sqrt(mm_form_variance(form, t->high)) / value;
     if (!isfinite(d->unseen))
         d->unseen = 0;
+    d->end = has_odd_end(t, form);
     find_category(d, t, form, fitted);
 }
 

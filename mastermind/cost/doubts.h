@@ -12,6 +12,7 @@ struct mm_doubts {
     double step[MONITOR_MAX_IN]; /* all values are multiples of this power of 2; 1: all
                                     are powers of 2; 0: neither */
     size_t category;             /* 1 + index of a parameter whose effect has no order; 0 */
+    int end; /* 1: the form has a break that only its smallest or largest size shows */
     double level_error; /* relative; of its levels about the form */
     double unseen; /* relative standard error of the form at the largest sizes: a term that
                       grows faster may hide in it */

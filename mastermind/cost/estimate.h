@@ -26,7 +26,8 @@ enum mm_estimate_flag {
     MM_SINGLE = 4096,     /* one call in all: nothing is known of the spread */
     MM_FEW_SIZES = 8192,  /* three sizes or fewer: how the cost grows is unknown */
     MM_OTHER_STEP = 16384, /* sizes seen are multiples or powers of 2, this one is not */
-    MM_CATEGORY = 32768    /* a parameter that the cost follows in no order */
+    MM_CATEGORY = 32768,   /* a parameter that the cost follows in no order */
+    MM_ODD_END = 65536     /* a break that only the smallest or largest size shows */
 };
 
 struct mm_estimate {

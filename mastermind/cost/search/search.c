@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "mastermind/cost/search/breaks.h"
+#include "mastermind/cost/search/ends.h"
 #include "mastermind/cost/search/pool.h"
 #include "mastermind/cost/search/judge.h"
 #include "mastermind/cost/search/ladder.h"
@@ -36,6 +37,7 @@
 
 struct search {
     double max_power;
+    struct mm_end end;
     double apart; /* what sizes that were set apart add to the squared scatter of sizes */
     struct mm_sheet *sheet;
     struct mm_pool columns;
@@ -177,9 +179,9 @@ static int set_outlier_apart(struct search *s)
     mm_shortlist_rank(&s->list);
     if (!mm_outlier_find(&s->bench, &s->list, &row, &residual))
         return 0;
+    if (!mm_end_see(&s->end, sheet, row, residual))
+        s->apart += pow(residual / sheet->size[row], 2) / (double)sheet->rows;
     sheet->noise[row] += residual * residual;
-    residual /= sheet->size[row];
-    s->apart += residual * residual / (double)sheet->rows;
     mm_sheet_set_tau(sheet, first_tau(sheet));
     return 1;
 }
@@ -238,6 +240,7 @@ static int search_large(struct search *s, struct mm_sheet *sheet)
     if (thin_sheet(&thin, sheet) < 0)
         return -ENOMEM;
     result = search_sheet(s, &thin);
+    s->end.found = 0; /* of a row of the thin sheet */
     found = s->list;
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     if (result == 0 && (result = mm_bench_init(&s->bench, sheet)) == 0) {
@@ -272,6 +275,8 @@ int mm_search(const struct mm_sample_table *table,
     result = sheet.rows > MOST_ROWS ? search_large(s, &sheet) : search_sheet(s, &sheet);
     if (result == 0)
         result = mm_rivals_set(&sheet, &s->list, forms);
+    if (result == 0 && s->end.found)
+        mm_end_add(&s->end, &sheet, forms);
     forms->tau = sqrt(forms->tau * forms->tau + s->apart);
     mm_sheet_done(&sheet);
     free(s);
