@@ -46,7 +46,7 @@ double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *for
     for (size_t k = 0; k < count; k++)
         if (mm_form_uses(form, k))
             find_least(model, form, k, k + 1, &least);
-    return least;
+    return fmin(least, model->least_ns); /* of a form that falls */
 }
 
 /* The value of a form as a cost. A power that overflows is no small cost. */

@@ -301,23 +301,25 @@ def measure(directory, samples, questions, show):
     for answer, (x, _) in zip(answers, questions):
         at = ",".join("%s=%d" % pair for pair in zip(names, x))
         model = json.loads(mastermind("model", exp, "--json", "--at", at))["methods"][0]["models"][0]
-        answer["notes"] = NOTES & set(model["estimate"]["reasons"])
+        estimate = model["estimate"]
+        answer["notes"] = NOTES & set(estimate["reasons"])
+        for end in ("mean_low", "mean_high"):
+            answer[end] = estimate[end + "_ns"] / 1000 if estimate.get(end + "_ns") is not None else ""
     return answers
 
 
 def number(answer, name):
-    return float(answer[name]) if answer[name] else None
+    return float(answer[name]) if answer[name] != "" else None
 
 
 def judge(answer, truth, kind):
     """Whether the answer is silent or narrow and wrong, and what it said."""
-    value, typ = number(answer, kind), number(answer, "typ")
-    ends = [number(answer, "fit_lo"), number(answer, "fit_hi")]
+    value = number(answer, kind)
+    ends = [number(answer, name) for name in (("mean_low", "mean_high") if kind == "mean" else ("fit_lo", "fit_hi"))]
     if value is None:
         return False, "no answer"
-    scale = value / typ if typ else 1
-    held = ends[0] is not None and ends[0] * scale <= truth <= ends[1] * scale
-    said = "%.4g (%s) %s" % (value, " to ".join("%.4g" % (e * scale) if e is not None else "-" for e in ends),
+    held = None not in ends and ends[0] <= truth <= ends[1]
+    said = "%.4g (%s) %s" % (value, " to ".join("%.4g" % e if e is not None else "-" for e in ends),
                              " ".join(sorted(answer["notes"])))
     return not held and abs(value / truth - 1) > OFF and not answer["notes"], said
 

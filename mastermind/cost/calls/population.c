@@ -12,9 +12,11 @@ double mm_population_share(const struct mm_population *p, double typ, const doub
 {
     if (x && !mm_rule_allows(&p->rule, x))
         return 0;
+    if (p->share_base)
+        typ = x ? x[p->share_base - 1] : 0;
     if (!p->share_power || !(typ > 0))
         return p->share;
-    return fmin(p->share * pow(typ / p->share_typ, p->share_power), 1);
+    return fmin(p->share * pow(typ / p->share_at, p->share_power), 1);
 }
 
 double mm_population_excess(const struct mm_population *p, double typ)

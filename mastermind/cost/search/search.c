@@ -34,6 +34,7 @@
 /* Of a constant: many formulas compete with it, and the best of them is rather good by
  * luck. */
 #define BONUS 5.
+#define FALLING 3. /* price of a cost that falls to 0 at some size */
 
 struct search {
     double max_power;
@@ -65,6 +66,27 @@ static void add_constant(struct search *s)
 
     if (mm_judge_fit(&s->bench, &c, &fit) == 0)
         mm_shortlist_add(&s->list, &c);
+}
+
+/* A constant less a x, or less a usual function of x: what the pool, whose terms all grow,
+ * does not have. */
+static void add_falling(struct search *s)
+{
+    static const struct mm_factor shape[] = {{0, 1, 0}, {0, .5, 0}, {0, 0, 1}, {0, 2, 0}};
+
+    for (size_t i = 0; i < 4 * s->sheet->axes; i++) {
+        struct mm_candidate c = {.basis = {{.kind = MM_BASIS_PRODUCT, .factors = 1},
+                                           {.kind = MM_BASIS_ONE}},
+                                 .count = 2};
+        struct mm_fit fit;
+
+        c.basis[0].factor[0] = shape[i % 4];
+        c.basis[0].factor[0].parameter = s->sheet->axis[i / 4].parameter;
+        c.price = FALLING + mm_price_basis(s->sheet, &c.basis[0], s->max_power);
+        if (isfinite(c.price) && mm_judge_fit(&s->bench, &c, &fit) == 0 &&
+            fit.coefficient[0] < 0)
+            mm_shortlist_add(&s->list, &c);
+    }
 }
 
 /* a x (+ c) of each parameter: the usual lead of a break, however badly it fits alone. */
@@ -109,6 +131,7 @@ static int search_candidates(struct search *s)
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     mm_shortlist_clear(&s->singles, SINGLES, INFINITY);
     add_constant(s);
+    add_falling(s);
     if (!sizes_differ(s->sheet))
         return 0;
     if (mm_screen(&s->columns, &s->list, &s->singles) < 0)
