@@ -9,6 +9,7 @@
 #define CALLS 4  /* that agree */
 #define CLEAR 4. /* standard errors of their mean */
 #define COLD 2.  /* times the form, above which a first size is more than cold */
+#define MOST 1e6  /* times the form: what is beyond would leave only rounding of it */
 #define HINGE_WEIGHT .5
 
 /* True where row `row` alone has the smallest or largest size; `*next` is the size beside
@@ -37,6 +38,7 @@ int mm_end_see(struct mm_end *end, const struct mm_sheet *sheet, size_t row,
 
     if (end->found || sheet->axes != 1 || sheet->table->count != sheet->rows ||
         sheet->table->n[row] < CALLS || !(fabs(residual) > CLEAR * error) ||
+        !(fabs(residual) < MOST * (sheet->y[row] - residual)) ||
         !is_end(&sheet->axis[0], sheet->rows, row, &next))
         return 0;
     if (next > sheet->axis[0].x[row] &&
