@@ -156,6 +156,8 @@ static const struct {
      "all sizes are multiples of 8 or more, or powers of 2: others may cost something else"},
     {MM_ODD_END, "odd_end",
      "one size at the end costs unlike all others: how it goes on there is unknown"},
+    {MM_COARSE, "coarse_clock",
+     "the clock ticks coarsely beside these costs: means stand for single calls"},
     {MM_CATEGORY, "no_order",
      "the effect of a parameter has no order, as that of a kind: make it a mode"},
     {MM_DRIFT, "drift",

@@ -198,6 +198,7 @@ void mm_doubts_fit(struct mm_doubts *doubts, const struct mm_sample_table *t,
     if (!isfinite(d->unseen))
         d->unseen = 0;
     d->end = has_odd_end(t, form);
+    d->coarse = t->tick > 0;
     find_category(d, t, form, fitted);
 }
 

@@ -14,6 +14,7 @@ struct mm_doubts {
     size_t category;             /* 1 + index of a parameter whose effect has no order; 0 */
     int end; /* 1: the form has a break that only its smallest or largest size shows */
     double level_error; /* relative; of its levels about the form */
+    int coarse;    /* the clock's tick is large beside the costs */
     double unseen; /* relative standard error of the form at the largest sizes: a term that
                       grows faster may hide in it */
 };

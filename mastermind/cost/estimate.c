@@ -169,6 +169,7 @@ static void set_doubts(const struct mm_model *model, const double *x,
     }
     e->flags |= d->category ? MM_CATEGORY : 0;
     e->flags |= d->end ? MM_ODD_END : 0;
+    e->flags |= d->coarse ? MM_COARSE : 0;
 }
 
 static void set_flags(const struct mm_model *model, const double *x,

@@ -27,6 +27,7 @@ enum mm_estimate_flag {
     MM_FEW_SIZES = 8192,  /* three sizes or fewer: how the cost grows is unknown */
     MM_OTHER_STEP = 16384, /* sizes seen are multiples or powers of 2, this one is not */
     MM_CATEGORY = 32768,   /* a parameter that the cost follows in no order */
+    MM_COARSE = 131072,    /* few distinct times: a coarse clock */
     MM_ODD_END = 65536     /* a break that only the smallest or largest size shows */
 };
 

@@ -132,6 +132,7 @@ static const struct mm_field doubts_fields[] = {
     MM_WHOLE(struct mm_doubts, step, MM_FIELD_DOUBLE, MONITOR_MAX_IN),
     MM_VALUE(struct mm_doubts, category, MM_FIELD_SIZE),
     MM_VALUE(struct mm_doubts, end, MM_FIELD_INT),
+    MM_VALUE(struct mm_doubts, coarse, MM_FIELD_INT),
     MM_VALUE(struct mm_doubts, level_error, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_doubts, unseen, MM_FIELD_DOUBLE),
     {0},
