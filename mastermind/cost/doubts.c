@@ -8,14 +8,15 @@
 #define LEAST_STEP 8
 #define LEAST_SIZES 4 /* that show a structure */
 #define MOST_LEVELS 16
-#define LEVEL .4 /* logarithm by which levels must leave the form */
-#define TURN .22 /* logarithm of an effect that rises or falls */
-#define HIDDEN .5        /* of the error that a steeper term may hide in */
-#define OTHER_STEP .02   /* relative error at sizes of another structure */
+#define LEVEL .4                /* logarithm by which levels must leave the form */
+#define TURN .22                /* logarithm of an effect that rises or falls */
+#define HIDDEN .5               /* of the error that a steeper term may hide in */
+#define OTHER_STEP .02          /* relative error at sizes of another structure */
 #define WHOLE 9007199254740992. /* doubles below it have all integers */
 #define HALF 1.6                /* standard errors in half an interval, at least */
 
-/* Distinct values in ascending order. Returns their number, `most` + 1: there are more. */
+/* Distinct values in ascending order. Returns their number, `most` + 1: there are more.
+ */
 static size_t find_levels(const double *x, size_t count, size_t most, double *level)
 {
     size_t found = 0;

@@ -7,16 +7,16 @@
 #include "mastermind/cost/calls/sample_table.h"
 
 struct mm_doubts {
-    size_t few[MONITOR_MAX_IN]; /* distinct values of a parameter that has at most
-                                   MM_DOUBTS_FEW; 0: it has more */
+    size_t few[MONITOR_MAX_IN];  /* distinct values of a parameter that has at most
+                                    MM_DOUBTS_FEW; 0: it has more */
     double step[MONITOR_MAX_IN]; /* all values are multiples of this power of 2; 1: all
                                     are powers of 2; 0: neither */
-    size_t category;             /* 1 + index of a parameter whose effect has no order; 0 */
+    size_t category; /* 1 + index of a parameter whose effect has no order; 0 */
     int end; /* 1: the form has a break that only its smallest or largest size shows */
     double level_error; /* relative; of its levels about the form */
-    int coarse;    /* the clock's tick is large beside the costs */
-    double unseen; /* relative standard error of the form at the largest sizes: a term that
-                      grows faster may hide in it */
+    int coarse;         /* the clock's tick is large beside the costs */
+    double unseen; /* relative standard error of the form at the largest sizes: a term
+                      that grows faster may hide in it */
 };
 
 #define MM_DOUBTS_FEW 3

@@ -186,8 +186,9 @@ static void set_flags(const struct mm_model *model, const double *x,
         e->flags |= model->sizes > 1 ? MM_ONE_CALL : MM_SINGLE;
     e->flags |= model->runs.runs < 2 ? MM_ONE_RUN : 0;
     e->flags |= model->narrow ? MM_NARROW : 0;
-    e->flags |= !parameters ? MM_NO_PARAMETER
-                : model->poor && model->sizes > MM_DOUBTS_FEW ? MM_POOR : 0;
+    e->flags |= !parameters                                   ? MM_NO_PARAMETER
+                : model->poor && model->sizes > MM_DOUBTS_FEW ? MM_POOR
+                                                              : 0;
     set_doubts(model, x, e);
     e->flags |= p->host_ns > .02 * p->sum ? MM_NOISY : 0;
     e->flags |= p->no_evidence > 0 ? MM_NO_EVIDENCE : 0;

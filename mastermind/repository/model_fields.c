@@ -169,7 +169,7 @@ static int basis_is_good(const struct mm_model *model, const struct mm_basis *ba
 {
     int one = basis->kind == MM_BASIS_ONE, product = basis->kind == MM_BASIS_PRODUCT;
 
-    if ((unsigned)basis->kind > MM_BASIS_JUMP || basis->factors > MM_BASIS_FACTORS)
+    if ((unsigned)basis->kind > MM_BASIS_EXPONENTIAL || basis->factors > MM_BASIS_FACTORS)
         return 0;
     if (one ? basis->factors != 0 : basis->factors == 0)
         return 0;

@@ -36,7 +36,7 @@ static json_t *range_json(const struct mm_model *model)
 /* The terms of the formula but the constant. */
 static json_t *terms_json(const struct mm_model *model, const struct mm_metric *metric)
 {
-    static const char *const kinds[] = {"one", "product", "hinge", "jump"};
+    static const char *const kinds[] = {"one", "product", "hinge", "jump", "exponential"};
     const struct mm_form *form = &model->forms.form[0];
     json_t *terms = json_array();
 

@@ -153,8 +153,8 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
     double x[MONITOR_MAX_IN] = {0};
 
     if (!model->method->in_count || model->sizes == 1) /* stated already */
-        flags &= ~(unsigned)(MM_NO_PARAMETER | MM_POOR | MM_SINGLE | MM_NARROW |
-                              MM_FEW_SIZES);
+        flags &=
+            ~(unsigned)(MM_NO_PARAMETER | MM_POOR | MM_SINGLE | MM_NARROW | MM_FEW_SIZES);
     mm_line_add_reasons(line, flags, metric);
     if (leading == sizes.count)
         return;

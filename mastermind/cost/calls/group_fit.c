@@ -8,8 +8,8 @@
 
 #define SHARE_PRICE 4. /* of a share that goes with the cost, in log likelihood */
 #define BASE_PRICE 1.  /* of one that goes with a parameter instead */
-#define RULE_PRICE 4. /* of an edge that the search of rules chose */
-#define OUTSIDE 5. /* log likelihood of a member that the rule does not allow */
+#define RULE_PRICE 4.  /* of an edge that the search of rules chose */
+#define OUTSIDE 5.     /* log likelihood of a member that the rule does not allow */
 #define CAP 200.       /* calls that count when powers are compared */
 
 /* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */

@@ -11,8 +11,8 @@
 /* Values nearer to the median than this share are no disturbance: clocks tick, and a
  * lower half of equal values tells nothing of the spread. */
 #define LEAST_CUT .02
-/* A clock is coarse whose tick is more than COARSE of a cost, and of which each time comes
- * REPEATED times on average; times are multiples of it, to UNEVEN of it. */
+/* A clock is coarse whose tick is more than COARSE of a cost, and of which each time
+ * comes REPEATED times on average; times are multiples of it, to UNEVEN of it. */
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01

@@ -23,8 +23,8 @@ struct mm_location {
  * faster: values above median + 4 scales of the lower half go until nothing changes.
  * `others` is the relative scale at other sizes, or 0: few values do not tell their own.
  * Below four values nothing goes but the larger of two that differ by more than 2. Of
- * values that a coarse clock counts by `tick` the mean is what they are equal to; 0: it is
- * none. */
+ * values that a coarse clock counts by `tick` the mean is what they are equal to; 0: it
+ * is none. */
 struct mm_location mm_location_of(struct mm_value *values, size_t count, double others,
                                   double tick);
 /* The tick of a clock that is too coarse for single values to tell what calls cost; 0.

@@ -9,7 +9,7 @@
 #define CALLS 4  /* that agree */
 #define CLEAR 4. /* standard errors of their mean */
 #define COLD 2.  /* times the form, above which a first size is more than cold */
-#define MOST 1e6  /* times the form: what is beyond would leave only rounding of it */
+#define MOST 1e6 /* times the form: what is beyond would leave only rounding of it */
 #define HINGE_WEIGHT .5
 
 /* True where row `row` alone has the smallest or largest size; `*next` is the size beside
@@ -41,8 +41,7 @@ int mm_end_see(struct mm_end *end, const struct mm_sheet *sheet, size_t row,
         !(fabs(residual) < MOST * (sheet->y[row] - residual)) ||
         !is_end(&sheet->axis[0], sheet->rows, row, &next))
         return 0;
-    if (next > sheet->axis[0].x[row] &&
-        !(residual > COLD * (sheet->y[row] - residual)))
+    if (next > sheet->axis[0].x[row] && !(residual > COLD * (sheet->y[row] - residual)))
         return 0;
     *end = (struct mm_end){1, row, next};
     return 1;
@@ -125,11 +124,11 @@ void mm_end_add(const struct mm_end *end, const struct mm_sheet *sheet,
     const struct mm_axis *axis = &sheet->axis[0];
     struct mm_form before = forms->form[0];
     double own = axis->x[end->row];
-    struct mm_basis jump = {.kind = MM_BASIS_JUMP,
-                            .factor = {{axis->parameter, 0, 0}},
-                            .factors = 1,
-                            .at = mm_place_between(fmin(own, end->next),
-                                                   fmax(own, end->next), .5)};
+    struct mm_basis jump = {
+        .kind = MM_BASIS_JUMP,
+        .factor = {{axis->parameter, 0, 0}},
+        .factors = 1,
+        .at = mm_place_between(fmin(own, end->next), fmax(own, end->next), .5)};
 
     for (size_t i = 0; i < forms->count; i++)
         form_meets_end(end, sheet, &forms->form[i], &jump);

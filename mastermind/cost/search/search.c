@@ -68,16 +68,16 @@ static void add_constant(struct search *s)
         mm_shortlist_add(&s->list, &c);
 }
 
-/* A constant less a x, or less a usual function of x: what the pool, whose terms all grow,
- * does not have. */
+/* A constant less a x, or less a usual function of x: what the pool, whose terms all
+ * grow, does not have. */
 static void add_falling(struct search *s)
 {
     static const struct mm_factor shape[] = {{0, 1, 0}, {0, .5, 0}, {0, 0, 1}, {0, 2, 0}};
 
     for (size_t i = 0; i < 4 * s->sheet->axes; i++) {
-        struct mm_candidate c = {.basis = {{.kind = MM_BASIS_PRODUCT, .factors = 1},
-                                           {.kind = MM_BASIS_ONE}},
-                                 .count = 2};
+        struct mm_candidate c = {
+            .basis = {{.kind = MM_BASIS_PRODUCT, .factors = 1}, {.kind = MM_BASIS_ONE}},
+            .count = 2};
         struct mm_fit fit;
 
         c.basis[0].factor[0] = shape[i % 4];
