@@ -13,7 +13,7 @@
 #define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
 #define NEAR_LOG .12
 #define MOST_AXES 3
-#define ROUNDS 3             /* over the axes */
+#define ROUNDS 3 /* over the axes */
 #define SECTIONS 60
 #define EXPONENT_DIGITS 1e-3 /* bits over the range of an exponential */
 #define NEAR_WHOLE .02
