@@ -153,7 +153,8 @@ static const struct {
      "no evidence of the host was kept: its pauses count as the method's"},
     {MM_FEW_SIZES, "few_sizes", "too few sizes to tell how the cost grows"},
     {MM_OTHER_STEP, "other_step",
-     "all sizes are multiples of 8 or more, or powers of 2: others may cost something else"},
+     "all sizes are multiples of 8 or more, or powers of 2: others may cost something "
+     "else"},
     {MM_ODD_END, "odd_end",
      "one size at the end costs unlike all others: how it goes on there is unknown"},
     {MM_COARSE, "coarse_clock",

@@ -170,8 +170,11 @@ static void add_growth(struct mm_line *line, const struct mm_model *model)
     size_t leading = mm_forms_leading(&model->forms, &sizes), terms = 0;
     double growth;
 
-    for (size_t i = 0; i < form->count; i++)
+    for (size_t i = 0; i < form->count; i++) {
+        if (form->basis[i].kind == MM_BASIS_EXPONENTIAL) /* like no power */
+            return;
         terms += form->basis[i].kind != MM_BASIS_ONE;
+    }
     growth = terms > 1 && leading < sizes.count ? mm_model_growth(model, leading) : NAN;
     if (isfinite(growth))
         mm_line_add(line, "grows like %s^%.2f here",
