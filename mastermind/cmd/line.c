@@ -152,6 +152,16 @@ static const struct {
     {MM_LACKING, "lacks_parameter", "the mean of the calls that lack a parameter"},
     {MM_NO_EVIDENCE, "no_evidence_of_host",
      "no evidence of the host was kept: its pauses count as the method's"},
+    {MM_FEW_SIZES, "few_sizes", "too few sizes to tell how the cost grows"},
+    {MM_OTHER_STEP, "other_step",
+     "all sizes are multiples of 8 or more, or powers of 2: others may cost something "
+     "else"},
+    {MM_ODD_END, "odd_end",
+     "one size at the end costs unlike all others: how it goes on there is unknown"},
+    {MM_COARSE, "coarse_clock",
+     "the clock ticks coarsely beside these costs: means stand for single calls"},
+    {MM_CATEGORY, "no_order",
+     "the effect of a parameter has no order, as that of a kind: make it a mode"},
     {MM_DRIFT, "drift",
      "equal calls changed their cost in the course of the run: the host's pace, or a "
      "state"},

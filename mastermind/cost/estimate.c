@@ -48,7 +48,7 @@ double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *for
     for (size_t k = 0; k < count; k++)
         if (mm_form_uses(form, k))
             find_least(model, form, k, k + 1, &least);
-    return least;
+    return fmin(least, model->least_ns); /* of a form that falls */
 }
 
 /* The value of a form as a cost. A power that overflows is no small cost. */
@@ -111,6 +111,18 @@ static double bend_error(const struct mm_model *model, const double *x)
     return sqrt(squares);
 }
 
+/* Relative variance for what the sizes leave open. */
+static double doubts_variance(const struct mm_model *model, const double *x)
+{
+    double far[MONITOR_MAX_IN];
+
+    for (size_t k = 0; k < model->method->in_count; k++)
+        far[k] = model->method->values[k].kind == MONITOR_PARAM && !model->lacks
+                     ? exp(log_beyond(model, x, k))
+                     : 1;
+    return mm_doubts_variance(&model->doubts, x, far, model->method->in_count);
+}
+
 /* Variance of the typical cost `typ` at `x`: covariance, rivals, scatter of sizes. NaN
  * where nothing tells how far off the form is. */
 static double curve_variance(const struct mm_model *model, const double *x, double typ,
@@ -120,7 +132,7 @@ static double curve_variance(const struct mm_model *model, const double *x, doub
     double bend = bend_error(model, x) * typ;
 
     return rival_variance(model, x, typ, rival) + mm_form_variance(&forms->form[0], x) +
-           bend * bend;
+           bend * bend + doubts_variance(model, x) * typ * typ;
 }
 
 double mm_model_freedom(const struct mm_model *model)
@@ -135,7 +147,27 @@ double mm_model_freedom(const struct mm_model *model)
                : fmax((double)model->n - (double)model->sizes, 1);
 }
 
-static void set_flags(const struct mm_model *model, struct mm_estimate *e)
+/* Flags for what the sizes leave open at `x`. */
+static void set_doubts(const struct mm_model *model, const double *x,
+                       struct mm_estimate *e)
+{
+    const struct mm_doubts *d = &model->doubts;
+
+    for (size_t k = 0; k < model->method->in_count && !model->lacks; k++) {
+        if (model->method->values[k].kind != MONITOR_PARAM)
+            continue;
+        if (d->few[k] && (model->sizes <= MM_DOUBTS_FEW || log_beyond(model, x, k) > 0))
+            e->flags |= MM_FEW_SIZES;
+        if (mm_doubts_other_step(d, k, x[k]))
+            e->flags |= MM_OTHER_STEP;
+    }
+    e->flags |= d->category ? MM_CATEGORY : 0;
+    e->flags |= d->end ? MM_ODD_END : 0;
+    e->flags |= d->coarse ? MM_COARSE : 0;
+}
+
+static void set_flags(const struct mm_model *model, const double *x,
+                      struct mm_estimate *e)
 {
     const struct mm_populations *p = &model->populations;
     size_t parameters = 0;
@@ -149,7 +181,10 @@ static void set_flags(const struct mm_model *model, struct mm_estimate *e)
         e->flags |= model->sizes > 1 ? MM_ONE_CALL : MM_SINGLE;
     e->flags |= model->runs.runs < 2 ? MM_ONE_RUN : 0;
     e->flags |= model->narrow ? MM_NARROW : 0;
-    e->flags |= !parameters ? MM_NO_PARAMETER : model->poor ? MM_POOR : 0;
+    e->flags |= !parameters                                   ? MM_NO_PARAMETER
+                : model->poor && model->sizes > MM_DOUBTS_FEW ? MM_POOR
+                                                              : 0;
+    set_doubts(model, x, e);
     e->flags |= p->host_ns > .02 * p->sum ? MM_NOISY : 0;
     e->flags |= p->no_evidence > 0 ? MM_NO_EVIDENCE : 0;
     e->flags |= model->drift.significant ? MM_DRIFT : 0;
@@ -211,7 +246,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));
     e->high = e->q50 + hypot(e->high - e->q50, (cache - 1) * e->q50);
-    set_flags(model, e);
+    set_flags(model, x, e);
 }
 
 void mm_model_estimate(const struct mm_model *model, const union monitor_value *in,

@@ -11,20 +11,25 @@
 
 /* Why an estimate is weaker than it looks; docs/mastermind.md has the words. */
 enum mm_estimate_flag {
-    MM_BEYOND = 1,        /* a parameter is outside the sizes measured */
-    MM_RIVALS = 2,        /* the two best forms differ by more than 2 here */
-    MM_ONE_CALL = 4,      /* one call a size: the spread is that of the sizes */
-    MM_ONE_RUN = 8,       /* one run: how runs differ is not in the intervals */
-    MM_NARROW = 16,       /* sizes too near each other to predict others */
-    MM_NO_PARAMETER = 32, /* nothing is marked: one cost for all calls */
-    MM_NOISY = 64,        /* the host took part of the calls' time */
-    MM_LACKING = 128,     /* the call lacks a parameter: the mean of such calls */
-    MM_NO_EVIDENCE = 256, /* whether the host disturbed calls was not recorded */
-    MM_DRIFT = 512,       /* equal calls changed their cost in the course of the run */
-    MM_IN_TURN = 1024,    /* one size after the other: that could not have been seen */
-    MM_POOR = 2048,       /* the parameters explain little of the cost */
-    MM_CACHE = 262144,    /* beyond the sizes the data may leave a cache */
-    MM_SINGLE = 4096      /* one call in all: nothing is known of the spread */
+    MM_BEYOND = 1,         /* a parameter is outside the sizes measured */
+    MM_RIVALS = 2,         /* the two best forms differ by more than 2 here */
+    MM_ONE_CALL = 4,       /* one call a size: the spread is that of the sizes */
+    MM_ONE_RUN = 8,        /* one run: how runs differ is not in the intervals */
+    MM_NARROW = 16,        /* sizes too near each other to predict others */
+    MM_NO_PARAMETER = 32,  /* nothing is marked: one cost for all calls */
+    MM_NOISY = 64,         /* the host took part of the calls' time */
+    MM_LACKING = 128,      /* the call lacks a parameter: the mean of such calls */
+    MM_NO_EVIDENCE = 256,  /* whether the host disturbed calls was not recorded */
+    MM_DRIFT = 512,        /* equal calls changed their cost in the course of the run */
+    MM_IN_TURN = 1024,     /* one size after the other: that could not have been seen */
+    MM_POOR = 2048,        /* the parameters explain little of the cost */
+    MM_SINGLE = 4096,      /* one call in all: nothing is known of the spread */
+    MM_FEW_SIZES = 8192,   /* three sizes or fewer: how the cost grows is unknown */
+    MM_OTHER_STEP = 16384, /* sizes seen are multiples or powers of 2, this one is not */
+    MM_CATEGORY = 32768,   /* a parameter that the cost follows in no order */
+    MM_ODD_END = 65536,    /* a break that only the smallest or largest size shows */
+    MM_COARSE = 131072,    /* few distinct times: a coarse clock */
+    MM_CACHE = 262144      /* beyond the sizes the data may leave a cache */
 };
 
 struct mm_estimate {

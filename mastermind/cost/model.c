@@ -281,6 +281,7 @@ static int fit_table(struct mm_model *model, struct mm_sample_table *t,
     if (result == 0) {
         set_fitted(model, t, fitted);
         set_exponent_errors(model, t, fitted);
+        mm_doubts_fit(&model->doubts, t, &model->forms.form[0], fitted);
         result = set_scatter(model, t);
         if (result == 0)
             result = fit_calls(model, t, fitted);

@@ -13,6 +13,7 @@
 #include "mastermind/cost/calls/drift.h"
 #include "mastermind/cost/calls/points.h"
 #include "mastermind/cost/calls/quantiles.h"
+#include "mastermind/cost/doubts.h"
 #include "mastermind/cost/search/search.h"
 
 #define MM_MODEL_POOR .5 /* error of a model that predicts other sizes badly */
@@ -31,6 +32,7 @@ struct mm_model {
     /* Standard error of one more power of the parameter on top of the form: how well the
      * sizes tell its exponent; NaN: not at all. */
     double exponent_error[MONITOR_MAX_IN];
+    struct mm_doubts doubts;
     double scatter; /* relative; of sizes about the form, beyond the noise of their calls,
                        also by what sizes that were left out show */
     double cache_bytes[MM_CACHE_LEVELS]; /* of the machine; 0: none, or not known */

@@ -98,3 +98,16 @@ struct mm_sizes mm_model_sizes(const struct mm_model *model)
     return (struct mm_sizes){model->low, model->high, model->method->in_count,
                              model->least_ns, noise};
 }
+
+double mm_model_growth(const struct mm_model *model, size_t k)
+{
+    double x[MONITOR_MAX_IN], low = model->low[k], high = model->high[k], from, above;
+
+    if (!mm_form_uses(&model->forms.form[0], k) || !(low > 0) || !(high > low))
+        return NAN;
+    from = fmax(sqrt(low * high), high / 4);
+    memcpy(x, model->high, sizeof x);
+    above = mm_form_value(&model->forms.form[0], x);
+    x[k] = from;
+    return log(above / mm_form_value(&model->forms.form[0], x)) / log(high / from);
+}

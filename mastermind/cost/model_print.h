@@ -23,4 +23,8 @@ int mm_spread_print(const struct mm_model *model, char *text, size_t size);
 /* The sizes that the model was fitted to; borrows from the model. */
 struct mm_sizes mm_model_sizes(const struct mm_model *model);
 
+/* The exponent of parameter `k` that the cost goes with over the upper part of the sizes
+ * seen, from a fourth of the largest one, or from their middle, on; NaN: none. */
+double mm_model_growth(const struct mm_model *model, size_t k);
+
 #endif

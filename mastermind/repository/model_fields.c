@@ -77,7 +77,8 @@ static const struct mm_field population_fields[] = {
     MM_VALUE(struct mm_population, calls, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, share, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, share_power, MM_FIELD_DOUBLE),
-    MM_VALUE(struct mm_population, share_typ, MM_FIELD_DOUBLE),
+    MM_VALUE(struct mm_population, share_base, MM_FIELD_SIZE),
+    MM_VALUE(struct mm_population, share_at, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, excess, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, factor, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, power, MM_FIELD_DOUBLE),
@@ -126,6 +127,17 @@ static const struct mm_field runs_fields[] = {
     {0},
 };
 
+static const struct mm_field doubts_fields[] = {
+    MM_WHOLE(struct mm_doubts, few, MM_FIELD_SIZE, MONITOR_MAX_IN),
+    MM_WHOLE(struct mm_doubts, step, MM_FIELD_DOUBLE, MONITOR_MAX_IN),
+    MM_VALUE(struct mm_doubts, category, MM_FIELD_SIZE),
+    MM_VALUE(struct mm_doubts, end, MM_FIELD_INT),
+    MM_VALUE(struct mm_doubts, coarse, MM_FIELD_INT),
+    MM_VALUE(struct mm_doubts, level_error, MM_FIELD_DOUBLE),
+    MM_VALUE(struct mm_doubts, unseen, MM_FIELD_DOUBLE),
+    {0},
+};
+
 const struct mm_field mm_model_fields[] = {
     MM_STRUCT(struct mm_model, forms, forms_fields),
     MM_STRUCT(struct mm_model, populations, populations_fields),
@@ -134,6 +146,7 @@ const struct mm_field mm_model_fields[] = {
     MM_STRUCT(struct mm_model, runs, runs_fields),
     MM_VALUE(struct mm_model, least_ns, MM_FIELD_DOUBLE),
     MM_WHOLE(struct mm_model, exponent_error, MM_FIELD_DOUBLE, MONITOR_MAX_IN),
+    MM_STRUCT(struct mm_model, doubts, doubts_fields),
     MM_VALUE(struct mm_model, narrow, MM_FIELD_INT),
     MM_VALUE(struct mm_model, poor, MM_FIELD_INT),
     MM_VALUE(struct mm_model, lacks, MM_FIELD_SIZE),
@@ -157,7 +170,7 @@ static int basis_is_good(const struct mm_model *model, const struct mm_basis *ba
 {
     int one = basis->kind == MM_BASIS_ONE, product = basis->kind == MM_BASIS_PRODUCT;
 
-    if ((unsigned)basis->kind > MM_BASIS_JUMP || basis->factors > MM_BASIS_FACTORS)
+    if ((unsigned)basis->kind > MM_BASIS_EXPONENTIAL || basis->factors > MM_BASIS_FACTORS)
         return 0;
     if (one ? basis->factors != 0 : basis->factors == 0)
         return 0;

@@ -55,6 +55,23 @@ run 0 python3 -c "import json; s = json.load(open('scores.json'))['tools']['pmnf
 run 0 "$bench/score.py" a --tool mastermind --only linear_noise0.5 --json scores.json
 run 0 python3 -c "import json; s = json.load(open('scores.json'))['tools']['mastermind']['summary']; assert s['x4'] < 3 and s['sd_factor'] < 2, s"
 
+# A hundred made-up sets of samples whose truth is known: of the answers, at most 2 % are silent or narrow, and wrong.
+for seed in ${MADE_UP_SEEDS:-1 2}; do
+    run 0 "$bench/made_up.py" --seed "$seed"
+done
+
+# Its judge: an answer that is off is right where its interval is wide or a note says so.
+cat > judge.py <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from made_up import judge
+answer = lambda low, high, *notes: {"typ": "10", "fit_lo": low, "fit_hi": high, "notes": set(notes)}
+assert judge(answer("9", "11"), 20, "typ")[0] and not judge(answer("9", "21"), 20, "typ")[0]
+assert not judge(answer("9", "11", "few_sizes"), 20, "typ")[0] and not judge(answer("9", "11"), 12, "typ")[0]
+assert judge(answer("", ""), 20, "typ")[0]
+END
+run 0 python3 judge.py "$bench"
+
 expect 5 'no case' "$bench/score.py" "$dir" --only nothing
 expect 2 "no tool 'nothing'" "$bench/score.py" a --tool nothing
 finish

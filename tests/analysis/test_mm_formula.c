@@ -276,6 +276,9 @@ TEST(a_formula_means_what_it_says)
         {"7 * 2 s * sqrt(Q) * log2(Q)^2", 16, 14e9 * 4 * 16},
         {"1 ns * Q^(3/2) + 1 ns * Q^-1", 4, 8.25},
         {"1 ns*Q+2 ns*max(0,Q-8)", 10, 14},
+        {"1 ns * 2^Q", 3, 8},
+        {"2 ns * 2^(Q/4) + 1 ns", 8, 9},
+        {"4 ns*1.5^Q", 2, 9},
         {"1 ns*max(0, Q^2 - 8^2)", 10, 36},
         {"1 ns * max(0, Q * log2(Q) - 8 * log2(8))", 16, 40},
         {"1 ns + 4 ns * (Q > 42000)", 42000, 1},
@@ -318,6 +321,8 @@ TEST(a_wrong_formula_is_refused_with_what_was_found_and_expected)
         {"1e999 us", "expected a number"},
         {"1 us + Q^1/0 ns", "found '0'"},
         {"1 ns*Q+1 ns*Q^2+1 ns*Q^3+1 ns*Q^4+1 ns*Q^5+1 ns*Q^6+1 ns*Q^7", "more than 6"},
+        {"3 us * Q * 2^Q", "expected an exponential that nothing but a number"},
+        {"3 us * 2^(Q/4", "expected ')'"},
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -22,7 +22,7 @@ TEST(rare_large_values_are_not_typical)
         values[i] = (struct mm_value){100 + noise(&seed), 1};
     for (int i = 0; i < 50; i++)
         values[20 * i].value = 400;
-    location = mm_location_of(values, 1000, 0);
+    location = mm_location_of(values, 1000, 0, 0);
     assert_true(fabs(location.typ - 100.5) < .05);
     assert_true(fabs(location.weight - 950) < 1e-9);
     assert_true(location.cut > 101 && location.cut < 110);
@@ -43,8 +43,8 @@ TEST(weights_count_as_so_many_values)
         few[40 + i] = many[80 + i] = (struct mm_value){value + .1, 1};
         few[80 + i] = many[120 + i] = (struct mm_value){value - .1, 1};
     }
-    a = mm_location_of(few, 120, 0);
-    b = mm_location_of(many, 160, 0);
+    a = mm_location_of(few, 120, 0, 0);
+    b = mm_location_of(many, 160, 0, 0);
     assert_true(fabs(a.typ - b.typ) < .01);
     assert_true(fabs(a.weight - b.weight) < 1e-9);
 }
@@ -64,8 +64,8 @@ TEST(few_values_keep_their_mean)
 
             values[i] = same[i] = (struct mm_value){1 + .2 * normal, 1};
         }
-        alone += mm_location_of(values, 5, 0).typ / 4000;
-        with_others += mm_location_of(same, 5, .2).typ / 4000;
+        alone += mm_location_of(values, 5, 0, 0).typ / 4000;
+        with_others += mm_location_of(same, 5, .2, 0).typ / 4000;
     }
     assert_true(fabs(with_others - 1) < fabs(alone - 1));
     assert_true(fabs(with_others - 1) < .01);
@@ -93,13 +93,13 @@ TEST(equal_values_and_single_values_are_themselves)
 {
     struct mm_value same[] = {{3, 1}, {3, 1}, {3, 1}, {3, 1}, {3, 1}}, one[] = {{7, 1}};
     struct mm_value pause[] = {{900, 1}, {7, 1}}, three[] = {{8, 1}, {7, 1}, {900, 1}};
-    struct mm_location location = mm_location_of(same, 5, 0);
+    struct mm_location location = mm_location_of(same, 5, 0, 0);
 
     assert_true(location.typ == 3 && location.sd == 0 && location.weight == 5);
-    location = mm_location_of(one, 1, 0);
+    location = mm_location_of(one, 1, 0, 0);
     assert_true(location.typ == 7 && location.sd == 0 && location.count == 1);
-    assert_true(mm_location_of(pause, 2, 0).typ == 7);
-    assert_true(mm_location_of(three, 3, 0).typ == 8);
+    assert_true(mm_location_of(pause, 2, 0, 0).typ == 7);
+    assert_true(mm_location_of(three, 3, 0, 0).typ == 8);
 }
 
 TEST(quantiles_interpolate)

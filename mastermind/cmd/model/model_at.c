@@ -319,6 +319,9 @@ static void print_answer(const struct question *q, const struct mm_model *model,
     mm_line_break(&line);
     add_interval(&line, "one call (95 %)", e->low, e->high, metric);
     add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
+    if (model->populations.count && isfinite(e->mean_half))
+        add_interval(&line, "mean (95 %)", fmax(e->mean - e->mean_half, 0),
+                     e->mean + e->mean_half, metric);
     add_assumed(&line, q, model, a);
     add_beyond(&line, model, e);
     add_cache(&line, model, e);
@@ -467,6 +470,8 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     mm_json_put(estimate, "at", point_json(model, &a));
     mm_json_put_ns(estimate, "typical", metric, e->typ);
     mm_json_put_ns(estimate, "mean", metric, e->mean);
+    mm_json_put_ns(estimate, "mean_low", metric, fmax(e->mean - e->mean_half, 0));
+    mm_json_put_ns(estimate, "mean_high", metric, e->mean + e->mean_half);
     mm_json_put_ns(estimate, "sd", metric, e->sd);
     mm_json_put_ns(estimate, "q50", metric, e->q50);
     mm_json_put_ns(estimate, "q90", metric, e->q90);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_document.c: models for machines. */
+#include <math.h>
 #include <string.h>
 
 #include "mastermind/cmd/model/model_verb.h"
@@ -33,10 +34,24 @@ static json_t *range_json(const struct mm_model *model)
     return ranges;
 }
 
+/* Local exponents of the parameters over the upper part of the sizes. */
+static json_t *growth_json(const struct mm_model *model)
+{
+    json_t *growth = json_object();
+
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        double exponent = mm_model_growth(model, i);
+
+        if (isfinite(exponent))
+            mm_json_put(growth, model->method->values[i].name, mm_json_finite(exponent));
+    }
+    return growth;
+}
+
 /* The terms of the formula but the constant. */
 static json_t *terms_json(const struct mm_model *model, const struct mm_metric *metric)
 {
-    static const char *const kinds[] = {"one", "product", "hinge", "jump"};
+    static const char *const kinds[] = {"one", "product", "hinge", "jump", "exponential"};
     const struct mm_form *form = &model->forms.form[0];
     json_t *terms = json_array();
 
@@ -120,6 +135,7 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     mm_json_put_ns(object, "constant", metric, mm_form_constant(&model->forms.form[0]));
     mm_json_put(object, "terms", terms_json(model, metric));
     mm_json_put(object, "range", range_json(model));
+    mm_json_put(object, "growth", growth_json(model));
     if (model->populations.spread.known) {
         mm_json_put(spread, "factor", mm_json_finite(model->populations.spread.factor));
         mm_json_put(spread, "power", mm_json_finite(model->populations.spread.power));
@@ -127,6 +143,7 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     } else {
         json_decref(spread);
     }
+    mm_json_put(object, "reasons", mm_json_reasons(mm_model_flags_inside(model)));
     mm_json_put(object, "narrow", json_boolean(model->narrow));
     mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
     mm_json_put(object, "invocations", json_integer(stated ? 0 : (json_int_t)model->n));

@@ -117,8 +117,7 @@ static void add_drift(struct mm_line *line, const struct mm_model *model)
                 mm_percent(fabs(change)), change > 0 ? "more" : "less");
 }
 
-/* Flags of any call inside the sizes seen. */
-static unsigned flags_inside(const struct mm_model *model)
+unsigned mm_model_flags_inside(const struct mm_model *model)
 {
     struct mm_sizes sizes = mm_model_sizes(model);
     double x[MONITOR_MAX_IN] = {0};
@@ -138,7 +137,7 @@ static unsigned common_flags(const struct mm_model_view *view)
         const struct mm_model_set *set = &view->library->sets[i];
 
         for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++)
-            common &= flags_inside(&set->models[k]);
+            common &= mm_model_flags_inside(&set->models[k]);
     }
     return common;
 }
@@ -149,16 +148,37 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
 {
     struct mm_sizes sizes = mm_model_sizes(model);
     size_t leading = mm_forms_leading(&model->forms, &sizes);
-    unsigned flags = flags_inside(model) & ~common & ~(unsigned)MM_DRIFT; /* stated */
+    unsigned flags =
+        mm_model_flags_inside(model) & ~common & ~(unsigned)MM_DRIFT; /* stated */
     double x[MONITOR_MAX_IN] = {0};
 
     if (!model->method->in_count || model->sizes == 1) /* stated already */
-        flags &= ~(unsigned)(MM_NO_PARAMETER | MM_POOR | MM_SINGLE | MM_NARROW);
+        flags &=
+            ~(unsigned)(MM_NO_PARAMETER | MM_POOR | MM_SINGLE | MM_NARROW | MM_FEW_SIZES);
     mm_line_add_reasons(line, flags);
     if (leading == sizes.count)
         return;
     mm_sizes_at(&sizes, mm_sizes_place(&sizes, leading, FAR * model->high[leading]), x);
     mm_line_add_rival(line, model, x, metric);
+}
+
+/* How a sum of several terms grows, which its formula does not show. */
+static void add_growth(struct mm_line *line, const struct mm_model *model)
+{
+    const struct mm_form *form = &model->forms.form[0];
+    struct mm_sizes sizes = mm_model_sizes(model);
+    size_t leading = mm_forms_leading(&model->forms, &sizes), terms = 0;
+    double growth;
+
+    for (size_t i = 0; i < form->count; i++) {
+        if (form->basis[i].kind == MM_BASIS_EXPONENTIAL) /* like no power */
+            return;
+        terms += form->basis[i].kind != MM_BASIS_ONE;
+    }
+    growth = terms > 1 && leading < sizes.count ? mm_model_growth(model, leading) : NAN;
+    if (isfinite(growth))
+        mm_line_add(line, "grows like %s^%.2f here",
+                    mm_safe(model->method->values[leading].name), growth);
 }
 
 static void print_model(const struct mm_model *model, const struct mm_metric *metric,
@@ -184,6 +204,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
                     error > 10 ? "> 1,000 %" : mm_percent(error));
     else if (ranges && model->sizes == 1)
         mm_line_add(&line, "one size only");
+    add_growth(&line, model);
     mm_line_break(&line);
     mm_line_add(&line, "sd %s", spread);
     if (!stated)

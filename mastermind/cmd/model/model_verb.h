@@ -48,4 +48,7 @@ int mm_model_draw(const struct mm_model_view *view, const char *path);
 int mm_model_print_at(const struct mm_model_view *view, const struct mm_option *at,
                       int json);
 
+/* Flags of a call in the middle of the sizes seen. */
+unsigned mm_model_flags_inside(const struct mm_model *model);
+
 #endif

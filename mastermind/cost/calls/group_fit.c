@@ -7,6 +7,9 @@
 #include "mastermind/cost/calls/grouping.h"
 
 #define SHARE_PRICE 4. /* of a share that goes with the cost, in log likelihood */
+#define BASE_PRICE 1.  /* of one that goes with a parameter instead */
+#define RULE_PRICE 4.  /* of an edge that the search of rules chose */
+#define OUTSIDE 5.     /* log likelihood of a member that the rule does not allow */
 #define CAP 200.       /* calls that count when powers are compared */
 
 /* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
@@ -104,12 +107,13 @@ static int set_shape(const struct mm_grouping *g, int group, struct mm_populatio
 }
 
 /* A size, with calls that may be of a population and those that are, as many as are
- * known. */
+ * known; `base` is what the share may go with. */
 struct part {
-    double typ, calls, members;
+    double base, typ, calls, members;
+    size_t row;
 };
 
-/* Log likelihood of share = factor * typ^power; `*factor` gives the members that there
+/* Log likelihood of share = factor * base^power; `*factor` gives the members that there
  * are. */
 static double share_likelihood(const struct part *parts, size_t count, double power,
                                double *factor)
@@ -118,11 +122,11 @@ static double share_likelihood(const struct part *parts, size_t count, double po
 
     for (size_t i = 0; i < count; i++) {
         members += parts[i].members;
-        scaled += parts[i].calls * pow(parts[i].typ, power);
+        scaled += parts[i].calls * pow(parts[i].base, power);
     }
     *factor = members / scaled;
     for (size_t i = 0; i < count; i++) {
-        double share = fmin(*factor * pow(parts[i].typ, power), 1 - 1e-6);
+        double share = fmin(*factor * pow(parts[i].base, power), 1 - 1e-6);
 
         sum += parts[i].members * log(share) +
                (parts[i].calls - parts[i].members) * log(1 - share);
@@ -130,58 +134,112 @@ static double share_likelihood(const struct part *parts, size_t count, double po
     return sum;
 }
 
-/* How the share goes with the typical cost: not at all, unless the sizes say so. */
-static void choose_share(const struct part *parts, size_t count, struct mm_population *p)
+/* Try shares that go with `base`, at this price beside that of a power. */
+static void try_shares(const struct part *parts, size_t count, size_t base, double price,
+                       double *best, struct mm_population *p)
 {
     static const double powers[] = {0, 1, .5, -.5, -1, 2};
-    double best = -INFINITY;
 
-    for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+    for (size_t i = base ? 1 : 0; i < sizeof powers / sizeof *powers; i++) {
         double factor;
-        double score = share_likelihood(parts, count, powers[i], &factor) -
+        double score = share_likelihood(parts, count, powers[i], &factor) - price -
                        (powers[i] == 0   ? 0
                         : powers[i] == 1 ? SHARE_PRICE
                                          : SHARE_PRICE + 1);
 
-        if (!(score > best))
+        if (!(score > *best))
             continue;
-        best = score;
+        *best = score;
+        p->share_base = base;
         p->share_power = powers[i];
-        p->share_typ = powers[i] ? pow(p->share / factor, 1 / powers[i]) : 1;
+        p->share_at = powers[i] ? pow(p->share / factor, 1 / powers[i]) : 1;
     }
 }
 
-/* Share of the calls that the rule allows to be members. */
-static int set_share(const struct mm_grouping *g, int group, struct mm_population *p)
+/* How the share goes with the typical cost or a parameter: not at all, unless the sizes
+ * say so. Returns the log likelihood, less prices. */
+static double choose_share(const struct mm_sample_table *t, struct part *parts,
+                           size_t count, struct mm_population *p)
+{
+    double best = -INFINITY;
+
+    for (size_t i = 0; i < count; i++)
+        parts[i].base = parts[i].typ;
+    try_shares(parts, count, 0, 0, &best, p);
+    for (size_t k = 0; k < t->method->in_count; k++) {
+        if (!t->x[k] || !(t->low[k] > 0) || t->low[k] == t->high[k])
+            continue;
+        for (size_t i = 0; i < count; i++)
+            parts[i].base = t->x[k][parts[i].row];
+        try_shares(parts, count, k + 1, BASE_PRICE, &best, p);
+    }
+    return best;
+}
+
+/* The sizes whose calls may be members by the rule. Returns their number. `*allowed` gets
+ * their calls, and `*outside` the members at other sizes. */
+static size_t gather_parts(const struct mm_grouping *g, int group,
+                           const struct mm_rule *rule, struct part *parts,
+                           double *allowed, double *outside)
 {
     const struct mm_sample_table *t = g->table;
-    struct part *parts = calloc(t->count + 1, sizeof *parts);
-    double allowed = 0;
     size_t count = 0;
+
+    *allowed = *outside = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        struct part part = {.typ = g->fitted[i],
+                            .calls = (double)(g->from[i + 1] - g->from[i]),
+                            .row = i};
+        double x[MONITOR_MAX_IN], weight = 0;
+
+        for (size_t k = g->from[i]; k < g->from[i + 1]; k++) {
+            weight += g->calls[k].weight;
+            part.members += g->group[k] == group ? g->calls[k].weight : 0;
+        }
+        part.members *= weight > 0 ? part.calls / weight : 0;
+        mm_sample_table_tuple(t, i, x);
+        if (!mm_rule_allows(rule, x)) {
+            *outside += part.members;
+            continue;
+        }
+        *allowed += t->n[i];
+        parts[count] = part;
+        count += part.calls > 0 && part.typ > 0;
+    }
+    return count;
+}
+
+/* Share of the calls that the rule allows to be members. */
+static void fit_share(const struct mm_grouping *g, int group, struct mm_population *p,
+                      struct part *parts, double *likelihood)
+{
+    double allowed, outside;
+    size_t count = gather_parts(g, group, &p->rule, parts, &allowed, &outside);
+
+    p->share = allowed > 0 ? fmin(p->calls / allowed, 1) : 1;
+    p->share_at = 1;
+    if (!mm_rule_is_by_number(&p->rule))
+        *likelihood =
+            choose_share(g->table, parts, count, p) - outside * OUTSIDE - RULE_PRICE;
+}
+
+/* The share by the rule, or, where one that goes with the sizes is about as likely, by
+ * that alone: a rule by a parameter has an edge that hardly any share has. */
+static int set_share(const struct mm_grouping *g, int group, struct mm_population *p)
+{
+    struct part *parts = calloc(g->table->count + 1, sizeof *parts);
+    struct mm_population smooth = *p;
+    double ruled = 0, likelihood = 0;
 
     if (!parts)
         return -ENOMEM;
-    for (size_t i = 0; i < t->count; i++) {
-        struct part *part = &parts[count];
-        double x[MONITOR_MAX_IN], weight = 0;
-
-        mm_sample_table_tuple(t, i, x);
-        if (!mm_rule_allows(&p->rule, x))
-            continue;
-        allowed += t->n[i];
-        *part = (struct part){.typ = g->fitted[i],
-                              .calls = (double)(g->from[i + 1] - g->from[i])};
-        for (size_t k = g->from[i]; k < g->from[i + 1]; k++) {
-            weight += g->calls[k].weight;
-            part->members += g->group[k] == group ? g->calls[k].weight : 0;
-        }
-        part->members *= weight > 0 ? part->calls / weight : 0;
-        count += part->calls > 0 && part->typ > 0;
+    fit_share(g, group, p, parts, &ruled);
+    if (p->rule.kind == MM_RULE_PARAMETER) {
+        smooth.rule = (struct mm_rule){.kind = MM_RULE_NONE};
+        fit_share(g, group, &smooth, parts, &likelihood);
+        if (likelihood + RULE_PRICE > ruled)
+            *p = smooth;
     }
-    p->share = allowed > 0 ? fmin(p->calls / allowed, 1) : 1;
-    p->share_typ = 1;
-    if (!mm_rule_is_by_number(&p->rule))
-        choose_share(parts, count, p);
     free(parts);
     return 0;
 }

@@ -11,6 +11,12 @@
 /* Values nearer to the median than this share are no disturbance: clocks tick, and a
  * lower half of equal values tells nothing of the spread. */
 #define LEAST_CUT .02
+/* A clock is coarse whose tick is more than COARSE of a cost, and of which each time
+ * comes REPEATED times on average; times are multiples of it, to UNEVEN of it. */
+#define COARSE .05
+#define REPEATED 4
+#define UNEVEN .01
+#define SAME 1e-9
 #define SKEWED 2.5 /* standard errors between mean and median */
 /* A gap counts from this many times the wider population's spread on. */
 #define GAP 2.5
@@ -105,37 +111,40 @@ double mm_values_scale(const struct mm_value *sorted, size_t count)
                            mm_values_quantile(sorted, count, .25));
 }
 
-/* How many of the sorted values stay. */
+/* How many of the sorted values stay. Values that differ by a few ticks of the clock may
+ * be equal. */
 static size_t cut_upper(const struct mm_value *sorted, size_t count, double others,
-                        struct mm_location *location)
+                        double tick, struct mm_location *location)
 {
     double median = mm_values_quantile(sorted, count, .5), n = (double)count;
     double shrunk;
 
     location->scale = mm_values_scale(sorted, count);
     shrunk = (n * location->scale + OTHERS * others * fabs(median)) / (n + OTHERS);
-    location->scale = fmax(location->scale, shrunk);
+    location->scale = fmax(fmax(location->scale, shrunk), tick);
     location->cut = median + fmax(CUT_SCALES * location->scale, LEAST_CUT * fabs(median));
     while (count && sorted[count - 1].value > location->cut)
         count--;
     return count;
 }
 
-static struct mm_location location_of_few(struct mm_value *sorted, size_t count)
+static struct mm_location location_of_few(struct mm_value *sorted, size_t count,
+                                          double tick)
 {
     struct mm_location location = {.scale = 0};
 
-    if (count == 2 && sorted[1].value > 2 * sorted[0].value)
+    if (count == 2 && sorted[1].value > 2 * sorted[0].value + 2 * tick)
         count = 1;
     set_moments(sorted, count, &location);
-    if (count == 3)
+    if (count == 3 && !(tick > 0))
         location.typ = sorted[1].value;
     location.scale = location.sd;
-    location.cut = sorted[count - 1].value;
+    location.cut = sorted[count - 1].value + CUT_SCALES * tick;
     return location;
 }
 
-struct mm_location mm_location_of(struct mm_value *values, size_t count, double others)
+struct mm_location mm_location_of(struct mm_value *values, size_t count, double others,
+                                  double tick)
 {
     struct mm_location location = {0};
     double median;
@@ -143,9 +152,9 @@ struct mm_location mm_location_of(struct mm_value *values, size_t count, double 
 
     mm_values_sort(values, count);
     if (count < 4)
-        return location_of_few(values, count);
+        return location_of_few(values, count, tick);
     for (;;) {
-        size_t fewer = cut_upper(values, kept, others, &location);
+        size_t fewer = cut_upper(values, kept, others, tick, &location);
 
         if (fewer == kept || fewer < 4)
             break;
@@ -153,9 +162,33 @@ struct mm_location mm_location_of(struct mm_value *values, size_t count, double 
     }
     set_moments(values, kept, &location);
     median = mm_values_quantile(values, kept, .5);
-    if (fabs(location.typ - median) > SKEWED * location.sd / sqrt(location.count))
+    if (!(tick > 0) &&
+        fabs(location.typ - median) > SKEWED * location.sd / sqrt(location.count))
         location.typ = median;
     return location;
+}
+
+double mm_values_tick(struct mm_value *values, size_t count)
+{
+    double tick = INFINITY, median;
+    size_t distinct = 1;
+
+    mm_values_sort(values, count);
+    for (size_t i = 1; i < count; i++) {
+        double gap = values[i].value - values[i - 1].value;
+
+        if (!(gap > SAME * values[i].value))
+            continue;
+        distinct++;
+        tick = fmin(tick, gap);
+    }
+    if (count < 4 || distinct < 2 || REPEATED * distinct > count)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(remainder(values[i].value, tick)) > UNEVEN * tick)
+            return 0;
+    median = values[count / 2].value;
+    return tick > COARSE * median ? tick : 0;
 }
 
 /* Distance between the deciles of sorted values: 2.56 sd of a normal distribution. */

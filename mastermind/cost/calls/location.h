@@ -22,8 +22,14 @@ struct mm_location {
 /* Sorts `values`, `count` > 0. Calls get slower by the host and by rare costs, seldom
  * faster: values above median + 4 scales of the lower half go until nothing changes.
  * `others` is the relative scale at other sizes, or 0: few values do not tell their own.
- * Below four values nothing goes but the larger of two that differ by more than 2. */
-struct mm_location mm_location_of(struct mm_value *values, size_t count, double others);
+ * Below four values nothing goes but the larger of two that differ by more than 2. Of
+ * values that a coarse clock counts by `tick` the mean is what they are equal to; 0: it
+ * is none. */
+struct mm_location mm_location_of(struct mm_value *values, size_t count, double others,
+                                  double tick);
+/* The tick of a clock that is too coarse for single values to tell what calls cost; 0.
+ * Sorts `values`. */
+double mm_values_tick(struct mm_value *values, size_t count);
 /* Scale of the lower half of sorted values, as the sd of a normal distribution. */
 double mm_values_scale(const struct mm_value *sorted, size_t count);
 

@@ -5,6 +5,8 @@
 
 #include "mastermind/cost/calls/populations.h"
 
+#define LOCAL 3. /* members in all, for each one near a size */
+
 const double mm_shape_levels[MM_SHAPE] = {0,  .05, .2,  .35, .5,   .65, .8,
                                           .9, .95, .98, .99, .999, 1};
 
@@ -12,9 +14,11 @@ double mm_population_share(const struct mm_population *p, double typ, const doub
 {
     if (x && !mm_rule_allows(&p->rule, x))
         return 0;
+    if (p->share_base)
+        typ = x ? x[p->share_base - 1] : 0;
     if (!p->share_power || !(typ > 0))
         return p->share;
-    return fmin(p->share * pow(typ / p->share_typ, p->share_power), 1);
+    return fmin(p->share * pow(typ / p->share_at, p->share_power), 1);
 }
 
 double mm_population_excess(const struct mm_population *p, double typ)
@@ -86,7 +90,8 @@ static double part_variance(const struct mm_population *item, double typ, const 
     double share = mm_population_share(item, typ, x);
     double part = share * mm_population_excess(item, typ);
     int known = item->calls > 1 && mm_rule_is_by_number(&item->rule);
-    double lot = known ? 0 : 1 - share;
+    /* A share that goes with the sizes is known by the members near them only. */
+    double lot = known ? 0 : (1 - share) * (item->share_power ? LOCAL : 1);
 
     return part * part * (lot + item->cv * item->cv) / fmax(item->calls, 1);
 }

@@ -179,7 +179,7 @@ static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
     int power = misfit[1] <= misfit[0];
 
     *item =
-        (struct mm_population){.power = power, .factor = factor[power], .share_typ = 1};
+        (struct mm_population){.power = power, .factor = factor[power], .share_at = 1};
     if (!(item->factor > 0))
         return;
     for (size_t i = 0; i < t->count; i++)

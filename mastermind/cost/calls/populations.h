@@ -19,7 +19,9 @@
 struct mm_population {
     double calls; /* of all calls that were fitted, these are of the population */
     double share; /* of all calls; with a rule by a parameter, of those that it names */
-    double share_power, share_typ; /* share * (typ / share_typ)^share_power, at most 1 */
+    size_t
+        share_base; /* what the share goes with: 1 + index of a parameter; 0: the cost */
+    double share_power, share_at; /* share * (base / share_at)^share_power, at most 1 */
     double excess;          /* in the mean, over the typical cost; may be negative */
     double factor, power;   /* excess as a function of the typical cost */
     double cv;              /* sd over mean of w */

@@ -85,7 +85,7 @@ static struct mm_location locate(const struct mm_sample_table *t,
     }
     count = mm_evidence_values(&point->sample, values);
     first = main_values(values, &count, sides, least, &most);
-    location = mm_location_of(first, count, others);
+    location = mm_location_of(first, count, others, t->tick);
     location.cut = fmin(location.cut, most);
     return location;
 }
@@ -121,7 +121,7 @@ static enum side find_side(const struct mm_sample_table *t, const struct sides *
 {
     double all = 0, split_calls = 0, lower = 0;
 
-    for (size_t i = 0; i < t->count && !t->whole; i++) {
+    for (size_t i = 0; i < t->count && !t->whole && !(t->tick > 0); i++) {
         size_t count = mm_evidence_values(&t->point[i]->sample, values), split;
         double least, most, n;
         struct mm_value *first = main_values(values, &count, sides, &least, &most);
@@ -248,6 +248,28 @@ static void set_variances(struct mm_sample_table *t)
     }
 }
 
+/* See whether the calls of all sizes together have few distinct times. */
+static int find_tick(struct mm_sample_table *t)
+{
+    struct mm_value *values;
+    size_t count = 0;
+
+    if (t->whole)
+        return 0;
+    for (size_t i = 0; i < t->count; i++)
+        count += mm_sample_count(&t->point[i]->sample);
+    values = malloc((count + 1) * sizeof *values);
+    if (!values)
+        return -ENOMEM;
+    count = 0;
+    for (size_t i = 0; i < t->count; i++)
+        for (uint32_t k = 0; k < mm_sample_count(&t->point[i]->sample); k++)
+            values[count++] = (struct mm_value){t->point[i]->sample.call[k].ns, 1};
+    t->tick = mm_values_tick(values, count);
+    free(values);
+    return 0;
+}
+
 int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *points,
                          const union monitor_value *modes, int lacking)
 {
@@ -274,6 +296,11 @@ int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *
             continue;
         t->point[row] = &points->points[i];
         fill_parameters(t, row++);
+    }
+    if (find_tick(t) < 0) {
+        free(values);
+        mm_sample_table_done(t);
+        return -ENOMEM;
     }
     for (size_t i = 0; i < 2 && (!i || sides.level[0] != ONE); i++)
         sides.level[i] = find_side(t, &sides, values);

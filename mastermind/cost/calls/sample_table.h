@@ -30,6 +30,7 @@ struct mm_sample_table {
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
     double scale;    /* relative scale of the lower half of calls at most sizes */
     double pooled;   /* relative sd of one call of the main population, over all sizes */
+    double tick;     /* of a clock that is coarse beside the costs; 0 */
     int counts;      /* a count: the host does not disturb it, and 0 is a value */
     int whole;       /* all calls of a size are taken as one population */
     int host_free;   /* a metric that the host does not disturb */

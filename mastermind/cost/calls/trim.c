@@ -17,7 +17,7 @@ struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ra
     struct mm_location location;
     size_t split;
 
-    if (count < MM_FEW_CALLS)
+    if (count < MM_FEW_CALLS || t->tick > 0)
         return usual;
     mm_values_sort(ratios, count);
     split = mm_values_split(ratios, count, MM_SPLIT_SHARE);
@@ -33,7 +33,7 @@ struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ra
             count = split;
         }
     }
-    location = mm_location_of(ratios, count, 0);
+    location = mm_location_of(ratios, count, 0, 0);
     usual.most = fmin(
         usual.most,
         fmax(location.cut, location.typ * (1 + 4 * (isnan(t->pooled) ? 0 : t->pooled))));
@@ -59,7 +59,7 @@ static int trim_row(struct mm_sample_table *t, size_t row, double least, double 
         t->variance[row] *= NO_WEIGHT;
         return 1;
     }
-    location = mm_location_of(values, kept, t->scale);
+    location = mm_location_of(values, kept, t->scale, t->tick);
     if (location.typ == t->typ[row])
         return 0;
     t->variance[row] *= (double)count / (double)kept;

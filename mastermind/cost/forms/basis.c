@@ -83,6 +83,8 @@ double mm_basis_value(const struct mm_basis *basis, const double *x)
                                : factor_value(&basis->factor[0], at) -
                                      factor_value(&basis->factor[0], basis->at);
     }
+    case MM_BASIS_EXPONENTIAL:
+        return exp2(basis->factor[0].power * x[basis->factor[0].parameter]);
     case MM_BASIS_JUMP:
         return x[basis->factor[0].parameter] > basis->at;
     case MM_BASIS_PRODUCT:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* basis.h: the functions that costs are sums of: products of powers and logarithms of
- * parameters, hinges and jumps.
+ * parameters, hinges, jumps and exponentials.
  *
  * Models of cost use them, and so do laws of counts. A tuple x has a number for each
  * in-value of a method, at the index of the in-value. */
@@ -19,10 +19,11 @@ struct mm_factor {
 };
 
 enum mm_basis_kind {
-    MM_BASIS_ONE,     /* 1 */
-    MM_BASIS_PRODUCT, /* product of the factors */
-    MM_BASIS_HINGE,   /* max(0, factor[0](x) - factor[0](at)) */
-    MM_BASIS_JUMP     /* 1 where the parameter of factor[0] is above `at`, else 0 */
+    MM_BASIS_ONE,        /* 1 */
+    MM_BASIS_PRODUCT,    /* product of the factors */
+    MM_BASIS_HINGE,      /* max(0, factor[0](x) - factor[0](at)) */
+    MM_BASIS_JUMP,       /* 1 where the parameter of factor[0] is above `at`, else 0 */
+    MM_BASIS_EXPONENTIAL /* 2^(power * parameter) of factor[0] */
 };
 
 struct mm_basis {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_RATE .2 /* of an exponential whose base is written */
+
 /* Where a formula goes: a file, or memory of the caller, which cuts what is too long. */
 struct sink {
     FILE *file;
@@ -320,6 +322,30 @@ static void write_break(struct sink *to, enum mm_formula_language language,
     put(to, "%c", ')');
 }
 
+/* 2^(n/4) or 1.7^n; numbers near 1 need the digits of their logarithm. */
+static void write_exponential(struct sink *to, enum mm_formula_language language,
+                              double rate, const char *x)
+{
+    int steps = rate > 0 && fabs(round(1 / rate) * rate - 1) < 1e-9;
+    int base = rate >= LEAST_RATE;
+
+    if (language == MM_FORMULA_C || language == MM_FORMULA_PYTHON) {
+        put(to, "%s", language == MM_FORMULA_C ? "exp2(" : "math.pow(2.0, ");
+        exact_number(to, rate);
+        put(to, " * %s)", x);
+    } else if (language == MM_FORMULA_LATEX) {
+        put(to, "2^{%.6g \\, %s}", rate, x);
+    } else if (rate == 1) {
+        put(to, "2^%s", x);
+    } else if (steps) {
+        put(to, "2^(%s/%.0f)", x, 1 / rate);
+    } else if (base) {
+        put(to, "%.4g^%s", exp2(rate), x);
+    } else {
+        put(to, "2^(%s/%.4g)", x, 1 / rate);
+    }
+}
+
 static void write_basis(struct sink *to, enum mm_formula_language language,
                         const struct mm_basis *basis, const struct mm_method_info *method)
 {
@@ -327,7 +353,9 @@ static void write_basis(struct sink *to, enum mm_formula_language language,
 
     for (size_t i = 0; i < basis->factors; i++) {
         name_parameter(language, method, basis->factor[i].parameter, x, sizeof x);
-        if (basis->kind == MM_BASIS_PRODUCT) {
+        if (basis->kind == MM_BASIS_EXPONENTIAL) {
+            write_exponential(to, language, basis->factor[i].power, x);
+        } else if (basis->kind == MM_BASIS_PRODUCT) {
             if (i)
                 put(to, "%s", language == MM_FORMULA_LATEX ? " \\, " : " * ");
             write_factor(to, language, &basis->factor[i], x);

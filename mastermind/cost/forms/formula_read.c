@@ -278,6 +278,32 @@ static int read_unit(struct reader *r, struct term *term)
     return 0;
 }
 
+/* The rest of "2^n" or "2^(n/4)", whose base is read. */
+static int read_exponential(struct reader *r, double base, struct mm_basis *basis)
+{
+    int open = take_sign(r, '(');
+    double steps = 1;
+
+    if (basis->kind != MM_BASIS_ONE || !(base > 0))
+        return refuse_here(r, "an exponential that nothing but a number is a factor of");
+    basis->factor[0] = (struct mm_factor){0};
+    if (read_parameter(r, &basis->factor[0].parameter) < 0)
+        return -EBADMSG;
+    if (open && take_sign(r, '/') && read_number(r, &steps) < 0)
+        return -EBADMSG;
+    if (open && !take_sign(r, ')'))
+        return refuse_here(r, "')'");
+    basis->factor[0].power = log2(base) / steps;
+    if (!(fabs(basis->factor[0].power) <= MOST_POWER))
+        return cca_error_set(r->err, -EBADMSG,
+                             "found an exponential of %g a step, "
+                             "expected 2^%g at most",
+                             base, MOST_POWER);
+    basis->kind = MM_BASIS_EXPONENTIAL;
+    basis->factors = 1;
+    return 0;
+}
+
 /* One part of a term; with `divide` it stands behind "/". */
 static int read_part(struct reader *r, struct term *term, int divide)
 {
@@ -289,6 +315,8 @@ static int read_part(struct reader *r, struct term *term, int divide)
     if (isdigit((unsigned char)*r->at) || *r->at == '.') {
         if (read_number(r, &number) < 0)
             return -EBADMSG;
+        if (!divide && take_sign(r, '^'))
+            return read_exponential(r, number, &term->basis);
         term->number *= divide ? 1 / number : number;
         return divide ? 0 : read_unit(r, term);
     }
@@ -298,7 +326,7 @@ static int read_part(struct reader *r, struct term *term, int divide)
             return refuse_here(r, "a break that nothing but a number is a factor of");
         return hinge ? read_hinge(r, &term->basis) : read_jump(r, &term->basis);
     }
-    if (term->basis.kind == MM_BASIS_HINGE || term->basis.kind == MM_BASIS_JUMP)
+    if (term->basis.kind != MM_BASIS_ONE && term->basis.kind != MM_BASIS_PRODUCT)
         return refuse_here(r, "a break that nothing but a number is a factor of");
     if (read_factor(r, &factor, NULL) < 0)
         return -EBADMSG;

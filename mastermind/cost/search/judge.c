@@ -13,6 +13,7 @@
 #define TAU_STEPS 30
 #define FAR_BELOW .25 /* of the known noise */
 #define LEAST_MISFIT 1e-9
+#define ROUNDING 1e-9  /* of the terms; what is less of a cost is none */
 #define STEEP 4.       /* price of a power that is hardly seen */
 #define STEEP_SHARE .5 /* of the dearest cost, from which on it is seen */
 
@@ -169,14 +170,22 @@ void mm_shortlist_order(const struct mm_shortlist *list, size_t *order)
     }
 }
 
-/* True where `basis` may have the coefficient a[number]. All terms grow the cost, but the
- * slope of a line may fall at a break as long as it stays a slope. */
+/* True for a constant less one term, which is a cost as long as it is above 0. */
+static int may_fall(const struct mm_candidate *c)
+{
+    return c->count == 2 && c->basis[0].kind == MM_BASIS_PRODUCT &&
+           c->basis[0].factors == 1 && c->basis[0].factor[0].power >= 0 &&
+           c->basis[1].kind == MM_BASIS_ONE;
+}
+
+/* True where `basis` may have the coefficient a[number]. All terms but a single one grow
+ * the cost, but the slope of a line may fall at a break as long as it stays a slope. */
 static int sign_allowed(const struct mm_candidate *c, const double *a, size_t number)
 {
     const struct mm_basis *basis = &c->basis[number];
     double slope = a[number];
 
-    if (basis->kind == MM_BASIS_ONE || a[number] > 0)
+    if (basis->kind == MM_BASIS_ONE || a[number] > 0 || may_fall(c))
         return 1;
     if (basis->kind != MM_BASIS_HINGE)
         return 0;
@@ -200,10 +209,14 @@ static int set_fitted(struct mm_bench *bench, const struct mm_candidate *c,
     int positive = 1;
 
     for (size_t i = 0; i < s->rows; i++) {
+        double sum = 0;
+
         bench->fitted[i] = 0;
-        for (size_t k = 0; k < c->count; k++)
+        for (size_t k = 0; k < c->count; k++) {
             bench->fitted[i] += fit->coefficient[k] * bench->column[k][i];
-        if (!(bench->fitted[i] > 0) && s->y[i] > 0)
+            sum += fabs(fit->coefficient[k] * bench->column[k][i]);
+        }
+        if (!(bench->fitted[i] > ROUNDING * sum) && s->y[i] > 0)
             positive = 0;
     }
     return positive;

@@ -13,7 +13,10 @@
 #define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
 #define NEAR_LOG .12
 #define MOST_AXES 3
-#define ROUNDS 3   /* over the axes */
+#define ROUNDS 3 /* over the axes */
+#define SECTIONS 60
+#define EXPONENT_DIGITS 1e-3 /* bits over the range of an exponential */
+#define NEAR_WHOLE .02
 #define DIGITS 1e3 /* exponents are given to so many parts of 1 */
 
 /* Price of a candidate's terms; INFINITY: not allowed. */
@@ -51,15 +54,16 @@ static void offer_powers(struct mm_bench *bench, struct mm_candidate *c, double 
         mm_shortlist_add(list, c);
 }
 
-/* Weighted squares that a x^p (+ c) leaves, a exp2(base) x^p with a `base`. */
-static double power_chi2(const struct mm_sheet *s, const struct mm_axis *axis,
-                         const double *base, int constant, double power)
+/* Weighted squares that a 2^(p u) (+ c) leaves, a exp2(base) 2^(p u) with a `base`: a
+ * power of x where u is its logarithm, an exponential where it is x. */
+static double power_chi2(const struct mm_sheet *s, const double *u, const double *base,
+                         int constant, double power)
 {
-    double ww = 0, wg = 0, gg = 0, wy = 0, gy = 0, yy = 0, middle = axis->log[0];
+    double ww = 0, wg = 0, gg = 0, wy = 0, gy = 0, yy = 0, middle = u[0];
 
     for (size_t i = 0; i < s->rows; i++) {
         double w = s->weight[i], y = s->y[i];
-        double g = exp2(power * (axis->log[i] - middle) + (base ? base[i] : 0));
+        double g = exp2(power * (u[i] - middle) + (base ? base[i] : 0));
 
         ww += w;
         wg += w * g;
@@ -78,31 +82,75 @@ static double power_chi2(const struct mm_sheet *s, const struct mm_axis *axis,
 
 /* The power between low and high that leaves least, by golden sections to `digits` parts
  * of 1. */
-static double section_power(const struct mm_sheet *s, const struct mm_axis *axis,
-                            const double *base, int constant, double low, double high,
-                            double digits)
+static double section_power(const struct mm_sheet *s, const double *u, const double *base,
+                            int constant, double low, double high, double digits)
 {
     static const double golden = .6180339887498949;
     double left = high - golden * (high - low), right = low + golden * (high - low);
-    double at_left = power_chi2(s, axis, base, constant, left);
-    double at_right = power_chi2(s, axis, base, constant, right);
+    double at_left = power_chi2(s, u, base, constant, left);
+    double at_right = power_chi2(s, u, base, constant, right);
 
-    while (high - low > 1 / digits) {
+    for (int i = 0; i < SECTIONS && high - low > 1 / digits; i++) {
         if (at_left <= at_right) {
             high = right;
             right = left;
             at_right = at_left;
             left = high - golden * (high - low);
-            at_left = power_chi2(s, axis, base, constant, left);
+            at_left = power_chi2(s, u, base, constant, left);
         } else {
             low = left;
             left = right;
             at_left = at_right;
             right = low + golden * (high - low);
-            at_right = power_chi2(s, axis, base, constant, right);
+            at_right = power_chi2(s, u, base, constant, right);
         }
     }
-    return round((low + high) / 2 * DIGITS) / DIGITS;
+    return (low + high) / 2;
+}
+
+static double round_power(double power)
+{
+    return round(power * DIGITS) / DIGITS;
+}
+
+/* a 2^(p x) (+ c): costs that double from step to step. A doubling at a whole number of
+ * steps is what is meant where it is near. */
+static void fit_exponential(struct mm_bench *bench, const struct mm_axis *axis,
+                            int constant, double max_power, struct mm_shortlist *list)
+{
+    static const double bits[] = {1.5, 2, 3, 4.5, 7, 10, 15, 22, 32, 48, 64};
+    const struct mm_sheet *s = bench->sheet;
+    struct mm_candidate c = {.count = 1, .places = 1};
+    double best = INFINITY, range = axis->high - axis->low, rate;
+    size_t at = 0, count = sizeof bits / sizeof *bits;
+    struct mm_fit fit;
+
+    for (size_t i = 0; i < count; i++) {
+        double chi2 = power_chi2(s, axis->x, NULL, constant, bits[i] / range);
+
+        if (chi2 < best) {
+            best = chi2;
+            at = i;
+        }
+    }
+    if (!isfinite(best) || !at || at + 1 == count || !isfinite(range))
+        return;
+    rate = section_power(s, axis->x, NULL, constant, bits[at - 1] / range,
+                         bits[at + 1] / range, range / EXPONENT_DIGITS);
+    c.basis[0] = (struct mm_basis){.kind = MM_BASIS_EXPONENTIAL,
+                                   .factor = {{axis->parameter, rate, 0}},
+                                   .factors = 1};
+    if (constant)
+        c.basis[c.count++] = (struct mm_basis){.kind = MM_BASIS_ONE};
+    c.price = terms_price(bench, &c, max_power);
+    for (int whole = 0; whole < 2; whole++) {
+        if (mm_judge_fit(bench, &c, &fit) == 0)
+            mm_shortlist_add(list, &c);
+        c.basis[0].factor[0].power = 1 / fmax(round(1 / rate), 1);
+        c.places = 0;
+        if (fabs(c.basis[0].factor[0].power / rate - 1) > NEAR_WHOLE)
+            return;
+    }
 }
 
 /* a x^p (+ c): one axis. */
@@ -115,7 +163,7 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
     size_t at = 0, count = sizeof scan / sizeof *scan;
 
     for (size_t i = 0; i < count && scan[i] <= max_power; i++) {
-        double chi2 = power_chi2(bench->sheet, axis, NULL, constant, scan[i]);
+        double chi2 = power_chi2(bench->sheet, axis->log, NULL, constant, scan[i]);
 
         if (chi2 < best) {
             best = chi2;
@@ -128,9 +176,9 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
         .kind = MM_BASIS_PRODUCT, .factor = {{axis->parameter, 1, 0}}, .factors = 1};
     if (constant)
         c.basis[c.count++] = (struct mm_basis){.kind = MM_BASIS_ONE};
-    c.basis[0].factor[0].power =
-        section_power(bench->sheet, axis, NULL, constant, scan[at ? at - 1 : 0],
-                      fmin(max_power, scan[at + 1 < count ? at + 1 : at]), DIGITS / 2);
+    c.basis[0].factor[0].power = round_power(
+        section_power(bench->sheet, axis->log, NULL, constant, scan[at ? at - 1 : 0],
+                      fmin(max_power, scan[at + 1 < count ? at + 1 : at]), DIGITS / 2));
     offer_powers(bench, &c, max_power, list);
 }
 
@@ -177,9 +225,9 @@ static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
         for (size_t i = 0; k != f && i < s->rows; i++)
             base[i] += factor[k].power * (log[i] - log[0]);
     }
-    factor[f].power = section_power(s, mm_sheet_axis(s, factor[f].parameter), base,
-                                    c->count > 1, fmax(power - reach, LEAST_POWER),
-                                    fmin(power + reach, max_power), digits);
+    factor[f].power = round_power(section_power(
+        s, mm_sheet_axis(s, factor[f].parameter)->log, base, c->count > 1,
+        fmax(power - reach, LEAST_POWER), fmin(power + reach, max_power), digits));
 }
 
 /* a x^p y^q (+ c): from the slopes of logarithms; their nearest fractions, too. */
@@ -219,6 +267,9 @@ void mm_powers_search(struct mm_bench *bench, double max_power, struct mm_shortl
     size_t axis[MOST_AXES];
 
     for (size_t a = 0; a < s->axes; a++) {
+        for (int constant = 0; constant < 2 && s->axis[a].distinct > 4; constant++)
+            if (!mm_judge_hopeless(s, list, 2 + (size_t)constant, 0))
+                fit_exponential(bench, &s->axis[a], constant, max_power, list);
         if (!s->axis[a].log || !s->axis[a].wide || s->axis[a].distinct < 5 || s->rows < 6)
             continue;
         for (int constant = 0; constant < 2; constant++)

@@ -8,6 +8,7 @@
 #define GROWTH .3 /* of each power above 1 along a parameter */
 #define INTERACTION .5
 #define FREE_POWER 2.5
+#define EXPONENTIAL 4.
 #define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
 #define SMALL 2.
 #define NEGATIVE 2.
@@ -67,6 +68,9 @@ double mm_price_growth(const struct mm_sheet *sheet, const struct mm_basis *basi
     for (size_t i = 0; basis->kind != MM_BASIS_JUMP && i < basis->factors; i++) {
         const struct mm_axis *axis = mm_sheet_axis(sheet, basis->factor[i].parameter);
 
+        if (axis && basis->kind == MM_BASIS_EXPONENTIAL)
+            return log(2) * basis->factor[i].power * axis->high;
+
         growth += axis ? basis->factor[i].power * axis->degree : 0;
     }
     return growth;
@@ -110,11 +114,17 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
         const struct mm_axis *axis = mm_sheet_axis(s, factor->parameter);
 
         if (!axis || (s->rows < 6 && axis->price > 0) ||
-            (basis->kind != MM_BASIS_JUMP && !is_tellable(s, axis, factor)))
+            (basis->kind == MM_BASIS_EXPONENTIAL && axis->distinct < 5) ||
+            ((basis->kind == MM_BASIS_PRODUCT || basis->kind == MM_BASIS_HINGE) &&
+             !is_tellable(s, axis, factor)))
             return INFINITY;
         price += axis->price;
         if (basis->kind == MM_BASIS_JUMP)
             continue;
+        if (basis->kind == MM_BASIS_EXPONENTIAL) {
+            price += EXPONENTIAL;
+            continue;
+        }
         price += mm_price_factor(factor->power, factor->logs);
         growth[axis->group] += factor->power * axis->degree;
         own = fmax(own, factor->power);

@@ -7,8 +7,16 @@
 #include <string.h>
 
 #include "mastermind/cost/calls/location.h"
+#include "mastermind/cost/search/price.h"
 
 #define PROBES 8
+#define VISIBLE .02 /* share of the cost at some size of a term that is seen */
+#define MOST_TERMS 3
+#define NEVER 100.
+/* Candidates whose criterion is so much worse than the best one are as good: a factor of
+ * 5 of odds. A unit of it counts WORSE units of complexity. */
+#define ALIKE 3.
+#define WORSE .5
 /* Forms that differ by less everywhere near are one. */
 #define SAME_GROWTH .03
 
@@ -143,6 +151,52 @@ static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_
     mm_shortlist_order(list, order);
 }
 
+/* How far a person would have to look for the formula: numbers and unusual shapes. A term
+ * that is nowhere seen, or a fourth one, nobody would write. */
+static double complexity(struct mm_bench *bench, struct mm_candidate *c)
+{
+    const struct mm_sheet *s = bench->sheet;
+    double sum = 2 * (double)(c->count + c->places);
+    size_t terms = 0;
+    struct mm_fit fit;
+
+    mm_judge_fit(bench, c, &fit);
+    for (size_t k = 0; k < c->count; k++) {
+        double share = 0;
+
+        for (size_t i = 0; i < s->rows; i++)
+            share = fmax(share, fabs(fit.coefficient[k] * bench->column[k][i]) /
+                                    bench->fitted[i]);
+        sum += mm_price_shape(&c->basis[k]) + (share < VISIBLE ? NEVER : 0);
+        terms += c->basis[k].kind != MM_BASIS_ONE;
+    }
+    return sum + (terms > MOST_TERMS ? NEVER : 0);
+}
+
+/* Let the simplest of the candidates that the sizes cannot tell from the best come
+ * first. */
+static void simplest_first(struct mm_bench *bench, struct mm_shortlist *list,
+                           size_t *order)
+{
+    double best = list->item[order[0]].score, least = INFINITY;
+    size_t first = 0, number;
+
+    for (size_t i = 0; i < list->count && list->item[order[i]].score < best + ALIKE;
+         i++) {
+        double own = complexity(bench, &list->item[order[i]]) +
+                     WORSE * (list->item[order[i]].score - best);
+
+        if (own < least) {
+            least = own;
+            first = i;
+        }
+    }
+    number = order[first];
+    for (size_t i = first; i > 0; i--)
+        order[i] = order[i - 1];
+    order[0] = number;
+}
+
 int mm_rivals_set(struct mm_sheet *sheet, struct mm_shortlist *list,
                   struct mm_forms *forms)
 {
@@ -150,16 +204,20 @@ int mm_rivals_set(struct mm_sheet *sheet, struct mm_shortlist *list,
     struct probes probes;
     struct growth growth[MM_FORMS];
     size_t order[MM_SHORTLIST];
-    double total = 0;
+    double total = 0, best = 0;
 
     *forms = (struct mm_forms){.tau = sheet->tau};
     if (mm_bench_init(&bench, sheet) < 0)
         return -ENOMEM;
     set_probes(sheet, &probes);
     judge_again(&bench, list, order);
+    if (list->count && isfinite(list->item[order[0]].score)) {
+        best = list->item[order[0]].score;
+        simplest_first(&bench, list, order);
+    }
     for (size_t i = 0; i < list->count; i++) {
         struct mm_candidate *c = &list->item[order[i]];
-        double behind = c->score - list->item[order[0]].score;
+        double behind = c->score - best;
         struct mm_form form;
         struct mm_fit fit;
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "mastermind/cost/search/breaks.h"
+#include "mastermind/cost/search/ends.h"
 #include "mastermind/cost/search/pool.h"
 #include "mastermind/cost/search/judge.h"
 #include "mastermind/cost/search/ladder.h"
@@ -33,9 +34,11 @@
 /* Of a constant: many formulas compete with it, and the best of them is rather good by
  * luck. */
 #define BONUS 5.
+#define FALLING 3. /* price of a cost that falls to 0 at some size */
 
 struct search {
     double max_power;
+    struct mm_end end;
     double apart; /* what sizes that were set apart add to the squared scatter of sizes */
     struct mm_sheet *sheet;
     struct mm_pool columns;
@@ -63,6 +66,27 @@ static void add_constant(struct search *s)
 
     if (mm_judge_fit(&s->bench, &c, &fit) == 0)
         mm_shortlist_add(&s->list, &c);
+}
+
+/* A constant less a x, or less a usual function of x: what the pool, whose terms all
+ * grow, does not have. */
+static void add_falling(struct search *s)
+{
+    static const struct mm_factor shape[] = {{0, 1, 0}, {0, .5, 0}, {0, 0, 1}, {0, 2, 0}};
+
+    for (size_t i = 0; i < 4 * s->sheet->axes; i++) {
+        struct mm_candidate c = {
+            .basis = {{.kind = MM_BASIS_PRODUCT, .factors = 1}, {.kind = MM_BASIS_ONE}},
+            .count = 2};
+        struct mm_fit fit;
+
+        c.basis[0].factor[0] = shape[i % 4];
+        c.basis[0].factor[0].parameter = s->sheet->axis[i / 4].parameter;
+        c.price = FALLING + mm_price_basis(s->sheet, &c.basis[0], s->max_power);
+        if (isfinite(c.price) && mm_judge_fit(&s->bench, &c, &fit) == 0 &&
+            fit.coefficient[0] < 0)
+            mm_shortlist_add(&s->list, &c);
+    }
 }
 
 /* a x (+ c) of each parameter: the usual lead of a break, however badly it fits alone. */
@@ -107,6 +131,7 @@ static int search_candidates(struct search *s)
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     mm_shortlist_clear(&s->singles, SINGLES, INFINITY);
     add_constant(s);
+    add_falling(s);
     if (!sizes_differ(s->sheet))
         return 0;
     if (mm_screen(&s->columns, &s->list, &s->singles) < 0)
@@ -177,9 +202,9 @@ static int set_outlier_apart(struct search *s)
     mm_shortlist_rank(&s->list);
     if (!mm_outlier_find(&s->bench, &s->list, &row, &residual))
         return 0;
+    if (!mm_end_see(&s->end, sheet, row, residual))
+        s->apart += pow(residual / sheet->size[row], 2) / (double)sheet->rows;
     sheet->noise[row] += residual * residual;
-    residual /= sheet->size[row];
-    s->apart += residual * residual / (double)sheet->rows;
     mm_sheet_set_tau(sheet, first_tau(sheet));
     return 1;
 }
@@ -238,6 +263,7 @@ static int search_large(struct search *s, struct mm_sheet *sheet)
     if (thin_sheet(&thin, sheet) < 0)
         return -ENOMEM;
     result = search_sheet(s, &thin);
+    s->end.found = 0; /* of a row of the thin sheet */
     found = s->list;
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     if (result == 0 && (result = mm_bench_init(&s->bench, sheet)) == 0) {
@@ -272,6 +298,8 @@ int mm_search(const struct mm_sample_table *table,
     result = sheet.rows > MOST_ROWS ? search_large(s, &sheet) : search_sheet(s, &sheet);
     if (result == 0)
         result = mm_rivals_set(&sheet, &s->list, forms);
+    if (result == 0 && s->end.found)
+        mm_end_add(&s->end, &sheet, forms);
     forms->tau = sqrt(forms->tau * forms->tau + s->apart);
     mm_sheet_done(&sheet);
     free(s);

@@ -294,6 +294,8 @@ int mm_sheet_evaluate(const struct mm_sheet *s, const struct mm_basis *basis,
         set_hinge(axis, basis, s->rows, value);
     for (size_t i = 0; axis && i < s->rows && basis->kind == MM_BASIS_JUMP; i++)
         value[i] = axis->x[i] > basis->at;
+    for (size_t i = 0; axis && i < s->rows && basis->kind == MM_BASIS_EXPONENTIAL; i++)
+        value[i] = exp2(basis->factor[0].power * axis->x[i]);
     for (size_t i = 0; i < s->rows; i++)
         finite &= isfinite(value[i]) != 0;
     return finite;
