@@ -376,11 +376,11 @@ def move_together(changes, base, made, folder):
 
 
 def ask_tests(numbers, base, made, folder, kept, path):
-    """Tests, of the numbers that move nothing else and of those of laws: of all of a folder together first."""
+    """Tests, of the numbers that move nothing else: of all of a folder together first."""
     groups = collections.defaultdict(list)
     for n in numbers:
         of = kept["numbers"][n.key()]
-        if not of.get("tested") and of["read"] and (not of["half"]["moved"] and not of["double"]["moved"] or "/laws/" in n.path):
+        if not of.get("tested") and of["read"] and not of["half"]["moved"] and not of["double"]["moved"]:
             groups[os.path.dirname(n.path)].append(n)
     for folder_of, members in groups.items():
         for side in (0, 1):
@@ -442,7 +442,7 @@ def write_table(path, numbers, results, base, about):
              "  `curve`: percent of true typical costs inside 90 % intervals of the curve.",
              "- `runs`: median error of whole runs, percent; `half`: median half-width of their 90 % intervals; `inside`: how many hold;",
              "  `choices`: mean regret of choices, percent.",
-             "- `fails`: cases of tests that then fail, asked where nothing else moves and of laws: of all numbers of a folder together, then of",
+             "- `fails`: cases of tests that then fail, asked where nothing else moves: of all such numbers of a folder together, then of",
              "  halves of them where some fail; `n answers differ`: without a score that moves by three digits.",
              "- `CPU x`: CPU time of the questions that read the number, where it differs by a third.", ""]
     room = None
