@@ -376,11 +376,11 @@ def move_together(changes, base, made, folder):
 
 
 def ask_tests(numbers, base, made, folder, kept, path):
-    """Tests, of the numbers that move nothing else and of those of laws: of all of a folder together first."""
+    """Tests, of the numbers that move nothing else: of all of a folder together first."""
     groups = collections.defaultdict(list)
     for n in numbers:
         of = kept["numbers"][n.key()]
-        if not of.get("tested") and of["read"] and (not of["half"]["moved"] and not of["double"]["moved"] or "/laws/" in n.path):
+        if not of.get("tested") and of["read"] and not of["half"]["moved"] and not of["double"]["moved"]:
             groups[os.path.dirname(n.path)].append(n)
     for folder_of, members in groups.items():
         for side in (0, 1):
@@ -400,12 +400,12 @@ def words_of(result, base):
     """What moved, in a cell of the table."""
     if not result:
         return "not asked"
-    parts, base = [], result.get("base", base)
+    parts, head, base = [], base, result.get("base", base)
     for name, value in (result["scores"] or {}).items():
         if isinstance(value, str) and value != base[name]:
             parts.append("%s %s" % (name, value))
         elif not isinstance(value, str) and value is not None and "%.3g" % value != "%.3g" % base[name]:
-            parts.append("%s %.3g" % (name, value))
+            parts.append("%s %.3g%s" % (name, value, "" if "%.3g" % base[name] == "%.3g" % head[name] else " (from %.3g)" % base[name]))
     unscored = sum(result["moved"].values()) if not parts else result["moved"].get("verbs", 0) + result["moved"].get("search", 0)
     if result["killed"]:
         parts.append("**killed: %d**" % len(result["killed"]))
@@ -442,8 +442,9 @@ def write_table(path, numbers, results, base, about):
              "  `curve`: percent of true typical costs inside 90 % intervals of the curve.",
              "- `runs`: median error of whole runs, percent; `half`: median half-width of their 90 % intervals; `inside`: how many hold;",
              "  `choices`: mean regret of choices, percent.",
-             "- `fails`: cases of tests that then fail, asked where nothing else moves and of laws: of all numbers of a folder together, then of",
+             "- `fails`: cases of tests that then fail, asked where nothing else moves: of all such numbers of a folder together, then of",
              "  halves of them where some fail; `n answers differ`: without a score that moves by three digits.",
+             "- `(from ...)`: runs of this row were recorded at another time, with other scores as the tree is.",
              "- `CPU x`: CPU time of the questions that read the number, where it differs by a third.", ""]
     room = None
     for n in numbers:
@@ -522,7 +523,8 @@ def main():
     kept = load_results(kept_path, hashlib.sha256("".join(sources.values()).encode()).hexdigest(), options.again)
     base = Base(asked.all_questions(folder, os.path.join(folder, "tree")), made, folder, kept["base"])
     scores = base.scores({})
-    save(kept_path, kept)
+    if not options.changes:
+        save(kept_path, kept)
     print("%d questions; %s" % (len(base.questions), ", ".join("%s %s" % (k, v if isinstance(v, str) else "%.3g" % v) for k, v in scores.items())))
     for name in base.unsteady:
         sys.stderr.write("constants.py: another answer each time, left out: %s\n" % name)
