@@ -42,9 +42,9 @@ static const char help[] =
     "  -h, --help\n";
 
 static const struct bar bars[] = {
-    {"rows", MM_PACK_HELPER, 1, 16, 1.5},
+    {"rows", MM_PACK_HELPER, 1, 16, 1.4},
     {"rows", MM_PACK_HELPER, 2, 16, 1.1},
-    {"rows", MM_PACK_CALLER, 1, 16, 1.75},
+    {"rows", MM_PACK_CALLER, 1, 16, 1.8},
     {"rows", MM_PACK_CALLER, 2, 16, 1.1},
     {"aggregates", MM_PACK_CALLER, 1, 16, 2.0},
     {"aggregates", MM_PACK_CALLER, 1, 8192, 3.0},
@@ -101,7 +101,7 @@ static void print_case(const struct bar *bar, const struct wish *wish,
            " \"segment_bytes\": %.2f, \"rss_kib\": [%ld, %ld], \"call_ns\": %.2f,"
            " \"dropped\": %llu}\n",
            out->low, out->high, out->bytes, out->rss_kib[0], out->rss_kib[1],
-           out->stats.call_ns, (unsigned long long)out->stats.dropped);
+           out->stats.costs.rows[MM_ROW_PAIR].loop_ns, (unsigned long long)out->stats.dropped);
 }
 
 static void print_summary(const struct wish *wish, const struct line *lines, int count)

@@ -9,6 +9,7 @@
 #include "activity/trip/simple.h"
 #include "activity/trip/text.h"
 #include "common/array.h"
+#include "mastermind/counts/laws/ranks.h"
 
 /* The axes that laws have. */
 struct used_axes {
@@ -250,24 +251,134 @@ static const char *find_closed(struct text *text, const double *rate,
     return found ? found : law_of_sums(text, &used, rate);
 }
 
-/* What the runs scatter about; NULL: nothing of use. */
-static const char *find_trend(struct text *text, const double *y,
-                              enum text_rate_kind kind)
+/* What the runs scatter about, over these axes; NULL: nothing of use. */
+static const char *trend_over(struct text *text, const struct used_axes *used,
+                              const double *y, enum text_rate_kind kind)
 {
-    struct used_axes used;
     struct mm_law *law;
     const char *found = NULL;
 
-    use_axes(text->trip, &used);
-    if (!used.count || !text->axis_names)
-        return NULL;
     if (kind != TEXT_TIME) {
-        law = law_fit(text, &used, used.varying, NULL, y, 1);
+        law = law_fit(text, used, used->varying, NULL, y, 1);
         if (law)
             found = text_of_form(text, law, text->axis_names, MM_LAW_NO_AXIS, 1);
         mm_law_free(law);
     }
-    return found ? found : power_law(text, &used, y);
+    return found ? found : power_law(text, used, y);
+}
+
+/* --- Numbers of ranks. --- */
+
+/* The number of ranks among the axes that varied; its index, or used->varying. */
+static size_t find_ranks(const struct text *text, const struct used_axes *used)
+{
+    size_t k = 0;
+
+    while (k < used->varying && text->trip->axes.items[used->at[k]].kind != MM_AXIS_RANKS)
+        k++;
+    return k;
+}
+
+/* The mean of the runs that have a number. */
+static double mean_of(const struct text *text, const double *y)
+{
+    double sum = 0, n = 0;
+
+    for (size_t i = 0; i < text->trip->runs; i++) {
+        sum += isnan(y[i]) ? 0 : y[i];
+        n += !isnan(y[i]);
+    }
+    return sum / n;
+}
+
+/* What the runs on `ranks` ranks had: a trend of the other axes, or their mean. */
+static const char *trend_at(struct text *text, const struct used_axes *used, size_t axis,
+                            double ranks, const double *y, enum text_rate_kind kind)
+{
+    const double *number = text->trip->axes.items[used->at[axis]].number;
+    double *own = trip_take(text->trip, text->trip->runs * sizeof *own), mean;
+    const char *found;
+
+    if (!own)
+        return "0";
+    for (size_t i = 0; i < text->trip->runs; i++)
+        own[i] = number[i] == ranks ? y[i] : NAN;
+    found = trend_over(text, used, own, kind); /* the axis is the same in all */
+    mean = mean_of(text, own);
+    return found ? found : text_print(text, "%.6g", mean);
+}
+
+/* Few numbers of ranks tell no law: between two the nearer one counts, and beyond them
+ * the model ends at an index outside of a table. */
+static const char *by_few_ranks(struct text *text, const struct used_axes *used,
+                                size_t axis, const struct mm_law_ranks *ranks,
+                                const double *y, enum text_rate_kind kind)
+{
+    int64_t *none = calloc(1, sizeof *none);
+    const char *found = "", *table;
+    char numbers[80];
+
+    if (!none) {
+        text->failed = cca_no_memory(text->trip->err);
+        return NULL;
+    }
+    table = text_add_table(text, "unknown_ranks", 0, none, 1);
+    for (size_t i = ranks->count; i-- > 0;) {
+        const char *at = trend_at(text, used, axis, ranks->number[i], y, kind);
+
+        found =
+            i + 1 == ranks->count
+                ? at
+                : text_print(text, "nproc < %.6g ? %s : %s",
+                             sqrt(ranks->number[i] * ranks->number[i + 1]), at, found);
+    }
+    mm_law_ranks_print(ranks, numbers, sizeof numbers);
+    text_note(
+        text,
+        text_print(text,
+                   "Runs on %s ranks tell no law in their number, which takes "
+                   "%d different ones%s. Beyond them the model has no costs: "
+                   "it ends at '%s'.",
+                   numbers, MM_LAW_RANKS,
+                   kind == TEXT_TIME ? ", of runs with no more ranks than cores" : "",
+                   table));
+    return text_print(text, "(nproc < %.0f || nproc > %.0f ? %s[nproc] : %s)",
+                      ranks->number[0], ranks->number[ranks->count - 1], table, found);
+}
+
+/* Times but those of runs that have more ranks than cores, unless no others are there. */
+static const double *times_of(struct text *text, const double *y)
+{
+    const struct trip *trip = text->trip;
+    double *own = trip_take(text->trip, trip->runs * sizeof *own);
+    int any = 0;
+
+    for (size_t i = 0; i < trip->runs && own; i++) {
+        own[i] = trip->axes.is_crowded[i] ? NAN : y[i];
+        any |= !isnan(own[i]);
+    }
+    return any ? own : y;
+}
+
+/* What the runs scatter about; NULL: nothing of use. */
+static const char *find_trend(struct text *text, const double *y,
+                              enum text_rate_kind kind)
+{
+    struct mm_law_ranks ranks;
+    struct used_axes used;
+    size_t axis;
+
+    use_axes(text->trip, &used);
+    if (!used.count || !text->axis_names)
+        return NULL;
+    axis = find_ranks(text, &used);
+    if (axis == used.varying)
+        return trend_over(text, &used, y, kind);
+    y = kind == TEXT_TIME ? times_of(text, y) : y;
+    mm_law_ranks_init(&ranks, text->trip->axes.items[used.at[axis]].number, y, NULL,
+                      text->trip->runs);
+    return ranks.count < MM_LAW_RANKS ? by_few_ranks(text, &used, axis, &ranks, y, kind)
+                                      : trend_over(text, &used, y, kind);
 }
 
 /* --- Cost functions. --- */

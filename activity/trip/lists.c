@@ -47,8 +47,8 @@ const char *text_cursor(struct text *text, struct text_block *block)
 /* --- Tables. --- */
 
 /* The name of a table with these values; equal ones are one. Takes `items`. */
-static const char *add_table(struct text *text, const char *name, int is_double,
-                             int64_t *items, size_t count)
+const char *text_add_table(struct text *text, const char *name, int is_double,
+                           int64_t *items, size_t count)
 {
     struct text_table *table;
 
@@ -186,7 +186,7 @@ static struct text_answer list_by_unit(struct text *text, const struct text_list
     return (struct text_answer){
         .said = TEXT_VALUE,
         .text = text_print(text, "%s[%s]",
-                           add_table(text, list->name, list->is_double, items, room),
+                           text_add_table(text, list->name, list->is_double, items, room),
                            unit_text(text))};
 }
 
@@ -260,7 +260,7 @@ static struct text_answer list_of_one(struct text *text, struct text_block *bloc
             free(items);
             return answer_too_long();
         }
-        table = add_table(text, list->name, list->is_double, items, most);
+        table = text_add_table(text, list->name, list->is_double, items, most);
         return (struct text_answer){
             .said = TEXT_VALUE,
             .text = text_print(text, "%s[%s - 1]", table, block->turn)};
@@ -272,7 +272,7 @@ static struct text_answer list_of_one(struct text *text, struct text_block *bloc
         return answer_too_long();
     }
     memcpy(items, v->items, period * sizeof *items);
-    table = add_table(text, list->name, list->is_double, items, period);
+    table = text_add_table(text, list->name, list->is_double, items, period);
     if (period == v->count)
         return (struct text_answer){
             .said = TEXT_VALUE,
@@ -309,8 +309,8 @@ static struct text_answer list_of_many(struct text *text, struct text_block *blo
                    list->values[u].count * sizeof *items);
         at += list->values[u].count;
     }
-    table = add_table(text, list->name, list->is_double, items, total);
-    starts = add_table(text, text_print(text, "%s_first", table), 0, first, room);
+    table = text_add_table(text, list->name, list->is_double, items, total);
+    starts = text_add_table(text, text_print(text, "%s_first", table), 0, first, room);
     return (struct text_answer){.said = TEXT_VALUE,
                                 .text = text_print(text, "%s[%s[%s] + %s - 1]", table,
                                                    starts, unit_text(text),

@@ -98,6 +98,10 @@ struct text_answer {
 };
 struct text_answer text_of_list(struct text *text, struct text_block *block,
                                 const struct text_list *list);
+/* The name of a table of so many items, which is added where none has these. `items` is
+ * stolen. lists.c */
+const char *text_add_table(struct text *text, const char *name, int is_double,
+                           int64_t *items, size_t count);
 /* The cursor of a block, as an expression. */
 const char *text_cursor(struct text *text, struct text_block *block);
 double text_double(int64_t bits);

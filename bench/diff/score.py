@@ -42,7 +42,7 @@ for folder, extra in (("a", 100), ("b", 105)):
 sh("proxygen", "--interpose", f"{HERE}/kernels.h", "--functions", "k_*", "-o", "proxies")
 for i in range(RUNS):
     for name, folder, times in (("a", "a", "1"), ("b", "b", "1"), ("d", "b", "2")):
-        sh("mastermind", "record", "--proxy", "proxies", "--cpu-time", "-o", f"{name}{i}.mm", "--",
+        sh("mastermind", "record", "--proxy", "proxies", "-o", f"{name}{i}.mm", "--",
            f"{folder}/program", times)
     if sys.stderr.isatty():
         print(f"\r{i + 1} of {RUNS} runs", end="", file=sys.stderr)

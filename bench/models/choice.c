@@ -11,7 +11,8 @@
  *     strong  normal, sd 1, and classes alone cost nothing
  *
  * With "sum" a quality, uniform in 0 to 1, is bounded: its sum is at most a third of the
- * way from the least to the mean. --all adds problems without a bar.
+ * way from the least to the mean; with "3 sums", those of three at most three quarters.
+ * --all adds problems without a bar.
  *
  * Exit 0; 1: a bar is missed; 2: misuse; 5: a search failed. */
 #include <math.h>
@@ -36,7 +37,7 @@ struct kind {
     int tree;     /* couplings along a random tree first */
     size_t pairs; /* further random ones */
     enum costs costs;
-    int sum;     /* a quality is bounded */
+    int sums;    /* so many qualities are bounded */
     double most; /* seconds; 0: no bar */
 };
 
@@ -46,6 +47,7 @@ static const struct kind kinds[] = {
     {"20 x 5, tree and 10 chords, strong", 20, 5, 1, 10, STRONG, 0, 1},
     {"20 x 5, tree and 10 chords, even, sum", 20, 5, 1, 10, EVEN, 1, 1},
     {"20 x 5, tree and 10 chords, strong, sum", 20, 5, 1, 10, STRONG, 1, 1},
+    {"20 x 5, tree and 10 chords, even, 3 sums", 20, 5, 1, 10, EVEN, 3, 1},
     {"50 x 3, mean degree 4, strong", 50, 3, 0, 100, STRONG, 0, 10},
     {"50 x 5, mean degree 4, weak", 50, 5, 0, 100, WEAK, 0, 10},
     {"50 x 5, mean degree 4, even", 50, 5, 0, 100, EVEN, 0, 10},
@@ -83,10 +85,10 @@ static int couple(struct mm_problem *p, const struct kind *kind, char *linked, s
 }
 
 /* Bound the sum of a quality. */
-static int bound_sum(struct mm_problem *p, const struct kind *kind)
+static int bound_sum(struct mm_problem *p, const struct kind *kind, const char *name)
 {
-    double least = 0, mean = 0;
-    int q = mm_problem_add_quality(p, "q", MM_COMPOSITION_SUM, NULL);
+    double least = 0, mean = 0, most;
+    int q = mm_problem_add_quality(p, name, MM_COMPOSITION_SUM, NULL);
 
     for (size_t i = 0; i < kind->slots && q >= 0; i++) {
         double low = INFINITY;
@@ -101,13 +103,13 @@ static int bound_sum(struct mm_problem *p, const struct kind *kind)
         }
         least += low;
     }
-    return q < 0 ? -1
-                 : mm_problem_bound(p, (size_t)q, -INFINITY, least + (mean - least) / 3,
-                                    NULL);
+    most = least + (mean - least) * (kind->sums > 1 ? .75 : 1. / 3);
+    return q < 0 ? -1 : mm_problem_bound(p, (size_t)q, -INFINITY, most, NULL);
 }
 
 static struct mm_problem *make_problem(const struct kind *kind, uint64_t seed)
 {
+    static const char *const names[] = {"q", "r", "s"};
     struct mm_problem *p = mm_problem_new();
     char *linked = calloc(kind->slots, kind->slots);
     int result = p && linked ? 0 : -1;
@@ -125,8 +127,8 @@ static struct mm_problem *make_problem(const struct kind *kind, uint64_t seed)
             couple(p, kind, linked, random_below(kind->slots), random_below(kind->slots));
         i += result > 0;
     }
-    if (kind->sum && result >= 0)
-        result = bound_sum(p, kind);
+    for (int i = 0; i < kind->sums && result >= 0; i++)
+        result = bound_sum(p, kind, names[i]);
     free(linked);
     if (result >= 0)
         return p;

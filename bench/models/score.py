@@ -110,6 +110,8 @@ class Mastermind:
                        "--params", quoted(case["parameters"])]
             if case["modes"]:
                 command += ["--modes", quoted(case["modes"])]
+            if case["real"]:
+                command.append("--this-machine")
             done = run(command + ["-o", experiment])
             if done.returncode:
                 return parse("", len(case["points"])), (done.stderr.strip().splitlines() or ["import failed"])[-1]

@@ -103,7 +103,12 @@ struct mm_input {
     struct mm_profile **profiles;
     struct mm_metric_source *sources;
     size_t count;
-    struct mm_metric metric;             /* metric of the profiles */
+    struct mm_metric metric; /* metric of the profiles */
+    /* Where models are asked for WALL_TIME, the profiles are of own time: what is made of
+     * them is to be stretched. All are 1 for another metric, and for runs that do not
+     * tell what the host took. */
+    int stretched;
+    struct mm_stretch stretch;
     struct mm_repository **repositories; /* of models, beside the experiments */
     size_t repository_count;
     int any_machine; /* models of other machines, too */
@@ -114,13 +119,19 @@ struct mm_input {
  * having said why; mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option);
+/* Like mm_input_open, for models: WALL_TIME is own time with a stretch. */
+int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
+                            const struct mm_option *option);
 /* Like mm_input_open, with the rows of one rank only; -1: of all. */
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
-/* Like mm_input_open; repositories and sweeps may stand among the experiments, the first
- * of which is the base. With `alone` none is needed beside repositories. `any_machine`:
- * the option
+/* The stretch that costs of these models are to be given, or NULL: none, the metric is
+ * not WALL_TIME or no run tells what the host took. */
+const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
+/* Like mm_input_open_stretched; repositories and sweeps may stand among the experiments,
+ * the first of which is the base. With `alone` none is needed beside repositories.
+ * `any_machine`: the option
  * --any-machine. models.c */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct mm_option *option,
@@ -177,6 +188,8 @@ const char *mm_range_number(double value);
 const char *mm_percent(double share);
 /* "4 x", "1.3 x": for factors */
 const char *mm_factor(double value);
+/* The size of a memory, "1 MiB". */
+const char *mm_bytes(double value);
 
 /* A table for people: columns as wide as their widest cell, then a name. */
 enum { MM_TABLE_COLUMNS = 9, MM_CELL = 32 };

@@ -22,12 +22,13 @@ static const char usage[] =
     "  --outs X,Y         columns of out-parameters\n"
     "  --method COL       a column of method names: METHOD or INSTANCE.PORT.METHOD\n"
     "  --class COL        a column of class names\n"
+    "  --this-machine     the times were measured on this machine: keep its caches\n"
     "  -o EXP             the directory to make; it must not exist, or be empty\n"
     "\n"
     "An empty field of a parameter or mode is a missing value. Each line is taken to\n"
     "begin when the one before has ended.\n";
 
-enum { TIME, PARAMS, MODES, OUTS, METHOD, CLASS, OUTPUT, OPTIONS };
+enum { TIME, PARAMS, MODES, OUTS, METHOD, CLASS, THIS_MACHINE, OUTPUT, OPTIONS };
 
 static const struct {
     const char *name;
@@ -187,6 +188,7 @@ static int import_file(struct mm_samples *in, const char *path,
                              "%s: found times that add up to more than 292 years",
                              in->csv.name);
     about.source = in->csv.name;
+    about.this_machine = options[THIS_MACHINE].given > 0;
     about.unit = in->unit;
     about.ns_per_tick = 1 / in->ticks_per_ns;
     in->given =
@@ -211,6 +213,7 @@ int cmd_import(int argc, char **argv)
         [OUTS] = {.name = "--outs", .takes_value = 1},
         [METHOD] = {.name = "--method", .takes_value = 1},
         [CLASS] = {.name = "--class", .takes_value = 1},
+        [THIS_MACHINE] = {.name = "--this-machine"},
         [OUTPUT] = {.name = "-o", .takes_value = 1}};
     struct mm_samples in = {.time = -1, .method = -1, .class_name = -1};
     struct cca_error err = {0};

@@ -21,9 +21,11 @@ static const char usage[] =
     "\n"
     "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter\n"
     "(inclusive), x.NAME a counter without recorded callees. Times are as measured.\n"
-    "lost_ns is the most that the host can have taken from the call in pieces of 1 ms "
-    "or\n"
-    "more; where waited is 1, it may have been a wait of the call itself.\n";
+    "host_ns is the part of wall_ns in which the thread was ready to run while the host\n"
+    "ran something else, wait_ns that in which it was off its core of its own accord;\n"
+    "host_exclusive_ns and wait_exclusive_ns are those of exclusive_ns. lost_ns and\n"
+    "waited are what runs without them tell: the most that the host can have taken in\n"
+    "pieces of 1 ms or more, and whether it may have been a wait of the call.\n";
 
 /* A column of values; methods with a value of that name share it. */
 struct column {
@@ -178,9 +180,24 @@ static int has_evidence(const struct mm_row *row)
     return has_wall(row) && row->lost_ns >= 0;
 }
 
+/* Times off the core: name and value; -1: not known. */
+enum { OFF_CORE = 4 };
+static const char *const off_core_names[OFF_CORE] = {"host_ns", "host_exclusive_ns",
+                                                     "wait_ns", "wait_exclusive_ns"};
+
+static void off_core_of(const struct mm_row *row, int64_t ns[OFF_CORE])
+{
+    const int64_t all[OFF_CORE] = {row->host_ns, row->host_exclusive_ns, row->wait_ns,
+                                   row->wait_exclusive_ns};
+
+    for (int i = 0; i < OFF_CORE; i++)
+        ns[i] = has_wall(row) ? all[i] : -1;
+}
+
 static int csv_row(const struct mm_row *row, void *context)
 {
     const struct writer *w = context;
+    int64_t off_core[OFF_CORE];
 
     printf("%d,%d,%" PRIu64 ",", row->rank, row->thread, row->invocation);
     if (row->caller)
@@ -224,6 +241,12 @@ static int csv_row(const struct mm_row *row, void *context)
         printf(",%" PRId64 ",%d", row->lost_ns, row->waited);
     else
         fputs(",,", stdout);
+    off_core_of(row, off_core);
+    for (int i = 0; i < OFF_CORE; i++) {
+        putchar(',');
+        if (off_core[i] >= 0)
+            printf("%" PRId64, off_core[i]);
+    }
     putchar('\n');
     return ferror(stdout) ? 1 : 0;
 }
@@ -259,6 +282,7 @@ static void json_count(const char *prefix, const char *name, int64_t count)
 static int jsonl_row(const struct mm_row *row, void *context)
 {
     const struct writer *w = context;
+    int64_t off_core[OFF_CORE];
 
     printf("{\"rank\":%d,\"thread\":%d,\"invocation\":%" PRIu64, row->rank, row->thread,
            row->invocation);
@@ -298,6 +322,10 @@ static int jsonl_row(const struct mm_row *row, void *context)
     }
     if (has_evidence(row))
         printf(",\"lost_ns\":%" PRId64 ",\"waited\":%d", row->lost_ns, row->waited);
+    off_core_of(row, off_core);
+    for (int i = 0; i < OFF_CORE; i++)
+        if (off_core[i] >= 0)
+            printf(",\"%s\":%" PRId64, off_core_names[i], off_core[i]);
     puts("}");
     return ferror(stdout) ? 1 : 0;
 }
@@ -361,7 +389,10 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
             printf(",%c.", w.columns[i].prefix);
             csv_text(w.columns[i].name);
         }
-        puts(",lost_ns,waited");
+        fputs(",lost_ns,waited", stdout);
+        for (int i = 0; i < OFF_CORE; i++)
+            printf(",%s", off_core_names[i]);
+        putchar('\n');
     }
     w.print = jsonl ? jsonl_row : csv_row;
     result = mm_experiment_rows(experiment, give_row, &w, &err);

@@ -22,8 +22,9 @@ static const char usage[] =
     "  --method GLOB  print only methods of such names, or of such a class; may be\n"
     "                 repeated\n"
     "  --bars         draw bars of exclusive time, as on a terminal\n"
-    "  --metric NAME  report this instead of wall time: CPU_TIME, MPI_TIME,\n"
-    "                 COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
+    "  --metric NAME  report this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME,\n"
+    "                 WAIT_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter\n"
+    "                 (o.NAME)\n"
     "  --rank N       report this rank only\n"
     "  --by-rank      print a line for each method and rank, too\n"
     "  --json         print one document, mastermind/report/1\n"
@@ -37,11 +38,16 @@ static const char usage[] =
     "incl      inclusive time: from entry to return\n"
     "calls     invocations\n"
     "subrs     recorded calls that the method made\n"
-    "The cost of recording is subtracted from the times of callers.\n";
+    "host      the share of exclusive wall time that the host took: in the place of "
+    "subrs\n"
+    "          where it took 2 % of the run or more\n"
+    "Times are own time: wall time less what the host took, waiting included. The cost "
+    "of\n"
+    "recording is subtracted from the times of callers.\n";
 
 enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
 
-int mm_report_is_wall(const struct report *report)
+int mm_report_is_own(const struct report *report)
 {
     return report->metric->kind == MM_METRIC_TIME;
 }
@@ -290,6 +296,7 @@ int cmd_report(int argc, char **argv)
                                 .shares = &shares,
                                 .messages = messages,
                                 .rank = (int)rank,
+                                .by_subrs = sort == BY_SUBRS,
                                 .by_rank = options[5].given,
                                 .bars = options[10].given || isatty(STDOUT_FILENO),
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};

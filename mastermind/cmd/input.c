@@ -62,13 +62,16 @@ static int read_profile(struct mm_input *input, size_t at, const char *name, int
 {
     struct mm_experiment *experiment = input->experiments[at];
     int result = mm_metric_find(experiment, name, &input->metric, err);
+    struct mm_metric metric = input->metric;
 
     if (result)
         return result;
+    if (metric.kind == MM_METRIC_WALL_TIME && input->stretched)
+        metric.kind = MM_METRIC_TIME;
     if (rank >= experiment->ranks)
         return cca_error_set(err, -ENOENT, "%s: found no rank %d, expected 0 to %d",
                              experiment->path, rank, experiment->ranks - 1);
-    mm_metric_source_init(&input->sources[at], experiment, &input->metric);
+    mm_metric_source_init(&input->sources[at], experiment, &metric);
     input->sources[at].rank = rank;
     input->profiles[at] =
         mm_profile_new(&input->sources[at].source, experiment->wiring, err);
@@ -90,14 +93,13 @@ static int is_given(char *const *paths, int at)
     return 0;
 }
 
-int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
-                       const struct mm_option *option, int rank)
+static int open_all(struct mm_input *input, char *const *paths, int count,
+                    const struct mm_option *option, int rank)
 {
     const char *metric =
         option && option->given ? option->values[option->given - 1] : "TIME";
     struct cca_error err = {0};
 
-    *input = (struct mm_input){0};
     if (count < 1)
         return mm_refuse(MM_EXIT_MISUSE, "expected the directory of an experiment");
     input->experiments = calloc((size_t)count, sizeof *input->experiments);
@@ -122,10 +124,36 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
     return -1;
 }
 
+int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
+                       const struct mm_option *option, int rank)
+{
+    *input = (struct mm_input){0};
+    mm_stretch_of(&input->stretch, NULL, 0);
+    return open_all(input, paths, count, option, rank);
+}
+
+int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
+                            const struct mm_option *option)
+{
+    int result;
+
+    *input = (struct mm_input){.stretched = 1};
+    mm_stretch_of(&input->stretch, NULL, 0);
+    result = open_all(input, paths, count, option, -1);
+    if (result < 0 && input->metric.kind == MM_METRIC_WALL_TIME)
+        mm_stretch_fit(&input->stretch, input->profiles, input->count);
+    return result;
+}
+
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option)
 {
     return mm_input_open_rank(input, paths, count, option, -1);
+}
+
+const struct mm_stretch *mm_input_stretch(const struct mm_input *input)
+{
+    return input->stretch.runs ? &input->stretch : NULL;
 }
 
 /* A search among names; `found` tells that one of them is the same. */

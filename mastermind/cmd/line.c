@@ -137,8 +137,9 @@ static const struct {
     unsigned bit;
     const char *word, *text;
 } reasons[] = {
-    {MM_BEYOND, "beyond", NULL}, /* the line before has the numbers */
+    {MM_BEYOND, "beyond", NULL}, /* a line before has the numbers */
     {MM_RIVALS, "rivals", NULL},
+    {MM_CACHE, "may_leave_cache", NULL}, /* neither do */
     {MM_ONE_CALL, "one_call_a_size",
      "one call a size: the spread of calls is that of the sizes"},
     {MM_ONE_RUN, "one_run", "one run: how runs differ is not in the intervals"},
@@ -147,7 +148,7 @@ static const struct {
     {MM_NO_PARAMETER, "no_parameter", "no parameter is marked: one cost for all calls"},
     {MM_POOR, "parameters_explain_little",
      "its parameters explain little of the cost of a call"},
-    {MM_NOISY, "noisy_host", NULL}, /* depends on the metric */
+    {MM_NOISY, "noisy_host", "the host took part of the calls' time, left out here"},
     {MM_LACKING, "lacks_parameter", "the mean of the calls that lack a parameter"},
     {MM_NO_EVIDENCE, "no_evidence_of_host",
      "no evidence of the host was kept: its pauses count as the method's"},
@@ -169,18 +170,12 @@ json_t *mm_json_reasons(unsigned flags)
     return array;
 }
 
-void mm_line_add_reasons(struct mm_line *line, unsigned flags,
-                         const struct mm_metric *metric)
+void mm_line_add_reasons(struct mm_line *line, unsigned flags)
 {
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (!(flags & reasons[i].bit))
             continue;
-        if (reasons[i].bit == MM_NOISY) {
-            mm_line_break(line);
-            mm_line_add(line, "the host took part of the calls' time, left out here%s",
-                        metric->kind == MM_METRIC_CPU_TIME ? ""
-                                                           : ": CPU_TIME would decide");
-        } else if (reasons[i].text) {
+        if (reasons[i].text) {
             mm_line_break(line);
             mm_line_add(line, "%s", reasons[i].text);
         }
@@ -209,4 +204,26 @@ void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
                  mm_range_number(x[decision.parameter]));
     mm_line_join(line, "measure %s = %s to decide", mm_safe(value->name),
                  mm_range_number(decision.size));
+}
+
+void mm_stretch_print(const struct mm_stretch *stretch)
+{
+    if (!stretch)
+        return;
+    printf("wall time on this host: %s the own time (90 %%: %.2g to %.2g)\n",
+           mm_factor(stretch->mean), stretch->low, stretch->high);
+}
+
+void mm_stretch_put(json_t *object, const struct mm_stretch *stretch)
+{
+    json_t *member;
+
+    if (!stretch)
+        return;
+    member = json_object();
+    mm_json_put(member, "mean", mm_json_finite(stretch->mean));
+    mm_json_put(member, "low", mm_json_finite(stretch->low));
+    mm_json_put(member, "high", mm_json_finite(stretch->high));
+    mm_json_put(member, "runs", json_integer((json_int_t)stretch->runs));
+    mm_json_put(object, "stretch", member);
 }

@@ -11,19 +11,6 @@
 
 /* --- Input ------------------------------------------------------------------------ */
 
-/* The metric that an experiment would have under this name. */
-static void name_metric(struct mm_metric *metric, const char *name)
-{
-    static const char *const times[] = {"TIME", "CPU_TIME", "MPI_TIME", "COMPUTE_TIME"};
-
-    *metric = (struct mm_metric){.kind = MM_METRIC_COUNTER, .name = name};
-    if (strncmp(name, "o.", 2) == 0)
-        metric->kind = MM_METRIC_OUT;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(name, times[i]) == 0)
-            metric->kind = (enum mm_metric_kind)i;
-}
-
 static int open_repository(struct mm_input *input, const char *path)
 {
     struct cca_error err = {0};
@@ -54,10 +41,10 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
         result = mm_refuse(MM_EXIT_MISUSE,
                            "expected an experiment before repositories of models");
     else if (found || !count)
-        result = mm_input_open(input, experiments, found, option);
+        result = mm_input_open_stretched(input, experiments, found, option);
     else
-        name_metric(&input->metric,
-                    option->given ? option->values[option->given - 1] : "TIME");
+        input->metric =
+            mm_metric_named(option->given ? option->values[option->given - 1] : "TIME");
     input->repositories = repositories;
     for (int i = 0; i < count && result < 0; i++)
         if (mm_repository_is(paths[i]))
@@ -74,6 +61,7 @@ int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
     int result = mm_paths_expand(&all, paths, count);
 
     *input = (struct mm_input){0};
+    mm_stretch_of(&input->stretch, NULL, 0);
     if (result < 0)
         result = open_models(input, all.items, (int)all.count, option, alone);
     input->any_machine = any_machine && any_machine->given;
@@ -109,6 +97,12 @@ static int ask_machine(const struct mm_input *input, struct mm_machine *machine,
 
 /* --- Libraries ------------------------------------------------------------------------
  */
+
+/* The metric of models in repositories: those of WALL_TIME are of own time. */
+static const char *kept_metric(const struct mm_input *input)
+{
+    return input->metric.kind == MM_METRIC_WALL_TIME ? "TIME" : input->metric.name;
+}
 
 /* Note a build that the experiments have not run. */
 static int note_build(const struct mm_input *input, struct mm_notes *notes,
@@ -185,7 +179,7 @@ static int add_repository(const struct mm_input *input, struct mm_library *libra
             struct mm_stored_model *stored = &repository->models[i];
             int same, mine;
 
-            if (!stored->model.method || strcmp(stored->metric, input->metric.name) != 0)
+            if (!stored->model.method || strcmp(stored->metric, kept_metric(input)) != 0)
                 continue;
             same = mm_machine_same(&stored->machine, machine);
             mine = !same ? 0 : stored->by_hand ? 1 : 2;
@@ -313,7 +307,7 @@ int mm_input_save(const struct mm_input *input, const struct mm_library *library
                   int (*wanted)(const void *context, const struct mm_model_set *set),
                   const void *context, const char *path)
 {
-    struct mm_stored_model like = {.metric = (char *)input->metric.name};
+    struct mm_stored_model like = {.metric = (char *)kept_metric(input)};
     struct mm_stored_model *stored = NULL;
     struct cca_error err = {0};
     size_t count = 0;

@@ -167,6 +167,15 @@ const char *mm_factor(double value)
     return text;
 }
 
+const char *mm_bytes(double value)
+{
+    char *text = next_text();
+
+    snprintf(text, TEXT_MAX, "%.4g %s", value / (value < 1 << 20 ? 1 << 10 : 1 << 20),
+             value < 1 << 20 ? "KiB" : "MiB");
+    return text;
+}
+
 void mm_cell_set(char cell[MM_CELL], const char *text)
 {
     snprintf(cell, MM_CELL, "%s", text);

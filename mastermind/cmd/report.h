@@ -23,6 +23,7 @@ struct report {
     const struct mm_report_messages *messages; /* NULL: the run has sampled none */
     int rank;                                  /* rank of the report; -1: all ranks */
     int bars;                                  /* draw bars before the names */
+    int by_subrs;                              /* --sort subrs: they have a column */
     int by_rank;                               /* --by-rank: list each rank */
 };
 
@@ -31,8 +32,10 @@ struct oddities {
     uint64_t broken, clock_back, negative;
 };
 
-/* True if the metric is wall time; if it is a time. */
-int mm_report_is_wall(const struct report *report);
+/* True if the metric is TIME; if it is a time. */
+int mm_report_is_own(const struct report *report);
+/* The cost of recording a call, in the mean; 0: not known. */
+double mm_report_call_ns(const struct mm_dual *dual);
 int mm_report_is_time(const struct report *report);
 /* Inclusive time per call, over the calls that have a value. */
 double mm_report_per_call(const struct mm_vertex *v);
@@ -45,6 +48,15 @@ void mm_report_print_left(const char *noun, size_t count, const char *cost,
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
+/* Own time, wall time, the host's share and waiting, in a line and as members; nothing
+ * where the run does not tell, or of another metric. report_host.c */
+void mm_report_print_host(const struct report *report);
+void mm_report_put_host(const struct report *report, json_t *document);
+void mm_report_put_line_host(const struct report *report, json_t *line,
+                             const struct mm_vertex *v);
+/* The host took so much of a method that its line shows it: share of its wall time. */
+double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns);
+int mm_report_shows_host(const struct report *report);
 /* Where the time of the whole program went; nothing where it is not known. */
 void mm_report_print_shares(const struct report *report);
 void mm_report_put_shares(const struct report *report, json_t *document);

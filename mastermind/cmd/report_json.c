@@ -2,6 +2,20 @@
 /* report_json.c: a report as a document. */
 #include "mastermind/cmd/report.h"
 
+/* The cost of recording a call in the mean, and the least and most that it can be. */
+static void put_call_cost(json_t *document, const struct mm_dual *dual)
+{
+    double calls = (double)(dual->rows + dual->folded);
+
+    mm_json_put(document, "call_ns", mm_json_finite(mm_report_call_ns(dual)));
+    if (!calls)
+        return;
+    mm_json_put(document, "call_least_ns",
+                mm_json_finite(dual->recording_least_ns / calls));
+    mm_json_put(document, "call_most_ns",
+                mm_json_finite(dual->recording_most_ns / calls));
+}
+
 static json_t *line_json(const struct report *report, const struct mm_vertex *v)
 {
     json_t *line = json_object();
@@ -12,6 +26,7 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     mm_json_put(line, "exclusive_ns", json_integer(v->exclusive_ns));
     mm_json_put(line, "inclusive_ns", json_integer(v->inclusive_ns));
     mm_json_put(line, "overhead_ns", json_integer(v->overhead_ns));
+    mm_report_put_line_host(report, line, v);
     if (report->experiment->has_mpi) {
         mm_json_put(line, "mpi_ns", json_integer(v->mpi_inclusive_ns));
         mm_json_put(line, "mpi_exclusive_ns", json_integer(v->mpi_ns));
@@ -51,8 +66,8 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
     mm_json_put(line, "aggregated", json_integer((json_int_t)v->folded));
     if (!v->missing)
         mm_json_put(line, "mean", mm_json_finite(v->mean_ns));
-    /* Sums do not tell what single calls have, but for CPU time and time in MPI. */
-    if (!v->missing && !(v->folded && report->metric->kind >= MM_METRIC_COMPUTE_TIME)) {
+    /* Sums do not tell what single calls have, but for time in MPI. */
+    if (!v->missing && !(v->folded && report->metric->kind != MM_METRIC_MPI_TIME)) {
         mm_json_put(line, "sd", mm_json_finite(mm_vertex_sd(v)));
         mm_json_put(line, "min", json_integer(v->min_ns));
         mm_json_put(line, "max", json_integer(v->max_ns));
@@ -105,7 +120,7 @@ static void put_storage(json_t *document, const struct mm_experiment *experiment
         mm_json_put(document, "size_limit", json_integer(experiment->size_limit));
 }
 
-static json_t *wall_document(const struct report *report)
+static json_t *own_document(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
     json_t *document = mm_json_document("report"), *methods = json_array();
@@ -121,8 +136,9 @@ static json_t *wall_document(const struct report *report)
         mm_json_put(document, "source", mm_json_escaped(report->experiment->source));
     put_storage(document, report->experiment);
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
+    mm_report_put_host(report, document);
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));
-    mm_json_put(document, "call_ns", mm_json_finite(report->experiment->call_ns));
+    put_call_cost(document, report->dual);
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);
@@ -135,7 +151,7 @@ static json_t *wall_document(const struct report *report)
 
 json_t *mm_report_document(const struct report *report)
 {
-    return mm_report_is_wall(report) ? wall_document(report) : metric_document(report);
+    return mm_report_is_own(report) ? own_document(report) : metric_document(report);
 }
 
 int mm_report_print_json(const struct report *report)

@@ -316,7 +316,7 @@ static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t st
 void mm_report_put_ranks(const struct report *report, json_t *line,
                          const struct mm_vertex *v)
 {
-    const char *unit = mm_report_is_wall(report) ? "_ns" : "";
+    const char *unit = mm_report_is_own(report) ? "_ns" : "";
     struct mm_rank_spread spread;
 
     if (!has_ranks(report))
@@ -329,7 +329,7 @@ void mm_report_put_ranks(const struct report *report, json_t *line,
             line, "by_rank",
             by_rank_json(sums_of(report, v), report->ranks->count,
                          report->ranks->method_count,
-                         mm_report_is_wall(report) ? "exclusive_ns" : "exclusive"));
+                         mm_report_is_own(report) ? "exclusive_ns" : "exclusive"));
 }
 
 static json_t *mpi_json(const struct report *report)

@@ -36,6 +36,8 @@ static void rows(const void *context, struct mm_table *table)
             shares->list[i].instance);
     if (shares->mpi_ns)
         row(table, shares, shares->mpi_ns, 0, "MPI");
+    if (shares->host_ns)
+        row(table, shares, shares->host_ns, 0, "the host, of the calls above");
     row(table, shares, shares->measuring_ns, 0, "measuring");
     if (shares->side_by_side)
         return;
@@ -49,7 +51,7 @@ static void rows(const void *context, struct mm_table *table)
 static void print_short_calls(const struct report *report)
 {
     const struct mm_shares *shares = report->shares;
-    double call_ns = report->experiment->call_ns;
+    double call_ns = mm_report_call_ns(report->dual);
     const struct mm_vertex *worst[SHOWN] = {NULL};
     size_t count = 0;
 
@@ -87,7 +89,7 @@ void mm_report_print_shares(const struct report *report)
     const struct mm_shares *shares = report->shares;
     double ranks = shares->ranks;
 
-    if (!shares->elapsed_ns || !mm_report_is_wall(report))
+    if (!shares->elapsed_ns || !mm_report_is_own(report))
         return;
     putchar('\n');
     printf("the program ran %s", mm_time((double)shares->elapsed_ns / ranks));
@@ -128,6 +130,7 @@ void mm_report_put_shares(const struct report *report, json_t *document)
     }
     mm_json_put(time, "instances", list);
     mm_json_put(time, "mpi_ns", json_integer(shares->mpi_ns));
+    mm_json_put(time, "host_ns", json_integer(shares->host_ns));
     mm_json_put(time, "measuring_ns", json_integer(shares->measuring_ns));
     mm_json_put(time, "rest_ns",
                 shares->side_by_side ? NULL : json_integer(shares->rest_ns));

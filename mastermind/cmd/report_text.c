@@ -50,6 +50,13 @@ static const char *barred(const struct report *report, const char *name, double 
 
 enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
 
+/* The host's share of exclusive wall time stands in the place of the calls made. */
+static void fill_host(char cells[][MM_CELL], const struct mm_off_core *off,
+                      int64_t own_ns)
+{
+    snprintf(cells[SUBRS], MM_CELL, "%.0f%%", 100 * mm_report_host_share(off, own_ns));
+}
+
 static void fill_cells(char cells[][MM_CELL], const struct report *report,
                        const struct mm_vertex *v)
 {
@@ -59,6 +66,8 @@ static void fill_cells(char cells[][MM_CELL], const struct report *report,
 
     mm_cell_set(cells[CALLS], mm_thousands(v->calls));
     mm_cell_set(cells[SUBRS], mm_thousands(v->subrs));
+    if (mm_report_shows_host(report))
+        fill_host(cells, &v->off, v->exclusive_ns);
     if (v->missing == v->calls) { /* never 0 */
         for (int i = SHARE; i <= INCLUSIVE; i++)
             mm_cell_set(cells[i], "-");
@@ -87,6 +96,8 @@ static void fill_totals(char cells[][MM_CELL], const struct report *report)
     mm_cell_set(cells[INCLUSIVE],
                 mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
     mm_cell_set(cells[CALLS], mm_thousands(calls));
+    if (mm_report_shows_host(report))
+        fill_host(cells, &report->dual->off, report->dual->total_ns);
 }
 
 void mm_report_print_left(const char *noun, size_t count, const char *cost,
@@ -122,6 +133,8 @@ static void method_rows(const void *context, struct mm_table *table)
                                     "calls",  "subrs", "per call"};
     char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80], text[1200];
 
+    if (mm_report_shows_host(report))
+        mm_cell_set(heads[SUBRS], "host");
     mm_table_row(table, is_time ? heads : metric_heads,
                  barred(report, "name", 0, text, sizeof text));
     for (size_t i = 0; i < shown; i++) {
@@ -178,20 +191,36 @@ static void print_kept(const struct report *report)
     mm_notes_done(&notes);
 }
 
-static void print_recording(const struct report *report)
+double mm_report_call_ns(const struct mm_dual *dual)
 {
-    const struct mm_dual *dual = report->dual;
+    uint64_t calls = dual->rows + dual->folded;
+
+    return calls ? dual->recording_ns / (double)calls : 0;
+}
+
+/* How far caches decide the cost is worth a line where it moves the times by a percent. */
+static void print_subtracted(const struct mm_dual *dual)
+{
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
     double percent = all > 0 ? 100 * overhead / all : 0;
 
-    if (!mm_report_is_wall(report))
-        printf("%s instead of wall time; the cost of recording is not subtracted\n",
-               mm_safe(report->metric->name));
-    else if (report->experiment->call_ns > 0)
-        printf("recording took %s ns a call; %s (%.2g %%) are subtracted from callers' "
-               "times\n",
-               mm_amount(report->experiment->call_ns), mm_time(overhead),
-               percent < 1e-4 ? 0 : percent);
+    printf("recording took %s ns a call; %s (%.2g %%) are subtracted\n",
+           mm_amount(mm_report_call_ns(dual)), mm_time(overhead),
+           percent < 1e-4 ? 0 : percent);
+    if (dual->recording_most_ns - dual->recording_least_ns > .01 * all)
+        printf("all calls: %s in a loop, %s with cold caches; the truth lies between\n",
+               mm_time(dual->recording_least_ns), mm_time(dual->recording_most_ns));
+}
+
+static void print_recording(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+
+    if (!mm_report_is_own(report))
+        printf("%s instead of own time; the cost of recording is %ssubtracted\n",
+               mm_safe(report->metric->name), dual->recording_ns > 0 ? "" : "not ");
+    else if (dual->recording_ns > 0)
+        print_subtracted(dual);
     else if (report->experiment->origin)
         printf("the rows were %s%s%s; nothing is subtracted for recording\n",
                mm_safe(report->experiment->origin),
@@ -213,7 +242,7 @@ static void print_cost(const struct report *report)
     double all = report->experiment->cost.process_ns, sum = 0;
     int printed = 0;
 
-    if (!mm_report_is_wall(report) || !(all > 0))
+    if (!mm_report_is_own(report) || !(all > 0))
         return;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         sum += parts[i];
@@ -286,6 +315,7 @@ static void print_foot(const struct report *report)
     const struct mm_dual *dual = report->dual;
 
     putchar('\n');
+    mm_report_print_host(report);
     print_recording(report);
     print_cost(report);
     print_kept(report);
@@ -304,7 +334,7 @@ static void print_foot(const struct report *report)
         printf("%s %s no value of it; > marks sums that lack some\n",
                mm_counted(report->missing, "call"),
                report->missing == 1 ? "has" : "have");
-    if (dual->open_count && mm_report_is_wall(report)) {
+    if (dual->open_count && mm_report_is_own(report)) {
         puts("> marks methods with open calls: their times are lower bounds");
         print_open(dual);
     }

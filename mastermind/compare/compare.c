@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "mastermind/compare/statistics.h"
-#include "mastermind/cost/calls/quantiles.h"
+#include "common/statistics.h"
 
 #define ERROR .05 /* of all verdicts together */
 
@@ -102,7 +102,7 @@ static double half_width(const size_t runs[2], double serial, double variance)
 {
     return runs[0] < 2 || runs[1] < 2
                ? NAN
-               : serial * mm_student_quantile(.975, freedom(runs)) * sqrt(variance);
+               : serial * cca_student_quantile(.975, freedom(runs)) * sqrt(variance);
 }
 
 /* Jackknife: leave out each run once. `sums` [runs + 1][PARTS] gets the parts of this

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "mastermind/cost/calls/location.h"
-#include "mastermind/cost/calls/quantiles.h"
+#include "common/statistics.h"
 
 enum { ROUNDS = 12, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
@@ -261,20 +261,7 @@ int mm_diff_is_exact(const double *values, const size_t runs[2])
 
 double mm_diff_student(double t, double freedom)
 {
-    double low = 1e-12, high = 1;
-
-    t = fabs(t);
-    if (isnan(t) || freedom < 1)
-        return NAN;
-    for (int i = 0; i < 60; i++) { /* the quantile falls with p */
-        double p = sqrt(low * high);
-
-        if (mm_student_quantile(1 - p / 2, freedom) > t)
-            low = p;
-        else
-            high = p;
-    }
-    return high;
+    return freedom < 1 ? NAN : 2 * cca_student(-fabs(t), freedom);
 }
 
 /* |t| of the difference where `in_b` marks side B. */

@@ -93,7 +93,8 @@ static struct mm_cost cost_now(const struct mastermind *mm,
 {
     int64_t interposing = interposing_ns(mm);
 
-    return mm_cost_now(stats, mm->setup_ns + (interposing > 0 ? interposing : 0),
+    return mm_cost_now(stats, MM_ENTRY_PROXY,
+                       mm->setup_ns + (interposing > 0 ? interposing : 0),
                        mm->mpi_timed ? dlsym(RTLD_DEFAULT, MEAS_MPI) : NULL);
 }
 
@@ -185,15 +186,6 @@ static int choose_profiles(struct mastermind *mm, struct cca_error *err)
                : 0;
 }
 
-static int wants_cpu_time(const struct mastermind *mm)
-{
-    const char *property = cca_services_framework_property(mm->services, "cpu_time");
-
-    return cca_services_param_bool(mm->services, "cpu_time") ||
-           (property && strcmp(property, "true") == 0) ||
-           (mm->measurement && mm_about_first_counter(mm->measurement) == 2);
-}
-
 /* Take the rows' counters from the connected measurement. */
 static void choose_counters(struct mastermind *mm)
 {
@@ -253,7 +245,7 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
         return result;
     mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
                              cca_services_framework_property(mm->services, "command"),
-                             mm->measurement, &mm->storage, wants_cpu_time(mm));
+                             mm->measurement, &mm->storage);
     if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured) ||
         json_object_set_new(mm->about, "rank", json_integer(mm->rank)) ||
         json_object_set_new(mm->about, "ranks",
@@ -339,7 +331,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
         result = write_first_files(mm, err);
     if (!result)
         result = mm_recorder_place(mm->recorder, mm->directory.rank_path,
-                                   wants_cpu_time(mm), mm->counter_count, err);
+                                   mm->counter_count, err);
     if (result) {
         mm_directory_remove(&mm->directory);
         mm_methods_done(&mm->methods);
@@ -400,9 +392,10 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     if (result)
         cca_error_set(&own, result, "out of memory");
     else if (mm->has_threads)
-        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
+        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id,
+                                MM_ENTRY_PROXY, decl, &own);
     else /* the proxies of an assembly are connected together: one file write for all */
-        result = mm_methods_note(&mm->methods, id, decl, &own);
+        result = mm_methods_note(&mm->methods, id, MM_ENTRY_PROXY, decl, &own);
     add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
 }
@@ -822,10 +815,6 @@ static const struct cca_param_decl params[] = {
          "|0|1048576..9223372036854775807|1024..9007199254740991K|1..8796093022207M|"
          "1..8589934591G",
      .help = "bytes, or with K, M, G; beyond it only aggregates; empty: --size-limit"},
-    {.name = "cpu_time",
-     .type = CCA_BOOL,
-     .value = "false",
-     .help = "keep thread CPU time too, about 0.5 us a call"},
     {.name = "recording",
      .type = CCA_BOOL,
      .value = "true",

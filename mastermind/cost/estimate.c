@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* estimate.c: answers of a model about one call. */
 #include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
+#include "mastermind/cost/caches.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,14 +84,6 @@ static double rival_variance(const struct mm_model *model, const double *x, doub
     return variance;
 }
 
-static int has_break(const struct mm_form *form)
-{
-    for (size_t i = 0; i < form->count; i++)
-        if (form->basis[i].kind == MM_BASIS_HINGE || form->basis[i].kind == MM_BASIS_JUMP)
-            return 1;
-    return 0;
-}
-
 /* Logarithm of how far `x` is outside the range of parameter `k`, 0 inside. */
 static double log_beyond(const struct mm_model *model, const double *x, size_t k)
 {
@@ -104,7 +98,7 @@ static double log_beyond(const struct mm_model *model, const double *x, size_t k
 static double bend_error(const struct mm_model *model, const double *x)
 {
     double scatter = BEND_SCATTER * model->scatter, squares = 0;
-    double broken = has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
+    double broken = mm_form_has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
 
     for (size_t k = 0; k < model->method->in_count; k++) {
         double far, power = model->exponent_error[k];
@@ -150,6 +144,7 @@ static void set_flags(const struct mm_model *model, struct mm_estimate *e)
         parameters += model->method->values[k].kind == MONITOR_PARAM;
     e->flags |= e->beyond > 1 ? MM_BEYOND : 0;
     e->flags |= isfinite(e->rival) ? MM_RIVALS : 0;
+    e->flags |= e->cache ? MM_CACHE : 0;
     if (model->n == model->sizes)
         e->flags |= model->sizes > 1 ? MM_ONE_CALL : MM_SINGLE;
     e->flags |= model->runs.runs < 2 ? MM_ONE_RUN : 0;
@@ -167,7 +162,7 @@ static void set_call_interval(const struct mm_model *model, const double *x,
 {
     const struct mm_quantiles *q = &model->quantiles;
     const struct mm_populations *p = &model->populations;
-    double tail = (1 - MM_CALL_LEVEL) / 2, z = mm_student_quantile(1 - tail, 1e6);
+    double tail = (1 - MM_CALL_LEVEL) / 2, z = cca_normal_quantile(1 - tail);
     double low = mm_quantiles_at(q, p, e->typ, x, tail);
     double high = mm_quantiles_at(q, p, e->typ, x, 1 - tail);
 
@@ -190,7 +185,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
                              struct mm_estimate *estimate)
 {
     struct mm_estimate *e = estimate;
-    double curve, error, t, scatter, scale;
+    double curve, error, t, scatter, scale, cache;
 
     *e = (struct mm_estimate){.rival = NAN};
     e->beyond = mm_model_beyond_tuple(model, x, &e->parameter);
@@ -198,21 +193,24 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->mean = mm_populations_mean(&model->populations, e->typ, x);
     e->sd = mm_populations_sd(&model->populations, e->typ, x);
     e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);
-    scatter = model->scatter * e->typ;
+    cache = mm_caches_factor(model, x, &e->cache);
+    scatter = MM_SIZES_SCATTER * model->scatter * e->typ;
     curve = curve_variance(model, x, e->typ, &e->rival);
     if (!(e->typ > 0)) /* a call costs something, likely less than any seen */
         curve = fmax(curve, model->least_ns * model->least_ns / 4);
     error = sqrt(curve + scatter * scatter);
-    t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
+    t = cca_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
     e->fit_low = fmax(e->typ - t * error, 0);
-    e->fit_high = e->typ + t * error;
+    e->fit_high = e->typ + hypot(t * error, (cache - 1) * e->typ);
     scale = e->typ > 0 ? e->mean / e->typ : 1;
     e->count_sd = mm_populations_error(&model->populations, e->typ, x);
     e->mean_half =
-        hypot(mm_student_quantile(.975, mm_model_freedom(model)) * scale * error,
-              mm_student_quantile(.975, 1e6) * e->count_sd);
+        hypot(cca_student_quantile(.975, mm_model_freedom(model)) * scale * error,
+              cca_normal_quantile(.975) * e->count_sd);
+    e->mean_half = hypot(e->mean_half, log(cache) * e->mean);
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));
+    e->high = e->q50 + hypot(e->high - e->q50, (cache - 1) * e->q50);
     set_flags(model, e);
 }
 

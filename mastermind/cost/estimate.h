@@ -23,6 +23,7 @@ enum mm_estimate_flag {
     MM_DRIFT = 512,       /* equal calls changed their cost in the course of the run */
     MM_IN_TURN = 1024,    /* one size after the other: that could not have been seen */
     MM_POOR = 2048,       /* the parameters explain little of the cost */
+    MM_CACHE = 262144,    /* beyond the sizes the data may leave a cache */
     MM_SINGLE = 4096      /* one call in all: nothing is known of the spread */
 };
 
@@ -43,9 +44,13 @@ struct mm_estimate {
     double rival;             /* answer of a rival where MM_RIVALS, else NaN */
     double beyond;    /* 1: inside; else how many times outside, of the worst parameter */
     size_t parameter; /* index of that in-value */
+    int cache;        /* level of the first cache that the data may leave; 0: none */
     unsigned flags;
 };
 
+/* Sizes in between scatter about the form by so many times what those do that it was
+ * fitted to. */
+#define MM_SIZES_SCATTER 2
 #define MM_CALL_LEVEL .95 /* of low, high */
 #define MM_FIT_LEVEL .90  /* of fit_low, fit_high */
 

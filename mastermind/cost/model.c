@@ -301,6 +301,8 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     if (!model->method)
         return cca_no_memory(err);
     model->lacking_ns = NAN;
+    if (!points->counts)
+        memcpy(model->cache_bytes, points->cache_bytes, sizeof model->cache_bytes);
     for (size_t i = 0; i < model->method->in_count; i++)
         if (!is_parameter(model, i))
             model->modes[i] = modes[i];

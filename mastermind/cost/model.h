@@ -33,10 +33,11 @@ struct mm_model {
     double exponent_error[MONITOR_MAX_IN];
     double scatter; /* relative; of sizes about the form, beyond the noise of their calls,
                        also by what sizes that were left out show */
-    int narrow;     /* no parameter varied enough to predict other sizes */
-    int poor;       /* the parameters explain little: the form is the mean of all calls */
-    size_t lacks;   /* 1 + index of a parameter that no call has: a constant, without any
-                       range; 0: none */
+    double cache_bytes[MM_CACHE_LEVELS]; /* of the machine; 0: none, or not known */
+    int narrow;   /* no parameter varied enough to predict other sizes */
+    int poor;     /* the parameters explain little: the form is the mean of all calls */
+    size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
+                     range; 0: none */
     double lacking_ns; /* mean cost of calls that lack a parameter beside others that have
                           all; NaN: none do */
     uint64_t n;        /* invocations */

@@ -81,9 +81,11 @@ static int gather_ranks(struct mm_axes *axes, const struct mm_run *const *runs)
     struct mm_axis *axis = add_axis(axes, MM_AXIS_RANKS, "ranks");
 
     axes->rank_text = calloc(axes->runs + 1, sizeof *axes->rank_text);
-    if (!axis || !axes->rank_text)
+    axes->is_crowded = calloc(axes->runs + 1, 1);
+    if (!axis || !axes->rank_text || !axes->is_crowded)
         return -ENOMEM;
     for (size_t r = 0; r < axes->runs; r++) {
+        axes->is_crowded[r] = (unsigned char)mm_run_is_crowded(runs[r]);
         snprintf(axes->rank_text[r], sizeof axes->rank_text[r], "%d", runs[r]->ranks);
         axis->text[r] = axes->rank_text[r];
     }
@@ -233,12 +235,21 @@ void mm_axes_done(struct mm_axes *axes)
     }
     free(axes->items);
     free(axes->rank_text);
+    free(axes->is_crowded);
     *axes = (struct mm_axes){0};
 }
 
 int mm_axis_counts(const struct mm_axes *axes, size_t axis)
 {
     return axes->items[axis].same_as == axis && !axes->items[axis].is_name_of_run;
+}
+
+size_t mm_axes_ranks(const struct mm_axes *axes)
+{
+    for (size_t i = 0; i < axes->count; i++)
+        if (axes->items[i].kind == MM_AXIS_RANKS)
+            return mm_axis_counts(axes, i) && axes->items[i].varies ? i : MM_NO_AXIS;
+    return MM_NO_AXIS;
 }
 
 int mm_axes_same_run(const struct mm_axes *axes, size_t a, size_t b)

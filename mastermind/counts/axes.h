@@ -42,7 +42,8 @@ struct mm_axis {
 struct mm_axes {
     struct mm_axis *items; /* variables, parameters, classes, ranks; each by name */
     size_t count, runs;
-    char (*rank_text)[16]; /* [runs] */
+    char (*rank_text)[16];     /* [runs] */
+    unsigned char *is_crowded; /* [runs] more ranks than cores */
 };
 
 #define MM_NO_AXIS ((size_t)-1)
@@ -58,6 +59,9 @@ double mm_axis_number(const char *text);
 /* True for an axis that laws depend on: it is not the same as an earlier one, nor a name
  * of the run. */
 int mm_axis_counts(const struct mm_axes *axes, size_t axis);
+
+/* The number of ranks as an axis that laws have and that varied, or MM_NO_AXIS. */
+size_t mm_axes_ranks(const struct mm_axes *axes);
 
 /* True for two runs with equal parameters. */
 int mm_axes_same_run(const struct mm_axes *axes, size_t a, size_t b);

@@ -156,11 +156,23 @@ struct choosing {
     unsigned char *selected; /* [runs] scratch */
 };
 
+/* True for a run whose times tell nothing of the run asked for: its ranks shared cores,
+ * and the run asked for has another number of them. */
+static int is_crowded(const struct choosing *c, size_t run)
+{
+    const struct mm_axes *axes = &c->structure->axes;
+    size_t at = mm_axes_ranks(axes);
+
+    return c->quantity->kind == MM_QUANTITY_GIVEN && at != MM_NO_AXIS &&
+           axes->is_crowded[run] &&
+           axes->items[at].number[run] != mm_axis_number(c->asked->text[at]);
+}
+
 /* Select the runs that have, on each axis that matters, the word `words` has. */
 static void select_runs(const struct choosing *c, const char *const *words)
 {
     for (size_t r = 0; r < c->structure->runs; r++) {
-        c->selected[r] = 1;
+        c->selected[r] = !is_crowded(c, r);
         for (size_t i = 0; i < c->structure->axes.count; i++)
             if (c->matters[i] && !same_text(c->structure, i, r, words[i]))
                 c->selected[r] = 0;

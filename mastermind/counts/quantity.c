@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "mastermind/counts/laws/ranks.h"
 
 /* Axes that a law has beside the numbers that varied. */
 enum { WITH_DRIVERS = 1, WITH_DIVISORS = 2 };
@@ -262,6 +263,9 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
     mm_law_print(law, amount->law, sizeof amount->law);
     amount->number = at.number;
     amount->exact = at.exact;
+    amount->is_proven = mm_law_is_proven(law);
+    amount->ahead = mm_law_ahead(law);
+    amount->level_ahead = mm_law_level_ahead(law);
     amount->own = (at.number.high - at.number.low) / 2;
     squares = amount->own * amount->own;
     for (size_t d = 0; with & WITH_DRIVERS && d < structure->driver_count; d++) {
@@ -279,6 +283,42 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
     }
     amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
     amount->number.high = amount->number.value + sqrt(squares);
+}
+
+/* By a trend in the number of ranks, which few different numbers do not tell: the nearest
+ * one counts in the place of what is asked for. 0 or -ENOMEM with `err`. */
+static int answer_by_ranks(const struct mm_structure *structure,
+                           const struct mm_quantity *quantity,
+                           const struct mm_chosen_law *chosen,
+                           const struct mm_asked *asked, struct mm_amount *amount,
+                           struct cca_error *err)
+{
+    size_t at = mm_axes_ranks(&structure->axes);
+    double number = mm_axis_number(asked->text[at]);
+    struct mm_asked nearest = *asked;
+    struct mm_law_ranks ranks;
+    char text[32], numbers[80];
+
+    mm_law_ranks_init(&ranks, structure->axes.items[at].number, quantity->y,
+                      chosen->selected, structure->runs);
+    if (ranks.count < MM_LAW_RANKS)
+        number = mm_law_ranks_nearest(&ranks, number);
+    if (isnan(number)) {
+        mm_law_ranks_print(&ranks, numbers, sizeof numbers);
+        snprintf(amount->why, sizeof amount->why,
+                 "runs on %s ranks tell nothing of %s: that takes %d different numbers",
+                 numbers, asked->text[at], MM_LAW_RANKS);
+        return 0;
+    }
+    nearest.text = malloc((structure->axes.count + 1) * sizeof *nearest.text);
+    if (!nearest.text)
+        return cca_no_memory(err);
+    memcpy(nearest.text, asked->text, structure->axes.count * sizeof *nearest.text);
+    snprintf(text, sizeof text, "%.0f", number);
+    nearest.text[at] = text;
+    answer_by_law(structure, chosen->law, chosen->with, &nearest, amount);
+    free(nearest.text);
+    return 0;
 }
 
 int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
@@ -302,10 +342,13 @@ int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
     chosen = law_of(structure, quantity, selected, with_drivers, err);
     if (err->code)
         return err->code;
-    if (chosen->law)
+    if (!chosen->law)
+        snprintf(amount->why, sizeof amount->why, "no law");
+    else if (mm_law_kind(chosen->law) == MM_LAW_EXACT ||
+             mm_axes_ranks(&structure->axes) == MM_NO_AXIS)
         answer_by_law(structure, chosen->law, chosen->with, asked, amount);
     else
-        snprintf(amount->why, sizeof amount->why, "no law");
+        return answer_by_ranks(structure, quantity, chosen, asked, amount, err);
     return 0;
 }
 

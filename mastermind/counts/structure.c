@@ -11,7 +11,9 @@
 #include "common/array.h"
 #include "mastermind/counts/classes.h"
 #include "mastermind/counts/drivers.h"
+#include "mastermind/counts/means.h"
 #include "mastermind/counts/quantity.h"
+#include "mastermind/counts/sizes.h"
 
 /* --- Quantities -------------------------------------------------------------------- */
 
@@ -266,11 +268,60 @@ int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
     return 0;
 }
 
+/* Multiply the number of calls with the mean of a function over them. */
+static void multiply_calls(struct mm_amount *amount, double mean)
+{
+    double low = amount->number.low * mean, high = amount->number.high * mean;
+
+    amount->number.value *= mean;
+    amount->number.low = fmin(low, high);
+    amount->number.high = fmax(low, high);
+    amount->own *= fabs(mean);
+    for (size_t d = 0; d < MM_DRIVERS; d++)
+        amount->driver[d] *= fabs(mean);
+    snprintf(amount->law, sizeof amount->law, "calls of known sizes");
+}
+
+/* Calls, or a sum over them, where the sizes of the calls are known one by one: calls
+ * have then no other law than their own. Returns 1; 0: they are not; -ENOMEM with `err`.
+ */
+static int amount_by_sizes(struct mm_structure *structure, struct mm_quantity *quantity,
+                           const struct mm_asked *asked, struct mm_amount *amount,
+                           struct cca_error *err)
+{
+    int is_sum = quantity->kind == MM_QUANTITY_SUM, found;
+    double mean;
+
+    found = mm_sizes_mean(structure, quantity->cell,
+                          is_sum ? &quantity->basis : &(struct mm_basis){MM_BASIS_ONE},
+                          asked, &mean, err);
+    if (found <= 0 || !is_sum)
+        return found;
+    quantity = mm_structure_quantity(structure, MM_QUANTITY_CALLS, quantity->cell, NULL);
+    if (!quantity)
+        return cca_no_memory(err);
+    if (mm_classes_amount(structure, quantity, asked, amount, err))
+        return err->code;
+    amount->is_by_sizes = 1;
+    if (isfinite(amount->number.value))
+        multiply_calls(amount, mean);
+    return 1;
+}
+
 int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quantity,
                         const struct mm_asked *asked, struct mm_amount *amount,
                         struct cca_error *err)
 {
-    return mm_classes_amount(structure, quantity, asked, amount, err);
+    int is_sum = quantity->kind == MM_QUANTITY_CALLS || quantity->kind == MM_QUANTITY_SUM;
+    int result = mm_classes_amount(structure, quantity, asked, amount, err);
+
+    if (result || (isfinite(amount->number.value) && amount->own == 0))
+        return result;
+    if (is_sum && quantity->cell < structure->cells.count)
+        result = amount_by_sizes(structure, quantity, asked, amount, err);
+    if (result || (!is_sum && quantity->kind != MM_QUANTITY_COST))
+        return result < 0 ? result : 0;
+    return mm_means_join(structure, quantity, asked, amount, err);
 }
 
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,

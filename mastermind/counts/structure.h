@@ -16,7 +16,9 @@
  * A class may change counts elsewhere, as a preconditioner does with iterations. Where
  * runs that differ in the class alone differ in a quantity, the law is that of the runs
  * with the class asked for; where these are too few, or never ran with the rest, the
- * quantity is that of the other class times the ratio that such pairs of runs have. */
+ * quantity is that of the other class times the ratio that such pairs of runs have.
+ *
+ * Calls of a cell and sums over them are known together: means.h. */
 #ifndef MASTERMIND_COUNTS_STRUCTURE_H
 #define MASTERMIND_COUNTS_STRUCTURE_H
 
@@ -33,7 +35,8 @@ enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* of a cell */
     MM_QUANTITY_SUM,   /* of a basis function over the calls of a cell */
     MM_QUANTITY_MOST,  /* largest value of in-value `basis.factor[0].parameter` */
-    MM_QUANTITY_MADE,  /* a number made of the counts of a cell, as their modelled cost */
+    MM_QUANTITY_COST,  /* of the calls of a cell, summed: made of their counts */
+    MM_QUANTITY_MADE,  /* a number made of counts */
     MM_QUANTITY_GIVEN  /* numbers from elsewhere, which may have noise */
 };
 
@@ -64,6 +67,9 @@ struct mm_structure {
 struct mm_amount {
     struct mm_law_number number; /* NaN: not known, see `why`; 90 % unless exact */
     int exact;
+    int is_by_sizes;           /* of calls whose sizes are known one by one: sizes.h */
+    int is_proven;             /* mm_law_is_proven */
+    double ahead, level_ahead; /* of the law, and of a constant: mm_law_ahead */
     double own;                /* half of the interval by the law alone, absolute */
     double driver[MM_DRIVERS]; /* by each driver alone */
     char law[MM_LAW_TEXT];     /* "2 * steps * ceil(NX/PATCH)", or "" */
@@ -88,9 +94,9 @@ void mm_structure_done(struct mm_structure *structure);
 struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
                                           enum mm_quantity_kind kind, size_t cell,
                                           const struct mm_basis *basis);
-/* A quantity of numbers [runs], which are copied; `kind` is MADE, or GIVEN, of which
- * equal runs get their median. `key` tells it from others of the kind: the same key again
- * returns the first. NULL: out of memory. */
+/* A quantity of numbers [runs], which are copied; `kind` is COST, MADE, or GIVEN, of
+ * which equal runs get their median. `key` tells it from others of the kind: the same key
+ * again returns the first. NULL: out of memory. */
 struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y);
@@ -100,7 +106,8 @@ struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
  * ran; -ENOMEM. */
 int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
                      struct cca_error *err);
-/* Predict a quantity. 0, also where the amount is not known; -ENOMEM with `err`. */
+/* Predict a quantity. Calls of a cell and sums over them agree (means.h). 0, also where
+ * the amount is not known; -ENOMEM with `err`. */
 int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quantity,
                         const struct mm_asked *asked, struct mm_amount *amount,
                         struct cca_error *err);

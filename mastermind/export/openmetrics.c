@@ -194,7 +194,8 @@ int mm_export_openmetrics(FILE *file, const struct mm_export *run,
     if (!status) {
         fputs("# TYPE mastermind_method_seconds histogram\n"
               "# UNIT mastermind_method_seconds seconds\n"
-              "# HELP mastermind_method_seconds Time of a call without what it called.\n",
+              "# HELP mastermind_method_seconds Own time of a call without what it "
+              "called.\n",
               file);
         for (size_t i = 0; i < source.method_count; i++)
             if (state.methods[i].count)

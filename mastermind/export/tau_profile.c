@@ -392,7 +392,7 @@ static int write_metrics(struct profiles *x)
     const struct mm_experiment *e = x->experiment;
     int result = write_named(x, "TIME");
 
-    if (!result && e->has_cpu)
+    if (!result && e->has_cpu && !e->has_losses)
         result = write_named(x, "CPU_TIME");
     if (!result && e->has_mpi)
         result = write_named(x, "MPI_TIME");
@@ -414,7 +414,8 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     struct profiles x = {.experiment = experiment,
                          .notes = notes,
                          .err = err,
-                         .multi = experiment->counter_count > 0 || experiment->has_cpu ||
+                         .multi = experiment->counter_count > 0 ||
+                                  (experiment->has_cpu && !experiment->has_losses) ||
                                   experiment->has_mpi};
     size_t values = 0;
     int result;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mastermind/forecast/left_out.h"
+#include "mastermind/cost/caches.h"
 #include "mastermind/cost/estimate.h"
 
 #define EDGE 1.0001 /* closer to the sizes seen is inside */
@@ -103,7 +104,7 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
     const struct mm_model *model = of->model;
     const struct mm_method_info *method =
         mm_cell_method(&forecaster->structure.cells, of->cell);
-    double at[MONITOR_MAX_IN];
+    double at[MONITOR_MAX_IN], cache;
     struct mm_estimate e;
 
     memcpy(at, x, sizeof at);
@@ -139,5 +140,10 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
     mm_model_estimate_tuple(model, at, &e);
     if (isfinite(e.mean_half) && e.mean > 0)
         *half = mm_90_of_95(model) * e.mean_half / e.mean;
-    return limit_half(forecaster, source, at, half, err);
+    if (limit_half(forecaster, source, at, half, err))
+        return err->code;
+    /* The trial left no cache but those that its sizes did. */
+    cache = mm_caches_factor(model, at, &of->cache);
+    *half = hypot(*half, mm_90_of_95(model) * log(cache));
+    return 0;
 }

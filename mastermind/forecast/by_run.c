@@ -9,10 +9,11 @@
 #include "mastermind/forecast/explain.h"
 #include "mastermind/counts/classes.h"
 
-#define MUCH 1.5    /* by which an explanation has to be better than a model */
-#define NEARLY 2.   /* worths of explanations that are told apart by their intervals */
-#define SURE 1.645  /* normal quantile of 90 % */
-#define ONE_MEAN .5 /* relative half where a single mean cost is all that is known */
+#define MUCH 1.5      /* by which an explanation has to be better than a model */
+#define NEARLY 2.     /* worths of explanations that are told apart by their intervals */
+#define FAR_BETTER .3 /* times the error of an explanation */
+#define SURE 1.645    /* normal quantile of 90 % */
+#define ONE_MEAN .5   /* relative half where a single mean cost is all that is known */
 
 /* Mean exclusive cost of the calls of a cell's method and mode in a run that had the
  * class; NaN: none. */
@@ -81,7 +82,7 @@ static int explained_mean(struct mm_forecaster *f, const struct mm_asked *asked,
     double share = 0;
 
     *mean = (struct mm_amount){.number = {NAN, NAN, NAN}};
-    if (by->what && mm_structure_amount(&f->structure, by->what, asked, &what, err))
+    if (by->what && mm_explanation_amount(f, asked, by, &what, err))
         return err->code;
     if (!isfinite(what.number.value))
         return 0;
@@ -119,6 +120,9 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
         return 0;
     if (mm_explain(f, cell, quantity->y, by, &count, err))
         return err->code;
+    /* A law of a few noisy means has to be far better than what calls explain. */
+    if (count && !(mean->is_proven && mean->ahead < FAR_BETTER * by[0].error))
+        mean->number.value = NAN;
     for (size_t i = 0; i < count && by[i].worth <= NEARLY * by[0].worth; i++) {
         struct mm_amount other;
 

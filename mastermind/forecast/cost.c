@@ -19,6 +19,7 @@
 
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
 
 #define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
@@ -37,8 +38,8 @@ double mm_90_of_95(const struct mm_model *model)
 {
     double freedom = mm_model_freedom(model);
 
-    return mm_student_quantile(.95, fmax(freedom, LEAST_FREEDOM)) /
-           mm_student_quantile(.975, freedom);
+    return cca_student_quantile(.95, fmax(freedom, LEAST_FREEDOM)) /
+           cca_student_quantile(.975, freedom);
 }
 
 const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell)
@@ -193,11 +194,12 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True where each sum has a closed form in the parameters and drivers. */
+/* True where each sum has a closed form in the parameters and drivers, or is of sizes
+ * that are known. */
 static int sums_are_exact(const struct mm_forecast_cell *of)
 {
     for (size_t k = 0; k < of->sum_count; k++)
-        if (of->sums[k].own > 0)
+        if (of->sums[k].own > 0 && !of->sums[k].is_by_sizes)
             return 0;
     return 1;
 }
@@ -247,16 +249,16 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
         y[r] = mm_cells_sum(&f->structure.cells, of->cell, r, form_value, &mapped);
     if (y)
         quantity =
-            mm_structure_numbers(&f->structure, MM_QUANTITY_MADE, of->model, of->cell, y);
+            mm_structure_numbers(&f->structure, MM_QUANTITY_COST, of->model, of->cell, y);
     free(y);
     if (!quantity)
         return cca_no_memory(err);
     if (mm_structure_amount(&f->structure, quantity, asked, &of->typical, err))
         return err->code;
-    if (!(of->typical.number.value > 0)) {
-        add_costs(of);
-        return 0;
-    }
+    add_costs(of);
+    if (!(of->typical.number.value > 0) ||
+        of->typical.own * of->cost_ns > of->own_ns * of->typical.number.value)
+        return 0; /* the terms are known better */
     of->cost_ns = of->ratio * of->typical.number.value;
     of->own_ns = of->ratio * of->typical.own;
     for (size_t d = 0; d < MM_DRIVERS; d++)

@@ -124,17 +124,12 @@ static int doubt_order(const void *left, const void *right)
 static int find_run_doubt(struct mm_forecast *forecast, const struct mm_forecaster *f,
                           double *half)
 {
-    struct mm_run_differences runs;
+    struct mm_run_sd runs;
 
     if (mm_run_differences_fit(&runs, f, forecast->has_mpi))
         return -ENOMEM;
     forecast->run_sd = runs.sd;
-    forecast->why = runs.why;
-    *half = NAN;
-    if (runs.why)
-        return 0;
-    *half = runs.sd * sqrt(1 + 1. / (double)f->count) *
-            mm_student_quantile(.5 + MM_FORECAST_LEVEL / 2, runs.freedom);
+    *half = mm_run_sd_half(runs, (double)f->count, MM_FORECAST_LEVEL);
     return add_doubt(forecast, "between runs", *half);
 }
 

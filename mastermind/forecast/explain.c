@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/counts/means.h"
+
 #define SIMPLER 1.15 /* a further number has to lower the error by this factor */
 #define SIBLING 1.3  /* and what others do, by this one more */
 #define SAME 1e-9
-#define HIGHEST 2 /* power of a parameter */
 
 struct explaining {
     struct mm_forecaster *f;
@@ -142,23 +143,15 @@ static double calls_of(const struct mm_structure *s, size_t vertex, size_t run)
     return calls;
 }
 
-/* A power of a parameter. */
-struct power {
-    size_t parameter;
-    int power;
-};
-
 static double value_of(const void *context, const double *x)
 {
-    const struct power *power = context;
-
-    return pow(x[power->parameter], power->power);
+    return mm_basis_value(context, x);
 }
 
-/* For each call of the method: calls of `callee` by `caller` (`parameter` SIZE_MAX), or
- * the sum of a parameter over them. */
+/* For each call of the method: calls of `callee` by `caller` (`work` NULL), or the sum of
+ * a function over them. */
 static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
-                       const struct power *power, double *z)
+                       const struct mm_basis *work, double *z)
 {
     struct mm_structure *s = &e->f->structure;
 
@@ -168,8 +161,8 @@ static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
         for (size_t i = 0; i < s->cells.count; i++) {
             if (s->cells.items[i].caller != caller || s->cells.items[i].vertex != callee)
                 continue;
-            sum += power ? mm_cells_sum(&s->cells, i, r, value_of, power)
-                         : s->cells.items[i].runs[r].calls;
+            sum += work ? mm_cells_sum(&s->cells, i, r, value_of, work)
+                        : s->cells.items[i].runs[r].calls;
         }
         z[r] = sum / calls_of(s, e->vertex, r);
         if (!isfinite(z[r]))
@@ -177,42 +170,101 @@ static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
     }
 }
 
-/* Try the calls of an edge, or the sum of a power of a parameter over them. */
-static int try_power(struct explaining *e, size_t caller, size_t callee,
-                     const struct power *power, double price)
+/* "nx*ny of flux.flux.compute a call" */
+static void print_what(const struct mm_cell_vertex *vertex, const struct mm_basis *work,
+                       char text[160])
+{
+    size_t used = 0;
+
+    for (size_t f = 0; work && f < work->factors; f++)
+        used += (size_t)snprintf(text + used, 160 - used, "%s%.20s", f ? "*" : "",
+                                 vertex->method->values[work->factor[f].parameter].name);
+    snprintf(text + used, 160 - used, "%s of %.80s a call", work ? "" : "calls",
+             vertex->name);
+}
+
+/* Try the calls of the edge of a cell, or the sum of a function over them. */
+static int try_sum(struct explaining *e, size_t cell, const struct mm_basis *work,
+                   double price)
 {
     struct mm_structure *s = &e->f->structure;
-    const struct mm_cell_vertex *vertex = &s->cells.vertices[callee];
-    size_t kind = power ? 1 + power->parameter * HIGHEST + (size_t)power->power : 0;
+    const struct mm_cell *c = &s->cells.items[cell];
+    const struct mm_cell_vertex *vertex = &s->cells.vertices[c->vertex];
     struct mm_explanation best, *kept;
 
-    numbers_of(e, caller, callee, power, e->z);
+    numbers_of(e, c->caller, c->vertex, work, e->z);
     try_numbers(e, e->z, price, &best);
     kept = isfinite(best.worth) ? keep(e, &best) : NULL;
     if (!kept)
         return 0;
-    snprintf(kept->text, sizeof kept->text, "%.40s%s of %.80s a call",
-             power ? vertex->method->values[power->parameter].name : "calls",
-             power && power->power > 1 ? "^2" : "", vertex->name);
-    kept->is_own = caller == e->vertex;
-    kept->what = mm_structure_numbers(s, MM_QUANTITY_MADE, vertex,
-                                      (caller * s->cells.vertex_count + e->vertex) *
-                                              (MONITOR_MAX_IN * HIGHEST + 2) +
-                                          kind,
-                                      e->z);
+    print_what(vertex, work, kept->text);
+    kept->is_own = c->caller == e->vertex;
+    kept->cell = cell;
+    kept->vertex = e->vertex;
+    kept->has_work = work != NULL;
+    if (work)
+        kept->work = *work;
+    kept->what = mm_structure_numbers(
+        s, MM_QUANTITY_MADE, vertex,
+        (c->caller * s->cells.vertex_count + e->vertex) * 2 + (work != NULL), e->z);
     return kept->what ? 0 : -ENOMEM;
 }
 
-static int try_edge(struct explaining *e, size_t caller, size_t callee, double price)
+/* Calls and work of the edge of a cell: costs follow these. Squares and single sizes fit
+ * a few runs by chance. */
+static int try_edge(struct explaining *e, size_t cell, double price)
 {
-    const struct mm_method_info *method = e->f->structure.cells.vertices[callee].method;
-    int result = try_power(e, caller, callee, NULL, price);
+    struct mm_basis work;
+    int result = try_sum(e, cell, NULL, price);
 
-    for (size_t p = 0; p < method->in_count && !result; p++)
-        for (int power = 1; power <= HIGHEST && !result; power++)
-            if (method->values[p].kind == MONITOR_PARAM)
-                result = try_power(e, caller, callee, &(struct power){p, power}, price);
+    if (!result && mm_cell_work(&e->f->structure.cells, cell, &work))
+        result = try_sum(e, cell, &work, price);
     return result;
+}
+
+/* Add what the calls of a cell are in the run asked for, or their work. */
+static int add_cell(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
+                    const struct mm_basis *work, double *value, double *own,
+                    struct cca_error *err)
+{
+    struct mm_quantity *quantity = mm_structure_quantity(
+        &f->structure, work ? MM_QUANTITY_SUM : MM_QUANTITY_CALLS, cell, work);
+    struct mm_amount amount;
+
+    if (!quantity)
+        return cca_no_memory(err);
+    if (mm_structure_amount(&f->structure, quantity, asked, &amount, err))
+        return err->code;
+    *value += amount.number.value;
+    *own += amount.own;
+    return 0;
+}
+
+int mm_explanation_amount(struct mm_forecaster *f, const struct mm_asked *asked,
+                          const struct mm_explanation *by, struct mm_amount *what,
+                          struct cca_error *err)
+{
+    const struct mm_cells *cells = &f->structure.cells;
+    const struct mm_cell *of = &cells->items[by->cell];
+    double sum = 0, sum_own = 0, calls = 0, calls_own = 0;
+
+    if (mm_structure_amount(&f->structure, by->what, asked, what, err))
+        return err->code;
+    if (isfinite(what->number.value) && what->own == 0)
+        return 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct mm_cell *c = &cells->items[i];
+
+        if (c->caller == of->caller && c->vertex == of->vertex &&
+            add_cell(f, asked, i, by->has_work ? &by->work : NULL, &sum, &sum_own, err))
+            return err->code;
+        if (c->vertex == by->vertex &&
+            add_cell(f, asked, i, NULL, &calls, &calls_own, err))
+            return err->code;
+    }
+    *what = (struct mm_amount){.number = {sum / calls, sum / calls, sum / calls}};
+    what->own = sum / calls * hypot(sum_own / sum, calls_own / calls);
+    return 0;
 }
 
 /* True for the first cell of an edge. */
@@ -270,7 +322,7 @@ int mm_explain(struct mm_forecaster *forecaster, size_t cell, const double *y,
             (!own &&
              (c->vertex == e.vertex || !calls_method(cells, c->caller, e.vertex))))
             continue;
-        result = try_edge(&e, c->caller, c->vertex, own ? 1 : SIBLING);
+        result = try_edge(&e, i, own ? 1 : SIBLING);
     }
     free(e.z);
     *count = e.count;

@@ -18,10 +18,13 @@
 struct mm_explanation {
     double a, b;              /* mean cost = a + b * what, ns */
     struct mm_quantity *what; /* NULL: a constant */
-    int is_own;               /* of calls that the method makes itself */
-    char text[160];           /* "calls of rhs.rhs.evaluate a call" */
-    double error;             /* relative, at sizes left out */
-    double worth;             /* error, times what its kind costs: less is better */
+    size_t cell, vertex; /* the first cell that `what` is of, and what is explained */
+    int has_work;        /* `what` is a sum of: */
+    struct mm_basis work;
+    int is_own;     /* of calls that the method makes itself */
+    char text[160]; /* "calls of rhs.rhs.evaluate a call" */
+    double error;   /* relative, at sizes left out */
+    double worth;   /* error, times what its kind costs: less is better */
 };
 
 /* Explain the mean cost `y` [runs] (NaN: the run has none) of a call of the cell's
@@ -30,5 +33,11 @@ struct mm_explanation {
 int mm_explain(struct mm_forecaster *forecaster, size_t cell, const double *y,
                struct mm_explanation explanations[MM_EXPLANATIONS], size_t *count,
                struct cca_error *err);
+
+/* What an explanation is of, in the run asked for. 0, also where it is not known, or
+ * -ENOMEM with `err`. */
+int mm_explanation_amount(struct mm_forecaster *forecaster, const struct mm_asked *asked,
+                          const struct mm_explanation *by, struct mm_amount *what,
+                          struct cca_error *err);
 
 #endif

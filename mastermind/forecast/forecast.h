@@ -73,6 +73,7 @@ struct mm_forecast_cell {
     size_t sum_count;
     double beyond; /* 1: inside the sizes that the model has seen, else how far */
     const char *beyond_name;
+    int cache; /* level of the first cache that data of such calls may leave; 0: none */
     double largest; /* of that parameter; NaN: not known */
 };
 

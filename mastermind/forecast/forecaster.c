@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_FREEDOM 2. /* of a spread between runs that is used by itself */
+#define LEAST_FREEDOM 2. /* of equal runs on as many ranks, to leave others out */
 #define MIDDLE_SD 1.4826 /* sd of a normal variable over its median magnitude */
 
 double mm_forecast_run_total(const struct mm_forecast_run *run)
@@ -62,28 +62,20 @@ static double robust_sd(double *values, size_t count)
     return sqrt(squares / (double)count);
 }
 
-int mm_run_differences_fit(struct mm_run_differences *d, const struct mm_forecaster *f,
+int mm_run_differences_fit(struct mm_run_sd *spread, const struct mm_forecaster *f,
                            int several)
 {
-    double *values = calloc(f->count + 1, sizeof *values);
+    const struct mm_runs *runs = &f->library->runs;
+    double *values = calloc(f->count + 1, sizeof *values), freedom;
     size_t found;
 
     if (!values)
         return -ENOMEM;
-    *d = (struct mm_run_differences){.sd = NAN};
-    found = find_deviations(f, several, values, &d->freedom);
-    if (d->freedom < LEAST_FREEDOM)
-        found = find_deviations(f, -1, values, &d->freedom);
-    if (d->freedom >= LEAST_FREEDOM) {
-        d->sd = robust_sd(values, found);
-    } else if (f->count > 1 && isfinite(f->library->runs.relative) &&
-               !f->library->runs.from_parts) {
-        d->sd = f->library->runs.relative;
-        d->freedom = fmax(f->library->runs.freedom, 1);
-    } else {
-        d->why = f->count < 2 ? "one run does not tell how runs differ"
-                              : "no two runs are equal, and none tells how runs differ";
-    }
+    found = find_deviations(f, several, values, &freedom);
+    if (freedom < LEAST_FREEDOM)
+        found = find_deviations(f, -1, values, &freedom);
+    *spread = found ? mm_run_sd_combine(runs->prior, robust_sd(values, found), freedom)
+                    : runs->all;
     free(values);
     return 0;
 }

@@ -23,15 +23,9 @@ struct mm_forecaster {
     size_t left_out_count;
 };
 
-/* How equal runs differ, relative. */
-struct mm_run_differences {
-    double sd, freedom; /* sd NaN: not known */
-    const char *why;    /* why it is not known, or NULL */
-};
-
-/* Of runs on one rank, or on `several`, each by itself where both ran: ranks that wait
- * for each other differ more. 0 or -ENOMEM. */
-int mm_run_differences_fit(struct mm_run_differences *differences,
+/* How equal runs differ, relative: of runs on one rank, or on `several`, each by itself
+ * where both ran, since ranks that wait for each other differ more. 0 or -ENOMEM. */
+int mm_run_differences_fit(struct mm_run_sd *spread,
                            const struct mm_forecaster *forecaster, int several);
 
 /* The class in the place of a vertex; NULL: the run asked for does not have it. */

@@ -12,7 +12,7 @@ __extension__ typedef unsigned __int128 mm_wide_sum;
 
 #define MM_AGG_MAGIC 0x0200524747414d4dULL /* "MMAGGR\0\2" */
 
-#define MM_CHECK_LINE mm_check_k[MM_ROW_MAX_WORDS + 3]
+#define MM_CHECK_LINE mm_check_k[MM_CHECK_WORDS - 1]
 
 enum {
     MM_LINE = 64,
@@ -93,7 +93,8 @@ enum {
     MM_E_WEIGHT,                 /* of the sample, a double */
     MM_E_CHECK2,                 /* of lines 2 to 4 */
     MM_E_SAMPLE,                 /* lines 3 and 4: exclusive times, mm_sample_code */
-    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time or counters are kept, ns */
+    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time or counters are kept, ns; of
+                                    older experiments */
     MM_E_CPU_SQ,
     MM_E_CPU_SQ_HIGH,
     MM_E_CPU_MIN,
@@ -102,6 +103,9 @@ enum {
     MM_E_UNUSED3,
     MM_E_CHECK3, /* of line 5 */
     MM_E_WORDS,
+    /* Line 5 where losses are kept, ticks; wall and exclusive times are then less those
+     * of the host. */
+    MM_E_LOSSES = MM_E_CPU, /* MM_LOSS_* */
     /* Lines for counters, if there are any: each counter's inclusive sum, then each
      * counter's sum over recorded callees, MM_COUNT_MISSING if one call had none; then
      * a check. */
@@ -203,15 +207,15 @@ static inline uint32_t mm_entry_key_lines(uint32_t values)
     return (MM_ENTRY_FIXED + values + 7) / 8;
 }
 
-/* Number of words of an entry, with or without counters and CPU time. */
-static inline int mm_entry_end(int cpu, uint32_t counters)
+/* Number of words of an entry, with or without counters and line 5. */
+static inline int mm_entry_end(int extra, uint32_t counters)
 {
-    return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : cpu ? MM_E_WORDS : MM_E_CPU;
+    return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : extra ? MM_E_WORDS : MM_E_CPU;
 }
 
-static inline uint32_t mm_entry_lines(uint32_t values, int cpu, uint32_t counters)
+static inline uint32_t mm_entry_lines(uint32_t values, int extra, uint32_t counters)
 {
-    return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(cpu, counters) + 7) / 8;
+    return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(extra, counters) + 7) / 8;
 }
 
 /* The start of a check word, so that zeros are not valid. */

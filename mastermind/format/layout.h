@@ -24,10 +24,11 @@ enum { /* of the ring */
        MM_FRAME_CHUNKS = 24
 };
 
-enum { /* flags of a head */
-       MM_HEAD_CPU_TIME = 1,
+enum {                       /* flags of a head */
+       MM_HEAD_CPU_TIME = 1, /* in older experiments */
        MM_HEAD_TSC = 2,
-       MM_HEAD_READINGS = 4 /* each window begins with a reading */
+       MM_HEAD_READINGS = 4, /* each window begins with a reading */
+       MM_HEAD_LOSSES = 8 /* rows and aggregates tell how long calls were off the core */
 };
 
 enum { /* word 0 of a row */
@@ -35,10 +36,11 @@ enum { /* word 0 of a row */
        MM_ROW_WIDE = 1 << 18,
        MM_ROW_CLOCK = 1 << 19,
        MM_ROW_COUNTED = 1 << 20, /* the invocation is in the aggregates, too */
-       MM_ROW_CALLEES =
-           1 << 21, /* wide, with two more words at the end: callees in aggregates */
+       MM_ROW_CALLEES = 1 << 21, /* wide, with two more words: callees in aggregates */
+       MM_ROW_LOSSES = 1 << 22,  /* wide, with MM_LOSS_WORDS more words at the end */
        MM_ROW_WORDS_SHIFT = 24,
-       MM_ROW_MAX_WORDS = 50 /* wide, with CPU time, 8 counters, 16 + 8 values, callees */
+       MM_ROW_MAX_WORDS =
+           54 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
 };
 
 enum { /* status of a row */
@@ -47,6 +49,11 @@ enum { /* status of a row */
        MM_STATUS_LONGJMP = 2,
        MM_STATUS_READING = 3 /* no row: a reading */
 };
+
+/* Words of the losses of a row: ticks that the thread was off its core, ready to run
+ * (host) or of its own accord (wait); without those of recorded callees (own), and with
+ * them. */
+enum { MM_LOSS_HOST_OWN, MM_LOSS_HOST, MM_LOSS_WAIT_OWN, MM_LOSS_WAIT, MM_LOSS_WORDS };
 
 /* A reading among the rows of a window: CPU time and context switches of the thread.
  * Its first word has the status READING, the bit WIDE, a kind where a row has its method,
@@ -126,7 +133,7 @@ struct mm_frame {
     uint64_t context; /* the recorder's own and MM_CONTEXT_*, aggregate.h; mostly 0 */
     void *process[4]; /* the recorder's own pointers */
     uint64_t values[16];
-    int64_t cpu_ns;
+    int64_t lost;     /* the recorder's own: it has losses so far */
     uint64_t fold[3]; /* MM_FOLD_*, aggregate.h */
 };
 
@@ -172,7 +179,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endi
 
 /* Odd, and no product with a power of two has an upper half of only zeros or only
  * ones: one flipped bit anywhere always changes the upper half of a sum of products. */
-static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
+enum { MM_CHECK_WORDS = 54 };
+static const uint64_t mm_check_k[MM_CHECK_WORDS] = {
     MM_CHECK_K0,           0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
     0x9b3403152bd29aabULL, 0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
     0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL, 0xe11bd9c44538bf75ULL,

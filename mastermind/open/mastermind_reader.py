@@ -28,9 +28,13 @@ class Error(Exception):
     """What the library says, in one line."""
 
 
+_OFF_CORE = ("host_ns", "host_exclusive_ns", "wait_ns", "wait_exclusive_ns")
+
+
 class _Sums(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("calls", ctypes.c_uint64), ("inclusive_ns", ctypes.c_int64),
-                ("exclusive_ns", ctypes.c_int64), ("without_row", ctypes.c_uint64)]
+                ("exclusive_ns", ctypes.c_int64), ("without_row", ctypes.c_uint64),
+                *((name, ctypes.c_int64) for name in _OFF_CORE)]
 
 
 class _Column(ctypes.Structure):
@@ -42,7 +46,8 @@ class _Table(ctypes.Structure):
                 ("thread", ctypes.c_void_p), ("status", ctypes.c_void_p), ("invocation", ctypes.c_void_p),
                 ("caller", ctypes.c_void_p), ("start_ns", ctypes.c_void_p), ("wall_ns", ctypes.c_void_p),
                 ("exclusive_ns", ctypes.c_void_p), ("mpi_ns", ctypes.c_void_p), ("cpu_ns", ctypes.c_void_p),
-                ("values", ctypes.c_size_t), ("value", ctypes.POINTER(_Column))]
+                ("values", ctypes.c_size_t), ("value", ctypes.POINTER(_Column)),
+                *((name, ctypes.c_void_p) for name in _OFF_CORE)]
 
 
 def _load():
@@ -91,7 +96,8 @@ class Rows:
         shown = table.contents
         self._count = shown.rows
         for name, code in (("rank", "i"), ("thread", "i"), ("status", "i"), ("invocation", "Q"), ("caller", "Q"),
-                           ("start_ns", "q"), ("wall_ns", "q"), ("exclusive_ns", "q"), ("mpi_ns", "q"), ("cpu_ns", "q")):
+                           ("start_ns", "q"), ("wall_ns", "q"), ("exclusive_ns", "q"), ("mpi_ns", "q"), ("cpu_ns", "q"),
+                           *((name, "q") for name in _OFF_CORE)):
             setattr(self, name, self._view(getattr(shown, name), code))
         self._columns = {}
         for at, value in enumerate(method.values):

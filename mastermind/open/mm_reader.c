@@ -196,11 +196,18 @@ OPEN int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
     all.inclusive_ns = vertex->inclusive_ns;
     all.exclusive_ns = vertex->exclusive_ns;
     all.without_row = vertex->folded - vertex->sampled;
+    all.host_ns = vertex->off_inclusive.host_ns;
+    all.host_exclusive_ns = vertex->off.host_ns;
+    all.wait_ns = vertex->off_inclusive.wait_ns;
+    all.wait_exclusive_ns = vertex->off.wait_ns;
     memcpy(sums, &all, sums->size < sizeof all ? sums->size : sizeof all);
     return 0;
 }
 
 /* --- Rows ----------------------------------------------------------------- */
+
+/* Times off the core, in the order of struct mmr_table. */
+enum { HOST, HOST_OWN, WAIT, WAIT_OWN, OFF_CORE };
 
 /* A table while it grows; columns have room for `room` rows. */
 struct table {
@@ -211,6 +218,7 @@ struct table {
     int32_t *rank, *thread, *status;
     uint64_t *invocation, *caller;
     int64_t *start_ns, *wall_ns, *exclusive_ns, *mpi_ns, *cpu_ns;
+    int64_t *off_core[OFF_CORE];
     struct mmr_column *columns;
     union monitor_value **values; /* [values] */
 };
@@ -242,11 +250,25 @@ static int grow_all(struct table *table)
         grow(&table->mpi_ns, room, sizeof *table->mpi_ns) ||
         grow(&table->cpu_ns, room, sizeof *table->cpu_ns))
         return -ENOMEM;
+    for (int i = 0; i < OFF_CORE; i++)
+        if (grow(&table->off_core[i], room, sizeof *table->off_core[i]))
+            return -ENOMEM;
     for (size_t v = 0; v < table->shown.values; v++)
         if (grow(&table->values[v], room, sizeof *table->values[v]))
             return -ENOMEM;
     table->room = room;
     return 0;
+}
+
+static void take_off_core(struct table *table, const struct mm_row *row, size_t at)
+{
+    const int64_t ns[OFF_CORE] = {[HOST] = row->host_ns,
+                                  [HOST_OWN] = row->host_exclusive_ns,
+                                  [WAIT] = row->wait_ns,
+                                  [WAIT_OWN] = row->wait_exclusive_ns};
+
+    for (int i = 0; i < OFF_CORE; i++)
+        table->off_core[i][at] = ns[i] < 0 ? MMR_ABSENT : ns[i];
 }
 
 static int take_row(const struct mm_row *row, void *context)
@@ -269,6 +291,7 @@ static int take_row(const struct mm_row *row, void *context)
     table->exclusive_ns[at] = row->exclusive_ns;
     table->mpi_ns[at] = table->has_mpi ? row->mpi_ns : MMR_ABSENT;
     table->cpu_ns[at] = row->cpu_ns < 0 ? MMR_ABSENT : row->cpu_ns;
+    take_off_core(table, row, at);
     for (size_t v = 0; v < table->shown.values; v++) {
         int there = v < method->in_count || row->status == MM_ROW_DONE;
         int real = method->values[v].type == MONITOR_DOUBLE;
@@ -299,6 +322,10 @@ static void show(struct table *table)
     shown->exclusive_ns = table->exclusive_ns;
     shown->mpi_ns = table->mpi_ns;
     shown->cpu_ns = table->cpu_ns;
+    shown->host_ns = table->off_core[HOST];
+    shown->host_exclusive_ns = table->off_core[HOST_OWN];
+    shown->wait_ns = table->off_core[WAIT];
+    shown->wait_exclusive_ns = table->off_core[WAIT_OWN];
     shown->value = table->columns;
     /* Both members of the union are 8 bytes: a column is an array of either. */
     for (size_t v = 0; v < shown->values; v++)
@@ -328,6 +355,8 @@ OPEN void mmr_table_free(struct mmr_table *shown)
     free(table->exclusive_ns);
     free(table->mpi_ns);
     free(table->cpu_ns);
+    for (int i = 0; i < OFF_CORE; i++)
+        free(table->off_core[i]);
     free(table);
 }
 

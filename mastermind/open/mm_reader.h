@@ -81,13 +81,16 @@ enum mmr_kind mmr_value_kind(const struct mmr_experiment *experiment, size_t met
 enum mmr_type mmr_value_type(const struct mmr_experiment *experiment, size_t method,
                              size_t value);
 
-/* Sums over all ranks, threads and calls of a method, aggregated ones too; times are less
- * what recording took of callers, as `mastermind report` has them. */
+/* Sums over all ranks, threads and calls of a method, aggregated ones too; times are own
+ * time, and less what recording took of callers, as `mastermind report` has them. */
 struct mmr_sums {
     size_t size;
     uint64_t calls;
     int64_t inclusive_ns, exclusive_ns;
     uint64_t without_row; /* of `calls`: aggregated */
+    /* Off the core: the host ran something else, which is in none of the times above;
+     * and waiting, which is in them. 0 where the run does not tell. */
+    int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
 };
 /* 0; -1 with words. `sums->size` is set by the caller to sizeof *sums. */
 int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
@@ -115,6 +118,9 @@ struct mmr_table {
     const int64_t *mpi_ns, *cpu_ns;        /* MMR_ABSENT: not measured */
     size_t values;
     const struct mmr_column *value; /* [values] */
+    /* The parts of wall_ns and exclusive_ns in which the thread was off its core: the
+     * host ran something else, or it waited. MMR_ABSENT: the run does not tell. */
+    const int64_t *host_ns, *host_exclusive_ns, *wait_ns, *wait_exclusive_ns;
 };
 /* New, or NULL with words; memory goes with the rows. It outlives the experiment. */
 struct mmr_table *mmr_table_new(struct mmr_experiment *experiment, size_t method,

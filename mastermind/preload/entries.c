@@ -15,6 +15,7 @@
 #include "common/array.h"
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/symbols.h"
+#include "mastermind/preload/trials.h"
 
 enum { ABSENT = 255 };
 enum { JUMP = 5, STUB = 16, LONGEST = 512, REACH = 1 << 30, STEP = 1 << 20 };
@@ -186,7 +187,8 @@ static void take_line(char *line, const struct object *object, const char *patte
     }
     own = find_own(name, strtoul(group, NULL, 16), first);
     if (!own)
-        own = mm_own_new(name, "function", (void *)(object->base + address));
+        own = mm_own_new(name, "function", MM_ENTRY_PATCHED,
+                         (void *)(object->base + address));
     entry = own ? cca_array_add(&entries, &entry_count, sizeof *entry) : NULL;
     if (!entry)
         return;
@@ -223,6 +225,57 @@ static void read_table(const char *path, const char *patterns,
     free(line);
     if (file)
         fclose(file);
+}
+
+/* --- What they cost ------------------------------------------------------- */
+
+/* 1 + number of the entry for trials; 0: there is none. */
+uint32_t mm_entry_trial __attribute__((visibility("hidden")));
+
+/* As the jump of entry mm_entry_trial - 1 arrives. */
+void mm_entry_trial_call(int64_t a, int64_t b) __attribute__((visibility("hidden")));
+
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl mm_entry_trial_call\n"
+        ".hidden mm_entry_trial_call\n"
+        ".type mm_entry_trial_call, @function\n"
+        "mm_entry_trial_call:\n"
+        "    mov mm_entry_trial(%rip), %r11d\n"
+        "    dec %r11d\n"
+        "    jmp mm_entry_call\n"
+        ".size mm_entry_trial_call, .-mm_entry_trial_call\n");
+
+static unsigned char *nothing_code(void)
+{
+    union {
+        void (*call)(void);
+        unsigned char *code;
+    } function = {mm_trial_nothing};
+
+    return function.code;
+}
+
+struct mm_own *mm_patched_trial_own(void)
+{
+    return mm_entry_trial ? entries[mm_entry_trial - 1].own : NULL;
+}
+
+void mm_patched_trial(void *context, struct monitor_port *port,
+                      struct monitor_method *method)
+{
+    struct mm_own *own = context;
+    int busy = mm_interpose_busy;
+
+    if (!method) {
+        mm_trial_nothing();
+        return;
+    }
+    own->library.monitor = port;
+    own->function.method = method;
+    mm_interpose_busy = 0;
+    mm_entry_trial_call(1, 64);
+    mm_interpose_busy = busy;
 }
 
 /* --- Jumps ---------------------------------------------------------------- */
@@ -317,6 +370,24 @@ static int patch(size_t first, void (*told)(const char *line))
     return done;
 }
 
+/* An entry of no function of the program, to measure what entries cost. */
+static void add_trial(void)
+{
+    struct mm_own *own = mm_own_new("trial", "function", MM_ENTRY_PATCHED, NULL);
+    struct entry *entry = own && value_of(own, "a", 0) >= 0 && value_of(own, "b", 0) >= 0
+                              ? cca_array_add(&entries, &entry_count, sizeof *entry)
+                              : NULL;
+
+    if (!entry)
+        return;
+    entry->own = own;
+    entry->site = nothing_code();
+    memset(entry->places, ABSENT, sizeof entry->places);
+    for (unsigned char i = 0; i < 2; i++)
+        entry->places[i] = (struct place){i, 8, 1, 0};
+    mm_entry_trial = (uint32_t)entry_count;
+}
+
 int mm_entries_patch(const char *tables, const char *patterns,
                      void (*told)(const char *line))
 {
@@ -329,6 +400,8 @@ int mm_entries_patch(const char *tables, const char *patterns,
         read_table(path, patterns, told);
         done += patch(first, told);
     }
+    if (done)
+        add_trial();
     free(copy);
     return done;
 }
@@ -412,5 +485,18 @@ int mm_entries_patch(const char *tables, const char *patterns,
     (void)patterns;
     told("functions are not recorded by their entries: this is no x86-64");
     return 0;
+}
+
+struct mm_own *mm_patched_trial_own(void)
+{
+    return NULL;
+}
+
+void mm_patched_trial(void *context, struct monitor_port *port,
+                      struct monitor_method *method)
+{
+    (void)context;
+    (void)port;
+    (void)method;
 }
 #endif

@@ -11,6 +11,7 @@
 
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/symbols.h"
+#include "mastermind/preload/trials.h"
 
 enum { PLACES = 1 << 14, LONGEST = 512 };
 
@@ -36,7 +37,7 @@ static struct mm_own *decide(void *address)
         return NULL;
     mm_symbol_plain(symbol, name, sizeof name);
     return mm_symbol_matches(patterns, symbol, name)
-               ? mm_own_new(name, "function", address)
+               ? mm_own_new(name, "function", MM_ENTRY_INSTRUMENTED, address)
                : NULL;
 }
 
@@ -117,4 +118,50 @@ INTERPOSE_EXPORT void __cyg_profile_func_exit(void *function, void *site)
     (void)site;
     if (!mm_interpose_busy && patterns && own_of(function))
         mm_own_end(function);
+}
+
+/* --- What they cost ------------------------------------------------------- */
+
+static void *trial_address(void)
+{
+    union {
+        void (*call)(void);
+        void *address;
+    } function = {mm_trial_nothing};
+
+    return function.address;
+}
+
+struct mm_own *mm_instrumented_trial_own(void)
+{
+    struct place *place = places ? place_of(trial_address()) : NULL;
+
+    if (!place)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    if (!place->address) {
+        place->own = mm_own_new("trial", "function", MM_ENTRY_INSTRUMENTED, NULL);
+        __atomic_store_n(&place->address, trial_address(), __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+    return place->own;
+}
+
+void mm_instrumented_trial(void *context, struct monitor_port *port,
+                           struct monitor_method *method)
+{
+    struct mm_own *own = context;
+    int busy = mm_interpose_busy;
+
+    if (method) {
+        own->library.monitor = port;
+        own->function.method = method;
+        mm_interpose_busy = 0;
+        __cyg_profile_func_enter(trial_address(), NULL);
+    }
+    mm_trial_nothing();
+    if (method) {
+        __cyg_profile_func_exit(trial_address(), NULL);
+        mm_interpose_busy = busy;
+    }
 }

@@ -39,7 +39,8 @@ static const char *instance_name(void)
     return name;
 }
 
-struct mm_own *mm_own_new(const char *name, const char *port, void *address)
+struct mm_own *mm_own_new(const char *name, const char *port, enum mm_entry_kind entry,
+                          void *address)
 {
     struct mm_own *own = calloc(1, sizeof *own);
 
@@ -49,7 +50,7 @@ struct mm_own *mm_own_new(const char *name, const char *port, void *address)
     }
     own->library = (struct interpose_library){.abi = INTERPOSE_ABI,
                                               .size = sizeof own->library,
-                                              .header = port,
+                                              .header = mm_entry_names[entry],
                                               .instance = instance_name(),
                                               .port = port,
                                               .functions = &own->function,
@@ -58,6 +59,14 @@ struct mm_own *mm_own_new(const char *name, const char *port, void *address)
     own->function.values = own->values;
     own->function.real.address = address;
     return own;
+}
+
+enum mm_entry_kind mm_own_entry(const struct interpose_library *library)
+{
+    for (int entry = MM_ENTRY_PATCHED; entry < MM_ENTRIES; entry++)
+        if (library->header == mm_entry_names[entry])
+            return (enum mm_entry_kind)entry;
+    return MM_ENTRY_INTERPOSER;
 }
 
 /* Close what is open in frames below `stack`, which are no more: the stack grows down.

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
 
 /* One function or region. The struct stays for the life of the process. */
@@ -20,11 +21,16 @@ struct mm_own {
  *
  *   name     in  borrowed for the call
  *   port     in  "function" or "region", kept
+ *   entry    in  the way in which its calls come
  *   address  in  in the object that it is of
  *
  * New, or NULL: out of memory. The values are the caller's to add, with names of its own,
  * before the first call. */
-struct mm_own *mm_own_new(const char *name, const char *port, void *address);
+struct mm_own *mm_own_new(const char *name, const char *port, enum mm_entry_kind entry,
+                          void *address);
+/* The way in which calls of a library's functions come: of one of ours, or interposed.
+ */
+enum mm_entry_kind mm_own_entry(const struct interpose_library *library);
 /* Open an invocation, and remember it for the thread under `key`. `stack` is an address
  * in the frame of who calls, by which those that longjmp has left are found and closed as
  * unwound; 0: not known. */

@@ -12,7 +12,6 @@
  *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
  *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
  *     MASTERMIND_RECORD_ENTRIES     tables of those that have room for a jump, with ':'
- *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
  *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
@@ -40,6 +39,7 @@
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/times.h"
+#include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
 #include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
@@ -64,7 +64,6 @@ static struct preload {
     int begun;     /* the environment was read */
     pid_t process; /* the recording process; 0: none */
     char *directory_at_start, *wanted;
-    int cpu_time;
     char *job; /* name of the job whose processes share the experiment; NULL: alone */
     int rank, ranks;
     const struct meas_mpi *mpi;   /* NULL: MPI is not wrapped */
@@ -77,6 +76,8 @@ static struct preload {
     struct mm_directory directory;
     struct mm_methods methods;
     struct mm_wiring wiring;
+    enum mm_entry_kind entry;        /* of the function that is being opened, or was */
+    unsigned entries_measured;  /* a bit for each */
     json_t *about;
     int64_t start_ns;
     int64_t begin_ns;     /* when the process could be recorded */
@@ -190,7 +191,7 @@ static int put_about(struct cca_error *err)
 
 static int describe(struct cca_error *err)
 {
-    json_t *about = mm_about_new(NULL, NULL, NULL, &preload.storage, preload.cpu_time);
+    json_t *about = mm_about_new(NULL, NULL, NULL, &preload.storage);
 
     preload.about = about;
     if (!about || mm_wiring_init(&preload.wiring) ||
@@ -227,7 +228,7 @@ static int start(struct cca_error *err)
         result = put_about(err);
     if (!result)
         result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
-                                   preload.cpu_time, mm_times_count(), err);
+                                   mm_times_count(), err);
     if (result) {
         mm_directory_remove(&preload.directory);
         return result;
@@ -257,8 +258,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 {
     (void)context;
     return getpid() == preload.process
-               ? mm_methods_add(&preload.methods, preload.directory.rank_path, id, decl,
-                                err)
+               ? mm_methods_add(&preload.methods, preload.directory.rank_path, id,
+                                preload.entry, decl, err)
                : 1;
 }
 
@@ -473,7 +474,6 @@ static void begin(void)
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
         return;
     fstat(2, &preload.error_output);
-    preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
     preload.patterns = getenv("MASTERMIND_RECORD_FUNCTIONS");
@@ -527,6 +527,27 @@ __attribute__((constructor)) static void begin_at_load(void)
 
 /* --- Functions for interposition libraries -------------------------------- */
 
+/* Measure what calls through this kind of entry cost, once in a run. */
+static void measure_entry(enum mm_entry_kind entry)
+{
+    static mm_entry_function *const trials[MM_ENTRIES] = {
+        [MM_ENTRY_INTERPOSER] = mm_interposer_trial,
+        [MM_ENTRY_PATCHED] = mm_patched_trial,
+        [MM_ENTRY_INSTRUMENTED] = mm_instrumented_trial,
+        [MM_ENTRY_REGION] = mm_region_trial};
+    struct mm_own *own = entry == MM_ENTRY_PATCHED        ? mm_patched_trial_own()
+                         : entry == MM_ENTRY_INSTRUMENTED ? mm_instrumented_trial_own()
+                         : entry == MM_ENTRY_REGION       ? mm_region_trial_own()
+                                                          : NULL;
+
+    if (preload.entries_measured & 1u << entry)
+        return;
+    preload.entries_measured |= 1u << entry;
+    if (own || entry == MM_ENTRY_INTERPOSER) /* without memory, the cost of a proxy */
+        mm_recorder_entry(preload.recorder, entry, entry != MM_ENTRY_INSTRUMENTED,
+                          trials[entry], own, NULL);
+}
+
 static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
                                             struct cca_error *err)
@@ -556,6 +577,8 @@ static struct monitor_method *open_function(struct interpose_library *library,
         new_recorder(err);
     if (!preload.recorder)
         return NULL;
+    preload.entry = mm_own_entry(library);
+    measure_entry(preload.entry);
     library->monitor = mm_recorder_port(preload.recorder);
     method = library->monitor->method_open(library->monitor, &decl, err);
     if (method && add_port(library, &object, instance, decl.port, port_type, err))
@@ -688,7 +711,7 @@ static void finish(void)
     mm_recorder_close(preload.recorder, &err);
     mm_recorder_stats(preload.recorder, &stats);
     preload.setup_ns += mm_cost_thread_ns() - start_ns - (stats.files_ns - files_ns);
-    cost = mm_cost_now(&stats, preload.setup_ns, preload.timed);
+    cost = mm_cost_now(&stats, preload.entry, preload.setup_ns, preload.timed);
     if (mm_about_finish(preload.about, &stats, &cost, wall_ns) ||
         mm_about_process(preload.about, mm_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
                          mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||

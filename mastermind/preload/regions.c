@@ -6,6 +6,7 @@
 
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/mm_region.h"
+#include "mastermind/preload/trials.h"
 
 enum { LONGEST_NAME = 200 };
 
@@ -38,7 +39,7 @@ static struct region *make(const char *name, int count,
 
     if (!region)
         return NULL;
-    region->own = mm_own_new(name, "region", address);
+    region->own = mm_own_new(name, "region", MM_ENTRY_REGION, address);
     if (!region->own) {
         free(region);
         return NULL;
@@ -120,4 +121,13 @@ int mm_preload_region_begin(const char *name, int count,
 void mm_preload_region_end(void)
 {
     mm_own_end(NULL);
+}
+
+struct mm_own *mm_region_trial_own(void)
+{
+    static const struct mm_region_value values[2] = {{.name = "a"}, {.name = "b"}};
+    struct region *region =
+        region_of("mastermind trial", 2, values, __builtin_return_address(0));
+
+    return region ? region->own : NULL;
 }

@@ -62,6 +62,20 @@ static int read_missing(struct mm_experiment *e, const json_t *missing)
     return 0;
 }
 
+/* The data caches of a machine, of level 1 first. */
+static void read_caches(double *bytes, const json_t *caches)
+{
+    for (size_t i = 0; i < json_array_size(caches); i++) {
+        const json_t *cache = json_array_get(caches, i);
+        const char *type = json_string_value(json_object_get(cache, "type"));
+        json_int_t level = json_integer_value(json_object_get(cache, "level"));
+
+        if (type && strcmp(type, "instruction") != 0 && level >= 1 &&
+            level <= MM_CACHE_LEVELS)
+            bytes[level - 1] = json_number_value(json_object_get(cache, "bytes"));
+    }
+}
+
 int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path,
                   struct cca_error *err)
 {
@@ -82,13 +96,10 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->finished = json_is_true(json_object_get(about, "finished"));
     e->has_mpi = json_is_true(json_object_get(about, "mpi_time"));
     e->has_cpu = json_is_true(json_object_get(about, "cpu_time"));
-    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
-    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
-    if (!(e->fold_ns > 0))
-        e->fold_ns = e->call_ns;
-    e->within_ns = json_number_value(json_object_get(overhead, "within_ns"));
-    if (!(e->within_ns > 0) || e->within_ns > e->call_ns)
-        e->within_ns = 0;
+    e->has_losses = json_is_string(json_object_get(about, "off_core"));
+    e->unplaced_ns = json_number_value(
+        json_object_get(json_object_get(about, "totals"), "unplaced_ns"));
+    mm_call_costs_read(overhead, &e->costs);
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
     e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));
@@ -96,6 +107,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
         return cca_no_memory(err);
     e->host = json_string_value(json_object_get(machine, "host"));
     e->cpu = json_string_value(json_object_get(machine, "cpu"));
+    read_caches(e->cache_bytes, json_object_get(machine, "caches"));
     e->storage = json_string_value(json_object_get(about, "storage"));
     cost = json_object_get(about, "cost");
     e->cost.calls_ns = json_number_value(json_object_get(cost, "calls_ns"));
@@ -113,12 +125,15 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
         read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))
         return cca_no_memory(err);
     e->run.ranks = e->ranks;
+    e->run.cores = (int)json_integer_value(json_object_get(machine, "cores"));
+    e->run.local_ranks = (int)json_integer_value(json_object_get(machine, "local_ranks"));
     result = mm_run_read(&e->run, about, path, err);
     return result ? result : read_counters(e, counters, path, err);
 }
 
 void mm_about_done(struct mm_experiment *e)
 {
+    free(e->method_costs);
     free(e->counters);
     free(e->asked);
     free(e->command);

@@ -237,6 +237,10 @@ struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err
     }
     if (read_about(e, err) || read_wiring(e, err) || read_ranks(e, err))
         goto fail;
+    if (mm_method_costs_fill(e)) {
+        cca_no_memory(err);
+        goto fail;
+    }
     return e;
 fail:
     mm_experiment_free(e);

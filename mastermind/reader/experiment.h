@@ -26,10 +26,11 @@ struct mm_experiment {
     struct mm_run run;        /* its parameters */
     const char **command;     /* [command_count] words of the command line */
     size_t command_count;
-    const char *host, *cpu; /* of the machine */
-    const char *storage;    /* the storage mode, "auto:20" */
-    int64_t size_limit;     /* bytes, 0: none */
-    const char **counters;  /* names of the counters that rows have */
+    const char *host, *cpu; /* of the machine, as the bytes of its data caches: */
+    double cache_bytes[MM_CACHE_LEVELS];
+    const char *storage;   /* the storage mode, "auto:20" */
+    int64_t size_limit;    /* bytes, 0: none */
+    const char **counters; /* names of the counters that rows have */
     size_t counter_count;
     const char **asked; /* names of the counters that the run was asked for */
     size_t asked_count;
@@ -38,9 +39,8 @@ struct mm_experiment {
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
     int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
-    double call_ns;   /* measured cost of recording one call, from experiment.json */
-    double fold_ns;   /* measured cost of a call that goes into the aggregates */
-    double within_ns; /* of call_ns, what the call's own time has; 0: not known */
+    struct mm_call_costs costs;          /* measured costs of recording */
+    struct mm_method_cost *method_costs; /* [method_count]; NULL: they are not known */
     /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
      * process_ns is 0 where it is unknown. */
     struct {
@@ -48,7 +48,9 @@ struct mm_experiment {
     } cost;
     uint64_t gos_off;   /* gos for which recording was switched off */
     int has_mpi;        /* time inside MPI was measured */
-    int has_cpu;        /* thread CPU time was measured */
+    int has_cpu;        /* rows have thread CPU time */
+    int has_losses;     /* rows tell how long the thread was off its core */
+    double unplaced_ns; /* time off the core that no row has */
     const char *origin; /* "imported" or "simulated"; NULL: the rows were recorded */
     const char *source; /* the file that rows were imported from, or NULL */
     const char *unit;   /* its unit of time, "us", or NULL */
@@ -61,8 +63,12 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
-/* A source that reads `experiment`, which must outlive it. */
+/* A source of the default metric, TIME: what calls took on a host of their own, waiting
+ * included. It reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
+/* The cost of recording a call of a method, by its entry and values. */
+struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
+                                        const struct mm_method_info *method);
 
 /* Walk all aggregates, thread by thread, like mm_experiment_rows. */
 int mm_experiment_aggregates(const struct mm_experiment *experiment,

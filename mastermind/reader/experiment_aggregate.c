@@ -111,9 +111,20 @@ static int has_cpu(const struct mm_aggregate_copy *copy)
     return (copy->head.flags & MM_HEAD_CPU_TIME) != 0;
 }
 
+static int has_losses(const struct mm_aggregate_copy *copy)
+{
+    return (copy->head.flags & MM_HEAD_LOSSES) != 0;
+}
+
+/* Entries have line 5. */
+static int has_extra(const struct mm_aggregate_copy *copy)
+{
+    return has_cpu(copy) || has_losses(copy);
+}
+
 static int entry_end(const struct mm_aggregate_copy *copy)
 {
-    return mm_entry_end(has_cpu(copy), copy->head.counters);
+    return mm_entry_end(has_extra(copy), copy->head.counters);
 }
 
 /* Read an entry again until it holds still, while its thread changes it. */
@@ -144,7 +155,7 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
     const struct mm_node *n;
     uint32_t in_count;
 
-    if (lines != mm_entry_lines(e->count, has_cpu(c->copy), c->copy->head.counters) ||
+    if (lines != mm_entry_lines(e->count, has_extra(c->copy), c->copy->head.counters) ||
         !is_node(c, e->node, line) || e->node == MM_AGG_FIRST ||
         e->flags & ~(uint32_t)(MM_ENTRY_OTHER | MM_ENTRY_UNFINISHED))
         return report_damage(c, line, "an entry that does not fit");
@@ -216,7 +227,7 @@ static int undo_change(const struct check *c)
     e = record_at(copy, line);
     lines = mm_agg_lines(e->word0);
     if (e->count > MONITOR_MAX_IN ||
-        lines != mm_entry_lines(e->count, has_cpu(copy), copy->head.counters) ||
+        lines != mm_entry_lines(e->count, has_extra(copy), copy->head.counters) ||
         lines > c->lines - line)
         return report_damage(c, line, "an entry that does not fit");
     mm_journal_undo(j, entry_words(e), line, entry_end(copy));
@@ -357,6 +368,25 @@ static mm_wide_sum wide_sum(const uint64_t *w, int low, int high)
     return (mm_wide_sum)w[high] << 64 | w[low];
 }
 
+/* Sums of what the calls lost; their CPU time is the rest. How single calls waited is not
+ * known. */
+static void fill_losses(struct mm_aggregate *a, const uint64_t *w, double unit)
+{
+    int64_t ns[MM_LOSS_WORDS];
+
+    for (int i = 0; i < MM_LOSS_WORDS; i++)
+        ns[i] = (int64_t)((double)w[MM_E_LOSSES + i] * unit + .5);
+    a->host_ns = ns[MM_LOSS_HOST];
+    a->host_exclusive_ns = ns[MM_LOSS_HOST_OWN];
+    a->wait_ns = ns[MM_LOSS_WAIT] < a->wall.sum_ns ? ns[MM_LOSS_WAIT] : a->wall.sum_ns;
+    a->wait_exclusive_ns = ns[MM_LOSS_WAIT_OWN] < a->exclusive.sum_ns
+                               ? ns[MM_LOSS_WAIT_OWN]
+                               : a->exclusive.sum_ns;
+    a->has_cpu = 1;
+    a->cpu = a->wall;
+    a->cpu.sum_ns -= a->wait_ns;
+}
+
 static void fill_times(struct mm_aggregate *a, const uint64_t *w, double unit, int cpu)
 {
     uint64_t n = w[MM_E_COUNT];
@@ -460,6 +490,8 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
             a.caller_values = e->caller;
         }
         fill_times(&a, w, copy->ns_per_tick, has_cpu(copy));
+        if (has_losses(copy))
+            fill_losses(&a, w, copy->ns_per_tick);
         fill_counts(total, own, w, copy->head.counters);
         a.counters = total;
         a.exclusive_counters = own;

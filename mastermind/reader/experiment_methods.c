@@ -138,8 +138,8 @@ static int read_method(const struct place *place, const json_t *object,
                    {"method", &m->method},     {"class", &m->class_name},
                    {"build_id", &m->build_id}, {"port_type", &m->port_type}};
     const json_t *id = json_object_get(object, "id");
+    int entry = find_word(object, "entry", mm_entry_names), code;
     size_t i, room;
-    int code;
 
     if (!json_is_integer(id) || json_integer_value(id) != (json_int_t)place->id)
         return report_wrong(place, "id", "its position");
@@ -153,6 +153,7 @@ static int read_method(const struct place *place, const json_t *object,
     if (!m->name)
         return cca_no_memory(place->err);
     snprintf(m->name, room, "%s.%s.%s", m->instance, m->port, m->method);
+    m->entry = entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry; /* older experiments */
     return read_values(place, object, m);
 }
 

@@ -68,6 +68,7 @@ static int report_damage(struct walk *w, const char *found)
 struct facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
+    int64_t losses[MM_LOSS_WORDS];                               /* ticks */
     int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* inclusive */
     unsigned status;
     int counted, clock_back;
@@ -81,6 +82,16 @@ static int64_t to_ns(double ns)
     if (ns <= -9.2e18)
         return INT64_MIN;
     return (int64_t)(ns < 0 ? ns - .5 : ns + .5);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int has_losses(const struct walk *w)
+{
+    return (w->head.flags & MM_HEAD_LOSSES) != 0;
 }
 
 static int64_t ticks_to_ns(const struct walk *w, uint64_t ticks)
@@ -134,6 +145,26 @@ static uint64_t last_ticks(const struct walk *w)
 
     return w->has_aggregates && w->aggregates.sums.end > last ? w->aggregates.sums.end
                                                               : last;
+}
+
+/* Set what the row has lost. Its parts add up to the nanosecond, and none is negative. */
+static void set_losses(const struct walk *w, const struct facts *f, struct mm_row *row)
+{
+    int64_t ns[MM_LOSS_WORDS];
+
+    for (size_t i = 0; i < MM_LOSS_WORDS; i++)
+        ns[i] = f->losses[i] > 0 ? ticks_to_ns(w, (uint64_t)f->losses[i]) : 0;
+    row->host_ns = least(ns[MM_LOSS_HOST], row->wall_ns);
+    row->host_exclusive_ns =
+        least(least(ns[MM_LOSS_HOST_OWN], row->host_ns), row->exclusive_ns);
+    row->wait_ns = least(ns[MM_LOSS_WAIT], row->wall_ns - row->host_ns);
+    row->wait_exclusive_ns = least(least(ns[MM_LOSS_WAIT_OWN], row->wait_ns),
+                                   row->exclusive_ns - row->host_exclusive_ns);
+    row->cpu_ns = row->wall_ns - row->host_ns - row->wait_ns;
+    row->lost_ns = row->host_ns + row->wait_ns;
+    row->lost_exclusive_ns = row->host_exclusive_ns + row->wait_exclusive_ns;
+    row->waited = row->wait_ns > 0;
+    row->waited_exclusive = row->wait_exclusive_ns > 0;
 }
 
 /* `place`: of a row of a window, which readings tell of; else NULL. */
@@ -196,7 +227,9 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
         row.wall_ns = ticks_to_ns(w, last_ticks(w) - f->end);
     }
     row.caller_uncertain = f->caller && is_dead(w, f->caller);
-    if (place && mm_evidence_row(&w->evidence, place, &row))
+    if (has_losses(w) && f->status != MM_ROW_OPEN)
+        set_losses(w, f, &row);
+    else if (place && mm_evidence_row(&w->evidence, place, &row))
         return cca_no_memory(w->err);
     return w->source->function ? w->source->function(&row, w->source->context) : 0;
 }
@@ -230,14 +263,15 @@ static size_t group_words(const struct mm_value_info *infos, size_t count)
 }
 
 static size_t expected_words(const struct walk *w, const struct mm_method_info *m,
-                             int wide, int done, int callees)
+                             int wide, int done, uint64_t word0)
 {
     size_t extra =
         ((w->head.flags & MM_HEAD_CPU_TIME) != 0) + 2 * (size_t)w->head.counters;
     size_t out = done ? m->value_count - m->in_count : 0;
 
     if (wide)
-        return 7 + extra + m->in_count + out + 2 * (size_t)(callees != 0);
+        return 7 + extra + m->in_count + out + (word0 & MM_ROW_CALLEES ? 2 : 0) +
+               (word0 & MM_ROW_LOSSES ? MM_LOSS_WORDS : 0);
     return 4 + extra + group_words(m->values, m->in_count) +
            group_words(m->values + m->in_count, out);
 }
@@ -295,7 +329,10 @@ static void read_wide(struct walk *w, const struct mm_method_info *m,
     if (words[0] & MM_ROW_CALLEES) {
         f->folded = at[count];
         f->folded_below = at[count + 1];
+        at += 2;
     }
+    if (words[0] & MM_ROW_LOSSES)
+        memcpy(f->losses, at + count, sizeof f->losses);
 }
 
 /* Convert the words of a row, whose check held or whose block is sound, to numbers. */
@@ -303,18 +340,20 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
                      const struct mm_method_info **method, struct facts *f,
                      union monitor_value *values)
 {
-    int wide = (words[0] & MM_ROW_WIDE) != 0, callees = (words[0] & MM_ROW_CALLEES) != 0;
+    int wide = (words[0] & MM_ROW_WIDE) != 0;
+    int only_wide = (words[0] & (MM_ROW_CALLEES | MM_ROW_LOSSES)) != 0;
     size_t id = words[0] & 0xffff;
     const struct mm_method_info *m;
 
     f->status = (words[0] >> MM_ROW_STATUS_SHIFT) & 3;
     f->counted = (words[0] & MM_ROW_COUNTED) != 0;
     f->clock_back = (words[0] & MM_ROW_CLOCK) != 0;
+    memset(f->losses, 0, sizeof f->losses);
     if (id >= w->source->method_count)
         return report_damage(w, "a row of a method that methods.json does not have");
     *method = m = w->source->methods[id];
-    if (f->status > MM_STATUS_LONGJMP || (callees && !wide) ||
-        count != expected_words(w, m, wide, f->status == MM_STATUS_DONE, callees))
+    if (f->status > MM_STATUS_LONGJMP || (only_wide && !wide) ||
+        count != expected_words(w, m, wide, f->status == MM_STATUS_DONE, words[0]))
         return report_damage(w, "a row that does not fit its method");
     if (wide)
         read_wide(w, m, words, f, values);

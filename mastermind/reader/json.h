@@ -40,4 +40,11 @@ struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
                                 struct cca_error *err);
 void mm_wiring_free(struct mm_wiring *wiring);
 
+/* method_costs.c: read the member `overhead` of experiment.json, also of one without
+ * kinds. */
+void mm_call_costs_read(const json_t *overhead, struct mm_call_costs *costs);
+/* Set method_costs once all methods are read; NULL where nothing was measured. 0, or -1:
+ * out of memory. */
+int mm_method_costs_fill(struct mm_experiment *experiment);
+
 #endif

@@ -45,6 +45,7 @@ struct mm_method_info *mm_method_copy(const struct mm_method_info *method)
         return NULL;
     copy->index = method->index;
     copy->in_count = method->in_count;
+    copy->entry = method->entry;
     copy->values = calloc(method->value_count + 1, sizeof *copy->values);
     if (!copy->values || copy_text(&copy->instance, method->instance) ||
         copy_text(&copy->port, method->port) ||

@@ -6,6 +6,7 @@
 #ifndef MASTERMIND_READER_ROWS_H
 #define MASTERMIND_READER_ROWS_H
 
+#include "mastermind/format/call_costs.h"
 #include "ports/monitor_port.h"
 
 /* A parameter, mode or out-parameter of a method; the experiment owns the strings. */
@@ -27,6 +28,12 @@ struct mm_method_info {
     char *name; /* "flux.flux.compute", to print */
     struct mm_value_info *values;
     size_t value_count, in_count;
+    enum mm_entry_kind entry; /* the way in which its calls came to the recorder */
+};
+
+/* What recording a call of a method costs: one with a row, one in the aggregates. */
+struct mm_method_cost {
+    struct mm_call_cost row, sum;
 };
 
 /* Copy `method` with all its strings. New; NULL: out of memory. */
@@ -169,18 +176,26 @@ typedef int (*mm_interval_function)(const struct mm_interval *interval, void *co
 
 typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
 
+#define MM_CACHE_LEVELS 4
+
 /* A source of rows. Strings and tables are borrowed and must outlive everything built
  * from the source. */
 struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
-    double call_ns;  /* measured cost of recording one call, 0: unknown */
-    double fold_ns;  /* measured cost of a call that goes into the aggregates */
+    /* [method_count]: to subtract; NULL: the values have nothing of it, or it is unknown */
+    const struct mm_method_cost *costs;
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
-    /* Sources of another metric than time (metric.h): */
+    /* The metric is TIME: wall_ns and exclusive_ns of rows whose host_ns is known are
+     * less what the host took, as those of aggregates are. */
+    int less_host;
+    /* Bytes of the machine's data caches, of level 1 first; 0: none, or not known. */
+    double cache_bytes[MM_CACHE_LEVELS];
+    /* Sources of other metrics (metric.h): */
+    int ends_at_0; /* rows end at 0; began_ns is when their call began */
     int counts;    /* values are counts, no times */
-    int host_free; /* nor does the host disturb this time: CPU time */
+    int host_free; /* the host does not disturb this time: it has been taken out */
     int derived;   /* exclusive values of callers include the calls in aggregates */
     int rows_only; /* aggregates have no values; their samples stand for them */
     /* Like mm_experiment_rows: same order, same returns. */
@@ -191,5 +206,12 @@ struct mm_row_source {
                            void *function_context, struct cca_error *err);
     void *context;
 };
+
+/* Take what the host took from the times of a row, where it is known; then there is
+ * nothing left to look for in the evidence. */
+void mm_row_less_host(struct mm_row *row);
+/* When the call ended, since the start of the experiment's clock; `row` is of `source`.
+ */
+int64_t mm_row_end_ns(const struct mm_row_source *source, const struct mm_row *row);
 
 #endif

@@ -83,6 +83,13 @@ void mm_run_done(struct mm_run *run)
     free(run->classes.items);
 }
 
+int mm_run_is_crowded(const struct mm_run *run)
+{
+    int ranks = run->local_ranks > 0 ? run->local_ranks : run->ranks;
+
+    return run->cores > 0 && ranks > run->cores;
+}
+
 const char *mm_run_value(const struct mm_run_values *values, const char *name)
 {
     for (size_t i = 0; i < values->count; i++) {

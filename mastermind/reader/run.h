@@ -21,11 +21,15 @@ struct mm_run {
                                      --set has set */
     struct mm_run_values classes; /* of instances */
     int ranks;
+    int cores, local_ranks; /* of the machine of rank 0, and ranks there; 0: not known */
     int is_known; /* 0: variables and set are not known: the experiment is an older one,
                      or not of `ccafe` */
 };
 
 /* The value of a name, borrowed, or NULL. */
 const char *mm_run_value(const struct mm_run_values *values, const char *name);
+
+/* True for a run with more ranks on a machine than it has cores. */
+int mm_run_is_crowded(const struct mm_run *run);
 
 #endif

@@ -105,8 +105,7 @@ int mm_experiment_timers(const struct mm_experiment *e, int rank, struct mm_time
 int mm_experiment_process(const struct mm_experiment *e, int rank,
                           struct mm_process_times *times, struct cca_error *err)
 {
-    static const char *const parts[] = {"calls_ns", "files_ns", "setup_ns", "mpi_ns",
-                                        "openmp_ns"};
+    static const char *const parts[] = {"files_ns", "setup_ns", "mpi_ns", "openmp_ns"};
     json_t *about;
     const json_t *process, *cost;
     int result = mm_experiment_rank_about(e, rank, &about, err);

@@ -38,7 +38,7 @@ struct mm_process_times {
     int64_t elapsed_ns; /* from when it could be recorded to its end; 0: not known */
     int64_t cpu_ns;     /* CPU time of all of its threads */
     int64_t load_ns;    /* before, while it was loaded; 0: not known */
-    /* CPU time of measuring on its threads, without the recorder's helper. */
+    /* CPU time of measuring on its threads, without recorded calls and the helper. */
     int64_t measuring_ns;
     int threads; /* that called measured functions */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* call_cost.c: measure what recording one call costs on this host.
  *
- * The recorder runs its own begin and end on a thread without files. The measurement
- * takes about a millisecond in all: each run of a measured program pays it. */
+ * The recorder records calls of an empty function on a thread without files. The
+ * measurement takes about a millisecond in all: each run of a measured program pays it. */
 #include "mastermind/recorder/call_cost.h"
 
 #include "mastermind/recorder/cold.h"
@@ -12,137 +12,270 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 5, CALLS = 1000 };
-enum { COLD_CALLS = 101, MEDIAN = COLD_CALLS / 2, OTHER_DATA = 64 * 1024, LINE = 64 };
+enum { BATCHES = 8, CALLS = 160 };
+enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
+enum { MANY = 8 }; /* values, to tell what one more costs */
 
 /* A method, and a thread whose rows go nowhere. */
 struct trial {
     struct mm_recorder *recorder;
     struct mm_thread *thread;
-    struct mm_method method;
-    struct monitor_port port;
+    struct mm_method *method; /* on the heap, as others: on the stack it may lie badly */
+    mm_entry_function *call;
+    void *context;
+    volatile char *other_data;
+    double bare_ns, bare_cold_ns; /* without recording; 0: not measured yet */
 };
 
-/* `values`: integers that the method has; two are the fastest case. */
+/* --- Calls ---------------------------------------------------------------- */
+
+static __attribute__((noinline)) void nothing(void)
+{
+    __asm__ volatile("");
+}
+
+static void (*volatile target)(void) = nothing;
+
+/* A call as a proxy makes it. */
+static __attribute__((noinline)) void proxied(void *context, struct monitor_port *port,
+                                              struct monitor_method *method)
+{
+    static const union monitor_value in[MANY] = {{.i = 1}, {.i = 64}, {.i = 65536}};
+    struct monitor_frame *frame;
+
+    (void)context;
+    if (!method) {
+        target();
+        return;
+    }
+    frame = port->begin(port, method, in);
+    target();
+    port->end(port, frame, NULL);
+}
+
+/* Make a batch of calls at another place of the stack than the batch before: where the
+ * stack lies to other data by a multiple of 4 KiB, calls take half as long again. */
+static __attribute__((noinline)) uint64_t batch_ticks(const struct trial *trial,
+                                                      struct monitor_method *method,
+                                                      int batch)
+{
+    enum { STEP = 13 * LINE };
+    volatile char *below = __builtin_alloca((size_t)(batch + 1) * STEP);
+    uint64_t start;
+
+    *below = 0;
+    start = mm_clock_ticks(trial->recorder->tsc);
+    for (int i = 0; i < CALLS; i++)
+        trial->call(trial->context, &trial->recorder->port, method);
+    return mm_clock_ticks(trial->recorder->tsc) - start;
+}
+
+/* The batch of calls that took least, in ns of one; NULL: they are not recorded. */
+static double least_ns(const struct trial *trial, struct monitor_method *method,
+                       double *within_ns)
+{
+    const struct mm_recorder *r = trial->recorder;
+    const uint64_t *own = &trial->thread->root.children; /* time of all calls so far */
+    uint64_t least = UINT64_MAX, within = UINT64_MAX;
+
+    for (int batch = 0; batch < BATCHES; batch++) {
+        uint64_t before = *own, ticks = batch_ticks(trial, method, batch);
+
+        if (ticks < least)
+            least = ticks;
+        if (*own - before < within)
+            within = *own - before;
+        if (method) /* all batches use the same part of the window */
+            mm_thread_roll(trial->thread, 0);
+    }
+    *within_ns = (double)within * r->ns_per_tick / CALLS;
+    return (double)least * r->ns_per_tick / CALLS;
+}
+
+/* The batch that took least of calls between which other data pass through the nearest
+ * cache, in ns of one; NULL: without the calls. */
+static double least_cold_ns(const struct trial *trial, struct monitor_method *method,
+                            double *within_ns)
+{
+    const struct mm_recorder *r = trial->recorder;
+    const uint64_t *own = &trial->thread->root.children;
+    uint64_t least = UINT64_MAX, within = UINT64_MAX;
+
+    for (int batch = 0; batch < COLD_BATCHES; batch++) {
+        uint64_t before = *own, start = mm_clock_ticks(r->tsc), ticks;
+
+        for (int i = 0; i < COLD_CALLS; i++) {
+            for (int at = 0; at < OTHER_DATA; at += LINE)
+                trial->other_data[at]++;
+            if (method)
+                trial->call(trial->context, &trial->recorder->port, method);
+        }
+        ticks = mm_clock_ticks(r->tsc) - start;
+        if (ticks < least)
+            least = ticks;
+        if (*own - before < within)
+            within = *own - before;
+    }
+    *within_ns = (double)within * r->ns_per_tick / COLD_CALLS;
+    return (double)least * r->ns_per_tick / COLD_CALLS;
+}
+
+/* Cold caches and noise make no part negative, nor the cold cost less than that of the
+ * loop. */
+static void make_sound(struct mm_call_cost *cost)
+{
+    if (cost->loop_ns < 0)
+        cost->loop_ns = 0;
+    if (cost->cold_ns < cost->loop_ns)
+        cost->cold_ns = cost->loop_ns;
+    if (cost->loop_within_ns < 0)
+        cost->loop_within_ns = 0;
+    if (cost->loop_within_ns > cost->loop_ns)
+        cost->loop_within_ns = cost->loop_ns;
+    if (cost->cold_within_ns < cost->loop_within_ns)
+        cost->cold_within_ns = cost->loop_within_ns;
+    if (cost->cold_within_ns > cost->cold_ns)
+        cost->cold_within_ns = cost->cold_ns;
+}
+
+/* What recording adds to a call: the function's own call, which lies within, would be
+ * made without recording, too. */
+static struct mm_call_cost cost_of(struct trial *trial)
+{
+    struct monitor_method *method = (struct monitor_method *)&trial->method->head;
+    struct mm_call_cost cost;
+    double none;
+
+    if (!(trial->bare_ns > 0)) {
+        trial->bare_ns = least_ns(trial, NULL, &none);
+        trial->bare_cold_ns = least_cold_ns(trial, NULL, &none) + trial->bare_ns;
+    }
+    cost.loop_ns =
+        least_ns(trial, method, &cost.loop_within_ns) - trial->bare_ns;
+    cost.cold_ns =
+        least_cold_ns(trial, method, &cost.cold_within_ns) - trial->bare_cold_ns;
+    cost.loop_within_ns -= trial->bare_ns;
+    cost.cold_within_ns -= trial->bare_ns;
+    make_sound(&cost);
+    return cost;
+}
+
+/* --- Trials --------------------------------------------------------------- */
+
 static int begin_trial(struct trial *trial, struct mm_recorder *r,
-                       enum mm_storage_mode mode, uint32_t values, struct cca_error *err)
+                       enum mm_storage_mode mode, struct cca_error *err)
 {
     memset(trial, 0, sizeof *trial);
     trial->recorder = r;
-    trial->thread = mm_thread_new(r, 0);
-    if (!trial->thread)
+    trial->call = proxied;
+    trial->other_data = calloc(1, OTHER_DATA);
+    trial->method = calloc(1, sizeof *trial->method);
+    trial->thread =
+        trial->other_data && trial->method ? mm_thread_new(r, 0) : NULL;
+    if (!trial->thread) {
+        free((void *)trial->other_data);
+        free(trial->method);
         return cca_error_set(err, -ENOMEM, "out of memory");
+    }
     trial->thread->mode = mode;
-    trial->method.in.count = trial->method.in.int_count = values;
-    for (uint32_t i = 0; i < values; i++)
-        trial->method.in.ints[i] = (unsigned char)i;
-    mm_method_prepare(r, &trial->method);
-    mm_method_switch(r, &trial->method, 1);
     mm_join_here(trial->thread);
-    mm_hot_choose(r, r->storage.mode == MM_STORE_ROWS ? mode : MM_STORE_AUTO,
-                  &trial->port);
     return 0;
 }
 
-static inline void call_once(struct trial *trial)
+static void end_trial(struct trial *trial)
 {
-    static const union monitor_value in[] = {{.i = 1}, {.i = 64}, {.i = 65536}};
-    struct monitor_port *port = &trial->recorder->port;
-
-    trial->port.end(port, trial->port.begin(port, &trial->method.head, in), NULL);
+    mm_leave_here(trial->recorder);
+    free(trial->method);
+    free((void *)trial->other_data);
 }
 
-/* The minimum over several batches, the cost of packing their rows included if the
- * caller packs. All batches use the same part of the window. `*within` is what the
- * call's own time has of it, in ticks. */
-static double loop_ns(struct trial *trial, double *within)
+/* The method has so many integers, and then real numbers. */
+static void set_values(struct trial *trial, uint32_t id, uint32_t ints, uint32_t reals)
 {
-    const uint64_t *own = &trial->thread->root.children; /* time of all calls so far */
-    int64_t start, middle, ns, calls_ns = INT64_MAX, packing_ns = INT64_MAX;
-    uint64_t before, ticks = UINT64_MAX;
+    struct mm_method *m = trial->method;
 
-    for (int batch = 0; batch < BATCHES; batch++) {
-        before = *own;
-        start = mm_clock_ns(CLOCK_MONOTONIC);
-        for (int i = 0; i < CALLS; i++)
-            call_once(trial);
-        middle = mm_clock_ns(CLOCK_MONOTONIC);
-        mm_thread_roll(trial->thread, 0);
-        ns = mm_clock_ns(CLOCK_MONOTONIC) - middle;
-        if (middle - start < calls_ns)
-            calls_ns = middle - start;
-        if (ns < packing_ns)
-            packing_ns = ns;
-        if (*own - before < ticks)
-            ticks = *own - before;
-    }
-    *within = (double)ticks / CALLS;
-    if (trial->thread->mode != MM_STORE_ROWS)
-        packing_ns = 0;
-    return (double)(calls_ns + packing_ns) / CALLS;
+    memset(m, 0, sizeof *m);
+    m->id = id;
+    m->in.count = ints + reals;
+    m->in.int_count = ints;
+    for (uint32_t i = 0; i < ints; i++)
+        m->in.ints[i] = (unsigned char)i;
+    for (uint32_t i = 0; i < reals; i++)
+        m->in.doubles[i] = (unsigned char)(ints + i);
+    mm_method_prepare(trial->recorder, m);
+    mm_method_switch(trial->recorder, m, 1);
 }
 
-static int compare_ticks(const void *a, const void *b)
+/* Measure the kinds of row of one storage mode. */
+static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
+                         struct mm_call_cost costs[MM_ROW_KINDS], struct cca_error *err)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The median of calls between which other data pass through the nearest cache. */
-static double cold_ns(struct trial *trial, volatile char *other_data)
-{
-    int tsc = trial->recorder->tsc;
-    uint64_t ticks[COLD_CALLS], empty[COLD_CALLS], start;
-
-    for (int i = 0; i < COLD_CALLS; i++) {
-        for (int at = 0; at < OTHER_DATA; at += LINE)
-            other_data[at]++;
-        start = mm_clock_ticks(tsc);
-        empty[i] = mm_clock_ticks(tsc) - start;
-        start = mm_clock_ticks(tsc);
-        call_once(trial);
-        ticks[i] = mm_clock_ticks(tsc) - start;
-    }
-    qsort(ticks, COLD_CALLS, sizeof *ticks, compare_ticks);
-    qsort(empty, COLD_CALLS, sizeof *empty, compare_ticks);
-    return (double)(ticks[MEDIAN] - empty[MEDIAN]) * trial->recorder->ns_per_tick;
-}
-
-int mm_call_cost_loop(struct mm_recorder *r, struct cca_error *err)
-{
+    enum { INTS = 1, REALS = 2 };
+    struct mm_call_cost *mixed = &costs[MM_ROW_MIXED];
+    double *value_ns = &r->costs.value_ns;
+    struct mm_call_cost many;
     struct trial trial;
-    int code = begin_trial(&trial, r, MM_STORE_ROWS, 2, err);
+    int code = begin_trial(&trial, r, mode, err);
 
     if (code)
         return code;
-    r->call_ns = loop_ns(&trial, &r->within);
-    mm_leave_here(r);
-    code = begin_trial(&trial, r, MM_STORE_AGGREGATES, 2, err);
-    if (code)
-        return code;
-    r->fold_ns = loop_ns(&trial, &r->fold_within);
-    mm_leave_here(r);
+    mm_hot_choose(r, r->storage.mode == MM_STORE_ROWS ? mode : MM_STORE_AUTO, &r->port);
+    set_values(&trial, 0, 2, 0);
+    costs[MM_ROW_PAIR] = cost_of(&trial);
+    set_values(&trial, 1, 0, 0);
+    costs[MM_ROW_INTEGERS] = cost_of(&trial);
+    if (mode == MM_STORE_ROWS) {
+        set_values(&trial, 2, MANY, 0);
+        many = cost_of(&trial);
+        *value_ns = (many.loop_ns - costs[MM_ROW_INTEGERS].loop_ns) / MANY;
+        if (*value_ns < 0)
+            *value_ns = 0;
+    }
+    set_values(&trial, 3, INTS, REALS);
+    *mixed = cost_of(&trial);
+    mixed->loop_ns -= (INTS + REALS) * *value_ns;
+    mixed->cold_ns -= (INTS + REALS) * *value_ns;
+    make_sound(mixed);
+    mm_hot_choose(r, r->storage.mode, &r->port);
+    end_trial(&trial);
     return 0;
 }
 
-int mm_call_cost_cold(struct mm_recorder *r, struct cca_error *err)
+int mm_call_cost_measure(struct mm_recorder *r, struct cca_error *err)
 {
-    char *other_data = calloc(1, OTHER_DATA);
-    struct trial trial;
-    int code = other_data ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+    struct mm_call_costs *costs = &r->costs;
+    int code =
+        measure_kinds(r, MM_STORE_ROWS, costs->rows, err);
 
-    if (!code && !(code = begin_trial(&trial, r, MM_STORE_ROWS, 3, err))) {
-        r->cold_call_ns = cold_ns(&trial, other_data);
-        mm_leave_here(r);
-    }
-    if (!code && !(code = begin_trial(&trial, r, MM_STORE_AGGREGATES, 3, err))) {
-        r->cold_fold_ns = cold_ns(&trial, other_data);
-        mm_leave_here(r);
-    }
-    free(other_data);
-    return code;
+    return code ? code : measure_kinds(r, MM_STORE_AGGREGATES, costs->sums, err);
 }
+
+int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
+                      mm_entry_function *call, void *context, struct cca_error *err)
+{
+    const struct mm_call_cost *proxy =
+        &r->costs.rows[pair ? MM_ROW_PAIR : MM_ROW_INTEGERS];
+    struct mm_call_cost cost;
+    struct trial trial;
+    int code = begin_trial(&trial, r, MM_STORE_ROWS, err);
+
+    if (code)
+        return code;
+    set_values(&trial, 0, pair ? 2 : 0, 0);
+    trial.call = call;
+    trial.context = context;
+    cost = cost_of(&trial);
+    cost.loop_ns -= proxy->loop_ns;
+    cost.cold_ns -= proxy->cold_ns;
+    cost.loop_within_ns -= proxy->loop_within_ns;
+    cost.cold_within_ns -= proxy->cold_within_ns;
+    make_sound(&cost);
+    r->costs.entries[entry] = cost;
+    end_trial(&trial);
+    return 0;
+}
+
+/* --- Counters ------------------------------------------------------------- */
 
 /* Read whatever rows have beside the clock, `count` times over. */
 static int64_t extra_reads_ns(struct mm_recorder *r, int count)
@@ -150,12 +283,18 @@ static int64_t extra_reads_ns(struct mm_recorder *r, int count)
     int64_t values[MM_MAX_COUNTERS], start = mm_clock_ns(CLOCK_MONOTONIC);
 
     for (int i = 0; i < count; i++) {
-        if (r->cpu_time)
-            mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        if (r->counter_count)
-            r->options.read_counters(r->options.context, values);
+        r->options.read_counters(r->options.context, values);
     }
     return mm_clock_ns(CLOCK_MONOTONIC) - start;
+}
+
+/* They lie outside of the two readings of the clock, and take all calls the way of mixed
+ * values. */
+static void add_extra(struct mm_call_cost costs[MM_ROW_KINDS], double extra_ns)
+{
+    costs[MM_ROW_MIXED].loop_ns += extra_ns;
+    costs[MM_ROW_MIXED].cold_ns += extra_ns;
+    costs[MM_ROW_PAIR] = costs[MM_ROW_INTEGERS] = costs[MM_ROW_MIXED];
 }
 
 void mm_call_cost_extra(struct mm_recorder *r)
@@ -171,8 +310,6 @@ void mm_call_cost_extra(struct mm_recorder *r)
             least = ns;
     }
     extra = 2.0 * (double)least / READS;
-    r->call_ns += extra;
-    r->fold_ns += extra;
-    r->cold_call_ns += extra;
-    r->cold_fold_ns += extra;
+    add_extra(r->costs.rows, extra);
+    add_extra(r->costs.sums, extra);
 }

@@ -5,12 +5,10 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* Set call_ns and fold_ns: the cost in a loop that does nothing else. 0 or -ENOMEM. */
-int mm_call_cost_loop(struct mm_recorder *recorder, struct cca_error *err);
-/* Set cold_call_ns and cold_fold_ns: the cost in a program whose own data fill the
- * nearest cache. ns_per_tick must be known. 0 or -ENOMEM. */
-int mm_call_cost_cold(struct mm_recorder *recorder, struct cca_error *err);
-/* Add what the two readings of CPU time and counters cost to all four. */
+/* Set the recorder's costs, but those of entries. Units are ns where ns_per_tick
+ * is known, ticks where it is 1. 0 or -ENOMEM. */
+int mm_call_cost_measure(struct mm_recorder *recorder, struct cca_error *err);
+/* Add what the two readings of CPU time and counters cost to all kinds of row. */
 void mm_call_cost_extra(struct mm_recorder *recorder);
 
 #endif

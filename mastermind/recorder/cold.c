@@ -47,9 +47,11 @@ static void quiet_begin(struct quiet *q)
     q->xfsz_pending = sigismember(&pending, SIGXFSZ) == 1;
 }
 
-/* Add the time since quiet_begin to the file time of `r`, which may be NULL. */
-static void quiet_end(struct quiet *q, struct mm_recorder *r)
+/* Add the time since quiet_begin to the file time of `r`, which may be NULL, and return
+ * it. */
+static int64_t quiet_end(struct quiet *q, struct mm_recorder *r)
 {
+    int64_t spent_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - q->start_ns;
     struct timespec now = {0, 0};
     sigset_t xfsz, pending;
 
@@ -60,11 +62,10 @@ static void quiet_end(struct quiet *q, struct mm_recorder *r)
         sigtimedwait(&xfsz, NULL, &now);
     }
     if (r)
-        __atomic_fetch_add(&r->files_ns,
-                           mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - q->start_ns,
-                           __ATOMIC_RELAXED);
+        __atomic_fetch_add(&r->files_ns, spent_ns, __ATOMIC_RELAXED);
     pthread_sigmask(SIG_SETMASK, &q->before, NULL);
     errno = q->saved_errno;
+    return spent_ns;
 }
 
 void mm_recorder_fail(struct mm_recorder *r, int code, const char *what, const char *path)
@@ -304,6 +305,15 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
+/* The call that ends pays nothing for the window: its clock has been read. Nor is what the
+ * thread worked there own time of its caller. */
+static void leave_out(struct mm_thread *t, int64_t ns)
+{
+    struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
+
+    caller->children += (uint64_t)ns * (uint64_t)(t->recorder->ticks_per_ns >> 16) >> 16;
+}
+
 int mm_make_room(struct mm_thread *t)
 {
     struct quiet quiet;
@@ -312,7 +322,7 @@ int mm_make_room(struct mm_thread *t)
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         quiet_begin(&quiet);
         status = mm_thread_roll(t, sigisemptyset(&quiet.before));
-        quiet_end(&quiet, t->recorder);
+        leave_out(t, quiet_end(&quiet, t->recorder));
     }
     if (status)
         mm_count_add(&t->live->dropped, 1);

@@ -4,6 +4,7 @@
  * its own. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
+#include "mastermind/recorder/wide_row.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -138,8 +139,9 @@ void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 
 /* The change that one invocation makes to the aggregates. */
 struct change {
-    uint64_t callees, below, wall, excl;
-    uint64_t mpi, cpu;
+    uint64_t callees, below, wall, excl; /* times less those of the host */
+    uint64_t mpi;
+    const struct mm_off_core *losses; /* NULL: none */
 };
 
 /* Set words[at] and update the check of its part. */
@@ -293,8 +295,16 @@ static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t 
     set_word(w, MM_E_SAMPLE + (int)(at / 2), word, &w[MM_E_CHECK2]);
 }
 
-static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change *c,
-                                                int cpu)
+static void add_losses(uint64_t *w, const struct mm_off_core *losses)
+{
+    uint64_t words[MM_LOSS_WORDS];
+
+    mm_put_losses(losses, words);
+    for (int i = 0; i < MM_LOSS_WORDS; i++)
+        set_word(w, MM_E_LOSSES + i, w[MM_E_LOSSES + i] + words[i], &w[MM_E_CHECK3]);
+}
+
+static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change *c)
 {
     uint64_t *check = &w[MM_E_CHECK2];
 
@@ -304,12 +314,8 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
         add_wide(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH, square_of(c->mpi), check);
         add_extremes(w, MM_E_MPI_MIN, MM_E_MPI_MAX, c->mpi, check);
     }
-    if (!cpu)
-        return;
-    check = &w[MM_E_CHECK3];
-    set_word(w, MM_E_CPU, w[MM_E_CPU] + c->cpu, check);
-    add_wide(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH, square_of(c->cpu), check);
-    add_extremes(w, MM_E_CPU_MIN, MM_E_CPU_MAX, c->cpu, check);
+    if (c->losses)
+        add_losses(w, c->losses);
 }
 
 /* A sum of counts, missing where one of its parts is. */
@@ -361,11 +367,11 @@ static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c,
         take_sample(t, w, c->excl, &check);
     w[MM_E_CHECK] = check;
     if (saved & (MM_SAVED_SAMPLE | MM_SAVED_EXTRA))
-        add_extra(w, c, (saved & MM_SAVED_EXTRA) != 0);
+        add_extra(w, c);
 }
 
 static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
-                           const struct change *c, uint64_t end)
+                           const struct change *c, const struct mm_facts *facts)
 {
     struct mm_entry *e = entry_of(frame->context);
     uint64_t *w = mm_entry_words(e);
@@ -373,7 +379,7 @@ static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
 
     if (w[MM_E_COUNT] + 1 == w[MM_E_NEXT] || c->mpi)
         saved |= MM_SAVED_SAMPLE;
-    if (t->fold->end > MM_E_CPU)
+    if (c->losses || t->fold->end > MM_E_COUNTS)
         saved |= MM_SAVED_EXTRA;
     if (t->fold->journal->pending != t->fold->journal->done)
         undo_change(t->fold);
@@ -382,7 +388,7 @@ static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
     add_words(t, w, c, saved);
     if (t->fold->end > MM_E_COUNTS)
         add_counts(t, w, frame);
-    end_journal(t, t->fold, frame, end, c->below, c->wall);
+    end_journal(t, t->fold, frame, facts->end, c->below, c->wall);
     if (e->flags & MM_ENTRY_OTHER)
         mm_bump(&t->live->other);
 }
@@ -414,7 +420,8 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     } else {
         return 0;
     }
-    if (unlikely(frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
+    if (unlikely(*t->core.word != t->core.armed || now >= t->core.due || frame->lost ||
+                 frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
                  f->caller_frame == frame || f->journal->pending != f->journal->done))
         return 0;
     count = w[MM_E_COUNT];
@@ -477,14 +484,35 @@ static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
     return e != NULL;
 }
 
-int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint64_t wall,
-                int64_t mpi_ns, int64_t cpu_ns, unsigned flags, const uint64_t *out)
+/* Times of an invocation for the sums: less what the host took, and never negative. */
+static uint64_t less(uint64_t time, int64_t host)
 {
-    uint64_t children = frame->children;
+    return host < 0 ? time : (uint64_t)host < time ? time - (uint64_t)host : 0;
+}
+
+static struct change change_of(const struct mm_frame *frame, const struct mm_facts *facts)
+{
+    const struct mm_off_core *losses =
+        facts->flags & MM_ROW_LOSSES ? &facts->losses : NULL;
+    uint64_t wall = facts->wall, children = frame->children;
     struct change c = {.wall = wall,
                        .excl = children < wall ? wall - children : 0,
-                       .mpi = mpi_ns > 0 ? (uint64_t)mpi_ns : 0,
-                       .cpu = cpu_ns > 0 ? (uint64_t)cpu_ns : 0};
+                       .mpi = facts->mpi_ns > 0 ? (uint64_t)facts->mpi_ns : 0,
+                       .losses = losses};
+
+    if (losses) {
+        c.wall = less(c.wall, losses->host_own + losses->host_below);
+        c.excl = less(c.excl, losses->host_own);
+        if (c.excl > c.wall)
+            c.excl = c.wall;
+    }
+    return c;
+}
+
+int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, const struct mm_facts *facts,
+                const uint64_t *out)
+{
+    struct change c = change_of(frame, facts);
     int row;
 
     if (frame->context & MM_CONTEXT_PENDING)
@@ -493,7 +521,7 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
     if (!(frame->context & MM_CONTEXT_FOLDED))
         return frame->context & MM_CONTEXT_CALLEES ? MM_ROW_CALLEES : 0;
     if (unlikely(frame->context & MM_CONTEXT_LOST) ||
-        (unlikely(flags >> MM_ROW_STATUS_SHIFT & 3) && !move_to_unfinished(t, frame))) {
+        (unlikely(mm_facts_status(facts)) && !move_to_unfinished(t, frame))) {
         mm_count_add(&t->live->dropped, 1);
         return -1;
     }
@@ -501,10 +529,10 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
         c.callees = frame->fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
         c.below = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
     }
-    add_invocation(t, frame, &c, end);
+    add_invocation(t, frame, &c, facts);
     row = frame->context & MM_CONTEXT_ROW ? MM_ROW_COUNTED : -1;
     if (unlikely(t->mode == MM_STORE_RESERVOIR) && !t->spent &&
-        mm_reservoir_row(t, frame, end, wall, mpi_ns, cpu_ns, flags, out))
+        mm_reservoir_row(t, frame, facts, out))
         mm_bump(&t->live->counted);
     return row;
 }

@@ -17,6 +17,8 @@ enum {
         64 /* places of the first block; each further has twice as many */
 };
 
+struct mm_facts;
+
 /* State of one method in one thread. */
 struct mm_fold_method {
     uint64_t random;     /* state, 0: not used yet */
@@ -62,9 +64,8 @@ void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
 void mm_fold_settle(struct mm_thread *thread, struct mm_frame *frame);
 /* end: add the invocation to the aggregates, unless its row alone is kept. Returns
  * flags of its row, or -1: no row. */
-int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end,
-                uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
-                const uint64_t *out);
+int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame,
+                const struct mm_facts *facts, const uint64_t *out);
 
 /* end of an innermost frame with a context; afterwards the thread is idle. */
 void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t now,
@@ -105,9 +106,8 @@ void *mm_fold_memory(size_t bytes);
 int mm_sample_row(struct mm_thread *thread, const struct mm_method *method);
 /* Reservoir: keep the row of an ended invocation if its turn has come. 1: kept in a
  * new place. */
-int mm_reservoir_row(struct mm_thread *thread, const struct mm_frame *frame, uint64_t end,
-                     uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
-                     const uint64_t *out);
+int mm_reservoir_row(struct mm_thread *thread, const struct mm_frame *frame,
+                     const struct mm_facts *facts, const uint64_t *out);
 /* The number at which a fair sample of `room` values takes the next value after
  * `number`. `weight` is the sample's weight, 0 for its first value. Leaves the FPU's
  * state alone. */

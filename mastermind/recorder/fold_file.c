@@ -127,7 +127,7 @@ static struct mm_fold *fold_new(struct mm_thread *t)
     region = mmap(NULL, MM_FOLD_REGION, PROT_NONE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     f->base = region == MAP_FAILED ? NULL : region;
-    f->end = mm_entry_end(t->recorder->cpu_time, (uint32_t)t->recorder->counter_count);
+    f->end = mm_entry_end(1, (uint32_t)t->recorder->counter_count);
     f->index_mask = INDEX_FIRST - 1;
     f->index_shift = 32 - INDEX_BITS;
     f->index = mm_fold_memory(INDEX_FIRST * sizeof *f->index);

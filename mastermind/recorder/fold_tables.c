@@ -257,7 +257,6 @@ static void clear_words(uint64_t *words, uint32_t line, int end)
     words[MM_E_NEXT] = 1;
     words[MM_E_CHECK] = words[MM_E_CHECK2] = 0;
     if (end > MM_E_CPU) {
-        words[MM_E_CPU_MIN] = UINT64_MAX;
         words[MM_E_CHECK3] = mm_entry_sum(words, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3,
                                           mm_entry_seed(line, 2));
     }

@@ -69,6 +69,13 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
     return sum;
 }
 
+/* Must the clocks be read? The thread has left its core, or it is time. A frame that ends
+ * and has lost nothing needs no slow path else. */
+static inline int must_read(const struct mm_thread *t, uint64_t now)
+{
+    return *t->core.word != t->core.armed || now >= t->core.due;
+}
+
 /* Fill the fields that all frames have. Returns their sum for the check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
                                   struct mm_method *method, uintptr_t stack)
@@ -104,6 +111,8 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     enter(t, stack);
     if (unlikely(t->open->stack <= stack))
         mm_bury(t, stack);
+    if (unlikely(*t->core.word != t->core.armed))
+        mm_core_at_begin(t);
     below = t->open;
     frame = t->above;
     if (unlikely(!frame)) {
@@ -204,7 +213,7 @@ static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
     enter(t, stack);
     below = t->open;
     frame = t->above;
-    if (unlikely(below->stack <= stack || !frame))
+    if (unlikely(below->stack <= stack || !frame || *t->core.word != t->core.armed))
         return begin_anew(port, head, in, stack, t);
     if (!always_row && unlikely(below->context || --t->quota[method->id] < 0))
         return begin_folded(t, frame, method, in, stack);
@@ -296,7 +305,7 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     uint64_t *row = t->cursor, *at = row + 4;
 
     if (unlikely(t->recorder->extra))
-        at = mm_put_extra(t, frame, facts, at);
+        at = mm_put_extra(t, frame, at);
     if (method->in.count)
         at = put_group(&method->in, frame->values, at, misfit);
     if (method->out.count && mm_facts_status(facts) == MM_STATUS_DONE)
@@ -332,8 +341,7 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
     uint64_t since = facts->end - t->last_end;
     size_t words;
 
-    misfit = since | facts->wall | facts->children | (uint64_t)facts->mpi_ns |
-             (uint64_t)facts->cpu_ns | invocation;
+    misfit = since | facts->wall | facts->children | (uint64_t)facts->mpi_ns | invocation;
     caller = biased_caller(t, facts->caller, &misfit);
     misfit >>= 32;
     at[1] = ((uint32_t)invocation | caller << 32) ^ MM_BIAS;
@@ -365,7 +373,7 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
         mm_reading_at_row(t);
     if (unlikely(t->cursor >= t->limit) && mm_make_room(t))
         return;
-    if (unlikely(facts->flags & MM_ROW_CALLEES))
+    if (unlikely(facts->flags & (MM_ROW_CALLEES | MM_ROW_LOSSES)))
         put_wide(t, frame, method, facts, out);
     else
         put_row(t, frame, method, facts, out);
@@ -377,8 +385,7 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
 static inline int fold(struct mm_thread *t, struct mm_frame *frame,
                        struct mm_facts *facts, const uint64_t *out)
 {
-    int row = mm_fold_end(t, frame, facts->end, facts->wall, facts->mpi_ns, facts->cpu_ns,
-                          facts->flags, out);
+    int row = mm_fold_end(t, frame, facts, out);
 
     if (row > 0)
         facts->flags |= (unsigned)row;
@@ -396,6 +403,8 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
                              .children = frame->children,
                              .flags = status << MM_ROW_STATUS_SHIFT};
 
+    if (unlikely(must_read(t, now)))
+        mm_core_at_end(t, frame, now);
     if (unlikely(now < frame->start)) {
         facts.wall = 0;
         facts.end = frame->start;
@@ -404,6 +413,10 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     facts.mpi_ns = *t->mpi - frame->mpi_ns;
     if (t->recorder->extra)
         mm_end_extra(t, frame, &facts);
+    if (unlikely(frame->lost)) {
+        mm_core_close(t, frame, facts.wall, &facts.losses);
+        facts.flags |= MM_ROW_LOSSES;
+    }
     below->children += facts.wall;
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
@@ -455,7 +468,8 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     uint64_t *at = t->cursor, misfit, joined, rows, ticks, a, b;
     int32_t low;
 
-    if (unlikely(at >= t->limit || *t->mpi != frame->mpi_ns))
+    if (unlikely(at >= t->limit || *t->mpi != frame->mpi_ns || must_read(t, now) ||
+                 frame->lost))
         return 0;
     a = below->invocation;
     if (unlikely(t->caller != a) && unlikely(!change_caller(t, a)))
@@ -467,9 +481,7 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     FORGET();
     b = now - frame->start;
     ticks = now - t->last_end;
-    if (unlikely(ticks >> MM_GAP_SHIFT)) /* it may close a gap */
-        return 0;
-    misfit |= b;
+    misfit |= ticks | b;
     at[2] = ticks |= b << 32;
     IN_ORDER(ticks, misfit);
     FORGET();
@@ -545,13 +557,14 @@ static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
     uint64_t ticks = now - t->last_end, wall = now - frame->start, number;
     uint64_t misfit, joined, *end;
 
-    if (unlikely(at >= t->limit || *t->mpi != frame->mpi_ns || ticks >> MM_GAP_SHIFT))
+    if (unlikely(at >= t->limit || *t->mpi != frame->mpi_ns || must_read(t, now) ||
+                 frame->lost))
         return 0;
     if (unlikely(t->caller != below->invocation) &&
         unlikely(!change_caller(t, below->invocation)))
         return 0;
     number = biased(t, frame->invocation);
-    misfit = (number | wall | frame->children) >> 32;
+    misfit = (number | ticks | wall | frame->children) >> 32;
     at[1] = number ^= t->caller_word;
     at[2] = ticks |= wall << 32;
     at[3] = frame->children;

@@ -63,6 +63,6 @@ void mm_mend(struct mm_thread *t)
         t->open = frame->process[MM_FRAME_BELOW];
     }
     t->above = frame = t->open->process[MM_FRAME_ABOVE];
-    if (frame) /* a closed frame has no context */
-        frame->context = 0;
+    if (frame) /* a closed frame has neither context nor losses */
+        frame->context = 0, frame->lost = 0;
 }

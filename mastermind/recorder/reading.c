@@ -16,6 +16,14 @@ static void take_reading(const struct mm_recorder *r, uint64_t *words)
     words[MM_READING_SWITCHES] = (uint32_t)use.ru_nvcsw | (uint64_t)use.ru_nivcsw << 32;
 }
 
+/* The reading that the row that ends has had taken. */
+static void newest_reading(const struct mm_core *core, uint64_t *words)
+{
+    words[MM_READING_TICKS] = core->ticks;
+    words[MM_READING_CPU] = (uint64_t)core->cpu_ns;
+    words[MM_READING_SWITCHES] = core->voluntary | (uint64_t)core->involuntary << 32;
+}
+
 /* Store a reading at the cursor like a row: the first word last, which makes the others
  * valid, then the cursor. */
 static void put_reading(struct mm_thread *t, uint32_t kind, const uint64_t *words)
@@ -54,7 +62,10 @@ void mm_reading_at_row(struct mm_thread *t)
 
     if (__atomic_load_n(&t->failed, __ATOMIC_RELAXED) || !has_room(t))
         return;
-    take_reading(t->recorder, words);
+    if (t->core.ticks < t->last_end + (uint64_t)t->gap_ticks)
+        take_reading(t->recorder, words);
+    else
+        newest_reading(&t->core, words);
     put_reading(t, MM_READING_ROW, words);
     __atomic_fetch_add(&t->recorder->files_ns, t->recorder->reading_ns, __ATOMIC_RELAXED);
 }

@@ -6,11 +6,6 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The fast path of end stores no row that ends 2^19 ticks or more behind the one before:
- * the slow path compares exactly, with mm_thread.gap_ticks. This is less than 1 ms on
- * every clock of more than 0.53 GHz. */
-enum { MM_GAP_SHIFT = 19 };
-
 /* Store a reading where the thread's window begins or ends. `anew`: take one, two system
  * calls; else the thread's newest of this kind stands, as hardly any time has passed. A
  * thread whose rows go nowhere has none: its calls only show what they cost. */

@@ -193,15 +193,14 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     return 0;
 }
 
-/* Set the optional parts of a row: CPU time and counters. */
-static void set_extra(struct mm_recorder *r, int cpu_time, int counter_count)
+/* Set the optional part of a row: counters. */
+static void set_extra(struct mm_recorder *r, int counter_count)
 {
-    r->cpu_time = cpu_time != 0;
     r->counter_count = 0;
     if (r->options.read_counters && counter_count > 0)
         r->counter_count =
             counter_count < MM_MAX_COUNTERS ? counter_count : MM_MAX_COUNTERS;
-    r->extra = r->cpu_time || r->counter_count;
+    r->extra = r->counter_count != 0;
 }
 
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
@@ -223,7 +222,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     .end_at = mm_end_at};
     r->options = *options;
     mm_recorder_store(r, &options->storage);
-    set_extra(r, options->cpu_time, options->counter_count);
+    set_extra(r, options->counter_count);
     r->on = 1;
     r->process = (int)getpid();
     if (mm_process_ready()) {
@@ -238,14 +237,16 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
     mm_hot_choose(r, r->storage.mode, &r->port);
-    if (mm_call_cost_loop(r, err))
+    r->ns_per_tick = 1; /* not known yet: the calibration needs some time to pass */
+    r->gap_ticks = INT64_MAX;
+    if (mm_call_cost_measure(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
+    mm_call_costs_scale(&r->costs, r->ns_per_tick);
     r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* calls leave no FE_INEXACT */
+    r->ticks_per_ns = (int64_t)(0x1p32 / r->ns_per_tick);
     r->reading_ns = mm_reading_cost(r);
-    if (mm_call_cost_cold(r, err))
-        goto fail;
     r->files_ns = 0; /* discard the trials' time */
     mm_recorder_enlist(r);
     return r;
@@ -254,14 +255,14 @@ fail:
     return NULL;
 }
 
-int mm_recorder_place(struct mm_recorder *r, const char *directory, int cpu_time,
-                      int counter_count, struct cca_error *err)
+int mm_recorder_place(struct mm_recorder *r, const char *directory, int counter_count,
+                      struct cca_error *err)
 {
     int code = set_directory(r, directory, err), before = r->extra;
 
     if (code)
         return code;
-    set_extra(r, cpu_time, counter_count);
+    set_extra(r, counter_count);
     if (r->extra && !before)
         mm_call_cost_extra(r);
     return 0;
@@ -332,16 +333,12 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     stats->dropped += __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
     stats->methods = r->method_count;
     stats->threads = r->thread_count;
-    stats->call_ns = r->call_ns;
-    stats->fold_ns = r->fold_ns;
-    stats->cold_call_ns = r->cold_call_ns;
-    stats->cold_fold_ns = r->cold_fold_ns;
-    stats->within_ns = r->within * r->ns_per_tick;
-    stats->fold_within_ns = r->fold_within * r->ns_per_tick;
+    stats->costs = r->costs;
     stats->reading_ns = r->reading_ns;
     stats->files_ns = __atomic_load_n(&r->files_ns, __ATOMIC_RELAXED);
     stats->helper_ns = __atomic_load_n(&r->helper.cpu_ns, __ATOMIC_RELAXED);
     stats->packing = mm_helper_name(r);
+    stats->core = mm_core_source();
     for (t = r->threads; t; t = t->next) {
         stats->rows += __atomic_load_n(&t->live->rows, __ATOMIC_RELAXED);
         stats->dropped += mm_count_read(&t->live->dropped);

@@ -6,6 +6,7 @@
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
+#include "mastermind/format/call_costs.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
 #include "ports/monitor_port.h"
@@ -26,7 +27,6 @@ enum mm_packing {
 struct mm_recorder_options {
     const char *directory; /* rank-NNNN directory, exists, ours alone, for rings and
                               segments; NULL: on_start places the recorder */
-    int cpu_time; /* also keep thread CPU time per invocation (about 240 ns a read) */
     /* For directory NULL: called when the first method is opened, again while it
      * fails; it must call mm_recorder_place. 0; negative: method_open fails; positive:
      * the method stays off for ever, the program goes on. Serialised, the recorder
@@ -70,19 +70,13 @@ struct mm_recorder_stats {
     uint32_t threads;
     uint32_t limited; /* threads that have reached the size limit */
     int removed;      /* somebody removed files of the recorder while it was recording */
-    double call_ns;   /* measured cost of one recorded call in a loop that does nothing
-                         else, packing by the calling thread included */
-    double fold_ns;   /* like call_ns, for an invocation that goes into the aggregates */
-    /* call_ns and fold_ns in a program whose own data fill the nearest cache; without
-     * packing. */
-    double cold_call_ns, cold_fold_ns;
-    /* parts of call_ns and fold_ns that lie between the two readings of the clock: the
-     * time of each call has them */
-    double within_ns, fold_within_ns;
+    struct mm_call_costs costs; /* measured on this host */
     int64_t reading_ns;  /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */
     int64_t helper_ns;   /* CPU time of the helper */
+    int64_t unplaced_ns; /* time off the core that is in no invocation's losses */
+    const char *core;    /* how losses are noticed, see core.h */
     const char *packing; /* "helper" or "caller" */
 };
 
@@ -90,9 +84,9 @@ struct mm_recorder_stats {
  * recorders may exist in a process, one after the other or at once. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
-/* For on_start: record into `directory`, with CPU time and `counter_count` counters. 0
- * or a negative errno with `err`. */
-int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
+/* For on_start: record into `directory`, with `counter_count` counters. 0 or a negative
+ * errno with `err`. */
+int mm_recorder_place(struct mm_recorder *recorder, const char *directory,
                       int counter_count, struct cca_error *err);
 /* For on_start, before mm_recorder_place: set the storage mode. */
 void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);
@@ -128,6 +122,14 @@ const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t 
  * it. */
 int mm_recorder_caller(const struct mm_recorder *recorder, uintptr_t stack,
                        int32_t *method, int32_t *thread, uint64_t *invocation);
+/* Make one call of a method through an entry; method NULL: the same call without
+ * recording. */
+typedef void mm_entry_function(void *context, struct monitor_port *port,
+                               struct monitor_method *method);
+/* Measure what calls through an entry cost above those through a proxy, of a method with
+ * two integers (`pair`) or without values. 0 or -ENOMEM with `err`. */
+int mm_recorder_entry(struct mm_recorder *recorder, enum mm_entry_kind entry, int pair,
+                      mm_entry_function *call, void *context, struct cca_error *err);
 /* Switch all methods, present and later, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);
 

@@ -114,14 +114,14 @@ static uint64_t reservoir_place(struct mm_fold_method *m, uint64_t count)
     return number <= count ? number - 1 : mm_random_below(&m->random, count);
 }
 
-int mm_reservoir_row(struct mm_thread *t, const struct mm_frame *frame, uint64_t end,
-                     uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
-                     const uint64_t *out)
+int mm_reservoir_row(struct mm_thread *t, const struct mm_frame *frame,
+                     const struct mm_facts *facts, const uint64_t *out)
 {
     const struct mm_method *method = frame->process[MM_FRAME_METHOD];
     struct mm_fold_method *m = state_of(t, method);
     uint64_t place = reservoir_place(m, t->count), row[MM_ROW_MAX_WORDS], number, *slot;
     struct mm_agg_journal *j = t->fold->journal;
+    struct mm_facts counted = *facts;
     size_t room, words, i;
     int fresh;
 
@@ -131,8 +131,8 @@ int mm_reservoir_row(struct mm_thread *t, const struct mm_frame *frame, uint64_t
     slot = place_of(t, m, method, place, (uint32_t)room);
     if (!slot)
         return 0;
-    words = mm_wide_row(t, frame, end, wall, mpi_ns, cpu_ns, flags | MM_ROW_COUNTED, out,
-                        row);
+    counted.flags |= MM_ROW_COUNTED;
+    words = mm_fill_wide_row(t, frame, method, &counted, out, row);
     number = (uint64_t)((char *)slot - t->fold->base) / 8;
     row[0] |= mm_row_sum(row, words, number) >> 32 << 32;
     fresh = !*slot;

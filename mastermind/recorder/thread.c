@@ -71,33 +71,55 @@ static void *map_memory(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-static size_t counts_bytes(int chunk)
+/* Bytes of what stands beside the frames of a chunk, `one` each. */
+static size_t beside_bytes(int chunk, size_t one)
 {
-    return chunk_bytes(chunk) / MM_FRAME_BYTES * sizeof(struct mm_counts);
+    return chunk_bytes(chunk) / MM_FRAME_BYTES * one;
 }
 
-/* Map memory for the counters of the next chunk's frames. It is private to the
- * process: an open invocation has no count before it ends. Returns 0 or -1. */
-static int map_counts(struct mm_thread *t)
+/* Map memory for losses and counters of the next chunk's frames. It is private to the
+ * process: an open invocation has neither before it ends. Returns 0 or -1. */
+static int map_beside(struct mm_thread *t)
 {
-    size_t bytes = counts_bytes(t->chunk_count);
+    int chunk = t->chunk_count;
 
-    if (!t->recorder->counter_count || t->counts[t->chunk_count])
-        return 0;
-    t->counts[t->chunk_count] = map_memory(bytes);
-    return t->counts[t->chunk_count] ? 0 : -1;
+    if (!t->losses[chunk])
+        t->losses[chunk] = map_memory(beside_bytes(chunk, sizeof **t->losses));
+    if (t->recorder->counter_count && !t->counts[chunk])
+        t->counts[chunk] = map_memory(beside_bytes(chunk, sizeof **t->counts));
+    return t->losses[chunk] && (!t->recorder->counter_count || t->counts[chunk]) ? 0 : -1;
+}
+
+/* The chunk and the place of one of the thread's frames; -1: its root. */
+static int chunk_of(const struct mm_thread *t, const struct mm_frame *frame,
+                    size_t *place)
+{
+    for (int i = 0; i < t->chunk_count; i++) {
+        if (frame >= t->chunks[i] &&
+            frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES) {
+            *place = (size_t)(frame - t->chunks[i]);
+            return i;
+        }
+    }
+    return -1;
 }
 
 struct mm_counts *mm_thread_counts(const struct mm_thread *t,
                                    const struct mm_frame *frame)
 {
-    int i;
+    size_t place;
+    int chunk = chunk_of(t, frame, &place);
 
-    for (i = 0; i < t->chunk_count; i++)
-        if (frame >= t->chunks[i] &&
-            frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES)
-            return &t->counts[i][frame - t->chunks[i]];
-    return (struct mm_counts *)&t->root_counts;
+    return chunk < 0 ? (struct mm_counts *)&t->root_counts : &t->counts[chunk][place];
+}
+
+struct mm_off_core *mm_thread_losses(const struct mm_thread *t,
+                                     const struct mm_frame *frame)
+{
+    size_t place;
+    int chunk = chunk_of(t, frame, &place);
+
+    return chunk < 0 ? (struct mm_off_core *)&t->root_losses : &t->losses[chunk][place];
 }
 
 /* Link the frames once and for all: slot order is stack order. */
@@ -134,8 +156,7 @@ void mm_thread_head(const struct mm_thread *t, uint64_t magic, struct mm_file_he
     head->window_count = (uint32_t)t->window_count;
     head->frame_bytes = MM_FRAME_BYTES;
     head->frame_count = MM_FRAME_COUNT;
-    head->flags = (r->cpu_time ? MM_HEAD_CPU_TIME : 0) | (r->tsc ? MM_HEAD_TSC : 0) |
-                  MM_HEAD_READINGS;
+    head->flags = (r->tsc ? MM_HEAD_TSC : 0) | MM_HEAD_READINGS | MM_HEAD_LOSSES;
     head->counters = (uint32_t)r->counter_count;
     head->epoch_ticks = r->origin.ticks;
     head->epoch_ns = r->origin.real_ns;
@@ -208,7 +229,7 @@ static int prepare_ring(struct mm_thread *t)
 {
     struct mm_file_head head;
 
-    if (map_counts(t))
+    if (map_beside(t))
         return -ENOMEM;
     t->live = (struct mm_ring_live *)(t->ring + MM_LIVE_OFFSET);
     link_frames(t, (struct mm_frame *)(t->ring + MM_HEAD_BYTES), MM_FRAME_COUNT);
@@ -259,8 +280,10 @@ static void free_memory(struct mm_thread *t)
     mm_fold_finish(t);
     for (i = 1; i < t->chunk_count; i++)
         munmap(t->chunks[i], chunk_bytes(i));
+    for (i = 0; i < MM_FRAME_CHUNKS && t->losses[i]; i++)
+        munmap(t->losses[i], beside_bytes(i, sizeof **t->losses));
     for (i = 0; i < MM_FRAME_CHUNKS && t->counts[i]; i++)
-        munmap(t->counts[i], counts_bytes(i));
+        munmap(t->counts[i], beside_bytes(i, sizeof **t->counts));
     if (t->ring)
         munmap(t->ring, ring_size(t));
     if (t->packed)
@@ -338,6 +361,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         r->options.mpi_time && on_file ? r->options.mpi_time(r->options.context) : NULL;
     if (!t->mpi)
         t->mpi = &no_mpi;
+    mm_core_start(t);
     if (r->counter_count && on_file) /* the first reading in a thread is slow */
         r->options.read_counters(r->options.context, t->root_counts.own);
     return t;
@@ -490,7 +514,7 @@ int mm_thread_grow(struct mm_thread *t)
     struct stat st;
     int i, fd = -1, code = 0;
 
-    if (t->chunk_count == MM_FRAME_CHUNKS || map_counts(t))
+    if (t->chunk_count == MM_FRAME_CHUNKS || map_beside(t))
         return -1;
     for (i = 1; i < t->chunk_count; i++)
         offset += (off_t)chunk_bytes(i);
@@ -569,6 +593,11 @@ static void give_back(struct mm_thread *t)
             __atomic_fetch_add(&method->left, t->quota[method->id], __ATOMIC_RELAXED);
 }
 
+static int64_t unplaced_ns(const struct mm_thread *t)
+{
+    return (int64_t)((double)t->core.unplaced_ticks * t->recorder->ns_per_tick);
+}
+
 void mm_thread_finish(struct mm_thread *t)
 {
     struct mm_recorder *r = t->recorder;
@@ -590,6 +619,7 @@ void mm_thread_finish(struct mm_thread *t)
         r->gone.folded += t->live->folded;
         r->gone.counted += t->live->counted;
         r->gone.other += t->live->other;
+        r->gone.unplaced_ns += unplaced_ns(t);
         give_back(t);
         for (link = &r->threads; *link && *link != t; link = &(*link)->next)
             continue;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "mastermind/format/clock.h"
+#include "mastermind/recorder/core.h"
 #include "mastermind/recorder/file_id.h"
 #include "mastermind/recorder/recorder.h"
 #include "mastermind/format/layout.h"
@@ -63,16 +64,14 @@ struct mm_recorder {
     int removed; /* somebody removed the directory */
     struct mm_recorder_options options;
     struct mm_clock_origin origin;
-    double ns_per_tick;      /* from the first calibration */
-    double call_ns, fold_ns; /* see struct mm_recorder_stats */
-    double cold_call_ns, cold_fold_ns;
-    double within, fold_within; /* ticks, see within_ns there */
-    int64_t files_ns;   /* __atomic */
-    int64_t gap_ticks;  /* MM_GAP_NS */
-    int64_t reading_ns; /* cost of a reading of CPU time and switches */
-    int cpu_time;
+    double ns_per_tick; /* from the first calibration */
+    struct mm_call_costs costs;
+    int64_t files_ns;     /* __atomic */
+    int64_t gap_ticks;    /* MM_GAP_NS */
+    int64_t ticks_per_ns; /* times 2^32 */
+    int64_t reading_ns;   /* cost of a reading of CPU time and switches */
     int counter_count;
-    int extra; /* rows have CPU time or counters */
+    int extra; /* rows have counters */
     int tsc;
     struct mm_storage storage;
     uint64_t bytes; /* of files; __atomic */
@@ -102,6 +101,7 @@ struct mm_thread {
     struct mm_frame *open;
     uint64_t invocations;
     const int64_t *mpi; /* never NULL */
+    struct mm_core core;
     struct mm_ring_live *live;
     uint64_t *cursor, *limit; /* next row; at limit the window is full */
     uint64_t last_end;
@@ -116,7 +116,7 @@ struct mm_thread {
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
     uint64_t count; /* N of the storage mode */
-    int plain;      /* aggregates have no CPU time and no reservoirs */
+    int plain;      /* aggregates have no counters and no reservoirs */
     int spent;      /* the size limit is reached: no more rows */
     int fold_failed;
     int64_t gap_ticks; /* a row that ends so far behind the one before has a reading */
@@ -146,6 +146,8 @@ struct mm_thread {
     struct mm_counts
         *counts[MM_FRAME_CHUNKS]; /* counters of the frames; NULL without counters */
     struct mm_counts root_counts;
+    struct mm_off_core *losses[MM_FRAME_CHUNKS]; /* of the frames */
+    struct mm_off_core root_losses;
     int chunk_count;
     struct mm_pack_state pack;
     int32_t quota[65536]; /* by method: rows of its budget that this thread has leased;
@@ -194,6 +196,9 @@ int mm_thread_pack(struct mm_thread *thread, uint64_t most);
 /* Counters of one of the thread's frames, or of its root; only with counters. */
 struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
                                    const struct mm_frame *frame);
+/* Losses of one of the thread's frames, or of its root. */
+struct mm_off_core *mm_thread_losses(const struct mm_thread *thread,
+                                     const struct mm_frame *frame);
 /* Add a chunk of frames above the topmost. Returns 0 or -1. */
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */

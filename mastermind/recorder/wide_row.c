@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wide_row.c: rows outside the compact form: wide rows, CPU time and counters. */
+/* wide_row.c: rows outside the compact form: wide rows, losses and counters. */
 #include "mastermind/recorder/wide_row.h"
 
 #include "mastermind/format/aggregate.h"
@@ -12,12 +12,11 @@ void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
     struct mm_recorder *r = t->recorder;
     struct mm_counts *counts;
 
-    if (r->counter_count) {
-        counts = mm_thread_counts(t, frame);
-        memset(counts->callees, 0, sizeof counts->callees);
-        r->options.read_counters(r->options.context, counts->own);
-    }
-    frame->cpu_ns = r->cpu_time ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+    if (!r->counter_count)
+        return;
+    counts = mm_thread_counts(t, frame);
+    memset(counts->callees, 0, sizeof counts->callees);
+    r->options.read_counters(r->options.context, counts->own);
 }
 
 /* A call that longjmp skipped has no known end, so the readings now are not its own. */
@@ -28,8 +27,6 @@ void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *
     int i, ended = mm_facts_status(facts) != MM_STATUS_LONGJMP;
     int64_t now[MM_MAX_COUNTERS], *own, *sum;
 
-    if (r->cpu_time)
-        facts->cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - frame->cpu_ns;
     if (!r->counter_count)
         return;
     if (ended)
@@ -49,20 +46,27 @@ void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *
 }
 
 uint64_t *mm_put_extra(const struct mm_thread *t, const struct mm_frame *frame,
-                       const struct mm_facts *facts, uint64_t *at)
+                       uint64_t *at)
 {
     const struct mm_recorder *r = t->recorder;
     const struct mm_counts *counts;
     size_t bytes = sizeof *at * (size_t)r->counter_count;
 
-    if (r->cpu_time)
-        *at++ = (uint64_t)facts->cpu_ns;
     if (!bytes)
         return at;
     counts = mm_thread_counts(t, frame);
     memcpy(at, counts->own, bytes);
     memcpy(at + r->counter_count, counts->callees, bytes);
     return at + 2 * r->counter_count;
+}
+
+uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at)
+{
+    at[MM_LOSS_HOST_OWN] = (uint64_t)losses->host_own;
+    at[MM_LOSS_HOST] = (uint64_t)(losses->host_own + losses->host_below);
+    at[MM_LOSS_WAIT_OWN] = (uint64_t)losses->wait_own;
+    at[MM_LOSS_WAIT] = (uint64_t)(losses->wait_own + losses->wait_below);
+    return at + MM_LOSS_WORDS;
 }
 
 size_t mm_fill_wide_row(const struct mm_thread *t, const struct mm_frame *frame,
@@ -80,7 +84,7 @@ size_t mm_fill_wide_row(const struct mm_thread *t, const struct mm_frame *frame,
     *at++ = facts->children;
     *at++ = (uint64_t)facts->mpi_ns;
     if (t->recorder->extra)
-        at = mm_put_extra(t, frame, facts, at);
+        at = mm_put_extra(t, frame, at);
     for (i = 0; i < method->in.count; i++)
         *at++ = frame->values[i];
     if (mm_facts_status(facts) == MM_STATUS_DONE)
@@ -90,31 +94,16 @@ size_t mm_fill_wide_row(const struct mm_thread *t, const struct mm_frame *frame,
         *at++ = frame->fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
         *at++ = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
     }
+    if (facts->flags & MM_ROW_LOSSES)
+        at = mm_put_losses(&facts->losses, at);
     words = (size_t)(at - row);
     row[0] =
         method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
     return words;
 }
 
-size_t mm_wide_row(const struct mm_thread *t, const struct mm_frame *frame, uint64_t end,
-                   uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
-                   const uint64_t *out, uint64_t *row)
-{
-    const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    const struct mm_facts facts = {.invocation = frame->invocation,
-                                   .caller = below->invocation,
-                                   .end = end,
-                                   .wall = wall,
-                                   .children = frame->children,
-                                   .mpi_ns = mpi_ns,
-                                   .cpu_ns = cpu_ns,
-                                   .flags = flags};
-
-    return mm_fill_wide_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, out, row);
-}
-
 size_t mm_wide_words(const struct mm_recorder *r, const struct mm_method *method)
 {
-    return 7 + (size_t)(r->cpu_time != 0) + 2 * (size_t)r->counter_count +
-           method->in.count + method->out.count;
+    return 7 + 2 * (size_t)r->counter_count + method->in.count + method->out.count +
+           MM_LOSS_WORDS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wide_row.h: rows outside the compact form: wide rows, CPU time and counters. */
+/* wide_row.h: rows outside the compact form: wide rows, losses and counters. */
 #ifndef MASTERMIND_RECORDER_WIDE_ROW_H
 #define MASTERMIND_RECORDER_WIDE_ROW_H
 
@@ -8,7 +8,8 @@
 /* Contents of a row before its width is known. */
 struct mm_facts {
     uint64_t invocation, caller, end, wall, children;
-    int64_t mpi_ns, cpu_ns;
+    int64_t mpi_ns;
+    struct mm_off_core losses; /* where the flags have MM_ROW_LOSSES */
     unsigned flags;
 };
 
@@ -17,23 +18,20 @@ static inline unsigned mm_facts_status(const struct mm_facts *facts)
     return facts->flags >> MM_ROW_STATUS_SHIFT & 3;
 }
 
-/* Read counters and CPU time when `frame` opens. Counters come first, as the cheaper
- * reading belongs nearest to the clock. */
+/* Read the counters when `frame` opens. */
 void mm_begin_extra(struct mm_thread *thread, struct mm_frame *frame);
-/* Read both when `frame` ends: its counts go into `facts` and to its caller. */
+/* Read them when `frame` ends: its counts are kept, and added to its caller's. */
 void mm_end_extra(struct mm_thread *thread, struct mm_frame *frame,
                   struct mm_facts *facts);
-/* Store CPU time and counters at `at`. Returns the next word. */
+/* Store the counters at `at`. Returns the next word. */
 uint64_t *mm_put_extra(const struct mm_thread *thread, const struct mm_frame *frame,
-                       const struct mm_facts *facts, uint64_t *at);
+                       uint64_t *at);
+/* Store the words of the losses, MM_LOSS_*. Returns the next word. */
+uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at);
 /* Make a wide row at `row`, without its check. Returns the number of words. */
 size_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
                         const struct mm_method *method, const struct mm_facts *facts,
                         const uint64_t *out, uint64_t *row);
-/* Make a wide row of the invocation that has just ended. */
-size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
-                   uint64_t end, uint64_t wall, int64_t mpi_ns, int64_t cpu_ns,
-                   unsigned flags, const uint64_t *out, uint64_t *row);
 /* The most words that a wide row of `method` has. */
 size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
 

@@ -225,7 +225,7 @@ int mm_about_mpi(json_t *about, const struct meas_mpi *mpi)
 
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
-                     const struct mm_storage *storage, int cpu_time)
+                     const struct mm_storage *storage)
 {
     json_t *words = command_line();
     char kept[64];
@@ -238,9 +238,44 @@ json_t *mm_about_new(const char *script, const char *command,
         "format", 1, "schema", "mastermind/experiment/1", "command", words, "script",
         mm_json_text(script), "started", time_now(), "finished", 0, "machine",
         mm_machine_json(), "ranks", 1, "storage", kept, "size_limit",
-        (json_int_t)storage->size_limit, "cpu_time", cpu_time, "mpi_time",
+        (json_int_t)storage->size_limit, "cpu_time", 1, "mpi_time",
         measurement && measurement->mpi_time(measurement) != NULL, "measured", "counters",
         counters_json(measurement));
+}
+
+static json_t *cost_json(const struct mm_call_cost *cost)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "loop_ns", mm_json_real(cost->loop_ns),
+                     "cold_ns", mm_json_real(cost->cold_ns), "loop_within_ns",
+                     mm_json_real(cost->loop_within_ns), "cold_within_ns",
+                     mm_json_real(cost->cold_within_ns));
+}
+
+/* Costs by their names, which end with NULL. */
+static json_t *costs_json(const struct mm_call_cost *costs, const char *const *names)
+{
+    json_t *json = json_object();
+
+    for (int i = 0; json && names[i]; i++)
+        if (json_object_set_new(json, names[i], cost_json(&costs[i]))) {
+            json_decref(json);
+            return NULL;
+        }
+    return json;
+}
+
+static json_t *overhead_json(const struct mm_recorder_stats *stats)
+{
+    const struct mm_call_costs *costs = &stats->costs;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "call_ns",
+                     mm_json_real(costs->rows[MM_ROW_PAIR].loop_ns), "aggregate_ns",
+                     mm_json_real(costs->sums[MM_ROW_PAIR].loop_ns), "rows",
+                     costs_json(costs->rows, mm_row_names), "aggregates",
+                     costs_json(costs->sums, mm_row_names), "entries",
+                     costs_json(costs->entries, mm_entry_names), "value_ns",
+                     mm_json_real(costs->value_ns), "reading_ns",
+                     (json_int_t)stats->reading_ns, "packing", stats->packing);
 }
 
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)
@@ -255,16 +290,8 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
                                       "ns_per_tick", mm_json_real(clock.ns_per_tick),
                                       "epoch_ticks", (json_int_t)clock.epoch_ticks,
                                       "epoch_ns", (json_int_t)clock.epoch_ns)) ||
-        json_object_set_new(
-            about, "overhead",
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "call_ns",
-                      mm_json_real(stats.call_ns), "aggregate_ns",
-                      mm_json_real(stats.fold_ns), "cold_call_ns",
-                      mm_json_real(stats.cold_call_ns), "cold_aggregate_ns",
-                      mm_json_real(stats.cold_fold_ns), "within_ns",
-                      mm_json_real(stats.within_ns), "aggregate_within_ns",
-                      mm_json_real(stats.fold_within_ns), "reading_ns",
-                      (json_int_t)stats.reading_ns, "packing", stats.packing)) ||
+        json_object_set_new(about, "overhead", overhead_json(&stats)) ||
+        json_object_set_new(about, "off_core", json_string(stats.core)) ||
         json_object_set(about, "measured", measured))
         return -ENOMEM;
     return 0;
@@ -274,12 +301,13 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost, int64_t wall_ns)
 {
     json_t *totals = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
         (json_int_t)stats->rows, "aggregated", (json_int_t)stats->folded, "sampled",
         (json_int_t)stats->counted, "other_keys", (json_int_t)stats->other, "dropped",
         (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
         (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
-        (json_int_t)wall_ns, "size_limit_reached", stats->limited > 0);
+        (json_int_t)wall_ns, "unplaced_ns", (json_int_t)stats->unplaced_ns,
+        "size_limit_reached", stats->limited > 0);
 
     if (json_object_set_new(about, "totals", totals) ||
         json_object_set_new(about, "cost", mm_cost_json(cost)) ||

@@ -16,10 +16,10 @@
  *   script       in  as the main program was given it, or NULL
  *   command      in  the command line as one string, used where the system does not tell
  * it measurement  in  or NULL; counters that it has, and whether it measures time inside
- * MPI cpu_time     in  rows have thread CPU time */
+ * MPI */
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
-                     const struct mm_storage *storage, int cpu_time);
+                     const struct mm_storage *storage);
 
 /* The metrics of a Measurement port that become counters of each row: the first, and
  * their number. TIME and CPU_TIME have their own fields. */

@@ -23,11 +23,20 @@ static int64_t wrappers_ns(const struct meas_mpi *mpi)
     return sum ? (int64_t)((double)sum * mpi->wrapper_ns()) : 0;
 }
 
-struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_ns,
-                           const struct meas_mpi *mpi)
+/* Calls by their number: each as one of a pair, the most usual kind. */
+static double recorded_ns(const struct mm_recorder_stats *stats, enum mm_entry_kind entry)
 {
-    double calls_ns = (double)stats->rows * stats->cold_call_ns +
-                      (double)stats->folded * stats->cold_fold_ns;
+    const struct mm_call_costs *costs = &stats->costs;
+    struct mm_call_cost row = mm_call_costs_of(costs, entry, MM_ROW_PAIR, 2, 0),
+                        sum = mm_call_costs_of(costs, entry, MM_ROW_PAIR, 2, 1);
+
+    return (double)stats->rows * row.cold_ns + (double)stats->folded * sum.cold_ns;
+}
+
+struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, enum mm_entry_kind entry,
+                           int64_t setup_ns, const struct meas_mpi *mpi)
+{
+    double calls_ns = recorded_ns(stats, entry);
     struct mm_cost cost = {.files_ns = stats->files_ns,
                            .helper_ns = stats->helper_ns,
                            .setup_ns = setup_ns,

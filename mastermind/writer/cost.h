@@ -21,9 +21,9 @@ struct mm_cost {
 
 /* CPU time of the calling thread. */
 int64_t mm_cost_thread_ns(void);
-/* The cost up to now; `mpi` may be NULL. */
-struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_ns,
-                           const struct meas_mpi *mpi);
+/* The cost up to now, with calls through `entry`; `mpi` may be NULL. */
+struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, enum mm_entry_kind entry,
+                           int64_t setup_ns, const struct meas_mpi *mpi);
 /* The sum of the parts without process_ns. */
 int64_t mm_cost_sum(const struct mm_cost *cost);
 /* New; NULL: out of memory. */

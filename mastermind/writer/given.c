@@ -290,7 +290,8 @@ int mm_given_method(struct mm_given *given, const struct monitor_method_decl *de
         return cca_no_memory(err);
     if (mm_given_instances_add(&given->instances, decl))
         return cca_no_memory(err);
-    result = mm_methods_note(&given->methods, (uint32_t)given->method_count, decl, err);
+    result = mm_methods_note(&given->methods, (uint32_t)given->method_count,
+                             MM_ENTRY_PROXY, decl, err);
     if (result)
         return result;
     shape = &given->shapes[given->method_count];

@@ -23,6 +23,7 @@ struct mm_given_about {
     double ns_per_tick;     /* of the times of all rows; > 0, finite */
     int ranks;              /* 1 to MM_GIVEN_RANKS */
     int cpu_time, mpi_time; /* rows have cpu_ns, mpi_ns */
+    int this_machine;       /* the rows were measured on this machine */
 };
 
 enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65535 };

@@ -4,6 +4,7 @@
 
 #include "mastermind/format/layout.h"
 #include "mastermind/writer/json_file.h"
+#include "mastermind/writer/machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,8 @@ json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
         failed = json_object_set_new(json, "source", mm_json_text(about->source));
     if (!failed && about->unit)
         failed = json_object_set_new(json, "unit", mm_json_text(about->unit));
+    if (!failed && about->this_machine)
+        failed = json_object_set_new(json, "machine", mm_machine_json());
     if (!failed)
         return json;
     json_decref(json);

@@ -102,8 +102,10 @@ json_t *mm_machine_json(void)
     json_t *machine = json_object();
     struct utsname system;
     char host[256] = "", cpu[256];
+    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"); /* of Open MPI, MPICH */
     int failed = 0;
 
+    local = local ? local : getenv("MPI_LOCALNRANKS");
     if (gethostname(host, sizeof host - 1) == 0)
         failed |= json_object_set_new(machine, "host", mm_json_text(host));
     read_cpu(cpu, sizeof cpu);
@@ -112,6 +114,9 @@ json_t *mm_machine_json(void)
                                       mm_json_text(*cpu ? cpu : system.machine));
         failed |= json_object_set_new(machine, "kernel", mm_json_text(system.release));
     }
+    if (local && strtol(local, NULL, 10) > 0)
+        failed |= json_object_set_new(machine, "local_ranks",
+                                      json_integer(strtol(local, NULL, 10)));
     failed |= json_object_set_new(machine, "cores",
                                   json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
     failed |=

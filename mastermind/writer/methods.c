@@ -43,7 +43,8 @@ static json_t *value_json(const struct monitor_value_decl *value)
     return json;
 }
 
-static json_t *method_json(uint32_t id, const struct monitor_method_decl *decl)
+static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
+                           const struct monitor_method_decl *decl)
 {
     json_t *values = json_array();
 
@@ -53,12 +54,13 @@ static json_t *method_json(uint32_t id, const struct monitor_method_decl *decl)
             values = NULL;
         }
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)id,
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "id", (json_int_t)id,
                      "instance", mm_json_text(decl->instance), "port",
                      mm_json_text(decl->port), "method", mm_json_text(decl->method),
                      "class", mm_json_text(decl->class_name), "build_id",
                      mm_json_text(decl->build_id), "port_type",
-                     mm_json_text(decl->port_type), "values", values);
+                     mm_json_text(decl->port_type), "entry", mm_entry_names[entry],
+                     "values", values);
 }
 
 /* Append text, with room left for file_end behind it. 0 or -ENOMEM. */
@@ -92,11 +94,11 @@ int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_err
     return write_file(methods, dir, err);
 }
 
-int mm_methods_note(struct mm_methods *methods, uint32_t id,
+int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,
                     const struct monitor_method_decl *decl, struct cca_error *err)
 {
     size_t size_before = methods->size;
-    json_t *json = method_json(id, decl);
+    json_t *json = method_json(id, entry, decl);
     char *text = mm_json_dump(json, JSON_COMPACT);
     int result = 0;
 
@@ -123,10 +125,11 @@ int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_err
 }
 
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
-                   const struct monitor_method_decl *decl, struct cca_error *err)
+                   enum mm_entry_kind entry, const struct monitor_method_decl *decl,
+                   struct cca_error *err)
 {
     struct mm_methods before = *methods;
-    int result = mm_methods_note(methods, id, decl, err);
+    int result = mm_methods_note(methods, id, entry, decl, err);
 
     if (!result && (result = mm_methods_write(methods, dir, err))) {
         methods->size = before.size;

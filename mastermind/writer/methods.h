@@ -3,6 +3,7 @@
 #ifndef MASTERMIND_WRITER_METHODS_H
 #define MASTERMIND_WRITER_METHODS_H
 
+#include "mastermind/format/call_costs.h"
 #include "ports/monitor_port.h"
 
 /* The text of the file so far, without its end. Zero-initialised is empty. */
@@ -13,13 +14,14 @@ struct mm_methods {
     int unwritten; /* the text is ahead of the file */
 };
 
-/* Add method `id` and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
+/* Add method `id`, whose calls come through `entry`, and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
  * file and `methods` are then as before. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
-                   const struct monitor_method_decl *decl, struct cca_error *err);
+                   enum mm_entry_kind entry, const struct monitor_method_decl *decl,
+                   struct cca_error *err);
 /* mm_methods_add in two steps: add method `id` to the text alone; write an unwritten
  * text. The text stays if writing fails. */
-int mm_methods_note(struct mm_methods *methods, uint32_t id,
+int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,
                     const struct monitor_method_decl *decl, struct cca_error *err);
 int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
 /* Write the file of an experiment without methods so far. */

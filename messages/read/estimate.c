@@ -5,20 +5,11 @@
 #include <math.h>
 
 #include "messages/keep/keep.h"
+#include "common/statistics.h"
 
-#define Z 1.959963984540054 /* 97.5 % of the normal distribution */
+#define LEAST_FREEDOM 3. /* fewer count as so many */
 
 static const double MOST_ABOVE = 100; /* of an interval's end over the estimate */
-
-/* 97.5 % of Student's t: Cornish and Fisher's expansion about the normal quantile, to
- * 0.2 % from 3 degrees of freedom on (Abramowitz, Stegun 26.7.5). Fewer count as 3. */
-static double student(double freedom)
-{
-    const double z2 = Z * Z, v = freedom > 3 ? freedom : 3;
-
-    return Z + Z * (z2 + 1) / (4 * v) + Z * ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
-           Z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
-}
 
 struct mm_estimate mm_estimate_interval(double total, double variance, double squares,
                                         uint64_t count, uint64_t positive)
@@ -32,7 +23,7 @@ struct mm_estimate mm_estimate_interval(double total, double variance, double sq
         return e;
     m = total * total / squares;
     s = sqrt(log1p(variance / (total * total)));
-    t = student(m - 1);
+    t = cca_student_quantile(.975, fmax(m - 1, LEAST_FREEDOM));
     heavy = log((double)positive / m) - .7;
     e.low = total * exp(-t * s);
     e.high = total * exp(t * s * (1 + (heavy > 0 ? .4 * heavy : 0)));

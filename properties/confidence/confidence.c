@@ -8,7 +8,7 @@
 
 #include "properties/confidence/batches.h"
 #include "properties/confidence/maxima.h"
-#include "properties/confidence/student.h"
+#include "common/statistics.h"
 
 #define LEVEL .975                 /* upper end of an interval of 95 % */
 #define NORMAL_Z 1.959963984540054 /* of the normal distribution */
@@ -28,12 +28,12 @@ static struct mm_confidence from_spread(double severity, double sd, double freed
                                         double threshold)
 {
     struct mm_confidence c = {.severity = severity, .sd = sd, .freedom = freedom};
-    double reach = mm_student_inverse(LEVEL, freedom) * sd;
+    double reach = cca_student_quantile(LEVEL, freedom) * sd;
 
     c.low = severity - reach;
     c.high = severity + reach;
     c.confidence =
-        sd > 0 ? mm_student((severity - threshold) / sd, freedom) : severity > threshold;
+        sd > 0 ? cca_student((severity - threshold) / sd, freedom) : severity > threshold;
     return c;
 }
 
@@ -147,7 +147,7 @@ static double two_sided(double severity, double low, double high, double thresho
 
     if (!(way > 0))
         return severity > threshold;
-    return mm_student((severity - threshold) / way * NORMAL_Z, INFINITY);
+    return cca_student((severity - threshold) / way * NORMAL_Z, INFINITY);
 }
 
 struct mm_confidence mm_confidence_sampled(double severity, double low, double high,
@@ -201,7 +201,7 @@ void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
     }
     /* As if the line were further up by the bias. */
     if (c->sd > 0 && isfinite(c->freedom))
-        c->confidence = mm_student((c->severity - at) / c->sd, c->freedom);
+        c->confidence = cca_student((c->severity - at) / c->sd, c->freedom);
     else
         c->confidence = two_sided(c->severity, c->low, c->high, at);
     allow_for_choice(c, c->among);

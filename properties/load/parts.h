@@ -22,6 +22,7 @@ struct mm_load_unit {
     struct mm_load_sum roots;           /* its outermost calls */
     int64_t first_ns, last_ns;          /* of its calls, since the start of the clock */
     int64_t wall_ns, cpu_ns, stolen_ns; /* of its readings; wall_ns 0: none */
+    int64_t host_ns; /* that the host took of its calls: it is in none of their times */
     struct mm_load_openmp openmp;
 };
 

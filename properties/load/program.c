@@ -69,7 +69,7 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
 
     if (!first) {
         double calls_ns =
-            u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns) : 0;
+            u->first_ns < INT64_MAX ? (double)(u->last_ns - u->first_ns - u->host_ns) : 0;
         double teams_ns = (double)u->openmp.wall_ns;
 
         return calls_ns > teams_ns ? calls_ns : teams_ns;
@@ -78,7 +78,7 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
         last_ns = (double)u->openmp.wall_ns;
     if (!isfinite(wall_ns) || wall_ns < last_ns)
         wall_ns = last_ns;
-    return wall_ns + (load->e->run.is_known ? mpi->init_ns : 0);
+    return wall_ns - (double)u->host_ns + (load->e->run.is_known ? mpi->init_ns : 0);
 }
 
 /* The classes of MPI that functions tell by their names; completion of requests is

@@ -214,6 +214,10 @@ static void see_times(struct mm_load_unit *unit, const struct mm_row *row,
     int64_t end =
         row->start_ns + (row->status == MM_ROW_OPEN ? joined->wall_ns : row->wall_ns);
 
+    if (row->host_ns > 0) { /* its times are less that */
+        end += row->host_ns;
+        unit->host_ns += row->host_exclusive_ns;
+    }
     if (unit->first_ns > row->start_ns)
         unit->first_ns = row->start_ns;
     if (unit->last_ns < end)
@@ -361,6 +365,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
                                    s.own_lacks, s.own);
     if (!result && load->tree && load->tree->overflow)
         drop_tree(w);
+    unit->host_ns += a->host_exclusive_ns > 0 ? a->host_exclusive_ns : 0;
     if (a->context->nested)
         memset(s.all, 0, sizeof s.all);
     if (!result)

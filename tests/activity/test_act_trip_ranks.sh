@@ -68,6 +68,19 @@ grep -q 'with pid - 1, pid + 1 bytes floor(Exchange_bytes() + 0.5)' laws.act || 
 grep -q 'allreduce Minimum_allreduce bytes 8' laws.act || fail "no allreduce by laws"
 run 0 activity run laws.act --interpret --config N1P2,N2P4 --set NX=128 --set NY=64 --models n32.mm n64.mm n96.mm
 
+# --- Three numbers of ranks: no law of times in nproc, and no costs beyond them
+for n in 1 2 3; do
+    ranks 0 $n ccafe --measure --experiment "r$n.mm" -DFLUX=EFMFlux -DT_END=.05 -DNX=32 -DNY=16 -DPATCH=8 -DPICTURE= \
+        "$scripts/shock-demo.rc"
+done
+run 0 mastermind activity r1.mm r2.mm r3.mm -o few.act
+if grep -q 'pow(nproc' few.act; then fail "a law in nproc of three numbers"; fi
+if grep -q '_s() = .*nproc' few.act; then
+    grep -q '^// Runs on .* ranks tell no law in their number' few.act || fail "no line on numbers of ranks"
+    run 4 activity run few.act --interpret --config N64P1024 --models r1.mm r2.mm r3.mm
+    grep -q 'beyond its table' err || fail "costs of 1,024 ranks"
+fi
+
 # --- An adaptive mesh on two ranks; nearly all calls summed up
 ranks 0 2 ccafe --measure --experiment adaptive.mm "${amr[@]}"
 trip adaptive 2

@@ -154,41 +154,6 @@ TEST(dual_is_brute_force_under_recursion_and_threads)
     }
 }
 
-/* What recording takes is taken off once, from the callers, and the sums still agree. */
-TEST(recording_is_taken_off_and_sums_agree)
-{
-    static struct tree tree;
-
-    for (uint64_t seed = 1; seed <= 100; seed++) {
-        struct cca_error err = {0};
-        struct mm_row_source source;
-        struct mm_dual *dual;
-        int64_t exclusive_ns = 0, expected_ns = 0;
-
-        tree_init(&tree, seed, 2);
-        source = rows_source(&tree.rows, "tree");
-        source.call_ns = 30;
-        dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
-        assert_non_null(dual);
-        for (int i = 0; i < tree.count; i++) {
-            int64_t callees = 0;
-
-            for (int k = 0; k < tree.count; k++)
-                callees += tree.nodes[k].parent == i;
-            expected_ns += callees * 30 < tree.nodes[i].own_ns
-                               ? tree.nodes[i].own_ns - callees * 30
-                               : 0;
-        }
-        for (size_t m = 0; m < METHODS; m++)
-            exclusive_ns += dual->vertices[m].exclusive_ns;
-        assert_int_equal(exclusive_ns, expected_ns);
-        assert_int_equal(dual->total_ns, expected_ns);
-        assert_true(dual->overhead_ns > 0);
-        mm_dual_free(dual);
-        rows_done(&tree.rows);
-    }
-}
-
 /* driver calls work twice; the second work and driver are still open when the run is
  * killed. */
 TEST(open_invocations_count_up_to_the_last_thing_known)

@@ -41,7 +41,7 @@ def measuring(draw, names):
             inserted.append("eject %s %s" % tuple(inserted[-1].split()[1:]))
     if draw.random() < 0.2:
         inserted[:0] = ["instantiate TauMeasurement tau", "instantiate Mastermind mm",
-                        "connect mm measurement tau measurement", "parameter mm config cpu_time true"]
+                        "connect mm measurement tau measurement"]
     options = []
     if draw.random() < 0.15:
         options += ["--metrics", "PROCESS_CPU_TIME,NO_SUCH"]

@@ -119,7 +119,7 @@ def bad_places():
 def wrong_words():
     """Of the script: refused before anything runs."""
     for parameter, value in (("storage", "row"), ("storage", "sample:0"), ("size_limit", "1"), ("size_limit", "1T"),
-                             ("cpu_time", "maybe"), ("experiment", "full.mm"), ("storage", "auto:-1")):
+                             ("recording", "maybe"), ("experiment", "full.mm"), ("storage", "auto:-1")):
         script("FaultDriver", lines=["instantiate TauMeasurement tau", "instantiate Mastermind mm",
                                      "connect mm measurement tau measurement",
                                      "parameter mm config %s %s" % (parameter, value)])

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "mastermind/counts/laws/law.h"
+#include "mastermind/counts/laws/ranks.h"
 
 enum { MOST = 64, TEXT = 200 };
 
@@ -548,5 +549,92 @@ TEST(intervals_of_trends_hold_as_often_as_stated)
                   inside, tables, 100. * inside / tables, 100 * half[tables / 2]);
     assert_in_range(1000 * inside / tables, 850, 970);
     free(half);
+}
+/* --- What runs prove --------------------------------------------------------------- */
+
+/* Calls of the right-hand side of scripts/shock-amr.rc, three levels, PATCH = 16, NY =
+ * 16, and its steps, whose law alone would be NX^3 or NX^4. */
+TEST(powers_beyond_the_extents_of_a_mesh_are_not_made_of_four_runs)
+{
+    static const double calls[] = {1160, 1742, 2400, 5572}, steps[] = {10, 13, 15, 19};
+    static const double nx[] = {32, 48, 64, 96};
+    struct runs runs = {.axis = {{"NX", 0}, {"steps", 1}}, .axes = 2};
+    struct mm_law_prediction prediction;
+    struct mm_law *law;
+
+    for (size_t i = 0; i < 4; i++)
+        runs_add(&runs, nx[i], steps[i], 0, calls[i]);
+    law = runs_law(&runs);
+    prediction = predict(law, 384, 58, 0);
+    assert_true(prediction.number.value < 5572 * 4 * 58 / 19. * 1.5);
+    mm_law_free(law);
+}
+
+/* A cube is true where it predicts the larger runs, whatever it is of. */
+TEST(a_power_that_larger_runs_prove_is_taken)
+{
+    struct runs runs = runs_of("N", NULL, NULL);
+    struct mm_law_prediction prediction;
+    struct mm_law *law;
+
+    state = 3;
+    for (double n = 20; n < 200; n *= 1.4)
+        runs_add(&runs, floor(n), 0, 0,
+                 floor(7 * pow(floor(n), 3) * (1 + .04 * (uniform() - .5))));
+    law = runs_law(&runs);
+    prediction = predict(law, 400, 0, 0);
+    assert_true(fabs(prediction.number.value / (7 * pow(400, 3)) - 1) < .1);
+    mm_law_free(law);
+}
+
+/* Values 10 % about a constant hardly ever prove growth, three runs of a line never; a
+ * line of five runs with 3 % does. */
+TEST(growth_is_proven_by_larger_runs_alone)
+{
+    size_t proven = 0, by_chance = 0;
+
+    state = 5;
+    for (int t = 0; t < 100; t++) {
+        struct runs level = runs_of("NX", NULL, NULL), line = level, few = level;
+        struct mm_law *law;
+
+        for (size_t i = 0; i < 5; i++) {
+            double nx = 32 + 16 * (double)i;
+
+            runs_add(&level, nx, 0, 0, 100 * (1 + .2 * (uniform() - .5)));
+            runs_add(&line, nx, 0, 0, 3 * nx * (1 + .06 * (uniform() - .5)));
+            if (i < 3)
+                runs_add(&few, nx, 0, 0, 3 * nx * (1 + .06 * (uniform() - .5)));
+        }
+        law = runs_law(&few);
+        assert_false(mm_law_is_proven(law));
+        mm_law_free(law);
+        law = runs_law(&line);
+        proven += (size_t)mm_law_is_proven(law);
+        mm_law_free(law);
+        law = runs_law(&level);
+        by_chance += (size_t)mm_law_is_proven(law);
+        mm_law_free(law);
+    }
+    print_message("%zu of 100 lines are proven, and %zu constants\n", proven, by_chance);
+    assert_true(proven >= 90 && by_chance <= 3);
+}
+
+TEST(three_numbers_of_ranks_tell_those_between_and_none_beyond)
+{
+    static const double number[] = {4, 1, 2, 2, 8}, y[] = {1, 1, 1, 1, 1};
+    static const unsigned char selected[] = {1, 1, 1, 1, 0};
+    struct mm_law_ranks ranks;
+    char text[40];
+
+    mm_law_ranks_init(&ranks, number, y, selected, 5);
+    assert_int_equal(ranks.count, 3);
+    assert_true(mm_law_ranks_nearest(&ranks, 3) == 4);
+    assert_true(mm_law_ranks_nearest(&ranks, 1) == 1);
+    assert_true(isnan(mm_law_ranks_nearest(&ranks, 8)));
+    mm_law_ranks_print(&ranks, text, sizeof text);
+    assert_string_equal(text, "1, 2 and 4");
+    mm_law_ranks_init(&ranks, number, y, NULL, 5);
+    assert_int_equal(ranks.count, MM_LAW_RANKS);
 }
 TESTS(NULL, NULL)

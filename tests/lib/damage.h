@@ -177,7 +177,7 @@ static inline int damage_read(const char *path, uint64_t *digest)
     *digest = 1469598103934665603ULL;
     if (e) {
         DAMAGE_MIX(digest, e->finished);
-        DAMAGE_MIX(digest, e->call_ns);
+        DAMAGE_MIX(digest, e->costs.rows[MM_ROW_PAIR].loop_ns);
         damage_counters = e->counter_count;
         code = damage_rows_of(e, digest, &err);
         mm_experiment_free(e);

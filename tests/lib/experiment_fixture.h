@@ -18,7 +18,7 @@ struct fixture {
     struct monitor_port *port;
     json_t *methods;
     int counters; /* of each row */
-    int has_mpi, has_cpu;
+    int has_mpi;
 };
 
 static inline void fixture_write(const struct fixture *f, const char *name, json_t *json)
@@ -77,12 +77,13 @@ static inline void fixture_about(const struct fixture *f, int finished)
 
     mm_recorder_stats(f->recorder, &stats);
     mm_recorder_clock(f->recorder, &clock);
-    about = json_pack("{s:i,s:s,s:i,s:b,s:b,s:b,s:{s:s,s:f,s:I,s:I},s:{s:f}}", "format",
+    about = json_pack("{s:i,s:s,s:i,s:b,s:b,s:b,s:s,s:{s:s,s:f,s:I,s:I},s:{s:f}}", "format",
                       1, "schema", "mastermind/experiment/1", "ranks", 1, "finished",
-                      finished, "mpi_time", f->has_mpi, "cpu_time", f->has_cpu, "clock",
+                      finished, "mpi_time", f->has_mpi, "cpu_time", 1, "off_core", stats.core, "clock",
                       "name", clock.name, "ns_per_tick", clock.ns_per_tick, "epoch_ticks",
                       (json_int_t)clock.epoch_ticks, "epoch_ns",
-                      (json_int_t)clock.epoch_ns, "overhead", "call_ns", stats.call_ns);
+                      (json_int_t)clock.epoch_ns, "overhead", "call_ns", 
+                      stats.costs.rows[MM_ROW_PAIR].loop_ns);
     if (f->counters) {
         json_t *names = json_array();
 
@@ -123,7 +124,6 @@ static inline void fixture_begin(struct fixture *f,
     options.context = f;
     f->counters = options.counter_count;
     f->has_mpi = options.mpi_time != NULL;
-    f->has_cpu = options.cpu_time;
     f->recorder = mm_recorder_new(&options, &err);
     if (!f->recorder) {
         fprintf(stderr, "%s\n", err.text);

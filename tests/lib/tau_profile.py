@@ -49,7 +49,8 @@ def near(found, wanted, slack):
 def numbers(rows, metric):
     """Of each invocation what it has with all below, and without its callees; 0 of none."""
     if metric == "TIME":
-        return {r["invocation"]: (int(r["wall_ns"] or 0), int(r["exclusive_ns"] or 0)) for r in rows}
+        return {r["invocation"]: tuple(int(r[all_of] or 0) - int(r[host] or 0) for all_of, host in (
+            ("wall_ns", "host_ns"), ("exclusive_ns", "host_exclusive_ns"))) for r in rows}
     if metric != "CPU_TIME":
         return {r["invocation"]: (int(r[f"c.{metric}"] or 0), int(r[f"x.{metric}"] or 0)) for r in rows}
     below = defaultdict(int)

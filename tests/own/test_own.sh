@@ -123,7 +123,8 @@ cp out told
 mastermind report first.mm --json > report.json
 python3 - report.json told <<'P' || fail "exclusive time of a function that makes twenty first calls"
 import json, sys
-own = sum(i["own_ns"] for i in json.load(open(sys.argv[1]))["time"]["instances"])
+report = json.load(open(sys.argv[1]))
+own = sum(i["own_ns"] for i in report["time"]["instances"]) + report["host_ns"] # it spins by the wall clock
 spun = 1e9 * float(open(sys.argv[2]).read())
 assert spun < own < 1.2 * spun + 200e3, (own, spun)
 P

@@ -10,7 +10,7 @@
 #include "properties/confidence/confidence.h"
 #include "properties/confidence/many.h"
 #include "properties/confidence/maxima.h"
-#include "properties/confidence/student.h"
+#include "common/statistics.h"
 
 #define THRESHOLD .05
 
@@ -31,40 +31,6 @@ static void is_near(double value, double expected, double relative)
 static double most_of(double p, int n)
 {
     return p + 3.1 * sqrt(p * (1 - p) / n);
-}
-
-TEST(students_t_is_its_closed_forms)
-{
-    static const double at[] = {-1e6, -40, -3, -.5, 0, .1, 1, 4.3, 200};
-
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        double t = at[i], s = sqrt(2 + t * t);
-        /* 1 - |t|/s without cancellation */
-        double tail = .5 * 2 / (s * (s + fabs(t)));
-
-        is_near(mm_student(t, 2), t < 0 ? tail : 1 - tail, 1e-12);
-        is_near(mm_student(t, 1), t < -1 ? atan(-1 / t) / M_PI : .5 + atan(t) / M_PI,
-                1e-12);
-        is_near(mm_student(t, INFINITY), .5 * erfc(-t / sqrt(2)), 1e-12);
-    }
-    assert_true(isnan(mm_student(NAN, 3)) && isnan(mm_student(1, 0)));
-    assert_true(mm_student(INFINITY, 3) == 1 && mm_student(-INFINITY, 3) == 0);
-}
-
-TEST(students_t_is_that_of_the_tables)
-{
-    static const struct {
-        double p, freedom, t;
-    } known[] = {{.975, 1, 12.70620473617},  {.975, 2, 4.30265272975},
-                 {.975, 3, 3.18244630528},   {.975, 10, 2.22813885199},
-                 {.95, 30, 1.69726088659},   {.995, 60, 2.66028302908},
-                 {.025, 15, -2.13144954556}, {.9, 2.5, 1.73025107}};
-
-    for (size_t i = 0; i + 1 < sizeof known / sizeof *known; i++)
-        is_near(mm_student_inverse(known[i].p, known[i].freedom), known[i].t, 1e-10);
-    for (double p = .001; p < 1; p += .037) /* and its own inverse, in fractions too */
-        is_near(mm_student(mm_student_inverse(p, 2.5), 2.5), p, 1e-12);
-    assert_true(isnan(mm_student_inverse(0, 3)) && isnan(mm_student_inverse(1, 3)));
 }
 
 TEST(effects_of_blocks_are_given_back_by_their_replicates)
@@ -171,7 +137,7 @@ TEST(repeats_are_students_t)
 
     is_near(c.severity, .31, 1e-12);
     is_near(c.high - c.low, 2 * 4.30265272975 * .01 / sqrt(3), 1e-9);
-    is_near(c.confidence, mm_student(.26 * sqrt(3) / .01, 2), 1e-12);
+    is_near(c.confidence, cca_student(.26 * sqrt(3) / .01, 2), 1e-12);
     assert_string_equal(c.how, "3 runs");
     is_near(chosen, pow(c.confidence, 4), 1e-12);
     c = mm_confidence_runs(one, 2, NAN, 1, THRESHOLD);

@@ -226,10 +226,13 @@ assert own < 4 * alone, (own, alone) # recording slows what is so short
 about = json.load(open("tiny.mm/experiment.json"))
 cost = {k: v for k, v in about["cost"].items() if k != "process_ns"}
 assert sum(cost.values()) <= about["cost"]["process_ns"], about["cost"]
-assert 0 < about["overhead"]["within_ns"] < about["overhead"]["call_ns"], about["overhead"]
+over = about["overhead"]
+assert {m["entry"] for m in json.load(open("tiny.mm/rank-0000/methods.json"))["methods"]} == {"interposer"}
+for cost in [*over["rows"].values(), *over["aggregates"].values()]:
+    assert 0 < cost["loop_within_ns"] < cost["loop_ns"] <= cost["cold_ns"], over
 last = json.load(open("report-5.json"))
-taken = sum(float(row["exclusive_ns"]) for row in last["methods"]) - sum(i["own_ns"] for i in last["time"]["instances"])
-assert abs(taken - 1e6 * about["overhead"]["within_ns"]) < 2, (taken, about["overhead"])
+assert sum(row["exclusive_ns"] for row in last["methods"]) == sum(i["own_ns"] for i in last["time"]["instances"])
+assert last["call_least_ns"] <= last["call_ns"] <= last["call_most_ns"], last
 P
 
 # --- Ends, and wrong words

@@ -119,7 +119,7 @@ static void check_dual(struct mm_experiment *e, uint64_t seed, const struct foun
     uint64_t calls = 0, edges = 0, all = 0;
     size_t i;
 
-    source.call_ns = source.fold_ns = 0;
+    source.costs = NULL;
     dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     if (!dual)
         fail_msg("%s", err.text);

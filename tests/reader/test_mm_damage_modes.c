@@ -62,7 +62,6 @@ static void run(struct program *p, const struct mm_storage *storage)
                                           .packing =
                                               MM_PACK_CALLER, /* nothing is there twice */
                                           .mpi_time = mpi_time,
-                                          .cpu_time = 1,
                                           .counter_count = 1,
                                           .read_counters = read_counter};
     union monitor_value in[2] = {{.i = 1}, {.d = .5}};

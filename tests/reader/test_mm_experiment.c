@@ -176,9 +176,9 @@ static void open_methods(struct fixture *f, struct monitor_method **methods)
     }
 }
 
-static void trees_come_back(int cpu_time)
+TEST(random_trees_come_back)
 {
-    struct mm_recorder_options options = {.cpu_time = cpu_time};
+    struct mm_recorder_options options = {0};
     struct worker workers[THREADS] = {{0}};
     struct monitor_method *methods[METHODS];
     struct reading reading = {.workers = workers};
@@ -214,7 +214,8 @@ static void trees_come_back(int cpu_time)
     assert_string_equal(e->methods[3]->values[1].expression, "a / 2");
     assert_int_equal(e->methods[3]->in_count, 4);
     assert_int_equal(e->finished, 1);
-    assert_true(e->call_ns > 0);
+    assert_true(e->costs.rows[MM_ROW_PAIR].loop_ns > 0);
+    assert_non_null(e->method_costs);
     i = mm_experiment_rows(e, check_row, &reading, &err);
     if (i)
         fail_msg("%s", err.text);
@@ -225,16 +226,6 @@ static void trees_come_back(int cpu_time)
     }
     mm_experiment_free(e);
     fixture_remove(&f);
-}
-
-TEST(random_trees_come_back)
-{
-    trees_come_back(0);
-}
-
-TEST(random_trees_with_cpu_time_come_back)
-{
-    trees_come_back(1);
 }
 
 static int count_row(const struct mm_row *row, void *context)

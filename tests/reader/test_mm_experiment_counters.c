@@ -168,32 +168,29 @@ TEST(each_row_has_what_the_call_counted)
     struct cca_error err = {0};
     uint64_t calls = 0;
 
-    for (int cpu_time = 0; cpu_time < 2; cpu_time++) {
-        options.cpu_time = cpu_time;
-        fixture_begin(&f, &options, NULL);
-        for (int i = 0; i < THREADS; i++) {
-            pthread_t thread;
+    fixture_begin(&f, &options, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_t thread;
 
-            workers[i] = (struct worker){.fixture = &f, .seed = 17 + (uint64_t)i};
-            workers[i].plain = fixture_method(&f, "i", "plain", values, 2, 0);
-            workers[i].mixed = fixture_method(&f, "i", "mixed", values, 2, 1);
-            assert_int_equal(pthread_create(&thread, NULL, run, &workers[i]), 0);
-            assert_int_equal(pthread_join(thread, NULL), 0); /* so they are numbered */
-        }
-        assert_int_equal(fixture_end(&f), 0);
-        e = open_it(&f);
-        assert_int_equal(e->counter_count, COUNTERS);
-        assert_string_equal(e->counters[3], "counter 3");
-        check.rows = calls = 0;
-        assert_int_equal(mm_experiment_rows(e, check_row, &check, &err), 0);
-        for (int i = 0; i < THREADS; i++) {
-            calls += workers[i].count;
-            free(workers[i].shadows);
-        }
-        assert_int_equal(check.rows, calls);
-        mm_experiment_free(e);
-        fixture_remove(&f);
+        workers[i] = (struct worker){.fixture = &f, .seed = 17 + (uint64_t)i};
+        workers[i].plain = fixture_method(&f, "i", "plain", values, 2, 0);
+        workers[i].mixed = fixture_method(&f, "i", "mixed", values, 2, 1);
+        assert_int_equal(pthread_create(&thread, NULL, run, &workers[i]), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0); /* so they are numbered */
     }
+    assert_int_equal(fixture_end(&f), 0);
+    e = open_it(&f);
+    assert_int_equal(e->counter_count, COUNTERS);
+    assert_string_equal(e->counters[3], "counter 3");
+    check.rows = calls = 0;
+    assert_int_equal(mm_experiment_rows(e, check_row, &check, &err), 0);
+    for (int i = 0; i < THREADS; i++) {
+        calls += workers[i].count;
+        free(workers[i].shadows);
+    }
+    assert_int_equal(check.rows, calls);
+    mm_experiment_free(e);
+    fixture_remove(&f);
 }
 
 /* --- Sums */
@@ -263,14 +260,13 @@ TEST(each_sum_has_what_its_calls_counted)
     struct mm_recorder_options options = with_counters;
     struct cca_error err = {0};
 
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 4; k++) {
         struct worker workers[THREADS] = {{0}};
         struct found truth = {0}, found = {0};
         struct mm_experiment *e;
         struct fixture f;
 
-        options.cpu_time = k % 2;
-        options.storage = modes[k / 2];
+        options.storage = modes[k];
         fixture_begin(&f, &options, NULL);
         for (int i = 0; i < THREADS; i++) {
             pthread_t thread;
@@ -383,15 +379,15 @@ TEST(the_cost_of_reading_is_in_the_cost_of_a_call)
 {
     struct fixture plain, counted;
     struct mm_recorder_stats without, with;
-    static const struct mm_recorder_options slow = {
-        .counter_count = 1, .read_counters = read_counters, .cpu_time = 1};
+    static const struct mm_recorder_options slow = {.counter_count = 1,
+                                                    .read_counters = read_counters};
 
     fixture_begin(&plain, NULL, NULL);
     fixture_begin(&counted, &slow, NULL);
     mm_recorder_stats(plain.recorder, &without);
     mm_recorder_stats(counted.recorder, &with);
-    /* Two readings of the thread's clock are a system call or near it each. */
-    assert_true(with.call_ns > without.call_ns);
+    assert_true(with.costs.rows[MM_ROW_PAIR].loop_ns >
+                without.costs.rows[MM_ROW_PAIR].loop_ns);
     fixture_end(&plain);
     fixture_end(&counted);
     fixture_remove(&plain);
@@ -400,16 +396,14 @@ TEST(the_cost_of_reading_is_in_the_cost_of_a_call)
 
 TEST(readings_around_a_call_do_not_blur_its_time)
 {
-    struct mm_experiment experiment = {.call_ns = 20};
+    struct mm_experiment experiment = {.costs.rows[MM_ROW_PAIR] = {30, 40, 8, 9}};
     double plain = mm_row_source_of(&experiment).floor_ns;
 
-    experiment.call_ns = 5000; /* a slow clock: its readings are part of the call */
+    assert_true(plain > 0 && plain <= 8);
+    experiment.costs.rows[MM_ROW_PAIR].loop_ns = 5000; /* counters */
+    assert_float_equal(mm_row_source_of(&experiment).floor_ns, plain, 1e-4);
+    experiment.costs.rows[MM_ROW_PAIR].loop_within_ns = 4000; /* a slow clock */
     assert_true(mm_row_source_of(&experiment).floor_ns > 100 * plain);
-    experiment.has_cpu = 1;
-    assert_true(mm_row_source_of(&experiment).floor_ns < 2 * plain);
-    experiment.has_cpu = 0;
-    experiment.counter_count = 2;
-    assert_true(mm_row_source_of(&experiment).floor_ns < 2 * plain);
 }
 
 TESTS(NULL, NULL)

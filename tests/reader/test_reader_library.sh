@@ -38,6 +38,8 @@ with mastermind_reader.Experiment(sys.argv[1] + ".mm") as run:
         if method.name in report:
             m = report[method.name]
             assert (sums.calls, sums.exclusive_ns, sums.inclusive_ns) == (m["calls"], m["exclusive_ns"], m["inclusive_ns"])
+            for key in ("host_ns", "host_exclusive_ns", "wait_ns", "wait_exclusive_ns"):
+                assert getattr(sums, key) == m.get(key, 0), (key, m)
             assert sums.without_row == m["aggregated"], (sums.without_row, m["aggregated"])
         else:
             assert sums.calls == 0
@@ -45,9 +47,8 @@ with mastermind_reader.Experiment(sys.argv[1] + ".mm") as run:
             for key in ("rank", "thread", "invocation", "wall_ns", "exclusive_ns", "start_ns"):
                 assert getattr(table, key)[i] == round(float(r[key])), (key, r)
             assert mastermind_reader.STATUS[table.status[i]] == r["status"]
-            assert (table.cpu_ns[i] == mastermind_reader.ABSENT) == (r["cpu_ns"] == "")
-            if r["cpu_ns"]:
-                assert table.cpu_ns[i] == int(r["cpu_ns"])
+            for key in ("cpu_ns", "host_ns", "host_exclusive_ns", "wait_ns", "wait_exclusive_ns"):
+                assert getattr(table, key)[i] == (int(r[key]) if r[key] else mastermind_reader.ABSENT), (key, r)
             for value in method.values:
                 cell = r[("o." if value.kind == "out" else "p.") + value.name]
                 found = table.value(value.name, i)

@@ -337,8 +337,8 @@ TEST_WITH(methods_are_listed_as_they_come, enter_directory, leave_directory)
     assert_int_equal(json_integer_value(json_object_get(file, "format")), 1);
     assert_int_equal(json_array_size(json_object_get(file, "methods")), 0);
     json_decref(file);
-    assert_int_equal(mm_methods_add(&methods, ".", 0, &flux_decl, &err), 0);
-    assert_int_equal(mm_methods_add(&methods, ".", 1, &other, &err), 0);
+    assert_int_equal(mm_methods_add(&methods, ".", 0, MM_ENTRY_PROXY, &flux_decl, &err), 0);
+    assert_int_equal(mm_methods_add(&methods, ".", 1, MM_ENTRY_REGION, &other, &err), 0);
     file = load("methods.json");
     assert_int_equal(json_array_size(json_object_get(file, "methods")), 2);
     method = method_at(file, 0);
@@ -357,6 +357,8 @@ TEST_WITH(methods_are_listed_as_they_come, enter_directory, leave_directory)
     assert_string_equal(text_of(value, "kind"), "out");
     assert_string_equal(text_of(method_at(file, 1), "instance"), "caf\xef\xbf\xbd");
     assert_string_equal(text_of(method_at(file, 1), "port"), "p\"q");
+    assert_string_equal(text_of(method, "entry"), "proxy");
+    assert_string_equal(text_of(method_at(file, 1), "entry"), "region");
     json_decref(file);
     mm_methods_done(&methods);
 }
@@ -368,9 +370,9 @@ TEST_WITH(a_method_that_cannot_be_written_is_not_listed, enter_directory, leave_
     json_t *file;
 
     assert_int_equal(mm_methods_start(&methods, ".", &err), 0);
-    assert_true(mm_methods_add(&methods, "nowhere", 0, &flux_decl, &err) < 0);
-    assert_int_equal(mm_methods_add(&methods, ".", 0, &flux_decl, &err), 0);
-    assert_int_equal(mm_methods_add(&methods, ".", 1, &flux_decl, &err), 0);
+    assert_true(mm_methods_add(&methods, "nowhere", 0, MM_ENTRY_PROXY, &flux_decl, &err) < 0);
+    assert_int_equal(mm_methods_add(&methods, ".", 0, MM_ENTRY_PROXY, &flux_decl, &err), 0);
+    assert_int_equal(mm_methods_add(&methods, ".", 1, MM_ENTRY_PROXY, &flux_decl, &err), 0);
     file = load("methods.json");
     assert_int_equal(json_array_size(json_object_get(file, "methods")), 2);
     json_decref(file);
@@ -599,8 +601,8 @@ TEST(the_line_says_what_was_kept)
 
 TEST(the_start_of_a_run_is_described)
 {
-    json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL,
-                                 &(struct mm_storage){0}, 0),
+    json_t *about =
+               mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL, &(struct mm_storage){0}),
            *missing;
 
     assert_string_equal(text_of(about, "schema"), "mastermind/experiment/1");

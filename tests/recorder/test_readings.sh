@@ -8,7 +8,7 @@
 tar xzf "$root/tests/data/experiments/format-1.tar.gz" || fail "no old experiments"
 for name in finished killed; do
     run 0 mastermind records format-1/$name.mm
-    sed '1s/$/,lost_ns,waited/; 1!s/$/,,/' format-1/$name.csv | diff - out || fail "$name: other rows than before"
+    sed '1s/$/,lost_ns,waited,host_ns,host_exclusive_ns,wait_ns,wait_exclusive_ns/; 1!s/$/,,,,,,/' format-1/$name.csv | diff - out || fail "$name: other rows than before"
     diff format-1/$name.err err || fail "$name: other notes than before"
     mastermind records format-1/$name.mm --jsonl | grep -q lost_ns && fail "$name: evidence from nowhere"
     expect 0 "i.p.m" mastermind report format-1/$name.mm

@@ -13,10 +13,11 @@ import { mpi, ranks } from "./ranks.js";
 import { shares } from "./shares.js";
 
 function head(page, sections, redraw) {
-    const { run } = page, program = page.documents.report.time;
+    const { run } = page, { report } = page.documents, program = report.time;
     const facts = [
         program ? ["program ran", time(program.elapsed_ns)] : null,
-        [`${program ? "recorded calls" : "time"}${run.finished ? "" : " so far"}`, time(run.total_ns)],
+        [`${program ? "own time of recorded calls" : "own time"}${run.finished ? "" : " so far"}`, time(run.total_ns)],
+        ...(report.host_ns === undefined ? [] : [["wall time", time(report.wall_ns)], ["the host took", time(report.host_ns)], ["waiting", time(report.wait_ns)]]),
         ["methods", count(page.lines.length)],
         ["calls", count(page.lines.reduce((sum, line) => sum + line.calls, 0))],
         ["ranks", count(run.ranks)], ["threads", count(run.threads)],

@@ -20,6 +20,10 @@ export function profile(page, shared) {
         { key: "max", title: "longest", minor: true, value: (line) => line.max_ns, text: time },
         { key: "subrs", title: "calls made", minor: true, hint: "recorded calls that the method made", value: (line) => line.subrs, text: count },
     ];
+    if (page.documents.report.host_ns !== undefined) columns.push(
+        { key: "wall", title: "wall", minor: true, hint: "exclusive wall time", value: (line) => line.exclusive_ns + line.host_exclusive_ns, text: time },
+        { key: "host", title: "host", minor: true, hint: "what the host took of the exclusive wall time", value: (line) => line.host_exclusive_ns, text: time },
+        { key: "waiting", title: "waiting", minor: true, hint: "of the exclusive time: off the core of its own accord", value: (line) => line.wait_exclusive_ns, text: time });
     if (mpi) columns.push({ key: "mpi", title: "in MPI", hint: "inclusive time inside MPI", value: (line) => line.mpi_ns, text: time });
     const made = table({
         id: "profile-table", columns, rows: page.lines, sort: { id: "exclusive", desc: true },

@@ -9,6 +9,7 @@ export function shares(page) {
     if (!sums) return null;
     const rows = sums.instances.map((share) => ({ name: share.instance, ns: share.own_ns, calls: share.calls }));
     if (sums.mpi_ns) rows.push({ name: "MPI", ns: sums.mpi_ns });
+    if (sums.host_ns) rows.push({ name: "the host, of the calls above", ns: sums.host_ns });
     rows.push({ name: "measuring", ns: sums.measuring_ns });
     if (sums.rest_ns !== undefined) rows.push({ name: "the rest: the program itself, and what was not measured", ns: sums.rest_ns });
     const note = sums.rest_ns === undefined

@@ -10,10 +10,8 @@
 #include "common/array.h"
 
 #define TRIALS 16
-#define ROUNDS 3            /* over all rows, where there are several */
-#define MOST_ADDED 0x1p58   /* magnitude of all weights multiplied */
-#define ROW_ROUNDING 1e-11  /* of sums and logarithms */
-#define STEP_ROUNDING 1e-15 /* of a product */
+#define ROUNDS 3          /* over all rows, where there are several */
+#define MOST_ADDED 0x1p58 /* magnitude of all weights multiplied */
 
 struct row {
     double *weights;        /* [choice_count] */
@@ -87,7 +85,7 @@ static int add_row(struct rows *rows, size_t quality, enum weigh weigh, double m
         largest += high;
         row.magnitude += magnitude;
     }
-    row.most += ROW_ROUNDING * (row.magnitude + fabs(most));
+    row.most += MM_PROBLEM_ROUNDING * (row.magnitude + fabs(most));
     if (largest <= row.most || !isfinite(row.most) || !(row.magnitude > 0)) {
         free(row.weights);
         return 0;
@@ -159,9 +157,7 @@ static int apply(struct rows *rows)
             continue;
         for (size_t i = 0; i < n->choice_count; i++)
             rows->costs[i] += (int64_t)floor(row->multiplier * row->weights[i]);
-        offset -= row->multiplier *
-                  (row->most + STEP_ROUNDING * (row->magnitude + fabs(row->most)));
-        offset -= 2;
+        offset -= row->multiplier * row->most + 2; /* MM_PROBLEM_ROUNDING is in `most` */
     }
     rows->offset = (int64_t)floor(offset);
     return mm_buckets_fill(rows->buckets, rows->costs);
@@ -263,7 +259,7 @@ static int find_multiplier(struct rows *rows, struct row *row)
             best_bound = bound;
         }
         /* On the line of the two: no other assignment is below it. */
-        if (trial.cost + slope * trial.weight >= line - 1e-12 * fabs(line))
+        if (trial.cost + slope * trial.weight >= line - MM_PROBLEM_ROUNDING * fabs(line))
             break;
         if (trial.weight > row->most)
             over = trial;

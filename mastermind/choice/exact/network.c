@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COST_BITS 54         /* of the sum of the largest magnitudes */
-#define VALUE_ROUNDING 1e-12 /* relative, of any composed value of MM_PROBLEM_SLOTS */
+#define COST_BITS 54 /* of the sum of the largest magnitudes */
 
 size_t mm_network_size(const struct mm_network *network, size_t slot)
 {
@@ -77,7 +76,7 @@ struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t 
     int exponent, exact = 1;
 
     if (rule == MM_COMPOSITION_PRODUCT)
-        rounding.relative = VALUE_ROUNDING;
+        rounding.relative = MM_PROBLEM_ROUNDING;
     if (rule != MM_COMPOSITION_SUM)
         return rounding;
     for (size_t slot = 0; slot < network->slot_count; slot++) {
@@ -89,7 +88,7 @@ struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t 
     frexp(sum, &exponent);
     for (size_t i = 0; i < network->choice_count && exact; i++)
         exact = isnan(values[i]) || is_multiple(values[i], ldexp(1, exponent - 52));
-    rounding.absolute = exact ? 0 : VALUE_ROUNDING * sum;
+    rounding.absolute = exact ? 0 : MM_PROBLEM_ROUNDING * sum;
     return rounding;
 }
 

@@ -18,12 +18,16 @@
 #ifndef MASTERMIND_CHOICE_EXACT_PROBLEM_H
 #define MASTERMIND_CHOICE_EXACT_PROBLEM_H
 
+#include <float.h>
 #include <stddef.h>
 
 #include "ports/cca_error.h"
 
 #define MM_PROBLEM_SLOTS 1024   /* at most, in a problem */
 #define MM_PROBLEM_CLASSES 1024 /* at most, in a slot */
+/* Relative error, at most, of a value that is composed of so many: each of
+ * MM_PROBLEM_SLOTS values, products or logarithms is rounded once or twice. */
+#define MM_PROBLEM_ROUNDING (4 * MM_PROBLEM_SLOTS * DBL_EPSILON)
 
 enum mm_composition {
     MM_COMPOSITION_MAX,

@@ -20,8 +20,7 @@ static const char usage[] =
     "(default:\n"
     "                    2)\n"
     "  --share P         nor do methods below P percent of the run (default: 1)\n"
-    "  --metric NAME     compare this; default: CPU_TIME where all runs have it, else "
-    "TIME\n"
+    "  --metric NAME     compare this instead of own time\n"
     "  --rank N          this rank only\n"
     "  --top N           print the N methods that changed most (default: 20)\n"
     "  --series          one group, in its order: at which run what changed\n"
@@ -45,21 +44,6 @@ static int read_percent(const struct mm_option *option, double *value)
         plain.values[plain.given - 1] = text;
     }
     return mm_option_number(&plain, 0, value);
-}
-
-/* CPU_TIME where all have it. */
-static const char *usual_metric(char *const *paths, int count)
-{
-    for (int i = 0; i < count; i++) {
-        struct cca_error err = {0};
-        struct mm_experiment *experiment = mm_experiment_open(paths[i], &err);
-        int has = experiment && experiment->has_cpu;
-
-        mm_experiment_free(experiment);
-        if (!has)
-            return "TIME";
-    }
-    return "CPU_TIME";
 }
 
 /* What the runs are compared by: those of A, then those of B. Returns an exit code. */
@@ -127,8 +111,6 @@ static int run_diff(struct mm_diff_verb *verb, char **left, int left_count, char
     if (status < 0) {
         for (size_t i = 0; i < runs[0] + runs[1]; i++)
             all[i] = i < runs[0] ? sides[0].items[i] : sides[1].items[i - runs[0]];
-        if (!verb->metric)
-            verb->metric = usual_metric(all, (int)(runs[0] + runs[1]));
         status = compare(verb, all, runs);
     }
     free(all);
@@ -170,8 +152,9 @@ int cmd_diff(int argc, char **argv)
                              "found '%s' behind --, expected options before "
                              "the runs",
                              mm_safe(argv[i]));
-    verb.metric =
-        options[METRIC].given ? options[METRIC].values[options[METRIC].given - 1] : NULL;
+    verb.metric = options[METRIC].given
+                      ? options[METRIC].values[options[METRIC].given - 1]
+                      : "TIME";
     verb.limits.threshold = threshold / 100;
     verb.limits.share = share / 100;
     verb.rank = rank < 1e9 ? (int)rank : -1;

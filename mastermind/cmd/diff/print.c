@@ -245,10 +245,13 @@ static void print_notes(const struct mm_diff_verb *verb)
         puts("the sides were not run by turns: what changed on the host meanwhile looks "
              "like a "
              "change;\nmore is asked of it therefore");
-    if (strcmp(verb->metric, "TIME") == 0)
-        puts("wall time has what the host did to the runs; recorded with --cpu-time they "
-             "tell "
-             "more");
+    for (size_t i = 0; i < verb->input->count; i++)
+        if (strcmp(verb->metric, "WALL_TIME") == 0 ||
+            (strcmp(verb->metric, "TIME") == 0 &&
+             !verb->input->experiments[i]->has_losses)) {
+            puts("this is wall time, which has what the host did to the runs");
+            break;
+        }
 }
 
 int mm_diff_print(const struct mm_diff_verb *verb)

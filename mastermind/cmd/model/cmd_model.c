@@ -26,8 +26,9 @@ static const char usage[] =
     "                   stand in the place of an experiment\n"
     "  --any-machine    take models of other machines out of repositories, too\n"
     "  --max-power P    the largest exponent of a parameter; 3 if not given\n"
-    "  --metric NAME    model this instead of wall time: CPU_TIME, MPI_TIME,\n"
-    "                   COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
+    "  --metric NAME    model this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME,\n"
+    "                   WAIT_TIME, MPI_TIME, COMPUTE_TIME, a counter or an\n"
+    "                   out-parameter (o.NAME)\n"
     "  --json           print one document, mastermind/model/1\n"
     "\n"
     "A formula is the typical cost of a call. Sums over many calls use the mean.\n";
@@ -194,7 +195,8 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
     struct cca_error err = {0};
     struct mm_search_options search = {.max_power = max_power};
     struct mm_library *library = mm_input_library(input, &search, &err);
-    struct mm_model_view view = {library, &input->metric, &options[CLASS]};
+    struct mm_model_view view = {library, &input->metric, &options[CLASS],
+                                 mm_input_stretch(input)};
     int result;
 
     if (!library || mm_kept_note_input(&library->notes, input, &err) ||

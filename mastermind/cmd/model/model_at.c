@@ -14,6 +14,7 @@
 /* "Q=1e6,axis=x", cut into names and texts. */
 struct question {
     char *memory;
+    const struct mm_stretch *stretch; /* or NULL */
     const char *names[MOST_NAMES], *texts[MOST_NAMES];
     size_t count;
     const char *whole; /* borrowed */
@@ -195,6 +196,19 @@ static void fill_answer(const struct question *q, const struct mm_model *model,
     }
 }
 
+/* Turn an estimate of own time into one of wall time. */
+static void stretch_estimate(struct mm_estimate *e, const struct mm_stretch *stretch)
+{
+    double *const points[] = {&e->typ, &e->mean, &e->sd, &e->q50, &e->q90, &e->q99};
+    double typ = e->typ;
+
+    mm_stretch_apply(stretch, &typ, &e->low, &e->high);
+    typ = e->typ;
+    mm_stretch_apply(stretch, &typ, &e->fit_low, &e->fit_high);
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        *points[i] *= stretch->mean;
+}
+
 /* Answer the question by one model. */
 static void answer_by(const struct question *q, const struct mm_model *model,
                       struct answer *a)
@@ -205,6 +219,8 @@ static void answer_by(const struct question *q, const struct mm_model *model,
     fill_answer(q, model, a);
     if (a->kind == ANSWER_GIVEN)
         mm_model_estimate_tuple(model, a->x, &a->e);
+    if (a->kind == ANSWER_GIVEN && q->stretch)
+        stretch_estimate(&a->e, q->stretch);
 }
 
 /* --- Text ------------------------------------------------------------------------ */
@@ -243,6 +259,16 @@ static void add_beyond(struct mm_line *line, const struct mm_model *model,
     mm_line_add(line, "%s is %s beyond the sizes measured, %s to %s",
                 mm_safe(model->method->values[k].name), mm_factor(e->beyond),
                 mm_range_number(model->low[k]), mm_range_number(model->high[k]));
+}
+
+static void add_cache(struct mm_line *line, const struct mm_model *model,
+                      const struct mm_estimate *e)
+{
+    if (!e->cache)
+        return;
+    mm_line_break(line);
+    mm_line_add(line, "beyond the sizes seen the data may leave the L%d cache (%s)",
+                e->cache, mm_bytes(model->cache_bytes[e->cache - 1]));
 }
 
 /* True where a population is told by the parameter. */
@@ -295,7 +321,8 @@ static void print_answer(const struct question *q, const struct mm_model *model,
     add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
     add_assumed(&line, q, model, a);
     add_beyond(&line, model, e);
-    mm_line_add_reasons(&line, e->flags, metric);
+    add_cache(&line, model, e);
+    mm_line_add_reasons(&line, e->flags & ~(unsigned)MM_CACHE);
     mm_line_add_rival(&line, model, a->x, metric);
     mm_line_end(&line);
 }
@@ -452,6 +479,8 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     if (e->flags & MM_BEYOND)
         mm_json_put(estimate, "beyond_parameter",
                     mm_json_escaped(model->method->values[e->parameter].name));
+    if (e->cache)
+        mm_json_put(estimate, "may_leave_cache", json_integer(e->cache));
     put_rival(estimate, model, &a, metric);
     mm_json_put(estimate, "reasons", mm_json_reasons(e->flags));
     mm_json_put(object, "estimate", estimate);
@@ -490,8 +519,7 @@ static int print_question(const struct mm_model_view *view, const struct questio
         return refuse_question(view, q);
     if (json)
         return mm_model_print_document(view, put_estimate, &asked);
-    if (view->metric->kind != MM_METRIC_TIME)
-        printf("exclusive %s instead of wall time\n", mm_safe(view->metric->name));
+    mm_model_print_metric(view);
     for (size_t i = 0; i < view->library->count; i++)
         if (mm_model_wanted(view, &view->library->sets[i]))
             print_set(view, q, &view->library->sets[i], &heads);
@@ -509,6 +537,7 @@ int mm_model_print_at(const struct mm_model_view *view, const struct mm_option *
         struct question q;
 
         result = read_question(&q, at->values[i]);
+        q.stretch = view->stretch;
         if (result < 0)
             result = print_question(view, &q, json);
         free(q.memory);

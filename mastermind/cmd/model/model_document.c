@@ -183,7 +183,7 @@ json_t *mm_model_document(const struct mm_model_view *view, mm_model_member memb
         models = json_array();
         mm_json_put_method(method, set->method);
         if (view->metric->kind == MM_METRIC_TIME)
-            mm_json_put(method, "metric", json_string("exclusive wall time"));
+            mm_json_put(method, "metric", json_string("exclusive own time"));
         mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
         put_set(method, view, set);
         for (size_t k = 0; k < set->model_count; k++) {
@@ -205,6 +205,7 @@ json_t *mm_model_document(const struct mm_model_view *view, mm_model_member memb
         mm_json_put(method, "models", models);
         json_array_append_new(methods, method);
     }
+    mm_stretch_put(document, view->stretch);
     mm_json_put(document, "methods", methods);
     mm_json_put(document, "notes", mm_json_notes(&view->library->notes, NULL));
     return document;

@@ -154,7 +154,7 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
 
     if (!model->method->in_count || model->sizes == 1) /* stated already */
         flags &= ~(unsigned)(MM_NO_PARAMETER | MM_POOR | MM_SINGLE | MM_NARROW);
-    mm_line_add_reasons(line, flags, metric);
+    mm_line_add_reasons(line, flags);
     if (leading == sizes.count)
         return;
     mm_sizes_at(&sizes, mm_sizes_place(&sizes, leading, FAR * model->high[leading]), x);
@@ -275,6 +275,17 @@ static int add_sums(struct mm_line *line, const struct mm_model_view *view)
     return 1;
 }
 
+void mm_model_print_metric(const struct mm_model_view *view)
+{
+    if (view->metric->kind == MM_METRIC_TIME)
+        return;
+    if (view->metric->kind != MM_METRIC_WALL_TIME)
+        printf("exclusive %s instead of own time\n", mm_safe(view->metric->name));
+    else if (!view->stretch)
+        puts("these runs do not tell what the host took: wall time, as the clock says");
+    mm_stretch_print(view->stretch);
+}
+
 void mm_model_print_text(const struct mm_model_view *view)
 {
     unsigned common = common_flags(view);
@@ -286,8 +297,8 @@ void mm_model_print_text(const struct mm_model_view *view)
 
         if (!mm_model_wanted(view, set))
             continue;
-        if (!printed++ && view->metric->kind != MM_METRIC_TIME)
-            printf("exclusive %s instead of wall time\n", mm_safe(view->metric->name));
+        if (!printed++)
+            mm_model_print_metric(view);
         print_set(view, set, common);
     }
     if (!printed && !view->only->given)
@@ -300,6 +311,6 @@ void mm_model_print_text(const struct mm_model_view *view)
         mm_line_begin(&line, "all");
         line.fresh = 1;
     }
-    mm_line_add_reasons(&line, common, view->metric);
+    mm_line_add_reasons(&line, common);
     mm_line_end(&line);
 }

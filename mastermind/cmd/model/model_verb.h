@@ -9,7 +9,8 @@
 struct mm_model_view {
     const struct mm_library *library;
     const struct mm_metric *metric;
-    const struct mm_option *only; /* --class */
+    const struct mm_option *only;     /* --class */
+    const struct mm_stretch *stretch; /* NULL: none is asked for */
 };
 
 /* True where --class names the class of the set, or is not given. */
@@ -18,6 +19,8 @@ int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set 
 /* --- model_text.c --------------------------------------------------------- */
 
 void mm_model_print_text(const struct mm_model_view *view);
+/* Print which metric it is, unless it is TIME. */
+void mm_model_print_metric(const struct mm_model_view *view);
 
 /* --- model_document.c ----------------------------------------------------- */
 

@@ -153,6 +153,7 @@ static void print_beyond(const struct mm_forecast_report *r)
 static void print_sizes(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
+    const struct mm_forecast_cell *leaves = NULL;
     struct mm_line line;
     size_t beyond = 0;
 
@@ -165,6 +166,7 @@ static void print_sizes(const struct mm_forecast_report *r)
                 cell = &part->cells[k];
         if (cell->beyond <= 1 || part->cost_ns < SMALL * f->total_ns)
             continue;
+        leaves = leaves || !cell->cache ? leaves : cell;
         if (!beyond++)
             mm_line_begin(&line, "beyond the sizes of calls seen:");
         mm_line_add(&line, "%s %s up to %s (%s)",
@@ -177,7 +179,9 @@ static void print_sizes(const struct mm_forecast_report *r)
         return;
     }
     mm_line_end(&line);
-    puts("    no run was large enough to show a cache limit there");
+    if (leaves)
+        printf("    beyond the sizes seen the data may leave the L%d cache (%s)\n",
+               leaves->cache, mm_bytes(leaves->model->cache_bytes[leaves->cache - 1]));
 }
 
 static void print_errors(const struct mm_forecast_report *r)

@@ -56,7 +56,6 @@ static const char usage[] =
     "                     --interpose wrote to, or one library in it; may be repeated.\n"
     "                     Tables that the program wraps itself (proxygen --table) need\n"
     "                     none\n" RECORDING_OPTIONS_HELP
-    "  --cpu-time         like --metrics CPU_TIME\n"
     "  --mpi FLAVOUR      record time inside MPI: openmpi, mpich or none (default: that\n"
     "                     of the launcher)\n"
     "  --children         record processes that the program starts, too, each in its\n"
@@ -291,7 +290,7 @@ static int set_job(const struct mm_job *job)
 
 /* Set the environment that the runtime reads. 0 or an exit code. */
 static int set_environment(const struct preloads *preloads, const struct mm_job *job,
-                           const char *experiment, int cpu_time, int children)
+                           const char *experiment, int children)
 {
     const char *before = getenv("LD_PRELOAD");
     char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24], since[24];
@@ -304,7 +303,6 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
              setenv("LD_PRELOAD", all, 1) || setenv("MASTERMIND_RECORD", process, 1) ||
              setenv("MASTERMIND_RECORD_SINCE", since, 1) ||
              setenv("MASTERMIND_RECORD_CHILDREN", children ? "1" : "0", 1) ||
-             setenv("MASTERMIND_RECORD_CPU_TIME", cpu_time ? "1" : "0", 1) ||
              unsetenv("MASTERMIND_RECORD_EXPERIMENT") ||
              unsetenv("MASTERMIND_RECORD_JOB") ||
              (cwd && setenv("MASTERMIND_RECORD_DIRECTORY", cwd, 1));
@@ -347,7 +345,6 @@ static int run_program(char **program)
 /* The rows of recording_options come first. */
 enum {
     PROXY = RECORDING_OPTIONS,
-    CPU_TIME,
     CHILDREN,
     MPI,
     LIBRARY,
@@ -368,7 +365,7 @@ static const char *last_value(const struct mm_option *option)
 }
 
 /* Check the metrics: a recorded program keeps these, an assembly also counters. */
-static int check_metrics(const char *list, int *cpu_time)
+static int check_metrics(const char *list)
 {
     static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
     const char *rest = list, *name;
@@ -385,7 +382,6 @@ static int check_metrics(const char *list, int *cpu_time)
                              "MPI_TIME, MPI_SPLIT or OPENMP; counters are kept in "
                              "assemblies alone",
                              mm_safe(list), (int)length, mm_safe(name));
-        *cpu_time |= i == 1;
     }
     return 0;
 }
@@ -408,7 +404,7 @@ static int set_recording(const struct mm_option *options)
 }
 
 /* Check the values now: the runtime checks them too late, in the program. */
-static int check_recording(const struct mm_option *options, int *cpu_time)
+static int check_recording(const struct mm_option *options)
 {
     const char *mode = last_value(&options[RECORDING_STORAGE]);
     const char *limit = last_value(&options[RECORDING_SIZE_LIMIT]);
@@ -427,7 +423,7 @@ static int check_recording(const struct mm_option *options, int *cpu_time)
         result = mm_storage_parse_limit(limit, &storage, &err);
     if (result)
         return mm_complain(&err);
-    return metrics ? check_metrics(metrics, cpu_time) : 0;
+    return metrics ? check_metrics(metrics) : 0;
 }
 
 /* Set what mesh profiles need in the environment. 0 or an exit code after a message. */
@@ -524,7 +520,7 @@ static int run_record(struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
     const char *experiment = last_value(&options[RECORDING_EXPERIMENT]), *flavour;
-    int cpu_time = options[CPU_TIME].given > 0, messages, result;
+    int messages, result;
     struct mm_record_proxies proxies = {NULL, NULL, 0};
     char *named = NULL;
     struct mm_job job;
@@ -551,7 +547,7 @@ static int run_record(struct mm_option *options, char **program)
                            "an empty directory",
                            mm_safe(experiment));
     if (result == 0)
-        result = check_recording(options, &cpu_time);
+        result = check_recording(options);
     if (result == 0)
         result = prepare_cells(last_value(&options[RECORDING_CELLS]), &job);
     if (result == 0)
@@ -577,8 +573,7 @@ static int run_record(struct mm_option *options, char **program)
         result = 0;
     }
     if (result == 0)
-        result = set_environment(&preloads, &job, experiment, cpu_time,
-                                 options[CHILDREN].given);
+        result = set_environment(&preloads, &job, experiment, options[CHILDREN].given);
     if (result == 0)
         result = run_program(program);
     mm_record_proxies_done(&proxies);
@@ -601,7 +596,6 @@ int cmd_record(int argc, char **argv)
 {
     struct mm_option options[OPTIONS] = {
         [PROXY] = {.name = "--proxy", .takes_value = 1},
-        [CPU_TIME] = {.name = "--cpu-time"},
         [CHILDREN] = {.name = "--children"},
         [MPI] = {.name = "--mpi", .takes_value = 1},
         [LIBRARY] = {.name = "--library", .takes_value = 1},

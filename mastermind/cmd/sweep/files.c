@@ -86,6 +86,7 @@ static int read_run(struct sweep_run *run, const json_t *item)
     run->elapsed_s = number_of(item, "elapsed_s");
     run->time_s = number_of(item, "time_s");
     run->cpu_s = number_of(item, "cpu_s");
+    run->wait_s = number_of(item, "wait_s");
     run->seen_s = number_of(item, "seen_s");
     run->lost_s = number_of(item, "lost_s");
     run->rows = (uint64_t)json_integer_value(json_object_get(item, "rows"));
@@ -101,7 +102,8 @@ static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
     struct sweep_run *run = &sweep->runs[at];
     char *path = sweep_run_path(sweep, at, ".mm");
 
-    *run = (struct sweep_run){.time_s = NAN, .cpu_s = NAN, .seen_s = NAN, .lost_s = NAN};
+    *run = (struct sweep_run){
+        .time_s = NAN, .cpu_s = NAN, .wait_s = NAN, .seen_s = NAN, .lost_s = NAN};
     sweep_remove(sweep, at, ".part");
     if (!path)
         return -ENOMEM;
@@ -148,6 +150,7 @@ int sweep_write_runs(const struct sweep *sweep)
         if (run->state == SWEEP_DONE) {
             mm_json_put(item, "time_s", mm_json_finite(run->time_s));
             mm_json_put(item, "cpu_s", mm_json_finite(run->cpu_s));
+            mm_json_put(item, "wait_s", mm_json_finite(run->wait_s));
             mm_json_put(item, "seen_s", mm_json_finite(run->seen_s));
             mm_json_put(item, "lost_s", mm_json_finite(run->lost_s));
             mm_json_put(item, "rows", json_integer((json_int_t)run->rows));

@@ -9,22 +9,33 @@
 #include "mastermind/reader/experiment.h"
 
 struct measuring {
-    double *wall_ns; /* [ranks] of outermost calls */
-    double cpu_ns, seen_ns, lost_ns;
-    int has_cpu, has_readings;
+    double *own_ns;                  /* [ranks] of outermost calls */
+    double cpu_ns, wait_ns, host_ns; /* of outermost calls, all ranks */
+    double seen_ns, lost_ns;         /* by readings */
+    int has_cpu, has_losses, has_readings;
     uint64_t rows;
 };
+
+static void add_losses(struct measuring *m, int64_t host_ns, int64_t wait_ns)
+{
+    m->has_losses &= host_ns >= 0;
+    m->host_ns += (double)host_ns;
+    m->wait_ns += (double)wait_ns;
+}
 
 static int add_row(const struct mm_row *row, void *context)
 {
     struct measuring *m = context;
+    struct mm_row own = *row;
 
     m->rows++;
     if (row->caller || row->counted || row->thread != 0)
         return 0;
-    m->wall_ns[row->rank] += (double)row->wall_ns;
+    mm_row_less_host(&own);
+    m->own_ns[row->rank] += (double)own.wall_ns;
     m->has_cpu &= row->cpu_ns >= 0;
     m->cpu_ns += (double)row->cpu_ns;
+    add_losses(m, row->host_ns, row->wait_ns);
     return 0;
 }
 
@@ -34,9 +45,10 @@ static int add_aggregate(const struct mm_aggregate *aggregate, void *context)
 
     if (aggregate->context->parent || aggregate->thread != 0)
         return 0;
-    m->wall_ns[aggregate->rank] += (double)aggregate->wall.sum_ns;
+    m->own_ns[aggregate->rank] += (double)aggregate->wall.sum_ns;
     m->has_cpu &= aggregate->has_cpu;
     m->cpu_ns += (double)aggregate->cpu.sum_ns;
+    add_losses(m, aggregate->host_ns, aggregate->wait_ns);
     return 0;
 }
 
@@ -57,8 +69,8 @@ static int walk(struct measuring *m, const struct mm_experiment *experiment,
 {
     int result;
 
-    m->wall_ns = calloc((size_t)experiment->ranks, sizeof *m->wall_ns);
-    if (!m->wall_ns)
+    m->own_ns = calloc((size_t)experiment->ranks, sizeof *m->own_ns);
+    if (!m->own_ns)
         return cca_no_memory(err);
     result = mm_experiment_rows(experiment, add_row, m, err);
     if (!result)
@@ -120,22 +132,31 @@ int sweep_measure(const char *path, struct sweep_run *run, struct cca_error *err
     struct cca_error own = {0};
     struct mm_experiment *experiment = mm_experiment_open(path, err ? err : (err = &own));
     struct measuring m = {.has_cpu = 1};
-    double most = 0;
+    double most = 0, sum = 0;
     int result;
 
     if (!experiment)
         return err->code;
+    m.has_losses = experiment->has_losses;
     result = experiment->finished ? walk(&m, experiment, err) : -EBADMSG;
     if (!result) {
-        for (int i = 0; i < experiment->ranks; i++)
-            most = fmax(most, m.wall_ns[i]);
+        for (int i = 0; i < experiment->ranks; i++) {
+            most = fmax(most, m.own_ns[i]);
+            sum += m.own_ns[i];
+        }
         run->time_s = most / 1e9;
-        run->cpu_s = m.has_cpu && experiment->has_cpu ? m.cpu_ns / 1e9 : NAN;
-        run->seen_s = m.has_readings ? m.seen_ns / 1e9 : NAN;
-        run->lost_s = m.has_readings ? m.lost_ns / 1e9 : NAN;
+        run->cpu_s =
+            m.has_cpu && (experiment->has_cpu || m.has_losses) ? m.cpu_ns / 1e9 : NAN;
+        run->wait_s = m.has_losses ? m.wait_ns / 1e9 : NAN;
+        if (m.has_losses) {
+            m.seen_ns = sum + m.host_ns;
+            m.lost_ns = m.host_ns;
+        }
+        run->seen_s = m.has_losses || m.has_readings ? m.seen_ns / 1e9 : NAN;
+        run->lost_s = m.has_losses || m.has_readings ? m.lost_ns / 1e9 : NAN;
         run->rows = m.rows;
     }
-    free(m.wall_ns);
+    free(m.own_ns);
     mm_experiment_free(experiment);
     return result;
 }

@@ -40,7 +40,7 @@ void sweep_print_plan(const struct sweep *sweep)
 /* Sums over the finished runs of a point. */
 struct sums {
     size_t planned, done;
-    double time_s, cpu_s, squares, seen_s, lost_s;
+    double time_s, cpu_s, wait_s, squares, seen_s, lost_s;
     uint64_t rows;
 };
 
@@ -59,13 +59,14 @@ static struct sums sums_of(const struct sweep *sweep, size_t point)
         sums.done++;
         sums.time_s += run->time_s;
         sums.cpu_s += run->cpu_s;
+        sums.wait_s += run->wait_s;
         sums.seen_s += run->seen_s;
         sums.lost_s += run->lost_s;
         sums.rows = run->rows;
     }
     for (size_t i = 0; i < sweep->plan->run_count && sums.done > 1; i++) {
         const struct sweep_run *run = &sweep->runs[i];
-        int is_cpu = !isnan(sums.cpu_s);
+        int is_cpu = !isnan(sums.cpu_s) && isnan(sums.wait_s);
 
         if (sweep->plan->runs[i].point == point && run->state == SWEEP_DONE)
             sums.squares +=
@@ -119,7 +120,9 @@ static void print_repeats(const struct sweep_verdict *v)
         printf("repeats %s: equal runs%s differ by %s in %s",
                v->repeats_suffice ? "suffice" : "do not suffice",
                v->one_rank ? " on one rank" : "", mm_percent(v->spread),
-               v->is_cpu ? "CPU time" : "time");
+               v->is_cpu   ? "CPU time"
+               : v->is_own ? "own time"
+                           : "time");
     else
         printf("repeats do not suffice: no two equal runs, so no interval between runs");
     if (v->least && v->freedom)
@@ -164,15 +167,16 @@ static void print_host(const struct sweep_verdict *v)
         puts("host unknown: these experiments have no readings of it");
         return;
     }
-    printf("host %s: it took %s of the time", v->is_quiet ? "quiet" : "not quiet",
-           mm_percent(v->lost));
+    printf("host %s: it took %s of %s", v->is_quiet ? "quiet" : "not quiet",
+           mm_percent(v->lost),
+           v->is_own ? "wall time, which own time is without" : "the time");
     if (v->worst_lost > SWEEP_QUIET)
         printf(", %s of run %zu", mm_percent(v->worst_lost), v->worst + 1);
-    if (isfinite(v->wall_per_cpu))
+    if (isfinite(v->wall_per_cpu) && !v->is_own)
         printf("; time / CPU time %.2f on one rank", v->wall_per_cpu);
     if (v->is_shared)
-        printf("; equal runs differ by %s in CPU time, as if others shared the core",
-               mm_percent(v->spread));
+        printf("; equal runs differ by %s in %s, as if others shared the core",
+               mm_percent(v->spread), v->is_cpu ? "CPU time" : "own time");
     puts(v->oversubscribed ? "; runs with more ranks than cores wait for each other"
                            : "");
 }
@@ -270,6 +274,7 @@ static json_t *run_json(const struct sweep *sweep, size_t at)
     if (run->state == SWEEP_DONE) {
         mm_json_put(item, "time_s", mm_json_finite(run->time_s));
         mm_json_put(item, "cpu_s", mm_json_finite(run->cpu_s));
+        mm_json_put(item, "wait_s", mm_json_finite(run->wait_s));
         mm_json_put(item, "seen_s", mm_json_finite(run->seen_s));
         mm_json_put(item, "lost_s", mm_json_finite(run->lost_s));
         mm_json_put(item, "rows", json_integer((json_int_t)run->rows));

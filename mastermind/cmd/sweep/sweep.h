@@ -31,9 +31,12 @@ struct sweep_run {
     enum sweep_state state;
     double elapsed_s; /* from start to end of the process */
     /* Of a finished run, from its experiment; NAN: unknown. */
-    double time_s; /* outermost calls, of the rank with most */
+    double time_s; /* own time of outermost calls, of the rank with most */
     double cpu_s;  /* CPU time of outermost calls, all ranks */
-    double seen_s; /* time with readings, all ranks */
+    double wait_s; /* waiting in outermost calls, all ranks; NAN: they do not tell, and
+                      time_s is wall time */
+    double seen_s; /* wall time of outermost calls, all ranks; of runs that do not tell,
+                      time with readings */
     double lost_s; /* of this, taken by the host */
     uint64_t rows;
     char *error; /* of a failed run, or NULL */
@@ -177,7 +180,8 @@ enum {
 struct sweep_verdict {
     size_t done, failed, open;
     double elapsed_s;
-    int is_cpu;     /* spread is of CPU time, not of time */
+    int is_cpu;     /* spread is of CPU time: runs do not tell their own time */
+    int is_own;     /* all runs tell their own time */
     int one_rank;   /* spread is of runs on one rank; others ran on more */
     double spread;  /* relative, between equal runs; NAN: no two */
     size_t freedom; /* of `spread` */
@@ -203,7 +207,10 @@ struct sweep_verdict {
 int sweep_judge(const struct sweep *sweep, struct sweep_verdict *verdict);
 /* A number beyond the values of an axis that needs more, or NAN. */
 double sweep_next_number(const struct sweep_axis *axis);
-/* Times of the runs, [run_count]: CPU time where all finished runs have it. NAN: none. */
+/* True where a finished run tells its own time. */
+int sweep_run_is_own(const struct sweep_run *run);
+/* Times of the runs, [run_count]: own time where all finished runs tell it, else CPU time
+ * where all have that, else wall time; NAN: none. Returns 1 for CPU time. */
 int sweep_times(const struct sweep *sweep, double *seconds);
 
 /* --- summary.c ------------------------------------------------------------------------

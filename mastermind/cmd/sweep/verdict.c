@@ -7,13 +7,21 @@
 
 #include "mastermind/cmd/sweep/sweep.h"
 
+int sweep_run_is_own(const struct sweep_run *run)
+{
+    return isfinite(run->wait_s);
+}
+
 int sweep_times(const struct sweep *sweep, double *seconds)
 {
     size_t count = sweep->plan->run_count;
-    int is_cpu = 1;
+    int is_cpu = 1, is_own = 1;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         is_cpu &= sweep->runs[i].state != SWEEP_DONE || sweep->runs[i].cpu_s > 0;
+        is_own &= sweep->runs[i].state != SWEEP_DONE || sweep_run_is_own(&sweep->runs[i]);
+    }
+    is_cpu &= !is_own;
     for (size_t i = 0; i < count; i++) {
         const struct sweep_run *run = &sweep->runs[i];
 
@@ -52,11 +60,13 @@ static void judge_host(const struct sweep *sweep, struct sweep_verdict *v)
     double seen = 0, lost = 0, wall = 0, cpu = 0;
 
     v->worst_lost = -1;
+    v->is_own = v->done > 0;
     for (size_t i = 0; i < sweep->plan->run_count; i++) {
         const struct sweep_run *run = &sweep->runs[i];
 
         if (run->state != SWEEP_DONE)
             continue;
+        v->is_own &= sweep_run_is_own(run);
         v->oversubscribed |= ranks_of(sweep, i) > sysconf(_SC_NPROCESSORS_ONLN);
         if (run->seen_s > 0) {
             seen += run->seen_s;
@@ -67,13 +77,13 @@ static void judge_host(const struct sweep *sweep, struct sweep_verdict *v)
             }
         }
         if (run->cpu_s > 0 && ranks_of(sweep, i) == 1) {
-            wall += run->time_s;
+            wall += sweep_run_is_own(run) ? run->seen_s : run->time_s;
             cpu += run->cpu_s;
         }
     }
     v->lost = seen > 0 ? lost / seen : NAN;
     v->wall_per_cpu = cpu > 0 ? wall / cpu : NAN;
-    v->is_shared = v->is_cpu && v->spread > SWEEP_UNSHARED;
+    v->is_shared = (v->is_cpu || v->is_own) && v->spread > SWEEP_UNSHARED;
     v->is_quiet = v->lost <= SWEEP_QUIET && !v->is_shared;
 }
 

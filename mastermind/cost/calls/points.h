@@ -34,9 +34,10 @@ struct mm_points {
     size_t runs;
     struct mm_sampler sampler;
     uint64_t unknown; /* invocations with unknown values */
-    double floor_ns;  /* floor_ns of the source */
-    int counts;       /* a count: the members in ns are counts */
-    int host_free;    /* a metric that the host does not disturb: needs no evidence */
+    double floor_ns;  /* floor_ns and cache_bytes of the source */
+    double cache_bytes[MM_CACHE_LEVELS];
+    int counts;    /* a count: the members in ns are counts */
+    int host_free; /* a metric that the host does not disturb: needs no evidence */
 };
 
 /* Most runs that are told apart; further ones count as the last. */

@@ -5,58 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PI 3.14159265358979323846
+#include "common/statistics.h"
+
 #define STEPS 60         /* of a bisection: exact to rounding */
 #define MANY_CALLS 1000. /* these tell their own quantiles */
 #define SHAPED 2.        /* standard errors of skewness and kurtosis */
 #define SUMS_FREEDOM 30. /* where only the sums of calls are known */
-
-/* Quantile of a normal distribution: Wichura's AS 241 to 1e-7 would do; this inverts erfc
- * by Newton's rule from a rational start (Abramowitz and Stegun 26.2.23). */
-static double normal_quantile(double p)
-{
-    double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;
-
-    z = t - (2.515517 + t * (.802853 + t * .010328)) /
-                (1 + t * (1.432788 + t * (.189269 + t * .001308)));
-    for (int i = 0; i < 2; i++) /* from 4.5e-4 to rounding */
-        z += (.5 * erfc(z / sqrt(2)) - tail) * sqrt(2 * PI) * exp(z * z / 2);
-    return p < .5 ? -z : z;
-}
-
-/* Hill, CACM algorithm 396; exact for one and two degrees of freedom. */
-double mm_student_quantile(double p, double n)
-{
-    double two = 2 * fmin(p, 1 - p), a, b, c, d, x, y;
-
-    if (p == .5)
-        return 0;
-    if (n < 1.5)
-        return tan(PI * (p - .5));
-    if (n < 2.5)
-        return (2 * p - 1) * sqrt(2 / (4 * p * (1 - p)));
-    a = 1 / (n - .5);
-    b = 48 / (a * a);
-    c = ((20700 * a / b - 98) * a - 16) * a + 96.36;
-    d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * PI / 2) * n;
-    y = pow(d * two, 2 / n);
-    if (y > .05 + a) {
-        x = normal_quantile(two / 2);
-        y = x * x;
-        if (n < 5)
-            c += .3 * (n - 4.5) * (x + .6);
-        c = (((.05 * d * x - 5) * x - 7) * x - 2) * x + b + c;
-        y = (((((.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x;
-        y = expm1(a * y * y);
-    } else {
-        y = ((1 / (((n + 6) / (n * y) - .089 * d - .822) * (n + 2) * 3) + .5 / (n + 4)) *
-                 y -
-             1) *
-                (n + 1) / (n + 2) +
-            1 / y;
-    }
-    return (p < .5 ? -1 : 1) * sqrt(n * y);
-}
 
 static const double levels[MM_LEVELS] = {
     .0005, .001, .0025, .005, .01, .025, .05,   .075, .1,   .15, .2,
@@ -79,7 +33,7 @@ static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
 
         if (seen[i] && seen[other])
             continue;
-        t = mm_student_quantile(levels[i], q->freedom) * wider;
+        t = cca_student_quantile(levels[i], q->freedom) * wider;
         q->z[i] = seen[i] ? q->z[i] : fmin(mean + t, low);
         q->z[other] = seen[other] || other == i ? q->z[other] : fmax(mean - t, high);
     }

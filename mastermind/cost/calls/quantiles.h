@@ -25,7 +25,4 @@ double mm_quantiles_at(const struct mm_quantiles *quantiles,
                        const struct mm_populations *populations, double typ,
                        const double *x, double p);
 
-/* Student's t: quantile `p` with `freedom` >= 1 degrees of freedom. */
-double mm_student_quantile(double p, double freedom);
-
 #endif

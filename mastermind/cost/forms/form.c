@@ -45,3 +45,11 @@ int mm_form_uses(const struct mm_form *form, size_t parameter)
                 return 1;
     return 0;
 }
+
+int mm_form_has_break(const struct mm_form *form)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->basis[i].kind == MM_BASIS_HINGE || form->basis[i].kind == MM_BASIS_JUMP)
+            return 1;
+    return 0;
+}

@@ -36,5 +36,7 @@ int mm_form_is_constant(const struct mm_form *form);
 double mm_form_constant(const struct mm_form *form);
 /* True where a term of the form has in-value `parameter`. */
 int mm_form_uses(const struct mm_form *form, size_t parameter);
+/* True where a term of the form is a hinge or a jump. */
+int mm_form_has_break(const struct mm_form *form);
 
 #endif

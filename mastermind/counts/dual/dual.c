@@ -15,6 +15,21 @@ struct seen {
     int rank, thread;
 };
 
+/* The cost of recording one call, ns: the part between the two readings of the clock, and
+ * the part in its caller's time. */
+struct split {
+    double within, rest;
+};
+
+/* Calls in aggregates below the calls of a method, and the cost of recording them. */
+struct folded {
+    uint64_t direct, below;
+    double rest; /* of the direct ones, the parts in the method's own time */
+    double all;  /* of all below */
+    size_t most; /* the method of most direct ones in one aggregate */
+    uint64_t most_calls;
+};
+
 struct builder {
     struct mm_dual *dual;
     const struct mm_row_source *source;
@@ -24,6 +39,8 @@ struct builder {
     struct seen *seen; /* threads with rows, ascending */
     size_t seen_count;
     struct mm_pending_stack stack;
+    struct folded *folded; /* by method */
+    double *owed;          /* by method: cost that was not taken yet, ns */
     int rank, thread;
     int64_t last_ns; /* latest known time of this thread */
     struct cca_error *err;
@@ -96,6 +113,7 @@ static int flush_root(struct builder *b, const struct mm_pending *pending, size_
             return out_of_memory(b);
         vertex->inclusive_ns += tally->outermost_ns;
         vertex->mpi_inclusive_ns += tally->outermost_mpi_ns;
+        mm_off_core_add(&vertex->off_inclusive, &tally->outermost_off);
         root->inclusive_ns += tally->calls_ns;
         root->subrs += tally->calls;
         b->dual->total_ns += tally->calls_ns;
@@ -157,11 +175,37 @@ static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
     vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
 }
 
+/* Add up how long calls were off the core, without their callees. */
+static void off_core_add(struct mm_dual *dual, struct mm_vertex *vertex, int64_t host_ns,
+                         int64_t wait_ns, uint64_t calls)
+{
+    struct mm_off_core off = {host_ns, wait_ns > 0 ? wait_ns : 0};
+
+    if (host_ns < 0) {
+        dual->off_unknown += calls;
+        return;
+    }
+    mm_off_core_add(&vertex->off, &off);
+    mm_off_core_add(&dual->off, &off);
+}
+
+/* How long a call was off the core with its callees; of an open one, only these are
+ * known. */
+static struct mm_off_core off_core_of(const struct mm_row *row,
+                                      const struct mm_pending *own)
+{
+    if (row->status == MM_ROW_OPEN)
+        return own ? own->off : (struct mm_off_core){0};
+    return (struct mm_off_core){row->host_ns > 0 ? row->host_ns : 0,
+                                row->wait_ns > 0 ? row->wait_ns : 0};
+}
+
 /* Add a finished row, with all below it, to its caller. */
 static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t caller,
                          const struct mm_joined *joined, const struct mm_pending *own,
-                         int64_t wall_ns, int64_t overhead_ns)
+                         int64_t wall_ns, int64_t overhead_ns, double rest_ns)
 {
+    struct mm_off_core off = off_core_of(row, own);
     size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
     struct mm_pending below = own ? *own : (struct mm_pending){0};
     struct mm_pending *up;
@@ -179,11 +223,14 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     tally->calls_ns += joined->wall_ns;
     tally->outermost_ns += joined->wall_ns;
     tally->outermost_mpi_ns += row->mpi_ns;
+    mm_off_core_add(&tally->outermost_off, &off);
     up->calls++;
     up->below += 1 + joined->below;
     up->wall_ns += wall_ns;
     up->mpi_ns += row->mpi_ns;
+    mm_off_core_add(&up->off, &off);
     up->overhead_ns += overhead_ns;
+    up->rest_ns += rest_ns;
     if (!own)
         return 0;
     if (mm_pending_merge(up, &below, row->method->index) < 0)
@@ -222,40 +269,166 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
     return see_thread(b, row->rank, row->thread);
 }
 
-/* Recording cost within an invocation: of its callees with rows and of those in
- * aggregates, never more than its time. */
-static int64_t recording_cost(const struct builder *b, uint64_t callees, uint64_t folded,
-                              int64_t exclusive_ns)
+/* Take what recording has cost off an invocation's own time: what lies between its two
+ * readings of the clock, and what its callees left to it. What its time is too short for,
+ * and the parts of a nanosecond, later calls of the method pay, each at most as much again
+ * as its own: so sums are right and no call loses much more than its share. */
+static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t own_ns)
 {
+    double *owed = &b->owed[method];
+    double wanted = cost + fmin(fmax(*owed, -cost), cost);
+    int64_t taken = llround(wanted);
+
+    if (taken > own_ns)
+        taken = own_ns > 0 ? own_ns : 0;
+    *owed += cost - (double)taken;
+    return taken;
+}
+
+/* How much of a cost lies between the readings of the clock is less sure than its sum: an
+ * invocation whose time is too short for what its callees left to it hands the debt on to
+ * the methods that it called, except what calls of its own may pay. */
+static void hand_on(struct builder *b, size_t method, const struct mm_pending *own,
+                    uint64_t folded, double keep)
+{
+    double *owed = &b->owed[method], debt = *owed - keep;
+    double calls = (double)((own ? own->calls : 0) + folded);
+
+    if (!(debt > 0) || !(calls > 0))
+        return;
+    *owed -= debt;
+    for (size_t i = 0; own && i < own->tally_count; i++)
+        b->owed[own->tallies[i].method] += debt * (double)own->tallies[i].calls / calls;
+    b->owed[b->folded[method].most] += debt * (double)folded / calls;
+}
+
+/* The cost of recording one call of `wall_ns`, split in its own part and its caller's. */
+static struct split split_cost(const struct mm_call_cost *cost, double wall_ns)
+{
+    struct split split;
+    double all = mm_call_cost_at(cost, wall_ns, &split.within);
+
+    split.rest = all - split.within;
+    return split;
+}
+
+static void count_cost(struct mm_dual *dual, const struct mm_call_cost *cost,
+                       const struct split *split, double calls)
+{
+    dual->recording_ns += calls * (split->within + split->rest);
+    dual->recording_least_ns += calls * cost->loop_ns;
+    dual->recording_most_ns += calls * cost->cold_ns;
+}
+
+static struct split row_cost(const struct builder *b, const struct mm_row *row)
+{
+    const struct mm_call_cost *cost;
+    struct split split;
+
+    if (!b->source->costs || row->status == MM_ROW_OPEN)
+        return (struct split){0};
+    cost = &b->source->costs[row->method->index].row;
+    split = split_cost(cost, (double)row->wall_ns);
+    count_cost(b->dual, cost, &split, 1);
+    return split;
+}
+
+/* Of one call of an aggregate, in the mean. */
+static struct split sum_cost(const struct builder *b, const struct mm_aggregate *a)
+{
+    return b->source->costs && a->calls
+               ? split_cost(&b->source->costs[a->method->index].sum,
+                            (double)a->wall.sum_ns / (double)a->calls)
+               : (struct split){0};
+}
+
+static double mean_of(double sum, uint64_t count)
+{
+    return count ? sum / (double)count : 0;
+}
+
+/* What calls in aggregates have left to an invocation that made `direct` of them. Its own
+ * time in a derived source is with theirs, and has all that recording has cost below. */
+static double rest_of_folded(const struct builder *b, size_t method, uint64_t direct,
+                             uint64_t below)
+{
+    const struct folded *f = &b->folded[method];
+
+    return b->source->derived ? (double)below * mean_of(f->all, f->below)
+                              : (double)direct * mean_of(f->rest, f->direct);
+}
+
+/* What recording has cost inside the callees of an invocation with `below` calls in
+ * aggregates below it, `direct` of them its own; never more than the callees' time. */
+static int64_t below_cost(const struct builder *b, size_t method, uint64_t direct,
+                          uint64_t below, int64_t callees_ns)
+{
+    const struct folded *f = &b->folded[method];
     double cost =
-        (double)callees * b->source->call_ns + (double)folded * b->source->fold_ns;
+        (double)below * mean_of(f->all, f->below) - (double)direct * mean_of(f->rest, f->direct);
 
-    if (exclusive_ns <= 0 || !(cost > 0))
+    if (!(cost > 0) || callees_ns <= 0)
         return 0;
-    return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
+    return cost < (double)callees_ns ? llround(cost) : callees_ns;
 }
 
-/* Recording cost within the callees, never more than their time. */
-static int64_t below_cost(const struct builder *b, uint64_t below, int64_t callees_ns)
+/* Rows know how many calls in aggregates are below them, the aggregates of which methods:
+ * add the cost of their calls to all methods above. */
+static int see_folded(const struct mm_aggregate *a, void *context)
 {
-    double cost = (double)below * b->source->fold_ns;
+    struct builder *b = context;
+    struct split cost = sum_cost(b, a);
+    double calls = (double)a->calls;
 
-    return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
+    if (a->context->caller) {
+        struct folded *f = &b->folded[a->context->caller->index];
+
+        f->direct += a->calls;
+        f->rest += calls * cost.rest;
+        if (f->most_calls < a->calls) {
+            f->most_calls = a->calls;
+            f->most = a->method->index;
+        }
+        if (!a->context->parent) {
+            f->below += a->calls;
+            f->all += calls * (cost.within + cost.rest);
+        }
+    }
+    for (const struct mm_context *up = a->context->parent; up; up = up->parent) {
+        b->folded[up->method->index].below += a->calls;
+        b->folded[up->method->index].all += calls * (cost.within + cost.rest);
+    }
+    return 0;
 }
 
-/* Rows round ticks to nanoseconds one by one, so exclusive time may be off by a
- * nanosecond a callee. If it is off by no more, take the row's own value: then sums are
- * exact. */
-static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
-                               const struct mm_pending *own)
+/* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by a
+ * nanosecond a callee. If it is off by no more than `slack`, take the difference to the
+ * callees: then sums are exact. */
+static int64_t exact_exclusive(int64_t all_ns, int64_t exclusive_ns, int64_t callees_ns,
+                               uint64_t slack)
 {
-    int64_t exact = wall_ns - own->wall_ns;
+    int64_t exact = all_ns - callees_ns;
     int64_t difference =
         exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
 
-    if ((uint64_t)difference > own->calls + 1)
+    if ((uint64_t)difference > slack)
         return exclusive_ns;
     return exact > 0 ? exact : 0;
+}
+
+/* How long a row that has ended was off the core, without its callees. */
+static void add_off_core(struct builder *b, const struct mm_row *row,
+                         const struct mm_pending *own)
+{
+    int64_t host_ns = row->host_exclusive_ns, wait_ns = row->wait_exclusive_ns;
+
+    if (own && !row->folded && row->host_ns >= 0) {
+        host_ns =
+            exact_exclusive(row->host_ns, host_ns, own->off.host_ns, own->calls + 1);
+        wait_ns =
+            exact_exclusive(row->wait_ns, wait_ns, own->off.wait_ns, own->calls + 1);
+    }
+    off_core_add(b->dual, &b->dual->vertices[row->method->index], host_ns, wait_ns, 1);
 }
 
 static int on_row(const struct mm_row *row, void *context)
@@ -265,6 +438,10 @@ static int on_row(const struct mm_row *row, void *context)
     struct mm_joined joined = {0};
     int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
     int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
+    struct split cost;
+    size_t method = row->method->index;
+    int64_t end_ns = mm_row_end_ns(b->source, row);
+    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's share has its own */
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
@@ -287,33 +464,44 @@ static int on_row(const struct mm_row *row, void *context)
     if (result < 0)
         return result;
     if (row->status == MM_ROW_OPEN) {
-        if (b->last_ns < row->start_ns + row->wall_ns)
-            b->last_ns = row->start_ns + row->wall_ns;
+        if (b->last_ns < end_ns)
+            b->last_ns = end_ns;
         below_ns = (own ? own->wall_ns : 0) + row->folded_ns;
         wall_ns = b->last_ns - row->start_ns;
+        if (own && b->source->less_host)
+            wall_ns -= own->off.host_ns;
         if (wall_ns < below_ns)
             wall_ns = below_ns; /* the clock went back */
         exclusive_ns = wall_ns - below_ns;
         below_ns = 0;
         mpi_ns = own ? own->mpi_ns : 0;
-    } else if (b->last_ns < row->start_ns + wall_ns) {
-        b->last_ns = row->start_ns + wall_ns;
+    } else if (b->last_ns < end_ns) {
+        b->last_ns = end_ns;
     }
     if (own) {
         if (!row->folded)
-            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own);
+            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own->wall_ns,
+                                           roundings * (own->calls + 1));
         joined.callees = own->calls;
         joined.below = own->below;
         below_ns = own->overhead_ns;
         mpi_ns -= own->mpi_ns;
     }
-    own_ns = recording_cost(b, joined.callees, row->folded, exclusive_ns);
-    below_ns += below_cost(b, row->folded_below - row->folded, wall_ns - exclusive_ns);
+    cost = row_cost(b, row);
+    own_ns = take_cost(b, method,
+                       cost.within + (own ? own->rest_ns : 0) +
+                           rest_of_folded(b, method, row->folded, row->folded_below),
+                       exclusive_ns);
+    hand_on(b, method, own, row->folded, cost.within);
+    below_ns +=
+        below_cost(b, method, row->folded, row->folded_below, wall_ns - exclusive_ns);
     joined.callees += row->folded;
     joined.below += row->folded_below;
     joined.exclusive_ns = exclusive_ns - own_ns;
     joined.wall_ns = wall_ns - own_ns - below_ns;
     vertex_add(&b->dual->vertices[row->method->index], row, &joined, own_ns, mpi_ns);
+    if (row->status != MM_ROW_OPEN)
+        add_off_core(b, row, own);
     b->dual->rows++;
     b->dual->overhead_ns += own_ns;
     for (size_t i = 0; own && i < own->tally_count; i++) {
@@ -330,7 +518,8 @@ static int on_row(const struct mm_row *row, void *context)
         if (result)
             return result;
     }
-    return add_to_caller(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
+    return add_to_caller(b, row, caller, &joined, own, wall_ns, own_ns + below_ns,
+                         cost.rest);
 }
 
 /* Add the calls of an aggregate to its method. */
@@ -361,6 +550,9 @@ static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
     if (!a->context->nested) {
         vertex->inclusive_ns += joined->wall_ns;
         vertex->mpi_inclusive_ns += a->mpi.sum_ns;
+        if (a->host_ns >= 0)
+            mm_off_core_add(&vertex->off_inclusive,
+                            &(struct mm_off_core){a->host_ns, a->wait_ns});
     }
 }
 
@@ -371,18 +563,29 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     size_t caller = a->context->caller         ? a->context->caller->index
                     : a->context->caller_known ? dual->thread_vertex
                                                : dual->lost_vertex;
-    int64_t own_ns = recording_cost(b, 0, a->callees, a->exclusive.sum_ns);
+    struct split cost = sum_cost(b, a);
+    int64_t own_ns = take_cost(b, a->method->index,
+                               (double)a->calls * cost.within +
+                                   rest_of_folded(b, a->method->index, a->callees, a->below),
+                               a->exclusive.sum_ns);
     struct mm_joined joined = {.callees = a->callees, .below = a->below};
     struct mm_tally tally = {.method = a->method->index, .calls = a->calls};
     int result = see_thread(b, a->rank, a->thread);
 
     if (result < 0)
         return result;
+    hand_on(b, a->method->index, NULL, a->callees, (double)a->calls * cost.within);
+    if (b->source->costs)
+        count_cost(dual, &b->source->costs[a->method->index].sum, &cost,
+                   (double)a->calls);
     joined.exclusive_ns = a->exclusive.sum_ns - own_ns;
     joined.wall_ns =
         a->wall.sum_ns - own_ns -
-        below_cost(b, a->below - a->callees, a->wall.sum_ns - a->exclusive.sum_ns);
+        below_cost(b, a->method->index, a->callees, a->below,
+                   a->wall.sum_ns - a->exclusive.sum_ns);
     vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
+    off_core_add(dual, &dual->vertices[a->method->index], a->host_exclusive_ns,
+                 a->wait_exclusive_ns, a->calls);
     tally.calls_ns = joined.wall_ns;
     if (edge_add(dual, caller, &tally) < 0)
         return out_of_memory(b);
@@ -448,8 +651,12 @@ static void settle_open(struct builder *b)
 static int walk_all(struct builder *b, struct cca_error *err)
 {
     const struct mm_row_source *source = b->source;
-    int result = source->walk(source->context, on_row, b, err);
+    int result = 0;
 
+    if (source->costs && source->walk_aggregates)
+        result = source->walk_aggregates(source->context, see_folded, b, err);
+    if (!result)
+        result = source->walk(source->context, on_row, b, err);
     if (!result)
         result = flush_from(b, 0);
     if (!result && source->walk_aggregates)
@@ -475,11 +682,14 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
                         .err = err};
     int result;
 
-    if (!dual ||
+    b.folded = calloc(source->method_count + 1, sizeof *b.folded);
+    b.owed = calloc(source->method_count + 1, sizeof *b.owed);
+    if (!dual || !b.folded || !b.owed ||
         !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
         cca_no_memory(err);
         mm_dual_free(dual);
-        return NULL;
+        dual = NULL;
+        goto done;
     }
     dual->vertex_count = source->method_count + 2;
     dual->thread_vertex = source->method_count;
@@ -496,7 +706,10 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
         mm_dual_free(dual);
         dual = NULL;
     }
+done:
     mm_pending_done(&b.stack);
+    free(b.folded);
+    free(b.owed);
     free(b.seen);
     return dual;
 }

@@ -3,11 +3,12 @@
  *
  * A vertex per method, and two that stand for callers which have no row: `<thread>` above
  * the first calls of every thread, `<not recorded>` above calls whose caller's row was
- * dropped. Times are less what recording cost: recording a call takes call_ns of its
- * caller's time. */
+ * dropped. Times are less what recording cost: the part between the two readings of the
+ * clock is in the time of the call, the rest in its caller's. */
 #ifndef MASTERMIND_COUNTS_DUAL_DUAL_H
 #define MASTERMIND_COUNTS_DUAL_DUAL_H
 
+#include "mastermind/counts/dual/off_core.h"
 #include "mastermind/reader/rows.h"
 
 struct mm_vertex {
@@ -26,10 +27,13 @@ struct mm_vertex {
     uint64_t missing;     /* of `calls`: without a value of the metric */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
-    int64_t overhead_ns;      /* taken off exclusive_ns: recording its callees */
+    int64_t overhead_ns;      /* taken off exclusive_ns: recording it and its callees */
     int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* outermost activations */
-    double mean_ns, m2_ns2;   /* spread of the inclusive time of a call (Welford) */
+    /* Off the core, exclusive and of outermost activations; where the source is
+     * less_host, the times above have nothing of host_ns. */
+    struct mm_off_core off, off_inclusive;
+    double mean_ns, m2_ns2; /* spread of the inclusive time of a call (Welford) */
     int64_t min_ns, max_ns;
 };
 
@@ -55,9 +59,15 @@ struct mm_dual {
     size_t open_count;
     uint64_t rows; /* rows, without samples of aggregates: */
     uint64_t folded, other, sampled;
-    int ranks, threads;  /* threads with rows or aggregates */
-    int64_t total_ns;    /* inclusive time of all calls without a recorded caller */
-    int64_t overhead_ns; /* recording cost taken off in all */
+    int ranks, threads;     /* threads with rows or aggregates */
+    int64_t total_ns;       /* inclusive time of all calls without a recorded caller */
+    int64_t overhead_ns;    /* recording cost taken off in all */
+    struct mm_off_core off; /* of all calls */
+    uint64_t off_unknown;   /* calls that have ended and do not tell whether they were off
+                               the core */
+    /* The estimated cost of recording all calls: each as its length says, each in a loop
+     * (least), each with cold caches (most). 0: not known. */
+    double recording_ns, recording_least_ns, recording_most_ns;
 };
 
 /* A row once its callees are known. */

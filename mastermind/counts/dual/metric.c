@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metric.c: the rows of an experiment with another metric in the place of wall time. */
+/* metric.c: the rows of an experiment with the values of one metric as their times. */
 #include "mastermind/counts/dual/metric.h"
 
 #include <errno.h>
@@ -55,17 +55,27 @@ static int find_out(const struct mm_experiment *e, const char *name,
 static int refuse_metric(const struct mm_experiment *e, const char *name,
                          struct cca_error *err)
 {
-    char known[160] = "TIME";
+    char known[160] = "TIME, WALL_TIME";
     size_t used = strlen(known);
 
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                             e->has_cpu ? ", CPU_TIME" : "",
+                             e->has_losses ? ", CPU_TIME, HOST_TIME, WAIT_TIME"
+                             : e->has_cpu  ? ", CPU_TIME"
+                                           : "",
                              e->has_mpi ? ", MPI_TIME, COMPUTE_TIME" : "");
     for (size_t i = 0; i < e->counter_count && used < sizeof known; i++)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, ", %s", e->counters[i]);
     return cca_error_set(err, -ENOENT, "%s: found no metric '%s', expected one of: %s",
                          e->name, name, known);
+}
+
+/* The reason why rows do not tell how long their threads were off the core. */
+static const char *no_losses(const struct mm_experiment *e)
+{
+    return e->origin ? "rows that were not recorded do not tell when a thread was off "
+                       "its core"
+                     : "the recorder of this run kept no time off the core";
 }
 
 /* Choose one of the times, measured or not. 1: `name` is none of them. */
@@ -79,8 +89,11 @@ static int find_time(const struct mm_experiment *e, const char *name,
         const char *why;
     } times[] = {
         {"TIME", MM_METRIC_TIME, 1, ""},
-        {"CPU_TIME", MM_METRIC_CPU_TIME, e->has_cpu,
+        {"WALL_TIME", MM_METRIC_WALL_TIME, 1, ""},
+        {"CPU_TIME", MM_METRIC_CPU_TIME, e->has_losses || e->has_cpu,
          "the run was without the metric CPU_TIME"},
+        {"HOST_TIME", MM_METRIC_HOST_TIME, e->has_losses, no_losses(e)},
+        {"WAIT_TIME", MM_METRIC_WAIT_TIME, e->has_losses, no_losses(e)},
         {"MPI_TIME", MM_METRIC_MPI_TIME, e->has_mpi, "time inside MPI is not measured"},
         {"COMPUTE_TIME", MM_METRIC_COMPUTE_TIME, e->has_mpi,
          "it is TIME less MPI_TIME, and time inside MPI is not measured"},
@@ -120,6 +133,26 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
     }
     return strncmp(name, "o.", 2) == 0 ? find_out(experiment, name, metric, err)
                                        : refuse_metric(experiment, name, err);
+}
+
+struct mm_metric mm_metric_named(const char *name)
+{
+    static const char *const times[MM_METRIC_COUNTER] = {
+        [MM_METRIC_TIME] = "TIME",
+        [MM_METRIC_WALL_TIME] = "WALL_TIME",
+        [MM_METRIC_CPU_TIME] = "CPU_TIME",
+        [MM_METRIC_MPI_TIME] = "MPI_TIME",
+        [MM_METRIC_HOST_TIME] = "HOST_TIME",
+        [MM_METRIC_WAIT_TIME] = "WAIT_TIME",
+        [MM_METRIC_COMPUTE_TIME] = "COMPUTE_TIME"};
+    struct mm_metric metric = {.kind = MM_METRIC_COUNTER, .name = name};
+
+    if (strncmp(name, "o.", 2) == 0)
+        metric.kind = MM_METRIC_OUT;
+    for (int i = 0; i < MM_METRIC_COUNTER; i++)
+        if (strcmp(name, times[i]) == 0)
+            metric.kind = (enum mm_metric_kind)i;
+    return metric;
 }
 
 /* Names of times that are counters end so: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
@@ -174,13 +207,22 @@ static int add_to_caller(struct mm_metric_source *s, const struct mm_row *row,
     return 0;
 }
 
-/* Inclusive value of a call, if it has one. */
+/* True where a row tells how long its thread was off the core. */
+static int knows_losses(const struct mm_row *row)
+{
+    return row->status != MM_ROW_OPEN && row->host_ns >= 0;
+}
+
+/* Inclusive value of a call, of a metric that is derived, if it has one. */
 static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
                     int64_t *value)
 {
+    struct mm_row own = *row;
+
+    mm_row_less_host(&own);
     *value = s->metric.kind == MM_METRIC_CPU_TIME   ? row->cpu_ns
              : s->metric.kind == MM_METRIC_MPI_TIME ? row->mpi_ns
-                                                    : row->wall_ns - row->mpi_ns;
+                                                    : own.wall_ns - row->mpi_ns;
     return row->status != MM_ROW_OPEN &&
            (s->metric.kind != MM_METRIC_CPU_TIME || row->cpu_ns >= 0);
 }
@@ -197,6 +239,31 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->mpi_ns = row->folded_ns = 0;
     row->lost_ns = row->lost_exclusive_ns = -1; /* evidence of time */
     row->waited = row->waited_exclusive = 0;
+    row->host_ns = row->host_exclusive_ns = -1;
+    row->wait_ns = row->wait_exclusive_ns = -1;
+}
+
+/* The clock's time, of which nothing is put down to the host. */
+static void wall_row(struct mm_row *out)
+{
+    if (out->host_ns >= 0)
+        out->lost_ns = out->lost_exclusive_ns = 0;
+}
+
+/* Time off the core, and CPU time as the rest: rows have it with and without callees. */
+static void off_core_row(const struct mm_metric_source *s, const struct mm_row *row,
+                         struct mm_row *out)
+{
+    out->no_value = out->no_exclusive = !knows_losses(row);
+    if (out->no_value)
+        set_row(out, 0, 0);
+    else if (s->metric.kind == MM_METRIC_HOST_TIME)
+        set_row(out, row->host_ns, row->host_exclusive_ns);
+    else if (s->metric.kind == MM_METRIC_WAIT_TIME)
+        set_row(out, row->wait_ns, row->wait_exclusive_ns);
+    else
+        set_row(out, row->wall_ns - row->host_ns - row->wait_ns,
+                row->exclusive_ns - row->host_exclusive_ns - row->wait_exclusive_ns);
 }
 
 static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
@@ -210,10 +277,10 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
     set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
 }
 
-/* For times: samples have no callees in the stack; their value is known if they have no
- * callees. */
-static int time_row(struct mm_metric_source *s, const struct mm_row *row,
-                    struct mm_row *out)
+/* For derived times: samples have no callees in the stack; their value is known if they
+ * have no callees. */
+static int derived_row(struct mm_metric_source *s, const struct mm_row *row,
+                       struct mm_row *out)
 {
     int64_t callees = row->counted ? 0 : take_callees(s, row), inclusive;
 
@@ -240,20 +307,31 @@ static int out_row(struct mm_metric_source *s, const struct mm_row *row,
     return row->counted ? 0 : add_to_caller(s, row, own + callees);
 }
 
+static int set_value(struct mm_metric_source *s, const struct mm_row *row,
+                     struct mm_row *out)
+{
+    if (s->metric.kind == MM_METRIC_OUT)
+        return out_row(s, row, out);
+    if (s->is_derived)
+        return derived_row(s, row, out);
+    if (s->metric.kind == MM_METRIC_COUNTER)
+        counter_row(s, row, out);
+    else if (s->metric.kind == MM_METRIC_TIME)
+        mm_row_less_host(out);
+    else if (s->metric.kind == MM_METRIC_WALL_TIME)
+        wall_row(out);
+    else
+        off_core_row(s, row, out);
+    return 0;
+}
+
 static int give_row(const struct mm_row *row, void *context)
 {
     struct mm_metric_source *s = context;
     struct mm_row out = *row;
-    int result = 0;
+    int result = set_value(s, row, &out);
 
     s->rows += !row->counted;
-    if (s->metric.kind == MM_METRIC_TIME)
-        return s->function(row, s->context);
-    if (s->metric.kind == MM_METRIC_COUNTER)
-        counter_row(s, row, &out);
-    else
-        result = s->metric.kind == MM_METRIC_OUT ? out_row(s, row, &out)
-                                                 : time_row(s, row, &out);
     if (result)
         return result;
     if (row->status != MM_ROW_OPEN && !row->counted)
@@ -271,8 +349,8 @@ static void count_without_value(struct mm_metric_source *s, struct mm_aggregate 
     a->wall = a->exclusive = (struct mm_sum){0};
 }
 
-/* Counters have sums only: their spread over the calls is unknown. */
-static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
+/* A sum over calls whose spread is unknown. */
+static struct mm_sum sum_alone(int64_t sum, uint64_t calls)
 {
     int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
 
@@ -280,21 +358,42 @@ static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
         .sum_ns = sum == MM_COUNT_MISSING ? 0 : sum, .min_ns = mean, .max_ns = mean};
 }
 
-static void replace_by_counter(struct mm_metric_source *s, struct mm_aggregate *a)
+/* Replace times by sums of which no single call's part is known. */
+static void replace_by_sums(struct mm_aggregate *a, int64_t inclusive, int64_t exclusive)
 {
-    int64_t total = a->counters[s->metric.counter];
-    int64_t own = a->exclusive_counters[s->metric.counter];
-
-    a->no_value = total == MM_COUNT_MISSING;
-    a->no_exclusive = own == MM_COUNT_MISSING;
+    a->no_value = inclusive == MM_COUNT_MISSING;
+    a->no_exclusive = exclusive == MM_COUNT_MISSING;
     a->sums_only = 1;
-    a->wall = sum_of_counts(total, a->calls);
-    a->exclusive = sum_of_counts(own, a->calls);
+    a->sample_count = 0;
+    a->wall = sum_alone(inclusive, a->calls);
+    a->exclusive = sum_alone(exclusive, a->calls);
+}
+
+/* Times that count or leave out what aggregates know as sums. Where a sum is 0, every
+ * call keeps its time. */
+static void replace_off_core(const struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    int known = a->host_ns >= 0;
+
+    if (s->metric.kind == MM_METRIC_HOST_TIME)
+        replace_by_sums(a, known ? a->host_ns : MM_COUNT_MISSING,
+                        known ? a->host_exclusive_ns : MM_COUNT_MISSING);
+    else if (s->metric.kind == MM_METRIC_WAIT_TIME)
+        replace_by_sums(a, known ? a->wait_ns : MM_COUNT_MISSING,
+                        known ? a->wait_exclusive_ns : MM_COUNT_MISSING);
+    else if (s->metric.kind == MM_METRIC_WALL_TIME && a->host_ns > 0)
+        replace_by_sums(a, a->wall.sum_ns + a->host_ns,
+                        a->exclusive.sum_ns + a->host_exclusive_ns);
+    else if (s->metric.kind == MM_METRIC_CPU_TIME && !known)
+        replace_by_sums(a, MM_COUNT_MISSING, MM_COUNT_MISSING);
+    else if (s->metric.kind == MM_METRIC_CPU_TIME && a->wait_ns > 0)
+        replace_by_sums(a, a->wall.sum_ns - a->wait_ns,
+                        a->exclusive.sum_ns - a->wait_exclusive_ns);
 }
 
 /* Time of calls without callees is exclusive; for other calls the dual subtracts the
  * callees. */
-static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
+static void replace_derived(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int computes = s->metric.kind == MM_METRIC_COMPUTE_TIME;
 
@@ -304,16 +403,32 @@ static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
     } else if (!computes) {
         a->wall = a->mpi;
     } else if (a->mpi.sum_ns) { /* how each call spent its time is unknown */
-        int64_t mean = (a->wall.sum_ns - a->mpi.sum_ns) / (int64_t)a->calls;
-
-        a->wall = (struct mm_sum){
-            .sum_ns = a->wall.sum_ns - a->mpi.sum_ns, .min_ns = mean, .max_ns = mean};
+        a->wall = sum_alone(a->wall.sum_ns - a->mpi.sum_ns, a->calls);
         a->sums_only = 1;
     }
     if (!computes || a->mpi.sum_ns)
         a->sample_count = 0;
     a->no_exclusive = a->no_value || a->callees;
     a->exclusive = a->wall;
+}
+
+static void set_sums(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    if (s->is_derived) {
+        replace_derived(s, a);
+    } else if (s->metric.kind == MM_METRIC_COUNTER) {
+        replace_by_sums(a, a->counters[s->metric.counter],
+                        a->exclusive_counters[s->metric.counter]);
+    } else if (s->metric.kind == MM_METRIC_OUT) {
+        count_without_value(s, a);
+        a->sample_count = 0;
+    } else {
+        replace_off_core(s, a);
+    }
+    if (s->metric.kind > MM_METRIC_WALL_TIME) {
+        a->mpi = (struct mm_sum){0};
+        a->host_ns = a->host_exclusive_ns = a->wait_ns = a->wait_exclusive_ns = -1;
+    }
 }
 
 static int give_aggregate(const struct mm_aggregate *a, void *context)
@@ -325,17 +440,7 @@ static int give_aggregate(const struct mm_aggregate *a, void *context)
         (a->rank != s->rank || (s->thread >= 0 && a->thread != s->thread)))
         return 0;
     s->rows += a->calls;
-    if (s->metric.kind >= MM_METRIC_COUNTER) {
-        if (s->metric.kind == MM_METRIC_COUNTER)
-            replace_by_counter(s, &out);
-        else
-            count_without_value(s, &out);
-        out.sample_count = 0;
-    } else if (s->metric.kind != MM_METRIC_TIME) {
-        replace_time(s, &out);
-    }
-    if (s->metric.kind != MM_METRIC_TIME)
-        out.mpi = (struct mm_sum){0};
+    set_sums(s, &out);
     s->missing += out.no_value ? a->calls : 0;
     return s->aggregate_function(&out, s->context);
 }
@@ -347,6 +452,9 @@ static int walk_aggregates(void *context, mm_aggregate_function function,
 
     source->aggregate_function = function;
     source->context = function_context;
+    if (source->given)
+        return source->given->walk_aggregates(source->given->context, give_aggregate,
+                                              source, err);
     return mm_experiment_aggregates(source->experiment, give_aggregate, source, err);
 }
 
@@ -361,7 +469,9 @@ static int walk_rows(void *context, mm_row_function function, void *function_con
     s->rows = s->missing = 0;
     s->stack.count = 0;
     s->at_rank = s->at_thread = -1;
-    if (s->rank >= 0 && s->thread < 0)
+    if (s->given)
+        result = s->given->walk(s->given->context, give_row, s, err);
+    else if (s->rank >= 0 && s->thread < 0)
         result = mm_experiment_rank_rows(s->experiment, s->rank, give_row, s, err);
     else if (s->rank >= 0)
         result = mm_experiment_thread_rows(s->experiment, s->rank, s->thread, give_row, s,
@@ -369,6 +479,29 @@ static int walk_rows(void *context, mm_row_function function, void *function_con
     else
         result = mm_experiment_rows(s->experiment, give_row, s, err);
     return result == -ENOMEM ? cca_no_memory(err) : result;
+}
+
+/* Exclusive values of the metric are differences to the callees. */
+static int is_derived(const struct mm_experiment *experiment, enum mm_metric_kind kind)
+{
+    return kind == MM_METRIC_MPI_TIME || kind == MM_METRIC_COMPUTE_TIME ||
+           (kind == MM_METRIC_CPU_TIME && !experiment->has_losses);
+}
+
+/* Recording a call takes time of its caller's: of all times but those that are not on the
+ * core, and those of a CPU clock, whose reading costs more than all else. */
+static int has_recording(const struct mm_metric_source *source)
+{
+    switch (source->metric.kind) {
+    case MM_METRIC_TIME:
+    case MM_METRIC_WALL_TIME:
+    case MM_METRIC_COMPUTE_TIME: /* time outside MPI has all of it */
+        return 1;
+    case MM_METRIC_CPU_TIME:
+        return !source->is_derived;
+    default:
+        return 0;
+    }
 }
 
 void mm_metric_source_init(struct mm_metric_source *source,
@@ -383,12 +516,17 @@ void mm_metric_source_init(struct mm_metric_source *source,
     source->source.walk = walk_rows;
     source->source.walk_aggregates = walk_aggregates;
     source->source.context = source;
+    source->is_derived = is_derived(experiment, metric->kind);
     if (metric->kind == MM_METRIC_TIME)
         return;
-    if (metric->kind != MM_METRIC_COMPUTE_TIME) /* time outside MPI has all of it */
-        source->source.call_ns = source->source.fold_ns = 0;
-    source->source.derived = metric->kind < MM_METRIC_COUNTER;
-    source->source.host_free = metric->kind == MM_METRIC_CPU_TIME;
+    source->source.less_host = 0;
+    source->source.ends_at_0 = metric->kind != MM_METRIC_WALL_TIME;
+    if (!has_recording(source))
+        source->source.costs = NULL;
+    source->source.derived = source->is_derived;
+    source->source.host_free =
+        metric->kind == MM_METRIC_CPU_TIME ||
+        (experiment->has_losses && metric->kind == MM_METRIC_COMPUTE_TIME);
     source->source.counts = metric->kind >= MM_METRIC_COUNTER;
     source->source.rows_only = metric->kind == MM_METRIC_OUT;
     if (metric->kind >= MM_METRIC_COUNTER)

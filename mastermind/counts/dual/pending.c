@@ -104,6 +104,7 @@ int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,
             return -ENOMEM;
         sum->outermost_ns += tally->outermost_ns;
         sum->outermost_mpi_ns += tally->outermost_mpi_ns;
+        mm_off_core_add(&sum->outermost_off, &tally->outermost_off);
     }
     return 0;
 }

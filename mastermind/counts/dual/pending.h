@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mastermind/counts/dual/off_core.h"
+
 /* One method below a pending caller. */
 struct mm_tally {
     size_t method;
@@ -18,15 +20,19 @@ struct mm_tally {
     int64_t
         outermost_ns; /* inclusive time of activations without the same method above */
     int64_t outermost_mpi_ns;
+    struct mm_off_core outermost_off;
 };
 
 struct mm_pending {
-    uint64_t caller;     /* its invocation number */
-    uint64_t calls;      /* direct callees */
-    uint64_t below;      /* all recorded invocations below */
-    int64_t wall_ns;     /* wall time of the direct callees, as measured */
-    int64_t mpi_ns;      /* time inside MPI of the direct callees */
+    uint64_t caller;        /* its invocation number */
+    uint64_t calls;         /* direct callees */
+    uint64_t below;         /* all recorded invocations below */
+    int64_t wall_ns;        /* wall time of the direct callees, as measured */
+    int64_t mpi_ns;         /* time inside MPI of the direct callees */
+    struct mm_off_core off; /* of the direct callees, theirs included */
     int64_t overhead_ns; /* recording cost below, as far as the callees' times hold it */
+    double rest_ns; /* recording cost of the direct callees, as far as the caller's own
+                       time holds it */
     struct mm_tally *tallies; /* ascending by method */
     size_t tally_count;
 };

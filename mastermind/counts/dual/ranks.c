@@ -33,7 +33,8 @@ int mm_ranks_reserve(struct mm_ranks *ranks, int count)
     return 0;
 }
 
-int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns)
+int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns,
+                 int64_t end_ns)
 {
     struct mm_rank_sum *sum;
     struct mm_rank_end *end;
@@ -42,8 +43,8 @@ int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclu
         return -ENOMEM;
     sum = &ranks->sums[(size_t)row->rank * ranks->method_count + row->method->index];
     end = &ranks->ends[row->rank];
-    if (row->start_ns + row->wall_ns > end->last_ns)
-        end->last_ns = row->start_ns + row->wall_ns;
+    if (end_ns > end->last_ns)
+        end->last_ns = end_ns;
     if (row->counted)
         return 0;
     sum->calls++;

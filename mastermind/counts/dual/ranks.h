@@ -29,8 +29,9 @@ struct mm_ranks {
 
 /* Make room for `count` ranks, also for those without a row. 0 or -ENOMEM. */
 int mm_ranks_reserve(struct mm_ranks *ranks, int count);
-/* Add a row or an aggregate. 0 or -ENOMEM. */
-int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns);
+/* Add a row that ended at `end_ns`, or an aggregate. 0 or -ENOMEM. */
+int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns,
+                 int64_t end_ns);
 int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggregate,
                        int64_t exclusive_ns);
 void mm_ranks_done(struct mm_ranks *ranks);

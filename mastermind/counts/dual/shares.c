@@ -31,20 +31,7 @@ static int by_time(const void *left, const void *right)
     return order ? order : strcmp(a->instance, b->instance);
 }
 
-/* The time of a vertex without its clock: each call has a part of what recording it cost,
- * which the dual has taken off its caller. */
-static int64_t own_ns(const struct mm_vertex *v, const struct mm_experiment *e)
-{
-    double ns = (double)(v->exclusive_ns - v->mpi_ns);
-
-    if (e->within_ns > 0)
-        ns += (double)v->overhead_ns * e->within_ns / e->call_ns -
-              (double)v->calls * e->within_ns;
-    return ns > 0 ? llround(ns) : 0;
-}
-
-static int add_instances(struct mm_shares *shares, const struct mm_dual *dual,
-                         const struct mm_experiment *e)
+static int add_instances(struct mm_shares *shares, const struct mm_dual *dual)
 {
     for (size_t i = 0; i < dual->thread_vertex; i++) {
         const struct mm_vertex *v = &dual->vertices[i];
@@ -56,7 +43,7 @@ static int add_instances(struct mm_shares *shares, const struct mm_dual *dual,
         if (!share)
             return -ENOMEM;
         share->calls += v->calls;
-        share->ns += own_ns(v, e);
+        share->ns += v->exclusive_ns > v->mpi_ns ? v->exclusive_ns - v->mpi_ns : 0;
     }
     if (shares->count)
         qsort(shares->list, shares->count, sizeof *shares->list, by_time);
@@ -100,11 +87,13 @@ int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experim
     status = add_ranks(shares, experiment, rank, err);
     if (status || !shares->elapsed_ns)
         return status;
-    if (add_instances(shares, dual, experiment))
+    if (add_instances(shares, dual))
         return cca_no_memory(err);
+    shares->measuring_ns += llround(dual->recording_ns);
     for (size_t i = 0; i < mpi->count; i++)
         shares->mpi_ns += mpi->functions[i].ns;
-    parts = shares->mpi_ns + shares->measuring_ns;
+    shares->host_ns = dual->off.host_ns;
+    parts = shares->mpi_ns + shares->host_ns + shares->measuring_ns;
     for (size_t i = 0; i < shares->count; i++)
         parts += shares->list[i].ns;
     shares->rest_ns = shares->elapsed_ns - parts;

@@ -24,6 +24,7 @@ struct mm_shares {
     int64_t load_ns;    /* before it, while libraries were loaded; 0: not known */
     int64_t cpu_ns;     /* CPU time of all threads */
     int64_t mpi_ns;     /* inside MPI, by the wrappers */
+    int64_t host_ns;    /* that the host took of the calls: no instance has it */
     int64_t measuring_ns;
     int64_t rest_ns; /* what is left: the program's own code, and what was not measured */
     /* Several threads of a process: their times are not parts of its elapsed time, and

@@ -8,6 +8,7 @@
 
 #include "mastermind/counts/laws/law_forms.h"
 
+#define DRIFT .1   /* of the logarithm of a trend for one of a size beyond the runs */
 #define AGREE 1e-9 /* relative difference of forms that agree */
 
 /* Offer sums of one term, then of two, and so on, as trends. */
@@ -121,6 +122,39 @@ void mm_law_free(struct mm_law *law)
 enum mm_law_kind mm_law_kind(const struct mm_law *law)
 {
     return law->kind;
+}
+
+double mm_law_ahead(const struct mm_law *law)
+{
+    double squares = 0;
+
+    if (law->kind == MM_LAW_NONE)
+        return INFINITY;
+    for (size_t i = 0; i < law->trend.count; i++)
+        squares += law->trend.member[i].weight * pow(law->trend.member[i].ahead, 2);
+    return sqrt(squares);
+}
+
+double mm_law_level_ahead(const struct mm_law *law)
+{
+    return law->kind == MM_LAW_TREND ? law->trend.level_ahead : INFINITY;
+}
+
+/* True for a closed form that is one term, or two that add up. */
+static int is_plain(const struct mm_form *form)
+{
+    for (size_t k = 0; k < form->count && form->count > 1; k++)
+        if (form->a[k] < 0)
+            return 0;
+    return form->count <= 2;
+}
+
+int mm_law_is_proven(const struct mm_law *law)
+{
+    if (law->kind != MM_LAW_TREND)
+        return law->kind == MM_LAW_EXACT && is_plain(&law->exact.form[0].form);
+    return law->trend.is_positive &&
+           mm_law_wins_by_far(law->trend.power_ahead, law->trend.level_ahead);
 }
 
 size_t mm_law_runs(const struct mm_law *law)
@@ -323,7 +357,7 @@ static void set_recorded(const struct mm_law *law, size_t run,
 void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
                     struct mm_law_prediction *prediction)
 {
-    double value[MM_LAW_AXES], below, above, own_below, own_above;
+    double value[MM_LAW_AXES], below, above, own_below, own_above, drift;
     struct mm_law_number number;
     size_t run;
     int drivers_exact = 1;
@@ -350,8 +384,9 @@ void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
         set_unknown(prediction, MM_LAW_AXIS_OUTSIDE, NULL);
         return;
     }
-    own_below = number.value - number.low;
-    own_above = number.high - number.value;
+    drift = law->kind == MM_LAW_TREND ? DRIFT * log(prediction->beyond) : 0;
+    own_below = hypot(number.value - number.low, drift * number.value);
+    own_above = hypot(number.high - number.value, drift * number.value);
     prediction->number.value = number.value;
     prediction->number.low = number.value - hypot(own_below, below);
     prediction->number.high = number.value + hypot(own_above, above);

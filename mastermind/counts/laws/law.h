@@ -86,6 +86,15 @@ enum mm_law_kind mm_law_kind(const struct mm_law *law);
 size_t mm_law_runs(const struct mm_law *law);
 size_t mm_law_runs_left_out(const struct mm_law *law);
 size_t mm_law_runs_disagreeing(const struct mm_law *law);
+/* True for a plain closed form, and where a power of one axis predicts larger runs by
+ * smaller ones, at two sizes at least, far better than a constant does. One form among
+ * hundreds would prove nothing. */
+int mm_law_is_proven(const struct mm_law *law);
+/* Logarithm of what the law is off at larger runs when it is fitted to smaller ones, rms;
+ * 0: a closed form; infinite: too few runs. */
+double mm_law_ahead(const struct mm_law *law);
+/* The same of a constant. */
+double mm_law_level_ahead(const struct mm_law *law);
 /* Predict at `x` [axes]: of a parameter the value counts, of a driver the interval, too.
  * At a run that was recorded the count itself is the answer.
  *

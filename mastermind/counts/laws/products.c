@@ -24,8 +24,8 @@ struct products {
     size_t variable[VARIABLES], count;
     int may_be_free[VARIABLES]; /* of a driver: it does not vary in step with parameters
                                  */
-    struct mm_law_member best[PRODUCTS];
-    size_t kept;
+    struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* steep.c */
+    size_t kept, steep_kept;
 };
 
 /* How much the logarithms of two variables vary in step: the square of their
@@ -97,14 +97,21 @@ static double product_price(const struct mm_law_member *member)
 /* Keep the product if it is among the best by the runs left out one by one. */
 static void offer_product(struct products *p, struct mm_law_member member)
 {
+    struct mm_law_member *list;
+    size_t *count;
+    int is_steep;
+
     if (mm_law_sheet_product(p->sheet, &member) < 0 ||
         mm_law_sheet_fit(p->sheet, &member, 0, product_price(&member), 0) < 0 ||
         !is_plausible(&member, p->sheet))
         return;
-    for (size_t i = 0; i < p->kept; i++)
-        if (p->best[i].score == member.score) /* the same, by another way */
+    is_steep = mm_law_member_is_steep(p->data, &member);
+    list = is_steep ? p->steep : p->best;
+    count = is_steep ? &p->steep_kept : &p->kept;
+    for (size_t i = 0; i < *count; i++)
+        if (list[i].score == member.score) /* the same, by another way */
             return;
-    mm_law_keep_member(p->best, &p->kept, PRODUCTS, &member);
+    mm_law_keep_member(list, count, PRODUCTS, &member);
 }
 
 /* Offer all products of powers that go on with variables from `first` on. A driver has
@@ -171,6 +178,40 @@ static void change_best(struct products *p)
                 offer_changes(p, &best[i], k);
 }
 
+/* Judge products by larger runs, too, all runs alike and the larger ones more. */
+static void judge_products(const struct products *p, const struct mm_law_member *list,
+                           size_t count, struct mm_law_trend *trend)
+{
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct mm_law_member product = list[i / 2];
+
+        product.recency = i % 2 ? RECENCY : 0;
+        if (mm_law_sheet_product(p->sheet, &product) == 0 &&
+            mm_law_sheet_fit(p->sheet, &product, 0, product_price(&product), 1) == 0)
+            mm_law_trend_offer(trend, p->data, &product);
+    }
+}
+
+/* What a constant and powers of one axis are off at larger runs. */
+static void judge_simple(const struct products *p, struct mm_law_trend *trend)
+{
+    trend->level_ahead = trend->power_ahead = INFINITY;
+    for (size_t k = 0; k <= p->count; k++) {
+        struct mm_law_member member = {.columns = k ? 2 : 1};
+
+        if (k)
+            member.variable[1] = p->variable[k - 1];
+        if ((k && p->data->variable[member.variable[1]].kind != MM_LAW_AXIS) ||
+            mm_law_sheet_product(p->sheet, &member) < 0 ||
+            mm_law_sheet_fit(p->sheet, &member, 0, 0, 1) < 0)
+            continue;
+        if (!k)
+            trend->level_ahead = member.ahead;
+        else if (member.tests > 1)
+            trend->power_ahead = fmin(trend->power_ahead, member.ahead);
+    }
+}
+
 int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data)
 {
     struct mm_law_sheet sheet;
@@ -188,14 +229,9 @@ int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *
     offer_powers(&p, &one, 0);
     for (int round = 0; round < ROUNDS; round++)
         change_best(&p);
-    for (size_t i = 0; i < 2 * p.kept; i++) {
-        struct mm_law_member product = p.best[i / 2];
-
-        product.recency = i % 2 ? RECENCY : 0;
-        if (mm_law_sheet_product(&sheet, &product) == 0 &&
-            mm_law_sheet_fit(&sheet, &product, 0, product_price(&product), 1) == 0)
-            mm_law_keep_member(trend->member, &trend->count, MM_LAW_MEMBERS, &product);
-    }
+    judge_products(&p, p.best, p.kept, trend);
+    judge_products(&p, p.steep, p.steep_kept, trend);
+    judge_simple(&p, trend);
     mm_law_sheet_done(&sheet);
     return 0;
 }

@@ -10,11 +10,12 @@
 #include "mastermind/cost/forms/fit.h"
 
 #define FORWARD 8    /* sizes after which the larger runs are predicted, at most */
-#define CHOSEN 2.1   /* errors of the best of many forms look smaller than they are */
+#define CHOSEN 2.6   /* errors of the best of many forms look smaller than they are */
 #define PRIOR .02    /* scatter that is expected before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
 #define AS_ROUNDED 3 /* squares of errors over those of rounding that may be rounding */
 #define KNOWN 10     /* degrees of freedom of a variance that is known */
+#define MOST_OFF 3.  /* logarithm of what a form is off by, at most */
 #define DECIDED 1e-6 /* 1 - leverage of a run that decides a number alone */
 
 double mm_law_shape_value(enum mm_law_shape shape, double v)
@@ -178,6 +179,42 @@ static double forward_error(const struct mm_law_sheet *sheet, size_t columns)
     return count ? sum / (double)count : NAN;
 }
 
+/* The logarithm of what the fit is off at a run; a value below 0 is off by MOST_OFF. */
+static double row_off(const struct mm_law_sheet *sheet, const struct mm_fit *fit,
+                      const struct mm_law_member *member, size_t row)
+{
+    double value = 0, off;
+
+    for (size_t k = 0; k < member->columns; k++)
+        value += fit->coefficient[k] * sheet->column[k][row];
+    off = member->is_sum ? log(value / sheet->target[row]) : value - sheet->target[row];
+    return isnan(off) ? MOST_OFF : fmin(fabs(off), MOST_OFF);
+}
+
+/* Set what the member is off at all larger runs after a fit of the smaller ones, which
+ * may be as few as its numbers. */
+static void look_ahead(const struct mm_law_sheet *sheet, struct mm_law_member *member)
+{
+    size_t runs = sheet->data->runs, first = member->columns;
+    size_t step = runs > first ? (runs - first + FORWARD - 1) / FORWARD : 1;
+    double sum = 0;
+
+    member->tests = 0;
+    for (size_t train = first; train < runs; train += step) {
+        struct mm_fit fit;
+        double squares = 0;
+
+        if (mm_fit_plain(train, member->columns, sheet->column, sheet->target,
+                         sheet->weight, sheet->work, &fit) < 0)
+            continue;
+        for (size_t i = train; i < runs; i++)
+            squares += pow(row_off(sheet, &fit, member, i), 2);
+        sum += squares / (double)(runs - train);
+        member->tests++;
+    }
+    member->ahead = member->tests ? sqrt(sum / (double)member->tests) : INFINITY;
+}
+
 int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
                      size_t chosen, double price, int is_judged_forward)
 {
@@ -196,8 +233,10 @@ int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
         squares += error;
         press += rest > DECIDED ? error / (rest * rest) : 0;
     }
-    if (is_judged_forward)
+    if (is_judged_forward) {
         forward = forward_error(sheet, columns);
+        look_ahead(sheet, member);
+    }
     member->freedom = runs - columns - chosen;
     member->variance = squares / (double)member->freedom;
     if (!isnan(forward))

@@ -34,6 +34,5 @@ int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
 /* Column of a shape, or value of one at v. */
 const double *mm_law_sheet_shape(const struct mm_law_sheet *sheet, size_t variable,
                                  enum mm_law_shape shape);
-double mm_law_shape_value(enum mm_law_shape shape, double v);
 
 #endif

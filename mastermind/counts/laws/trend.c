@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mastermind/counts/laws/sheet.h"
+#include "common/statistics.h"
 
 #define SUMS 8        /* sets of terms tried of each number of terms */
 #define PRICE_BIT .7  /* of a bit of a sum's description */
@@ -26,6 +27,17 @@ void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
     memmove(kept + at + 1, kept + at, (*count - at) * sizeof *kept);
     kept[at] = *member;
     ++*count;
+}
+
+int mm_law_trend_offer(struct mm_law_trend *trend, const struct mm_law_data *data,
+                       const struct mm_law_member *member)
+{
+    int is_steep = mm_law_member_is_steep(data, member);
+
+    mm_law_keep_member(is_steep ? trend->steep : trend->member,
+                       is_steep ? &trend->steep_count : &trend->count, MM_LAW_MEMBERS,
+                       member);
+    return is_steep;
 }
 
 /* True where no coefficient of a sum of positive counts is negative; it would pass 0
@@ -88,8 +100,7 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
                 0 ||
             !is_monotone(trend, &member))
             continue;
-        mm_law_keep_member(trend->member, &trend->count, MM_LAW_MEMBERS, &member);
-        tried++;
+        tried += !mm_law_trend_offer(trend, data, &member);
     }
     mm_law_sheet_done(&sheet);
     return 0;
@@ -100,6 +111,7 @@ void mm_law_trend_end(struct mm_law_trend *trend)
     double sum = 0;
     size_t count = 0;
 
+    mm_law_trend_prove(trend);
     for (; count < trend->count; count++) {
         double behind = trend->member[count].score - trend->member[0].score;
 
@@ -111,16 +123,6 @@ void mm_law_trend_end(struct mm_law_trend *trend)
     trend->count = count;
     for (size_t i = 0; i < count; i++)
         trend->member[i].weight /= sum;
-}
-
-/* The 95 % quantile of Student's t. */
-static double student(size_t freedom)
-{
-    static const double quantile[] = {6.314, 2.920, 2.353, 2.132, 2.015,
-                                      1.943, 1.895, 1.860, 1.833, 1.812};
-    double nu = (double)freedom;
-
-    return freedom <= 10 ? quantile[freedom - 1] : NORMAL + 1.53 / nu + 1.4 / (nu * nu);
 }
 
 static void member_row(const struct mm_law_member *member, const double *variables,
@@ -156,7 +158,7 @@ static int member_value(const struct mm_law_trend *trend,
     if (!isfinite(sum) || (member->is_sum && trend->is_positive && sum <= 0))
         return -ERANGE;
     *half =
-        student(member->freedom) *
+        cca_student_quantile(.95, (double)member->freedom) *
         sqrt(member->variance * (member->is_sum ? sum * sum + leverage : 1 + leverage));
     if (member->is_sum && trend->is_positive) {
         *half /= sum;

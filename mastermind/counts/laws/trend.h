@@ -33,28 +33,52 @@ struct mm_law_member {
     double a[MM_LAW_TERMS], cov[MM_LAW_TERMS][MM_LAW_TERMS];
     double variance; /* of a run about the form, relative */
     size_t freedom;  /* runs less numbers fitted */
+    double ahead;    /* rms of logarithms of what it is off at larger runs after smaller
+                      * ones;    of `tests` sizes after which it was asked */
+    size_t tests;
     double score, weight;
 };
 
 struct mm_law_trend {
     struct mm_law_member member[MM_LAW_MEMBERS]; /* the best first; weights add up to 1 */
     size_t count;
-    int is_positive; /* in all runs: members are averaged as logarithms */
+    struct mm_law_member steep[MM_LAW_MEMBERS]; /* those that have to be proven */
+    size_t steep_count;
+    double level_ahead; /* `ahead` of a constant; infinite: not known */
+    double power_ahead; /* of the best power of one axis, which is no choice among many
+                         * forms; infinite: not known */
+    int is_positive;    /* in all runs: members are averaged as logarithms */
 };
 
 /* Keep the member in a list of at most `most` with the lowest scores, in their order. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
                         const struct mm_law_member *member);
+/* Offer a member that was judged at larger runs. Returns 1 for a steep one, which has to
+ * be proven. */
+int mm_law_trend_offer(struct mm_law_trend *trend, const struct mm_law_data *data,
+                       const struct mm_law_member *member);
 /* Offer products of up to three variables. Returns 0 or -ENOMEM. */
 int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data);
 /* Offer sums of terms. */
 int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data,
                       const struct mm_law_gram *gram, const struct mm_law_subset *subset,
                       size_t count);
+/* True for a member with a power of the extents of a mesh above their number, or one more
+ * where no driver, as the number of steps, is in it. Axes that grow in step count as
+ * several extents. */
+int mm_law_member_is_steep(const struct mm_law_data *data,
+                           const struct mm_law_member *member);
+/* True for `ahead` by far less than that of plainer forms. */
+int mm_law_wins_by_far(double ahead, double plain);
+/* Take the steep members that are proven. */
+void mm_law_trend_prove(struct mm_law_trend *trend);
 void mm_law_trend_end(struct mm_law_trend *trend);
 /* Value at `variables`, and the ends of its interval. Returns 0, -ERANGE where it has
  * none. */
 int mm_law_trend_value(const struct mm_law_trend *trend, const double *variables,
                        struct mm_law_number *number);
+
+/* The shape of a value of a variable, as it is in the logarithm of a product. */
+double mm_law_shape_value(enum mm_law_shape shape, double v);
 
 #endif

@@ -21,9 +21,7 @@ static uint32_t call_number(struct mm_profile *profile, const struct mm_row *row
 
 static int64_t began_ns(const struct mm_profile *profile, const struct mm_row *row)
 {
-    int other = profile->source.derived || profile->source.counts;
-
-    return other ? row->began_ns : row->start_ns;
+    return profile->source.ends_at_0 ? row->began_ns : row->start_ns;
 }
 
 /* True for one row in `n`, whatever the order of rows is. */
@@ -57,8 +55,12 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                                points->host_free ? -1 : (float)row->lost_exclusive_ns,
                            .waited = row->waited_exclusive != 0};
 
-    if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
+    if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns,
+                     mm_row_end_ns(&profile->source, row)))
         return -ENOMEM;
+    if (profile->source.less_host && row->host_ns >= 0 && !row->counted)
+        mm_stretch_windows_add(&profile->windows, joined->exclusive_ns,
+                               row->host_exclusive_ns);
     if (profile->walk && profile->walk->row) {
         int result = profile->walk->row(row, joined, profile->walk->context);
 
@@ -138,6 +140,8 @@ struct mm_profile *mm_profile_follow(const struct mm_row_source *source,
     for (size_t i = 0; i < source->method_count; i++) {
         mm_points_init(&profile->points[i], source->methods[i]);
         profile->points[i].floor_ns = source->floor_ns;
+        memcpy(profile->points[i].cache_bytes, source->cache_bytes,
+               sizeof source->cache_bytes);
         profile->points[i].counts = source->counts;
         profile->points[i].host_free = source->counts || source->host_free;
         if (mm_points_run(&profile->points[i], profile) < 0) {

@@ -5,6 +5,7 @@
 #define MASTERMIND_COUNTS_PROFILE_PROFILE_H
 
 #include "mastermind/counts/profile/counts.h"
+#include "mastermind/counts/profile/stretch.h"
 #include "mastermind/counts/dual/dual.h"
 #include "mastermind/cost/calls/points.h"
 #include "mastermind/counts/dual/ranks.h"
@@ -15,6 +16,7 @@ struct mm_profile {
     struct mm_dual *dual;
     struct mm_points *points; /* [method_count] */
     struct mm_ranks ranks;
+    struct mm_stretch_windows windows; /* of calls with rows, where source is less_host */
     uint32_t *numbers; /* [method_count] calls seen in the thread of the walk: */
     int at_rank, at_thread;
     struct mm_counts counts;            /* of calls, node by node */

@@ -6,26 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/statistics.h"
+
 #define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain whole */
 #define ONCE .25        /* relative; a method called once may be off by so much */
 #define NEIGHBOURS 8    /* each run is compared with so many before it */
 #define MOST_COMPARED 512
-/* Where only two runs can be compared, a third that differs from them by so much is
- * assumed: runs on a shared host do. */
-#define PRIOR .05
+/* How equal runs differ before any has been seen. 144 runs of shock-demo, twelve of each
+ * of four sizes in three rounds on a shared host, differed by 1.4 to 10 % of their CPU
+ * time, half of these groups by less than 3 %; in the two rounds in which the host took a
+ * third of the wall time no more than in the other. */
+#define PRIOR_SD .04
+#define PRIOR_FREEDOM 3.
+#define MOST_OF_PARTS .06  /* parts of short runs show more than runs differ by */
 #define LEAST_COMPARED .05 /* share of the shorter run that tells of the whole */
-
-double mm_t975(double freedom)
-{
-    static const double t[] = {12.71, 4.303, 3.182, 2.776, 2.571,
-                               2.447, 2.365, 2.306, 2.262, 2.228};
-    double at = fmax(freedom, 1) - 1;
-    size_t low = (size_t)at;
-
-    if (at >= 9)
-        return 1.96 + 2.7 / freedom;
-    return t[low] + (at - (double)low) * (t[low + 1] - t[low]);
-}
 
 /* The cost of a call without what the host is shown to have taken at most. */
 static double own_ns(const struct mm_call *call)
@@ -299,9 +293,8 @@ static double fit_run(const struct mm_profile *profile, double *freedom)
                 (used - 1));
 }
 
-/* Take what parts of runs differ by for what runs differ by. */
-static void fit_parts(struct mm_runs *runs, struct mm_profile *const *profiles,
-                      size_t count)
+/* The sd over parts of runs, pooled over the runs; 0: none can tell. */
+static double parts_sd(struct mm_profile *const *profiles, size_t count)
 {
     double squares = 0, freedom = 0;
 
@@ -313,18 +306,38 @@ static void fit_parts(struct mm_runs *runs, struct mm_profile *const *profiles,
         squares += own * relative * relative;
         freedom += own;
     }
-    if (!(freedom > 0))
-        return;
-    runs->relative = sqrt(squares / freedom);
-    runs->freedom = freedom;
-    runs->from_parts = 1;
+    return freedom > 0 ? fmin(sqrt(squares / freedom), MOST_OF_PARTS) : 0;
+}
+
+/* --- Prior and sample ---------------------------------------------------------- */
+
+struct mm_run_sd mm_runs_prior(struct mm_profile *const *profiles, size_t count)
+{
+    return (struct mm_run_sd){hypot(PRIOR_SD, parts_sd(profiles, count)), PRIOR_FREEDOM};
+}
+
+struct mm_run_sd mm_run_sd_combine(struct mm_run_sd prior, double sd, double freedom)
+{
+    double squares = prior.freedom * prior.sd * prior.sd;
+
+    if (!(freedom > 0) || !isfinite(sd))
+        return prior;
+    prior.freedom += freedom;
+    prior.sd = sqrt((squares + freedom * sd * sd) / prior.freedom);
+    return prior;
+}
+
+double mm_run_sd_half(struct mm_run_sd spread, double runs, double level)
+{
+    return spread.sd * sqrt(1 + 1 / runs) *
+           cca_student_quantile(.5 + level / 2, spread.freedom);
 }
 
 void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count)
 {
-    double squares = 0, noise = 0, new_runs = 0;
+    double squares = 0, noise = 0;
 
-    *runs = (struct mm_runs){.relative = NAN};
+    *runs = (struct mm_runs){.sample_sd = NAN};
     for (size_t i = 0; i < count; i++) {
         size_t with = 0;
 
@@ -340,20 +353,14 @@ void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_
             runs->pairs++;
             with = 1;
         }
-        new_runs += (double)with; /* of its pairs only one is independent */
-    }
-    if (!runs->pairs) {
-        fit_parts(runs, profiles, count);
-        return;
+        runs->sample_freedom += (double)with; /* of its pairs only one is independent */
     }
     /* A logarithm is the difference of two runs. */
-    squares = fmax(squares - noise, LEAST_SHARE * squares) / 2 / (double)runs->pairs;
-    runs->freedom = new_runs;
-    if (new_runs < 2) { /* one difference knows its size to a factor of 25 */
-        squares = (new_runs * squares + PRIOR * PRIOR) / (new_runs + 1);
-        runs->freedom = new_runs + 1;
-    }
-    runs->relative = sqrt(squares);
+    if (runs->pairs)
+        runs->sample_sd =
+            sqrt(fmax(squares - noise, LEAST_SHARE * squares) / 2 / (double)runs->pairs);
+    runs->prior = mm_runs_prior(profiles, count);
+    runs->all = mm_run_sd_combine(runs->prior, runs->sample_sd, runs->sample_freedom);
 }
 
 static int number_order(const void *left, const void *right)

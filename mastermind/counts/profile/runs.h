@@ -5,17 +5,31 @@
 
 #include "mastermind/counts/profile/profile.h"
 
+/* A standard deviation, and its degrees of freedom. */
+struct mm_run_sd {
+    double sd, freedom;
+};
+
+/* How equal runs differ in the cost of equal calls, relative. */
 struct mm_runs {
-    double relative; /* sd of the cost of equal calls from run to run; NaN: unknown, as
-                        where the runs have hardly any equal calls */
-    double freedom;  /* degrees of freedom of it */
-    int from_parts;  /* no two runs have the same calls: it is how parts of runs differ */
-    size_t pairs;    /* pairs of runs that were compared */
+    struct mm_run_sd prior, all;      /* before runs were compared, and after it */
+    double sample_sd, sample_freedom; /* from pairs; NaN and 0: no two were compared */
+    size_t pairs;                     /* pairs of runs that were compared */
 };
 
 /* Compare methods of the same class, build and in-values between all pairs of runs, over
  * the calls that both have. What single calls scatter is taken off. */
 void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
+
+/* What is known before runs are compared: a usual spread, and how parts of the runs
+ * differ. It is of time without what the host took. */
+struct mm_run_sd mm_runs_prior(struct mm_profile *const *profiles, size_t count);
+/* A prior (scaled inverse chi-square) and a sample of `freedom` degrees of freedom, 0:
+ * none: Student's t with the sum of both degrees is the distribution of another run. */
+struct mm_run_sd mm_run_sd_combine(struct mm_run_sd prior, double sd, double freedom);
+/* Half of the interval of `level` for one more run about the mean of `runs`; of its
+ * logarithm, where that is what the sd is of. */
+double mm_run_sd_half(struct mm_run_sd spread, double runs, double level);
 
 /* log(cost in a / cost in b) of equal calls of two methods, and its variance by the
  * scatter of single calls; of sizes that both called at least `least` times, and
@@ -39,8 +53,5 @@ int mm_has_parameter(const struct mm_method_info *method);
  * of them of the class of `without`; NaN: nothing to compare. */
 double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
                        const struct mm_method_info *without);
-
-/* Student's t, 97.5 %, for `freedom` >= 1 degrees of freedom. */
-double mm_t975(double freedom);
 
 #endif

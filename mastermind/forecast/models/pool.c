@@ -219,6 +219,8 @@ static struct mm_model_set *set_add(struct mm_library *library,
     *set = (struct mm_model_set){.method = method, .first = profile->source.name};
     mm_points_init(&set->points, method);
     set->points.floor_ns = profile->source.floor_ns;
+    memcpy(set->points.cache_bytes, profile->source.cache_bytes,
+           sizeof set->points.cache_bytes);
     set->points.counts = profile->source.counts;
     set->points.host_free = profile->points[method->index].host_free;
     return set;

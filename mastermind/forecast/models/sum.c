@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "common/statistics.h"
 
 #define FEW_CALLS 8 /* of a size; fewer say too little of rare costs */
 /* Where so little of the sd of one call is left in sums, rare costs come by number. */
@@ -42,11 +43,11 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
         return;
     }
     mm_model_tuple(of->model, in, x);
-    t = mm_student_quantile(.975, mm_model_freedom(of->model));
+    t = cca_student_quantile(.975, mm_model_freedom(of->model));
     half2 = e->mean_half * e->mean_half - pow(MM_Z95 * e->count_sd, 2);
     all = fmax(half2, 0) / (t * t);
     curve = ratio * ratio * mm_form_variance(form, x);
-    scatter = ratio * ratio * of->model->scatter * of->model->scatter * e->typ * e->typ;
+    scatter = pow(ratio * MM_SIZES_SCATTER * of->model->scatter * e->typ, 2);
     if (!(curve + scatter <= all)) /* not finite, or rounding */
         curve = scatter = 0;
     of->count_ns += calls * e->count_sd;
@@ -90,7 +91,7 @@ int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
         return 0; /* how many of these calls were the k-th one is chance, of all not */
     /* A size may lack rare costs that others have shown. */
     variance = fmax(mm_point_own_variance(point), isfinite(e.sd) ? e.sd * e.sd : 0);
-    half = mm_student_quantile(.975, n - 1) * sqrt(variance / n);
+    half = cca_student_quantile(.975, n - 1) * sqrt(variance / n);
     sum->cost_ns += calls * mean;
     sum->calls += calls;
     sum->variance_ns2 += calls * variance;
@@ -105,7 +106,7 @@ double mm_cost_sum_half(const struct mm_cost_sum *sum)
     for (size_t i = 0; i < sum->model_count; i++) {
         const struct mm_model_sum *of = &sum->models[i];
         const struct mm_form *form = &of->model->forms.form[0];
-        double t = mm_student_quantile(.975, mm_model_freedom(of->model)), curve = 0;
+        double t = cca_student_quantile(.975, mm_model_freedom(of->model)), curve = 0;
 
         for (size_t j = 0; j < form->count; j++)
             for (size_t k = 0; k < form->count; k++)

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* statistics.h: the normal distribution and Student's t, and their quantiles.
+ *
+ * A probability is P(X <= x). Degrees of freedom may be a fraction. */
+#ifndef COMMON_STATISTICS_H
+#define COMMON_STATISTICS_H
+
+#include <math.h>
+
+enum { CCA_BETA_TERMS = 500, CCA_QUANTILE_STEPS = 100 };
+
+/* Student's t with so many degrees of freedom is the normal distribution to 1e-7. */
+#define CCA_NORMAL_FREEDOM 1e7
+#define CCA_PI 3.14159265358979323846
+
+static inline double cca_normal(double z)
+{
+    return .5 * erfc(-z / sqrt(2));
+}
+
+/* The z with cca_normal(z) = p, 0 < p < 1; NaN for other p. Newton's rule from a rational
+ * start (Abramowitz, Stegun 26.2.23) that is off by 4.5e-4. */
+static inline double cca_normal_quantile(double p)
+{
+    double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;
+
+    if (!(p > 0 && p < 1))
+        return NAN;
+    z = t - (2.515517 + t * (.802853 + t * .010328)) /
+                (1 + t * (1.432788 + t * (.189269 + t * .001308)));
+    for (int i = 0; i < 3; i++)
+        z += (.5 * erfc(z / sqrt(2)) - tail) * sqrt(2 * CCA_PI) * exp(z * z / 2);
+    return p < .5 ? -z : z;
+}
+
+/* A denominator of Lentz's method, which must not be 0. */
+static inline double cca_beta_apart(double x)
+{
+    return fabs(x) < 1e-300 ? 1e-300 : x;
+}
+
+/* The continued fraction of I_x(a, b) (Abramowitz, Stegun 26.5.8), by Lentz's method. */
+static inline double cca_beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 / cca_beta_apart(1 - (a + b) * x / (a + 1)), f = d;
+
+    for (int m = 1; m < CCA_BETA_TERMS; m++) {
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), step;
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
+        d = 1 / cca_beta_apart(1 + even * d);
+        c = cca_beta_apart(1 + even / c);
+        f *= c * d;
+        d = 1 / cca_beta_apart(1 + odd * d);
+        c = cca_beta_apart(1 + odd / c);
+        step = c * d;
+        f *= step;
+        if (fabs(step - 1) < 1e-15)
+            break;
+    }
+    return f;
+}
+
+/* The incomplete beta function I_x(a, b); `y` = 1 - x, which may be too small to be had
+ * from x. */
+static inline double cca_beta(double a, double b, double x, double y)
+{
+    double front;
+
+    if (x <= 0 || y <= 0)
+        return x <= 0 ? 0 : 1;
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+    if (x > (a + 1) / (a + b + 2))
+        return 1 - front * cca_beta_fraction(b, a, y) / b;
+    return front * cca_beta_fraction(a, b, x) / a;
+}
+
+/* P(T > t), t >= 0 (Abramowitz, Stegun 26.7.1 and 26.5.27); to 1e-12, relative. */
+static inline double cca_student_tail(double t, double freedom)
+{
+    double square = t * t;
+
+    if (isinf(t))
+        return 0;
+    if (freedom > CCA_NORMAL_FREEDOM)
+        return .5 * erfc(t / sqrt(2));
+    return .5 * cca_beta(freedom / 2, .5, freedom / (freedom + square),
+                         square / (freedom + square));
+}
+
+/* Student's t with `freedom` > 0, INFINITY: the normal distribution. NaN for NaN. */
+static inline double cca_student(double t, double freedom)
+{
+    if (isnan(t) || !(freedom > 0))
+        return NAN;
+    return t > 0 ? 1 - cca_student_tail(t, freedom) : cca_student_tail(-t, freedom);
+}
+
+/* The t >= 0 that Student's t exceeds with probability `tail` <= 1/2. log(tail) falls
+ * nearly linearly in asinh(t): Newton's rule there, from the quantile of the normal
+ * distribution, needs two to five steps. */
+static inline double cca_student_above(double tail, double freedom)
+{
+    double t = -cca_normal_quantile(tail), scale;
+
+    if (freedom > CCA_NORMAL_FREEDOM)
+        return t;
+    t = sqrt(freedom * expm1(t * t / freedom)); /* the first term of Hill's expansion */
+    scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * CCA_PI);
+    for (int i = 0; i < CCA_QUANTILE_STEPS; i++) {
+        double above = cca_student_tail(t, freedom), width = sqrt(freedom + t * t), step;
+        double density = scale * pow(1 + t * t / freedom, -(freedom + 1) / 2);
+
+        step = log(above / tail) * above /
+               (density * width); /* of asinh(t / sqrt(freedom)) */
+        if (!isfinite(step))
+            break;
+        step = fmax(fmin(step, 2), -2);
+        t = fmax(sqrt(freedom) * sinh(asinh(t / sqrt(freedom)) + step), 0);
+        if (fabs(step) < 1e-14)
+            break;
+    }
+    return t;
+}
+
+/* The t with cca_student(t, freedom) = p, 0 < p < 1; NaN for other p. */
+static inline double cca_student_quantile(double p, double freedom)
+{
+    if (!(p > 0 && p < 1) || !(freedom > 0))
+        return NAN;
+    if (p == .5)
+        return 0;
+    return p < .5 ? -cca_student_above(p, freedom) : cca_student_above(1 - p, freedom);
+}
+
+#endif

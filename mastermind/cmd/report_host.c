@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report_host.c: wall time, the host's share and waiting beside own time. */
+#include "mastermind/cmd/report.h"
+
+#define MUCH .02 /* of wall time: worth a column of its own */
+
+static int is_known(const struct report *report)
+{
+    return mm_report_is_own(report) && report->experiment->has_losses;
+}
+
+double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns)
+{
+    int64_t wall_ns = own_ns + off->host_ns;
+
+    return wall_ns > 0 ? (double)off->host_ns / (double)wall_ns : 0;
+}
+
+int mm_report_shows_host(const struct report *report)
+{
+    return is_known(report) && !report->by_subrs &&
+           mm_report_host_share(&report->dual->off, report->dual->total_ns) >= MUCH;
+}
+
+void mm_report_print_host(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+
+    if (!mm_report_is_own(report) || report->experiment->origin)
+        return;
+    if (!report->experiment->has_losses) {
+        puts("this run does not tell what the host took: times are wall time");
+        return;
+    }
+    printf("own time %s; wall %s, of which the host took %s",
+           mm_time((double)dual->total_ns),
+           mm_time((double)(dual->total_ns + dual->off.host_ns)),
+           mm_time((double)dual->off.host_ns));
+    printf("; %s of own time was waiting", mm_time((double)dual->off.wait_ns));
+    putchar('\n');
+    if (dual->off_unknown)
+        printf("%s do not tell what the host took: their wall time counts\n",
+               mm_counted(dual->off_unknown, "call"));
+}
+
+static void put_parts(json_t *object, int64_t own_ns, const struct mm_off_core *off)
+{
+    mm_json_put(object, "wall_ns", json_integer(own_ns + off->host_ns));
+    mm_json_put(object, "host_ns", json_integer(off->host_ns));
+    mm_json_put(object, "wait_ns", json_integer(off->wait_ns));
+}
+
+void mm_report_put_host(const struct report *report, json_t *document)
+{
+    if (is_known(report))
+        put_parts(document, report->dual->total_ns, &report->dual->off);
+}
+
+void mm_report_put_line_host(const struct report *report, json_t *line,
+                             const struct mm_vertex *v)
+{
+    if (!is_known(report))
+        return;
+    put_parts(line, v->inclusive_ns, &v->off_inclusive);
+    mm_json_put(line, "host_exclusive_ns", json_integer(v->off.host_ns));
+    mm_json_put(line, "wait_exclusive_ns", json_integer(v->off.wait_ns));
+}

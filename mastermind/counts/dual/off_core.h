@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* off_core.h: how long threads were off their cores: sums. */
+#ifndef MASTERMIND_COUNTS_DUAL_OFF_CORE_H
+#define MASTERMIND_COUNTS_DUAL_OFF_CORE_H
+
+#include <stdint.h>
+
+/* Time that a thread was off its core, of calls that know it. */
+struct mm_off_core {
+    int64_t host_ns; /* ready to run, while the host ran something else */
+    int64_t wait_ns; /* of its own accord */
+};
+
+static inline void mm_off_core_add(struct mm_off_core *sum, const struct mm_off_core *one)
+{
+    sum->host_ns += one->host_ns;
+    sum->wait_ns += one->wait_ns;
+}
+
+#endif

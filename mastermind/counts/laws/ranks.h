@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.h: laws in the number of ranks.
+ *
+ * Ranks double from run to run, so that three runs have a wide range, and any power fits
+ * them. A trend in the number of ranks needs four different numbers. With fewer the
+ * nearest number measured counts, inside those seen; beyond them nothing is known. Runs
+ * with more ranks than cores tell times of nothing but themselves: the caller leaves them
+ * out. */
+#ifndef MASTERMIND_COUNTS_LAWS_RANKS_H
+#define MASTERMIND_COUNTS_LAWS_RANKS_H
+
+#include <stddef.h>
+
+#define MM_LAW_RANKS 4
+
+struct mm_law_ranks {
+    double number[MM_LAW_RANKS]; /* different ones, ascending */
+    size_t count;                /* MM_LAW_RANKS: so many or more, a law may be found */
+};
+
+/* The numbers of ranks of the runs that are `selected` [runs] (NULL: all) and have a
+ * finite y. */
+void mm_law_ranks_init(struct mm_law_ranks *ranks, const double *number, const double *y,
+                       const unsigned char *selected, size_t runs);
+/* The number of which runs tell at `asked` ranks, which may be between two; NaN: beyond.
+ */
+double mm_law_ranks_nearest(const struct mm_law_ranks *ranks, double asked);
+/* Print "1, 2 and 4". Returns the length, like snprintf. */
+int mm_law_ranks_print(const struct mm_law_ranks *ranks, char *text, size_t size);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* means.c: one of calls and work leads, and mean sizes give the rest. */
+#include "mastermind/counts/means.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/statistics.h"
+#include "mastermind/counts/classes.h"
+#include "mastermind/counts/quantity.h"
+
+#define ENOUGH 3      /* runs at different sizes that tell a mean */
+#define NEAR .1       /* of a mean: as far beyond those seen it may be without a proof */
+#define MOST_BEYOND 2 /* factor by which its interval may be beyond those seen */
+#define ALIKE 1.25    /* factor of what laws are off that are alike */
+#define FAR_BETTER .1 /* times as far off */
+#define GOOD .05      /* logarithm of what a good law is off */
+#define STEADIER .33  /* times the spread of means that a law is off */
+#define SPREAD .02    /* of means, before any run is seen */
+
+/* The quantity over a partner: the mean of a function over the calls, or the like. */
+struct mean {
+    struct mm_quantity *ratio; /* of each run */
+    double value, half;        /* half of a 90 % interval, of the logarithm */
+    double low, high;          /* of the runs */
+    double spread;             /* sd of the logarithm */
+    size_t runs;               /* at different sizes; fewer than ENOUGH: not known */
+    int is_proven;             /* by a law of its own */
+    char law[MM_LAW_TEXT];
+};
+
+/* The law's own half over the value; infinite: not known. */
+static double relative(const struct mm_amount *amount)
+{
+    return amount->number.value > 0 ? amount->own / amount->number.value : INFINITY;
+}
+
+/* What a law is off at larger runs; half of its interval where too few runs tell. */
+static double off_of(const struct mm_amount *amount)
+{
+    return isfinite(amount->ahead) ? amount->ahead : relative(amount);
+}
+
+/* True where in-value `at` is the product of two others in all calls, as Q = nx * ny. */
+static int is_product(const struct mm_cells *cells, size_t cell,
+                      const struct mm_method_info *method, size_t at, size_t a, size_t b)
+{
+    const struct mm_cell *c = &cells->items[cell];
+    double x[MONITOR_MAX_IN];
+
+    for (size_t r = 0; r < cells->runs; r++)
+        for (size_t i = 0; i < c->runs[r].count; i++) {
+            mm_cells_numbers(method, c->runs[r].tuples[i].in, x);
+            if (x[at] != x[a] * x[b])
+                return 0;
+        }
+    return 1;
+}
+
+/* Functions of a call whose sum may be its work, the likeliest first: one that is the
+ * product of two others; else the product of all parameters, and each. Returns their
+ * number. */
+static size_t list_works(const struct mm_cells *cells, size_t cell,
+                         struct mm_basis *works)
+{
+    const struct mm_method_info *method =
+        cells->vertices[cells->items[cell].vertex].method;
+    struct mm_basis all = {.kind = MM_BASIS_PRODUCT};
+    size_t count = 0;
+
+    for (size_t i = 0; i < method->in_count && count < MM_BASIS_FACTORS; i++) {
+        if (method->values[i].kind != MONITOR_PARAM)
+            continue;
+        works[count] = (struct mm_basis){.kind = MM_BASIS_PRODUCT, .factors = 1};
+        works[count].factor[0] = (struct mm_factor){.parameter = i, .power = 1};
+        all.factor[all.factors++] = works[count++].factor[0];
+    }
+    for (size_t i = 0; count == 3 && i < 3; i++)
+        if (is_product(cells, cell, method, all.factor[i].parameter,
+                       all.factor[(i + 1) % 3].parameter,
+                       all.factor[(i + 2) % 3].parameter)) {
+            works[0] = works[i];
+            return 1;
+        }
+    if (count < 2)
+        return count;
+    memmove(works + 1, works, count * sizeof *works);
+    works[0] = all;
+    return count + 1;
+}
+
+int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *work)
+{
+    struct mm_basis works[MM_BASIS_FACTORS + 1];
+
+    if (!list_works(cells, cell, works))
+        return 0;
+    *work = works[0];
+    return 1;
+}
+
+/* The likeliest sum, unless another one's law predicts larger runs far better, with its
+ * amount; NULL without an error: the calls have no parameters. */
+static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
+                                     const struct mm_asked *asked,
+                                     struct mm_amount *amount, struct cca_error *err)
+{
+    struct mm_basis works[MM_BASIS_FACTORS + 1];
+    size_t count = list_works(&s->cells, cell, works);
+    struct mm_quantity *best = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        struct mm_quantity *work =
+            mm_structure_quantity(s, MM_QUANTITY_SUM, cell, &works[i]);
+        struct mm_amount tried;
+
+        if (!work) {
+            cca_no_memory(err);
+            return NULL;
+        }
+        if (mm_classes_amount(s, work, asked, &tried, err))
+            return NULL;
+        if (best && !(off_of(&tried) < FAR_BETTER * off_of(amount)))
+            continue;
+        best = work;
+        *amount = tried;
+    }
+    return best;
+}
+
+/* True where a selected run has a mean, and no such run before it has the numbers. */
+static int counts_for_mean(const struct mm_structure *s, const struct mm_quantity *ratio,
+                           const unsigned char *selected, size_t run)
+{
+    if (!selected[run] || !(ratio->y[run] > 0))
+        return 0;
+    for (size_t k = 0; k < run; k++)
+        if (selected[k] && ratio->y[k] > 0 && mm_runs_same_numbers(s, k, run))
+            return 0;
+    return 1;
+}
+
+static size_t count_means(const struct mm_structure *s, const struct mm_quantity *ratio,
+                          const unsigned char *selected)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < s->runs; r++)
+        count += (size_t)counts_for_mean(s, ratio, selected, r);
+    return count;
+}
+
+/* Select of the runs those that have the value asked for on an axis, if these are enough.
+ */
+static void narrow(const struct mm_structure *s, const struct mm_quantity *ratio,
+                   size_t axis, const char *text, unsigned char *selected,
+                   unsigned char *kept)
+{
+    memcpy(kept, selected, s->runs);
+    for (size_t r = 0; r < s->runs; r++) {
+        const char *own = s->axes.items[axis].text[r];
+
+        if (own != text && (!own || !text || strcmp(own, text) != 0))
+            selected[r] = 0;
+    }
+    if (count_means(s, ratio, selected) < ENOUGH)
+        memcpy(selected, kept, s->runs);
+}
+
+/* The runs whose means count: alike in words if these are enough, and then in numbers. */
+static void select_runs(const struct mm_structure *s, const struct mm_quantity *ratio,
+                        const struct mm_asked *asked, unsigned char *selected)
+{
+    memset(selected, 1, s->runs);
+    for (int words = 1; words >= 0; words--)
+        for (size_t i = 0; i < s->axes.count; i++)
+            if (mm_axis_counts(&s->axes, i) && s->axes.items[i].varies &&
+                s->axes.items[i].is_number != words)
+                narrow(s, ratio, i, asked->text[i], selected, selected + s->runs);
+}
+
+/* What the means of the runs selected are. */
+static void describe_runs(const struct mm_structure *s, const unsigned char *selected,
+                          struct mean *mean)
+{
+    double sum = 0, squares = 0, n;
+
+    mean->runs = 0;
+    mean->low = INFINITY;
+    mean->high = 0;
+    for (size_t r = 0; r < s->runs; r++) {
+        double y = mean->ratio->y[r];
+
+        if (!counts_for_mean(s, mean->ratio, selected, r))
+            continue;
+        mean->low = fmin(mean->low, y);
+        mean->high = fmax(mean->high, y);
+        sum += log(y);
+        squares += log(y) * log(y);
+        mean->runs++;
+    }
+    n = (double)mean->runs;
+    if (mean->runs < ENOUGH)
+        return;
+    mean->value = exp(sum / n);
+    mean->spread = sqrt(fmax(squares - sum * sum / n, 0) / (n - 1));
+    mean->half =
+        cca_student_quantile(.95, n - 1) * hypot(mean->spread, SPREAD) * sqrt(1 + 1 / n);
+    mean->half = fmin(mean->half, log(MOST_BEYOND * mean->high / mean->low));
+    snprintf(mean->law, sizeof mean->law, "%.4g", mean->value);
+}
+
+/* The quantity over a partner in each run, as a quantity that is kept by both. */
+static struct mm_quantity *find_ratio(struct mm_structure *s,
+                                      const struct mm_quantity *quantity,
+                                      const struct mm_quantity *partner)
+{
+    struct mm_quantity *ratio;
+    size_t at = 0;
+
+    while (s->quantities[at] != partner)
+        at++;
+    ratio = mm_structure_numbers(s, MM_QUANTITY_MADE, quantity, at, quantity->y);
+    for (size_t r = 0; ratio && r < s->runs; r++)
+        ratio->y[r] = quantity->y[r] > 0 && partner->y[r] > 0
+                          ? quantity->y[r] / partner->y[r]
+                          : NAN;
+    return ratio;
+}
+
+/* Describe the quantity over a partner. 0 or -ENOMEM with `err`. */
+static int describe_mean(struct mm_structure *s, const struct mm_quantity *quantity,
+                         const struct mm_quantity *partner, const struct mm_asked *asked,
+                         struct mean *mean, struct cca_error *err)
+{
+    unsigned char *selected = malloc(2 * s->runs + 1);
+
+    *mean = (struct mean){.ratio = find_ratio(s, quantity, partner)};
+    if (!mean->ratio || !selected) {
+        free(selected);
+        return cca_no_memory(err);
+    }
+    select_runs(s, mean->ratio, asked, selected);
+    describe_runs(s, selected, mean);
+    free(selected);
+    return 0;
+}
+
+/* Take the law of a mean where larger runs prove it. */
+static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
+                      struct mean *mean, struct cca_error *err)
+{
+    struct mm_amount amount;
+
+    if (mm_classes_amount(s, mean->ratio, asked, &amount, err))
+        return err->code;
+    if (!amount.is_proven || !(amount.number.value > 0))
+        return 0;
+    mean->is_proven = 1;
+    mean->value = amount.number.value;
+    mean->half = log1p(amount.own / amount.number.value);
+    snprintf(mean->law, sizeof mean->law, "%s", amount.law);
+    return 0;
+}
+
+/* The amount that a partner's and a mean make. */
+static void through_partner(const struct mm_amount *partner, const struct mean *mean,
+                            struct mm_amount *amount)
+{
+    double squares;
+
+    *amount = *partner;
+    amount->exact = 0;
+    amount->is_proven = amount->is_by_sizes = 0;
+    amount->number.value *= mean->value;
+    amount->own = amount->number.value * hypot(relative(partner), expm1(mean->half));
+    squares = amount->own * amount->own;
+    for (size_t d = 0; d < MM_DRIVERS; d++) {
+        amount->driver[d] *= mean->value;
+        squares += amount->driver[d] * amount->driver[d];
+    }
+    amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
+    amount->number.high = amount->number.value + sqrt(squares);
+    snprintf(amount->law, sizeof amount->law,
+             strchr(mean->law, ' ') ? "(%.150s) * (%.60s)" : "(%.150s) * %.60s",
+             partner->law, mean->law);
+}
+
+/* True where the mean that two amounts imply is one that the runs, or its law, allow. */
+static int is_seen(const struct mean *mean, const struct mm_amount *amount,
+                   const struct mm_amount *partner)
+{
+    double implied = amount->number.value / partner->number.value;
+
+    if (mean->is_proven)
+        return fabs(log(implied / mean->value)) <= fmax(mean->half, NEAR);
+    return implied >= mean->low / (1 + NEAR) && implied <= mean->high * (1 + NEAR);
+}
+
+/* True where calls (`is_calls`) or work lead. Sums extrapolate better than numbers of
+ * pieces, which depend on how a shape is cut: calls lead where they predict larger runs
+ * far better than work does. */
+static int leads(int is_calls, const struct mm_amount *amount,
+                 const struct mm_amount *other)
+{
+    double calls = off_of(is_calls ? amount : other);
+    double of_work = off_of(is_calls ? other : amount);
+
+    return is_calls == (calls < FAR_BETTER * of_work);
+}
+
+/* True where a law that does not lead may stand beside the one that does: it is about as
+ * good, or good by itself, or far better than a mean that differs from run to run. */
+static int is_as_good(const struct mm_amount *amount, const struct mm_amount *lead,
+                      const struct mean *mean)
+{
+    return isfinite(amount->number.value) &&
+           off_of(amount) <=
+               fmax(fmax(ALIKE * off_of(lead), GOOD), STEADIER * mean->spread);
+}
+
+/* Calls or work: the one that is known better leads. */
+static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
+                      struct mm_quantity *other, struct mm_amount lead,
+                      const struct mm_asked *asked, struct mm_amount *amount,
+                      struct cca_error *err)
+{
+    struct mm_amount joined;
+    struct mean mean;
+
+    if (!(lead.number.value > 0) ||
+        leads(quantity->kind == MM_QUANTITY_CALLS, amount, &lead))
+        return 0;
+    if (describe_mean(s, quantity, other, asked, &mean, err))
+        return err->code;
+    if (mean.runs < ENOUGH)
+        return 0;
+    if (prove_mean(s, asked, &mean, err))
+        return err->code;
+    through_partner(&lead, &mean, &joined);
+    if (!is_seen(&mean, amount, &lead) ||
+        (quantity->kind == MM_QUANTITY_CALLS && !is_as_good(amount, &lead, &mean)))
+        *amount = joined;
+    return 0;
+}
+
+/* Another sum: by calls or by work, whichever it varies less against. */
+static int join_sum(struct mm_structure *s, struct mm_quantity *quantity,
+                    struct mm_quantity *const *partner, const struct mm_asked *asked,
+                    struct mm_amount *amount, struct cca_error *err)
+{
+    struct mm_amount base, joined;
+    struct mean mean[2];
+    size_t at;
+
+    for (size_t i = 0; i < 2; i++)
+        if (describe_mean(s, quantity, partner[i], asked, &mean[i], err))
+            return err->code;
+    if (mean[0].runs < ENOUGH || mean[1].runs < ENOUGH)
+        return 0;
+    at = mean[1].spread < mean[0].spread;
+    if (mm_structure_amount(s, partner[at], asked, &base, err) ||
+        prove_mean(s, asked, &mean[at], err))
+        return err->code;
+    if (!(base.number.value > 0))
+        return 0;
+    through_partner(&base, &mean[at], &joined);
+    if (!is_seen(&mean[at], amount, &base) || relative(&joined) < relative(amount))
+        *amount = joined;
+    return 0;
+}
+
+int mm_means_join(struct mm_structure *s, struct mm_quantity *quantity,
+                  const struct mm_asked *asked, struct mm_amount *amount,
+                  struct cca_error *err)
+{
+    struct mm_quantity *calls, *work;
+    struct mm_amount of_calls, of_work;
+
+    if (quantity->cell >= s->cells.count || strcmp(amount->law, MM_AS_COUNTED) == 0)
+        return 0;
+    work = find_work(s, quantity->cell, asked, &of_work, err);
+    if (!work)
+        return err->code;
+    calls = mm_structure_quantity(s, MM_QUANTITY_CALLS, quantity->cell, NULL);
+    if (!calls)
+        return cca_no_memory(err);
+    if (quantity == calls)
+        return join_leads(s, calls, work, of_work, asked, amount, err);
+    if (quantity == work && mm_classes_amount(s, calls, asked, &of_calls, err))
+        return err->code;
+    if (quantity == work)
+        return join_leads(s, work, calls, of_calls, asked, amount, err);
+    return join_sum(s, quantity, (struct mm_quantity *[]){calls, work}, asked, amount,
+                    err);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trials.h: calls of an empty function through each kind of entry, for
+ * mm_recorder_entry. The thread is busy before and after; `context` is of the functions
+ * that make one. */
+#ifndef MASTERMIND_PRELOAD_TRIALS_H
+#define MASTERMIND_PRELOAD_TRIALS_H
+
+#include "mastermind/preload/own.h"
+#include "mastermind/recorder/recorder.h"
+
+void mm_trial_nothing(void);
+
+mm_entry_function mm_interposer_trial, mm_patched_trial, mm_instrumented_trial,
+    mm_region_trial;
+
+/* What the trial of a kind needs: borrowed, for ever; NULL: there is no such entry here.
+ */
+struct mm_own *mm_patched_trial_own(void);
+struct mm_own *mm_instrumented_trial_own(void);
+struct mm_own *mm_region_trial_own(void);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* method_costs.c: what recording a call of each method costs, from experiment.json. */
+#include "mastermind/reader/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Never negative, whatever a file says. */
+static double read_ns(const json_t *json, const char *name)
+{
+    double ns = json_number_value(json_object_get(json, name));
+
+    return ns > 0 ? ns : 0;
+}
+
+static struct mm_call_cost read_cost(const json_t *json)
+{
+    return (struct mm_call_cost){.loop_ns = read_ns(json, "loop_ns"),
+                                 .cold_ns = read_ns(json, "cold_ns"),
+                                 .loop_within_ns = read_ns(json, "loop_within_ns"),
+                                 .cold_within_ns = read_ns(json, "cold_within_ns")};
+}
+
+static void read_table(const json_t *json, const char *const *names,
+                       struct mm_call_cost *costs)
+{
+    for (int i = 0; names[i]; i++)
+        costs[i] = read_cost(json_object_get(json, names[i]));
+}
+
+/* Experiments of before kinds were known: one cost of all calls, no other. */
+static void read_one_cost(const json_t *overhead, struct mm_call_costs *costs)
+{
+    double row = read_ns(overhead, "call_ns"), sum = read_ns(overhead, "aggregate_ns"),
+           within = read_ns(overhead, "within_ns");
+
+    if (within > row)
+        within = 0;
+    if (!(sum > 0))
+        sum = row;
+    for (int kind = 0; kind < MM_ROW_KINDS; kind++) {
+        costs->rows[kind] = (struct mm_call_cost){row, row, within, within};
+        costs->sums[kind] = (struct mm_call_cost){sum, sum, within, within};
+    }
+}
+
+void mm_call_costs_read(const json_t *overhead, struct mm_call_costs *costs)
+{
+    *costs = (struct mm_call_costs){0};
+    if (!json_is_object(json_object_get(overhead, "rows"))) {
+        read_one_cost(overhead, costs);
+        return;
+    }
+    read_table(json_object_get(overhead, "rows"), mm_row_names, costs->rows);
+    read_table(json_object_get(overhead, "aggregates"), mm_row_names, costs->sums);
+    read_table(json_object_get(overhead, "entries"), mm_entry_names, costs->entries);
+    costs->value_ns = read_ns(overhead, "value_ns");
+}
+
+struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
+                                        const struct mm_method_info *method)
+{
+    size_t ints = 0, values = method->value_count;
+    enum mm_row_kind kind;
+
+    for (size_t i = 0; i < values; i++)
+        ints += method->values[i].type == MONITOR_INT64;
+    kind = mm_row_kind_of(ints, values, values - method->in_count);
+    return (struct mm_method_cost){
+        .row = mm_call_costs_of(costs, method->entry, kind, values, 0),
+        /* aggregates keep no out-parameters */
+        .sum = mm_call_costs_of(costs, method->entry, kind, method->in_count, 1)};
+}
+
+int mm_method_costs_fill(struct mm_experiment *e)
+{
+    const struct mm_call_cost *pair = &e->costs.rows[MM_ROW_PAIR];
+
+    if (!(pair->loop_ns > 0 || pair->cold_ns > 0)) /* rows that were not recorded */
+        return 0;
+    e->method_costs = calloc(e->method_count + 1, sizeof *e->method_costs);
+    if (!e->method_costs)
+        return -1;
+    for (size_t i = 0; i < e->method_count; i++)
+        e->method_costs[i] = mm_method_cost_of(&e->costs, e->methods[i]);
+    return 0;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* core.c: readings of the CPU clock after a thread has left its core, and the calls that
+ * their losses belong to. No floating-point arithmetic: calls raise no FE_INEXACT. */
+#include "mastermind/recorder/core.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mastermind/recorder/rseq.h"
+#include "mastermind/recorder/thread.h"
+
+enum {
+    SMALLEST_NS = 2000, /* less is lost between two readings without a switch: noise */
+    DRIFT_SHIFT = 12,   /* as is less than this part, 2^-12, of the time between them */
+    LONG_WAIT_NS = 100000, /* waits for which the kernel's run delay is read */
+    MOST_FOREIGN = 200,    /* then the word is left to its other users */
+    MOST_REPEATS = 8,
+    LONGEST_READING_NS = 20000 /* else the thread has left its core meanwhile */
+};
+
+__extension__ typedef __int128 wide;
+
+struct loss {
+    int64_t host, wait; /* ticks */
+};
+
+/* What has happened since the reading before. Reading the CPU clock draws a switch that
+ * is due to itself; then the clocks are read again, and the time between is lost, too. */
+struct change {
+    int noticed;           /* the thread has left its core since the check before */
+    int64_t elapsed, lost; /* ticks */
+    int64_t late;          /* lost while the clocks were read */
+    int64_t spent;         /* on the reading itself */
+    struct loss loss;      /* of `lost` */
+};
+
+static int64_t ticks_of(const struct mm_recorder *r, int64_t ns)
+{
+    return (int64_t)((wide)ns * r->ticks_per_ns >> 32);
+}
+
+static int64_t ns_of(const struct mm_recorder *r, int64_t ticks)
+{
+    return (int64_t)((wide)ticks * 1000000000 / ticks_of(r, 1000000000));
+}
+
+/* The time that the thread was ready to run and did not, since it began, ns; -1: the
+ * kernel does not tell. The second number of its line. */
+static int64_t run_delay(void)
+{
+    char text[64];
+    int saved = errno;
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat",
+                      O_RDONLY | O_CLOEXEC);
+    long n = fd < 0 ? -1 : syscall(SYS_pread64, fd, text, sizeof text - 1, 0);
+    const char *at = text;
+    int64_t delay = 0;
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    errno = saved;
+    if (n <= 0)
+        return -1;
+    text[n] = '\0';
+    while (*at && *at != ' ')
+        at++;
+    if (!*at)
+        return -1;
+    for (at++; *at >= '0' && *at <= '9'; at++)
+        delay = 10 * delay + (*at - '0');
+    return delay;
+}
+
+/* Arm the word. Returns 1 if it has changed since `core` armed it. */
+static int arm(struct mm_core *core)
+{
+    uint64_t armed;
+
+    if (core->word == &core->armed || *core->word == core->armed)
+        return 0;
+    armed = mm_rseq_arm((volatile uint64_t *)core->word, core->armed);
+    core->foreign += !armed;
+    core->armed = armed ? armed : *core->word;
+    return 1;
+}
+
+/* Leave the word to others who store their own: short distances serve instead. */
+static void give_up(struct mm_thread *t)
+{
+    struct mm_core *core = &t->core;
+
+    core->word = &core->armed;
+    core->period = (uint64_t)ticks_of(t->recorder, MM_CORE_SHORT_NS);
+}
+
+/* Split a loss of the stretch between two readings by their context switches. `late`:
+ * lost since. */
+static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
+                         uint32_t voluntary, uint32_t involuntary)
+{
+    struct mm_core *core = &t->core;
+    int64_t lost_ns = ns_of(t->recorder, lost);
+    int64_t in_mpi = *t->mpi - core->mpi_ns, delay;
+    struct loss loss = {0, lost};
+
+    core->delay_ns += involuntary || voluntary ? lost_ns + ns_of(t->recorder, late) : 0;
+    if (in_mpi >= lost_ns / 2 && in_mpi > 0)
+        return loss;
+    if (!voluntary)
+        return (struct loss){lost, 0};
+    delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
+    if (delay >= 0) {
+        loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
+        loss.host = loss.host < 0 ? 0 : loss.host > lost ? lost : loss.host;
+        loss.wait = lost - loss.host;
+        core->delay_ns = delay;
+    }
+    return loss;
+}
+
+/* What has been lost since the reading before. */
+static int64_t lost_since(const struct mm_thread *t, uint64_t ticks, int64_t cpu_ns)
+{
+    const struct mm_core *core = &t->core;
+    int64_t lost =
+        (int64_t)(ticks - core->ticks) - ticks_of(t->recorder, cpu_ns - core->cpu_ns);
+
+    return core->ticks && lost > 0 ? lost : 0;
+}
+
+/* Read wall and CPU time and the switches at one moment. Returns 1 if the thread has left
+ * its core since the check before: by the word, or by how long the readings took. */
+static int read_both(struct mm_thread *t, uint64_t *ticks, int64_t *cpu_ns,
+                     struct rusage *use, int64_t *lost_first)
+{
+    const struct mm_recorder *r = t->recorder;
+    struct mm_core *core = &t->core;
+    int64_t most = ticks_of(r, LONGEST_READING_NS);
+    int noticed = 0, again;
+
+    for (int i = 0; i < MOST_REPEATS; i++) {
+        noticed |= arm(core);
+        *ticks = mm_clock_ticks(r->tsc);
+        *cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        if (!i)
+            *lost_first = lost_since(t, *ticks, *cpu_ns);
+        syscall(SYS_getrusage, RUSAGE_THREAD, use);
+        again = *core->word != core->armed ||
+                (int64_t)(mm_clock_ticks(r->tsc) - *ticks) > most;
+        if (!again)
+            break;
+        noticed = 1;
+    }
+    return noticed;
+}
+
+static struct change read_clocks(struct mm_thread *t)
+{
+    const struct mm_recorder *r = t->recorder;
+    struct mm_core *core = &t->core;
+    int64_t cpu_ns, most = ticks_of(r, 2 * r->reading_ns);
+    struct rusage use = {0};
+    struct change c;
+    uint64_t ticks;
+
+    c.noticed = read_both(t, &ticks, &cpu_ns, &use, &c.lost);
+    c.elapsed = (int64_t)(ticks - core->ticks);
+    c.late = lost_since(t, ticks, cpu_ns) - c.lost;
+    if (c.late < 0)
+        c.late = 0;
+    c.loss = split(t, c.lost, c.late, (uint32_t)use.ru_nvcsw - core->voluntary,
+                   (uint32_t)use.ru_nivcsw - core->involuntary);
+    core->ticks = ticks;
+    core->cpu_ns = cpu_ns;
+    core->voluntary = (uint32_t)use.ru_nvcsw;
+    core->involuntary = (uint32_t)use.ru_nivcsw;
+    core->mpi_ns = *t->mpi;
+    core->due = ticks + core->period;
+    c.spent = (int64_t)(mm_clock_ticks(r->tsc) - ticks);
+    if (c.spent > most) /* what else it lost, the next reading sees */
+        c.spent = most;
+    if (core->foreign > MOST_FOREIGN)
+        give_up(t);
+    return c;
+}
+
+static void add_loss(struct mm_thread *t, struct mm_frame *frame, struct loss loss)
+{
+    struct mm_off_core *losses = mm_thread_losses(t, frame);
+
+    if (!frame->lost)
+        *losses = (struct mm_off_core){0, 0, 0, 0};
+    losses->host_own += loss.host;
+    losses->wait_own += loss.wait;
+    frame->lost = 1;
+}
+
+/* Leave no more than `own` ticks of losses to a call itself. Returns the rest, which lies
+ * in the nanoseconds around it. */
+static struct loss cut_losses(struct mm_off_core *losses, int64_t own)
+{
+    int64_t wait = losses->wait_own < own ? losses->wait_own : own;
+    int64_t host = losses->host_own < own - wait ? losses->host_own : own - wait;
+    struct loss rest = {losses->host_own - host, losses->wait_own - wait};
+
+    losses->host_own = host;
+    losses->wait_own = wait;
+    return rest;
+}
+
+void mm_core_close(struct mm_thread *t, struct mm_frame *frame, uint64_t wall,
+                   struct mm_off_core *losses)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    struct mm_off_core *caller = mm_thread_losses(t, below);
+    int64_t own = (int64_t)(wall - frame->children);
+
+    *losses = *mm_thread_losses(t, frame);
+    frame->lost = 0;
+    add_loss(t, below, cut_losses(losses, own > 0 ? own : 0));
+    caller->host_below += losses->host_own + losses->host_below;
+    caller->wait_below += losses->wait_own + losses->wait_below;
+}
+
+/* The time of a reading is neither the program's nor the host's; it counts with the
+ * host's, as does what was lost meanwhile. The invocation that goes on has it. */
+static void leave_out(struct mm_thread *t, struct mm_frame *frame, const struct change *c)
+{
+    add_loss(t, frame, (struct loss){c->spent + c->late, 0});
+}
+
+void mm_core_at_begin(struct mm_thread *t)
+{
+    struct change c;
+
+    if (!t->on_file) {
+        arm(&t->core);
+        return;
+    }
+    c = read_clocks(t);
+    add_loss(t, t->open, c.loss);
+    leave_out(t, t->open, &c);
+}
+
+/* Without a switch of the core that was noticed: which of the last two stretches is long
+ * enough to have the loss? */
+static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *frame,
+                                  int64_t own, const struct change *c)
+{
+    int64_t before = (int64_t)(frame->start - t->last_end);
+
+    if (own >= c->lost && own >= c->elapsed / 2)
+        return frame;
+    if (!frame->children && before >= c->lost && before >= c->elapsed / 2)
+        return frame->process[MM_FRAME_BELOW];
+    return NULL;
+}
+
+/* A loss that is longer than the call fell between its last reading of the clock and the
+ * check; of a long call it may also have a part. */
+void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW], *holder;
+    int64_t own = (int64_t)(now - frame->start - frame->children), least;
+    struct change c;
+
+    if (!t->on_file) {
+        arm(&t->core);
+        return;
+    }
+    c = read_clocks(t);
+    least = ticks_of(t->recorder, SMALLEST_NS);
+    if (c.lost < (c.noticed ? least / 2 : least + (c.elapsed >> DRIFT_SHIFT)))
+        c.lost = 0;
+    if (c.noticed)
+        holder = c.lost <= own + least || own > 10 * least ? frame : below;
+    else
+        holder = holder_of(t, frame, own, &c);
+    if (c.lost && holder)
+        add_loss(t, holder, c.loss);
+    else
+        t->core.unplaced_ticks += c.lost;
+    leave_out(t, below, &c);
+}
+
+void mm_core_start(struct mm_thread *t)
+{
+    struct mm_core *core = &t->core;
+    enum mm_rseq kind = mm_rseq_kind();
+
+    core->word = kind == MM_RSEQ_NONE ? &core->armed : mm_rseq_word();
+    core->armed = UINT64_MAX; /* no word holds it */
+    core->due = UINT64_MAX;
+    arm(core);
+    if (!t->on_file)
+        return;
+    core->period = (uint64_t)ticks_of(
+        t->recorder, kind == MM_RSEQ_ALL ? MM_CORE_PERIOD_NS : MM_CORE_SHORT_NS);
+    read_clocks(t);
+    core->delay_ns = run_delay();
+    if (core->delay_ns < 0)
+        core->delay_ns = 0;
+}
+
+const char *mm_core_source(void)
+{
+    static const char *const names[] = {"clock", "rseq and clock", "rseq"};
+
+    return names[mm_rseq_kind()];
+}

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Recording calls of a few ns costs several times what they take. It is subtracted as the entry by
+# which they come: the times of a report sum up to what the program takes without recording.
+. "$(dirname "$0")/../lib/lib.sh"
+skip_sanitized "no sanitizer bears what stands in front of it"
+
+cat > short.c <<'C'
+#include <stdio.h>
+#include <time.h>
+#include "mm_region.h"
+#define QUIET __attribute__((no_instrument_function))
+static volatile unsigned sum;
+QUIET static double cpu(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return 1e9 * t.tv_sec + t.tv_nsec; }
+__attribute__((noinline)) static unsigned step(unsigned x)
+{
+#ifdef REGION
+    mm_region_begin("step", mm_param(x));
+#endif
+    x = x * 1103515245 + 12345;
+    x ^= x >> 7;
+#ifdef REGION
+    mm_region_end();
+#endif
+    return x;
+}
+__attribute__((noinline)) static void steps(int n) { unsigned x = sum; for (int i = 0; i < n; i++) x = step(x); sum = x; }
+__attribute__((noinline)) static void work(int n) { for (int i = 0; i < n; i++) sum = sum * 3 + 1; }
+int main(void)
+{
+    double start = cpu();
+    for (int i = 0; i < 20; i++) {
+        steps(10000);
+        work(500000);
+    }
+    printf("%.0f\n", cpu() - start);
+    return 0;
+}
+C
+make_program() { $CC -O2 -g -I"$root/mastermind/preload" "$@" short.c -ldl || exit 1; }
+make_program -fpatchable-function-entry=5 -o patched
+make_program -finstrument-functions -o instrumented
+make_program -DREGION -o region
+kinds="instrumented region"
+[ "$(uname -m)" = x86_64 ] && kinds="patched $kinds"
+
+for kind in $kinds; do
+    which=(--functions 'step,steps,work')
+    [ $kind = region ] && which=()
+    for i in 1 2 3 4 5 6 7; do # by turns, the fastest of each: the host is not quiet
+        ./$kind >> $kind.alone || fail "$kind alone"
+        rm -rf $kind.mm
+        run 0 mastermind record "${which[@]}" --storage rows --no-report -o $kind.mm -- ./$kind
+        mastermind report $kind.mm --json > $kind-$i.json || fail "the report of $kind"
+    done
+    python3 - $kind <<'P' || fail "the times of $kind"
+import json, sys
+kind = sys.argv[1]
+methods = json.load(open(f"{kind}.mm/rank-0000/methods.json"))["methods"]
+assert {m["entry"] for m in methods} == {kind}, methods
+over = json.load(open(f"{kind}.mm/experiment.json"))["overhead"]
+cost = over["entries"][kind]
+assert 0 < cost["loop_ns"] <= cost["cold_ns"] and cost["loop_within_ns"] <= cost["loop_ns"], over
+alone = min(float(line) for line in open(f"{kind}.alone"))
+reports = [json.load(open(f"{kind}-{i}.json")) for i in range(1, 8)]
+for r in reports:
+    assert all(m["exclusive_ns"] >= 0 for m in r["methods"]), r
+    if kind == "region": # it has the calls alone
+        assert r["methods"][0]["exclusive_ns"] < r["methods"][0]["calls"] * 100 * r["call_ns"]
+def total(r): return sum(m["exclusive_ns"] for m in r["methods"])
+best = min(reports, key=lambda r: total(r) + r["overhead_ns"])
+found, taken = total(best), best["overhead_ns"]
+print(kind, alone, found, taken, file=sys.stderr)
+if kind == "region":
+    assert found < .5 * (found + taken), (found, taken) # nearly all of these calls is recording
+else:
+    assert taken > .3 * alone, (alone, found, taken) # else nothing is tested
+    assert .6 * alone < found < 1.5 * alone, (alone, found, taken)
+    # where the work is, though the short calls took as long again
+    names = [m["method"] for m in sorted(best["methods"], key=lambda m: -m["exclusive_ns"])]
+    assert names[0] == "work", names
+P
+done
+finish
