@@ -39,8 +39,7 @@ enum { /* word 0 of a row */
        MM_ROW_CALLEES = 1 << 21, /* wide, with two more words: callees in aggregates */
        MM_ROW_LOSSES = 1 << 22,  /* wide, with MM_LOSS_WORDS more words at the end */
        MM_ROW_WORDS_SHIFT = 24,
-       MM_ROW_MAX_WORDS =
-           54 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
+       MM_ROW_MAX_WORDS = 56 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
 };
 
 enum { /* status of a row */
@@ -50,10 +49,18 @@ enum { /* status of a row */
        MM_STATUS_READING = 3 /* no row: a reading */
 };
 
-/* Words of the losses of a row: ticks that the thread was off its core, ready to run
- * (host) or of its own accord (wait); without those of recorded callees (own), and with
- * them. */
-enum { MM_LOSS_HOST_OWN, MM_LOSS_HOST, MM_LOSS_WAIT_OWN, MM_LOSS_WAIT, MM_LOSS_WORDS };
+/* Words of the losses of a row: ticks that the thread was off its core, ready to run (host)
+ * or of its own accord (wait), and that the recorder worked in it (work); without those of
+ * recorded callees (own), and with them. */
+enum {
+    MM_LOSS_HOST_OWN,
+    MM_LOSS_HOST,
+    MM_LOSS_WAIT_OWN,
+    MM_LOSS_WAIT,
+    MM_LOSS_WORK_OWN,
+    MM_LOSS_WORK,
+    MM_LOSS_WORDS
+};
 
 /* A reading among the rows of a window: CPU time and context switches of the thread.
  * Its first word has the status READING, the bit WIDE, a kind where a row has its method,

@@ -28,7 +28,7 @@
 
 #include "mastermind/format/layout.h"
 
-#define MM_MESSAGES_FILE "messages" /* in the folder of a rank */
+#define MM_MESSAGES_FILE "messages"    /* in the folder of a rank */
 #define MM_MESSAGES_WHY "messages.why" /* a line: why it is not there */
 #define MM_MESSAGES_MAGIC "MMMSGS\0\1"
 #define MM_MESSAGES_LIVE 0x4556494c5347534dULL   /* "MSGSLIVE" */

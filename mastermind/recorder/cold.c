@@ -311,7 +311,7 @@ static void leave_out(struct mm_thread *t, int64_t ns)
 {
     struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
 
-    caller->children += (uint64_t)ns * (uint64_t)(t->recorder->ticks_per_ns >> 16) >> 16;
+    mm_core_work(t, caller, (ns * (t->recorder->ticks_per_ns >> 16)) >> 16);
 }
 
 int mm_make_room(struct mm_thread *t)

@@ -26,7 +26,7 @@ enum {
 __extension__ typedef __int128 wide;
 
 struct loss {
-    int64_t host, wait; /* ticks */
+    int64_t host, wait, work; /* ticks */
 };
 
 /* What has happened since the reading before. Reading the CPU clock draws a switch that
@@ -106,13 +106,13 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     struct mm_core *core = &t->core;
     int64_t lost_ns = ns_of(t->recorder, lost);
     int64_t in_mpi = *t->mpi - core->mpi_ns, delay;
-    struct loss loss = {0, lost};
+    struct loss loss = {0, lost, 0};
 
     core->delay_ns += involuntary || voluntary ? lost_ns + ns_of(t->recorder, late) : 0;
     if (in_mpi >= lost_ns / 2 && in_mpi > 0)
         return loss;
     if (!voluntary)
-        return (struct loss){lost, 0};
+        return (struct loss){lost, 0, 0};
     delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
     if (delay >= 0) {
         loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
@@ -194,9 +194,10 @@ static void add_loss(struct mm_thread *t, struct mm_frame *frame, struct loss lo
     struct mm_off_core *losses = mm_thread_losses(t, frame);
 
     if (!frame->lost)
-        *losses = (struct mm_off_core){0, 0, 0, 0};
+        *losses = (struct mm_off_core){0};
     losses->host_own += loss.host;
     losses->wait_own += loss.wait;
+    losses->work_own += loss.work;
     frame->lost = 1;
 }
 
@@ -206,10 +207,14 @@ static struct loss cut_losses(struct mm_off_core *losses, int64_t own)
 {
     int64_t wait = losses->wait_own < own ? losses->wait_own : own;
     int64_t host = losses->host_own < own - wait ? losses->host_own : own - wait;
-    struct loss rest = {losses->host_own - host, losses->wait_own - wait};
+    int64_t left = own - wait - host;
+    int64_t work = losses->work_own < left ? losses->work_own : left;
+    struct loss rest = {losses->host_own - host, losses->wait_own - wait,
+                        losses->work_own - work};
 
     losses->host_own = host;
     losses->wait_own = wait;
+    losses->work_own = work;
     return rest;
 }
 
@@ -225,13 +230,19 @@ void mm_core_close(struct mm_thread *t, struct mm_frame *frame, uint64_t wall,
     add_loss(t, below, cut_losses(losses, own > 0 ? own : 0));
     caller->host_below += losses->host_own + losses->host_below;
     caller->wait_below += losses->wait_own + losses->wait_below;
+    caller->work_below += losses->work_own + losses->work_below;
 }
 
-/* The time of a reading is neither the program's nor the host's; it counts with the
- * host's, as does what was lost meanwhile. The invocation that goes on has it. */
+/* A reading is the recorder's work, and the host took what was lost meanwhile. The
+ * invocation that goes on has both. */
 static void leave_out(struct mm_thread *t, struct mm_frame *frame, const struct change *c)
 {
-    add_loss(t, frame, (struct loss){c->spent + c->late, 0});
+    add_loss(t, frame, (struct loss){c->late, 0, c->spent});
+}
+
+void mm_core_work(struct mm_thread *t, struct mm_frame *frame, int64_t ticks)
+{
+    add_loss(t, frame, (struct loss){0, 0, ticks});
 }
 
 void mm_core_at_begin(struct mm_thread *t)

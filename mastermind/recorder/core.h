@@ -10,6 +10,9 @@
  *   wait  the thread left the core of its own accord: sleep, lock, I/O; and all that is
  *         lost inside MPI
  *
+ * Beside them stands work: what the recorder did in the thread, readings and full
+ * windows.
+ *
  * Where no such word can be had, readings at shorter distances serve: a loss is given to
  * the call that is long enough to have it. */
 #ifndef MASTERMIND_RECORDER_CORE_H
@@ -29,8 +32,8 @@ enum {
 
 /* Losses of an open invocation: its own, and those of its finished callees. Ticks. */
 struct mm_off_core {
-    int64_t host_own, wait_own;
-    int64_t host_below, wait_below;
+    int64_t host_own, wait_own, work_own;
+    int64_t host_below, wait_below, work_below;
 };
 
 /* A thread's newest reading. */
@@ -56,6 +59,8 @@ void mm_core_at_begin(struct mm_thread *thread);
 /* end: the word has changed, or a reading is due. `frame`, which ended at `now`, is
  * innermost and still open. */
 void mm_core_at_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
+/* The recorder has worked for so many ticks in the thread while `frame` was innermost. */
+void mm_core_work(struct mm_thread *thread, struct mm_frame *frame, int64_t ticks);
 /* Take the losses of `frame`, which is closed now after `wall` ticks, and add them to its
  * caller's. Its own are at most its exclusive time. */
 void mm_core_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t wall,

@@ -484,7 +484,8 @@ static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
     return e != NULL;
 }
 
-/* Times of an invocation for the sums: less what the host took, and never negative. */
+/* Times of an invocation for the sums: less what the host took and the recorder's work,
+ * and never negative. */
 static uint64_t less(uint64_t time, int64_t host)
 {
     return host < 0 ? time : (uint64_t)host < time ? time - (uint64_t)host : 0;
@@ -501,8 +502,9 @@ static struct change change_of(const struct mm_frame *frame, const struct mm_fac
                        .losses = losses};
 
     if (losses) {
-        c.wall = less(c.wall, losses->host_own + losses->host_below);
-        c.excl = less(c.excl, losses->host_own);
+        c.wall = less(c.wall, losses->host_own + losses->host_below + losses->work_own +
+                                  losses->work_below);
+        c.excl = less(c.excl, losses->host_own + losses->work_own);
         if (c.excl > c.wall)
             c.excl = c.wall;
     }

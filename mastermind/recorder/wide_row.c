@@ -66,6 +66,8 @@ uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at)
     at[MM_LOSS_HOST] = (uint64_t)(losses->host_own + losses->host_below);
     at[MM_LOSS_WAIT_OWN] = (uint64_t)losses->wait_own;
     at[MM_LOSS_WAIT] = (uint64_t)(losses->wait_own + losses->wait_below);
+    at[MM_LOSS_WORK_OWN] = (uint64_t)losses->work_own;
+    at[MM_LOSS_WORK] = (uint64_t)(losses->work_own + losses->work_below);
     return at + MM_LOSS_WORDS;
 }
 
