@@ -39,7 +39,8 @@ enum { /* word 0 of a row */
        MM_ROW_CALLEES = 1 << 21, /* wide, with two more words: callees in aggregates */
        MM_ROW_LOSSES = 1 << 22,  /* wide, with MM_LOSS_WORDS more words at the end */
        MM_ROW_WORDS_SHIFT = 24,
-       MM_ROW_MAX_WORDS = 56 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
+       MM_ROW_MAX_WORDS =
+           56 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
 };
 
 enum { /* status of a row */
@@ -49,9 +50,9 @@ enum { /* status of a row */
        MM_STATUS_READING = 3 /* no row: a reading */
 };
 
-/* Words of the losses of a row: ticks that the thread was off its core, ready to run (host)
- * or of its own accord (wait), and that the recorder worked in it (work); without those of
- * recorded callees (own), and with them. */
+/* Words of the losses of a row: ticks that the thread was off its core, ready to run
+ * (host) or of its own accord (wait), and that the recorder worked in it (work); without
+ * those of recorded callees (own), and with them. */
 enum {
     MM_LOSS_HOST_OWN,
     MM_LOSS_HOST,

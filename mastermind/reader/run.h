@@ -21,9 +21,9 @@ struct mm_run {
                                      --set has set */
     struct mm_run_values classes; /* of instances */
     int ranks;
-    int cores, local_ranks; /* of the machine of rank 0, and ranks there; 0: not known */
     int is_known; /* 0: variables and set are not known: the experiment is an older one,
                      or not of `ccafe` */
+    int cores, local_ranks; /* of the machine of rank 0, and ranks there; 0: not known */
 };
 
 /* The value of a name, borrowed, or NULL. */
