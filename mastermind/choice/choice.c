@@ -291,6 +291,30 @@ static void free_items(struct mm_open_assembly *items, size_t count)
     free(items);
 }
 
+static void stretch_items(struct mm_open_assembly *items, size_t count,
+                          const struct mm_stretch *stretch)
+{
+    for (size_t i = 0; i < count; i++) {
+        mm_forecast_stretch(items[i].forecast, stretch);
+        items[i].apart_ns *= stretch->mean;
+        items[i].apart_low_ns *= stretch->mean;
+        items[i].apart_high_ns *= stretch->mean;
+    }
+}
+
+void mm_open_choice_stretch(struct mm_open_choice *choice,
+                            const struct mm_stretch *stretch)
+{
+    for (size_t s = 0; s < choice->slot_count; s++)
+        for (size_t k = 0; k < choice->slots[s].class_count; k++) {
+            struct mm_open_class *c = &choice->slots[s].classes[k];
+
+            mm_stretch_apply(stretch, &c->total_ns, &c->low_ns, &c->high_ns);
+        }
+    stretch_items(choice->items, choice->count, stretch);
+    stretch_items(choice->listed, choice->listed_count, stretch);
+}
+
 void mm_open_choice_free(struct mm_open_choice *choice)
 {
     if (!choice)

@@ -115,6 +115,10 @@ struct mm_open_asked {
  * error: it is not known, and in no item. The texts must outlive the choice. */
 struct mm_open_choice *mm_open_choice_new(const struct mm_open_asked *asked,
                                           struct cca_error *err);
+/* Turn a choice by own time into one by wall time, on a host that stretches runs so.
+ * Which assembly is best, and by what factor, does not change. */
+void mm_open_choice_stretch(struct mm_open_choice *choice,
+                            const struct mm_stretch *stretch);
 void mm_open_choice_free(struct mm_open_choice *choice);
 
 #endif

@@ -165,6 +165,16 @@ fail:
     return NULL;
 }
 
+void mm_forecast_stretch(struct mm_forecast *f, const struct mm_stretch *stretch)
+{
+    for (size_t i = 0; i < f->part_count; i++) {
+        f->parts[i].cost_ns *= stretch->mean;
+        f->parts[i].half_ns *= stretch->mean;
+    }
+    if (!f->unknown)
+        mm_stretch_apply(stretch, &f->total_ns, &f->low_ns, &f->high_ns);
+}
+
 void mm_forecast_free(struct mm_forecast *forecast)
 {
     if (!forecast)

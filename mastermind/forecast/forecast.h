@@ -17,6 +17,7 @@
 #define MASTERMIND_FORECAST_FORECAST_H
 
 #include "mastermind/forecast/models/library.h"
+#include "mastermind/counts/profile/stretch.h"
 #include "mastermind/counts/structure.h"
 
 #define MM_FORECAST_LEVEL .90 /* of all intervals here */
@@ -122,6 +123,10 @@ struct mm_forecast {
 struct mm_forecast *mm_forecast_new(struct mm_forecaster *forecaster,
                                     const char *const *text, struct cca_error *err);
 void mm_forecast_free(struct mm_forecast *forecast);
+/* Turn a forecast of own time into one of wall time, on a host that stretches runs so. */
+void mm_forecast_stretch(struct mm_forecast *forecast, const struct mm_stretch *stretch);
+/* What a run of own time took by the clock. */
+double mm_forecast_run_wall(const struct mm_forecast_run *run);
 
 /* A forecast held against a run that happened: three errors, each a factor less 1. */
 struct mm_forecast_errors {

@@ -17,6 +17,11 @@ double mm_forecast_run_total(const struct mm_forecast_run *run)
                : (double)run->profile->dual->total_ns;
 }
 
+double mm_forecast_run_wall(const struct mm_forecast_run *run)
+{
+    return mm_forecast_run_total(run) + (double)run->profile->dual->off.host_ns;
+}
+
 /* Deviations of log(total) from the mean of equal runs, each as one of as many runs as
  * there are: r sqrt(n / (n - 1)). Returns their number. */
 static size_t find_deviations(const struct mm_forecaster *f, int several, double *values,

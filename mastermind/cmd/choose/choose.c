@@ -337,6 +337,8 @@ static int choose(struct mm_open_view *view, const char *sweep, struct cca_error
         err);
     view->choice = choice;
     if (choice) {
+        if (mm_input_stretch(&runs->models))
+            mm_open_choice_stretch(choice, mm_input_stretch(&runs->models));
         mm_open_keep(view, choice);
         result = act_and_print(view, sweep);
     } else if (err->code == -ENODATA)

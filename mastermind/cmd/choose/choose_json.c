@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"
+#include "mastermind/cmd/line.h"
 
 static json_t *classes_json(const struct mm_open_choice *choice, const size_t *at)
 {
@@ -149,10 +150,10 @@ int mm_open_print_json(const struct mm_open_view *view)
         json_t *object = json_object();
 
         mm_json_put(object, "experiment", mm_json_escaped(base->name));
-        mm_json_put_seconds(object, "measured", view->metric,
-                            mm_forecast_run_total(base));
+        mm_json_put_seconds(object, "measured", view->metric, mm_open_measured_ns(view));
         mm_json_put(document, "base", object);
     }
+    mm_stretch_put(document, mm_input_stretch(&view->runs->models));
     mm_json_put(document, "forecasts", json_integer((json_int_t)choice->forecasts));
     mm_json_put(document, "residual", mm_json_finite(choice->residual));
     if (view->script)

@@ -364,12 +364,20 @@ static void print_none(const struct mm_open_view *view)
     putchar('\n');
 }
 
+double mm_open_measured_ns(const struct mm_open_view *view)
+{
+    const struct mm_forecast_run *base = &view->runs->runs[0];
+
+    return mm_input_stretch(&view->runs->models) ? mm_forecast_run_wall(base)
+                                                 : mm_forecast_run_total(base);
+}
+
 /* What the base took, and what the choice would change. */
 static void print_base(const struct mm_open_view *view)
 {
     const struct mm_forecast_run *base = &view->runs->runs[0];
     double total = view->choice->items[0].forecast->total_ns;
-    double measured = mm_forecast_run_total(base);
+    double measured = mm_open_measured_ns(view);
 
     if (view->runs->has_base && measured > 0)
         printf("  measured in %s: %s; predicted change %+.1f %%\n", mm_safe(base->name),
@@ -398,6 +406,7 @@ static void print_choice(const struct mm_open_view *view)
         printf("  no interval, so ties are not known: %s\n",
                mm_safe(item->forecast->why));
     print_base(view);
+    mm_stretch_print(mm_input_stretch(&view->runs->models));
     print_ties(view);
     if (view->choice->residual > 1e-6)
         printf("  classes act on each other in more than pairs: found to %s\n",

@@ -54,6 +54,8 @@ void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice
 /* The value of an axis in the run chosen; NULL: none. */
 const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);
+/* What the base took. */
+double mm_open_measured_ns(const struct mm_open_view *view);
 /* Print it; each returns an exit code. choose_text.c, choose_json.c */
 int mm_open_print(const struct mm_open_view *view);
 int mm_open_print_quiet(const struct mm_open_view *view);

@@ -28,7 +28,7 @@ static const char usage[] =
     "least\n"
     "  --slot SLOT                exchange this instance only\n"
     "  --any-machine              take models of other machines out of repositories\n"
-    "  --metric NAME              rank by this instead of wall time: CPU_TIME,\n"
+    "  --metric NAME              rank by this instead of own time: WALL_TIME,\n"
     "                             MPI_TIME, COMPUTE_TIME, a counter or an\n"
     "                             out-parameter (o.NAME)\n"
     "  --write FILE.rc            write the script of the choice; --force: anew\n"

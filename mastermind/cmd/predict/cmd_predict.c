@@ -24,7 +24,7 @@ static const char usage[] =
     "  --against RUN.mm   predict this run, which happened, and print the errors of "
     "cost\n"
     "                     and of structure\n"
-    "  --metric NAME      predict this instead of wall time: CPU_TIME, MPI_TIME,\n"
+    "  --metric NAME      predict this instead of own time: WALL_TIME, MPI_TIME,\n"
     "                     COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "  --any-machine      take models of other machines out of repositories\n"
     "  --ledger FILE      keep the prediction in a ledger, whose earlier ones "

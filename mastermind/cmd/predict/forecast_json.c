@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mastermind/cost/model_print.h"
+#include "mastermind/cmd/line.h"
 #include "mastermind/cmd/predict/forecast_verb.h"
 
 static void put_amount(json_t *object, const struct mm_amount *amount)
@@ -220,9 +221,12 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
         json_t *base = json_object();
 
         mm_json_put(base, "experiment", mm_json_escaped(r->base->name));
-        mm_json_put_seconds(base, "measured", metric, mm_forecast_run_total(r->base));
+        mm_json_put_seconds(base, "measured", metric,
+                            r->stretch ? mm_forecast_run_wall(r->base)
+                                       : mm_forecast_run_total(r->base));
         mm_json_put(document, "base", base);
     }
+    mm_stretch_put(document, r->stretch);
     mm_json_put(document, "ledger", mm_keeper_json(r->keeper));
     mm_json_put(document, "notes", mm_json_notes(r->notes, &f->notes));
     result = mm_json_print(document);

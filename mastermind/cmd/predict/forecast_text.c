@@ -211,7 +211,9 @@ static void print_errors(const struct mm_forecast_report *r)
 static void print_base(const struct mm_forecast_report *r)
 {
     const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
-    double measured = r->base ? mm_forecast_run_total(r->base) : 0;
+    double measured = !r->base     ? 0
+                      : r->stretch ? mm_forecast_run_wall(r->base)
+                                   : mm_forecast_run_total(r->base);
     struct mm_line line;
 
     if (!r->base || r->forecast->unknown || !(measured > 0))

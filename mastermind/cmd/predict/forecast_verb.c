@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/line.h"
 #include "mastermind/cmd/predict/run_input.h"
 
 /* Print a forecast; the exit code tells whether there is one. */
@@ -15,6 +16,7 @@ static int print(const struct mm_forecast_report *report, int json)
     if (json)
         return mm_keeper_finish(report->keeper, mm_forecast_print_json(report), 1);
     mm_forecast_print(report);
+    mm_stretch_print(report->stretch);
     mm_print_notes(report->notes);
     mm_print_notes(&report->forecast->notes);
     result = mm_finish_output(MM_EXIT_DONE);
@@ -57,6 +59,7 @@ static int forecast(const struct mm_run_input *runs,
     struct mm_forecast *found = NULL;
     const struct mm_question_rule rule = {.has_base = runs->has_base};
     const struct mm_forecast_run *against = held->models.count ? &held->runs[0] : NULL;
+    const struct mm_stretch *stretch = mm_input_stretch(&runs->models);
     struct mm_question question = {0};
     struct mm_forecast_errors errors;
     int result = -1;
@@ -77,6 +80,12 @@ static int forecast(const struct mm_run_input *runs,
         against = &runs->runs[0];
     if (found && against)
         mm_forecast_check(found->by, found, against, &errors);
+    if (found && stretch)
+        mm_forecast_stretch(found, stretch);
+    if (found && stretch && against) {
+        errors.measured_ns = mm_forecast_run_wall(against);
+        errors.total = found->total_ns / errors.measured_ns - 1;
+    }
     if (result < 0 && err.code)
         result = err.code == -ENODATA
                      ? mm_refuse(MM_EXIT_NO, "no prediction: %s", mm_safe(err.text))
@@ -91,6 +100,7 @@ static int forecast(const struct mm_run_input *runs,
             .errors = against ? &errors : NULL,
             .against = against ? against->name : NULL,
             .base = rule.has_base && !against ? &runs->runs[0] : NULL,
+            .stretch = stretch,
             .notes = &library->notes,
             .keeper = keeper};
 

@@ -17,6 +17,7 @@ struct mm_forecast_report {
     const struct mm_forecast_errors *errors; /* NULL: not held against a run */
     const char *against;                     /* name of that run */
     const struct mm_forecast_run *base;      /* the run that is changed; NULL: none */
+    const struct mm_stretch *stretch;        /* of wall time; NULL: another metric */
     const struct mm_notes *notes;            /* on the runs and their models */
     struct mm_keeper *keeper;                /* of the ledger */
 };
