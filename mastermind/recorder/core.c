@@ -99,7 +99,8 @@ static void give_up(struct mm_thread *t)
 }
 
 /* Split a loss of the stretch between two readings by their context switches. `late`:
- * lost since. */
+ * lost since. As much of it as the thread was inside MPI is waiting: time outside MPI is
+ * then never less for it. */
 static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
                          uint32_t voluntary, uint32_t involuntary)
 {
@@ -109,10 +110,14 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     struct loss loss = {0, lost, 0};
 
     core->delay_ns += involuntary || voluntary ? lost_ns + ns_of(t->recorder, late) : 0;
+    in_mpi = in_mpi < 0 ? 0 : in_mpi > lost_ns ? lost_ns : in_mpi;
+    if (!voluntary) {
+        loss.wait = in_mpi == lost_ns ? lost : ticks_of(t->recorder, in_mpi);
+        loss.host = lost - loss.wait;
+        return loss;
+    }
     if (in_mpi >= lost_ns / 2 && in_mpi > 0)
         return loss;
-    if (!voluntary)
-        return (struct loss){lost, 0, 0};
     delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
     if (delay >= 0) {
         loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
