@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/same.h"
+
 #define NORMAL_SCALE 1.4826 /* sd over quartile distance of a normal distribution */
 #define CUT_SCALES 4.
 #define OTHERS 6. /* values that count for what other sizes tell of the scale */
@@ -16,7 +18,6 @@
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01
-#define SAME 1e-9
 #define SKEWED 2.5 /* standard errors between mean and median */
 /* A gap counts from this many times the wider population's spread on. */
 #define GAP 2.5
@@ -177,7 +178,7 @@ double mm_values_tick(struct mm_value *values, size_t count)
     for (size_t i = 1; i < count; i++) {
         double gap = values[i].value - values[i - 1].value;
 
-        if (!(gap > SAME * values[i].value))
+        if (!(gap > CCA_SAME * values[i].value))
             continue;
         distinct++;
         tick = fmin(tick, gap);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME 1e-12 /* relative difference of equal counts */
+#include "common/same.h"
 
 struct row {
     const double *x;
@@ -83,7 +83,7 @@ static int merge_rows(struct mm_law_data *data, const struct row *row, size_t co
         if (data->runs == MM_LAW_RUNS)
             return -E2BIG;
         spread = row[end - 1].y - spread;
-        if (spread > SAME * fmax(fabs(row[i].y), fabs(row[end - 1].y)))
+        if (spread > CCA_SAME * fmax(fabs(row[i].y), fabs(row[end - 1].y)))
             data->disagreeing += end - i;
         memcpy(data->x + data->runs * data->axes, row[i].x, data->axes * sizeof *data->x);
         data->half[data->runs] = spread / 2;
@@ -127,7 +127,7 @@ static int axis_matters(const struct mm_law_data *data, size_t axis)
         for (size_t j = 0; j < i; j++) {
             if (!is_pair(data, i, j, axis))
                 continue;
-            if (fabs(data->y[i] - data->y[j]) > SAME * fabs(data->y[i]))
+            if (fabs(data->y[i] - data->y[j]) > CCA_SAME * fabs(data->y[i]))
                 return 1;
             pairs++;
         }

@@ -11,8 +11,8 @@
 
 #include "mastermind/counts/laws/evidence.h"
 #include "mastermind/cost/forms/fit.h"
+#include "common/same.h"
 
-#define EXACT 1e-10   /* relative to a count */
 #define CANCELLED 1e3 /* terms this much larger than what they add up to */
 #define MARGIN_BITS 4 /* by which a form must be shorter than the counts */
 #define RIVAL_BITS 6  /* by which a rival may be longer than the shortest form */
@@ -55,7 +55,7 @@ static int has_runs(const struct search *s, const double *const *column, const d
             sum += a[k] * column[k][i];
             most = fmax(most, fabs(a[k] * column[k][i]));
         }
-        if (!(fabs(sum - s->target[i]) <= EXACT * scale) || most > CANCELLED * scale)
+        if (!(fabs(sum - s->target[i]) <= CCA_SAME * scale) || most > CANCELLED * scale)
             return 0;
     }
     return 1;

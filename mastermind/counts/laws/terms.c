@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/same.h"
+
 #define KEPT 600 /* products, the cheapest */
 #define FIRST_RANK                                                                       \
     4 /* products up to this rank are listed, then one more, until KEPT                  \
        */
 #define LAST_RANK 9
 #define TREND_DEGREE 3 /* powers of parameters in a term of a trend, at most */
-#define SAME 1e-12     /* relative difference of terms that are proportional */
 
 /* Powers, by price. */
 static const struct {
@@ -314,7 +315,7 @@ static int is_proportional(const double *a, const double *b, size_t runs)
             top = i;
     for (size_t i = 0; i < runs; i++)
         if (fabs(a[i] * b[top] - b[i] * a[top]) >
-            4 * SAME * fmax(fabs(a[i] * b[top]), fabs(b[i] * a[top])))
+            CCA_SAME * fmax(fabs(a[i] * b[top]), fabs(b[i] * a[top])))
             return 0;
     return 1;
 }
