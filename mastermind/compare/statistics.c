@@ -58,7 +58,7 @@ static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
     if (known < 3)
         return;
-    scale = fmax(1.4826 * mm_median(work, known), LEAST_SCALE);
+    scale = fmax(CCA_NORMAL_SCALE * mm_median(work, known), LEAST_SCALE);
     for (size_t r = 0; r < all; r++) {
         double *value = &numbers->clipped[r * table->cells + cell];
         double at = median[r >= runs[0]];

@@ -241,7 +241,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->count_sd = mm_populations_error(&model->populations, e->typ, x);
     e->mean_half =
         hypot(cca_student_quantile(.975, mm_model_freedom(model)) * scale * error,
-              cca_normal_quantile(.975) * e->count_sd);
+              CCA_NORMAL_95 * e->count_sd);
     e->mean_half = hypot(e->mean_half, log(cache) * e->mean);
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));

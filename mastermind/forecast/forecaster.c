@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/statistics.h"
+
 #define LEAST_FREEDOM 2. /* of equal runs on as many ranks, to leave others out */
-#define MIDDLE_SD 1.4826 /* sd of a normal variable over its median magnitude */
 
 double mm_forecast_run_total(const struct mm_forecast_run *run)
 {
@@ -55,7 +56,7 @@ static double robust_sd(double *values, size_t count)
     double middle = mm_median(values, count), squares = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double most = middle > 0 ? 3 * MIDDLE_SD * middle : INFINITY;
+        double most = middle > 0 ? 3 * CCA_NORMAL_SCALE * middle : INFINITY;
 
         squares += pow(fmin(values[i], most), 2);
     }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "common/same.h"
+#include "common/statistics.h"
 
-#define NORMAL_SCALE 1.4826 /* sd over quartile distance of a normal distribution */
 #define CUT_SCALES 4.
 #define OTHERS 6. /* values that count for what other sizes tell of the scale */
 /* Values nearer to the median than this share are no disturbance: clocks tick, and a
@@ -108,8 +108,8 @@ static void set_moments(const struct mm_value *values, size_t count,
 
 double mm_values_scale(const struct mm_value *sorted, size_t count)
 {
-    return NORMAL_SCALE * (mm_values_quantile(sorted, count, .5) -
-                           mm_values_quantile(sorted, count, .25));
+    return CCA_NORMAL_SCALE * (mm_values_quantile(sorted, count, .5) -
+                               mm_values_quantile(sorted, count, .25));
 }
 
 /* How many of the sorted values stay. Values that differ by a few ticks of the clock may

@@ -10,7 +10,6 @@
 #define SUMS 8        /* sets of terms tried of each number of terms */
 #define PRICE_BIT .7  /* of a bit of a sum's description */
 #define LESS_LIKELY 8 /* score by which the worst member may be behind the best */
-#define NORMAL 1.645  /* 90 % */
 
 /* Keep the members with the lowest scores. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
@@ -191,7 +190,7 @@ int mm_law_trend_value(const struct mm_law_trend *trend, const double *variables
 
         if (valid[i])
             square += trend->member[i].weight / weights *
-                      (half[i] * half[i] + NORMAL * NORMAL * apart * apart);
+                      (half[i] * half[i] + CCA_NORMAL_90 * CCA_NORMAL_90 * apart * apart);
     }
     *number = (struct mm_law_number){mean, mean - sqrt(square), mean + sqrt(square)};
     if (trend->is_positive)
