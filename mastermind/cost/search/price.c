@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#define LEAST_POWER (-2.)
 #define GROWTH .3 /* of each power above 1 along a parameter */
 #define INTERACTION .5
 #define FREE_POWER 2.5
@@ -128,7 +127,7 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
         price += mm_price_factor(factor->power, factor->logs);
         growth[axis->group] += factor->power * axis->degree;
         own = fmax(own, factor->power);
-        if (factor->power < LEAST_POWER || factor->power > fmax(max_power, 1))
+        if (factor->power > fmax(max_power, 1))
             return INFINITY;
     }
     for (size_t i = 0; i < s->axes; i++) {

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/cost/forms/fit.h"
+
 #define SMALL_COUNT                                                                      \
     .01 /* a count below this share of the largest weighs as if it were that share */
-#define DEPENDENT 1e-9     /* share of a unit column that must be left, squared */
 #define NOTHING_LEFT 1e-13 /* rounding of what is left, squared */
 
 static double column_product(const double *a, const double *b, const double *weight,
@@ -104,7 +105,7 @@ static int factor_extend(const struct mm_law_gram *gram, const size_t *set, size
         pivot -= value * value;
         z -= value * factor->z[k];
     }
-    if (!(pivot > DEPENDENT))
+    if (!(pivot > MM_DEPENDENT))
         return 0;
     factor->l[count][count] = sqrt(pivot);
     factor->z[count] = z / sqrt(pivot);
