@@ -12,7 +12,7 @@
 #include "common/statistics.h"
 #include "common/same.h"
 
-enum { ROUNDS = 12, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
+enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
 #define COMMON .25 /* of the cost, in cells that both sides have, for them to decide */
 #define FAR 3.     /* scales: costs further away are drawn in */

@@ -17,8 +17,6 @@
 #define NEAR 1.6
 #define SPLIT_RATIO 2.5 /* empty range between two populations of large calls */
 #define SPLIT_LEAST 4   /* calls of each */
-#define MANY_SIZES 4096 /* from here on some of them tell of the others: */
-#define MOST_CALLS 200000
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
@@ -72,9 +70,8 @@ static int take_value(const struct mm_sample_table *t, size_t row,
     return part > 0 && *value <= usual ? MM_DROPPED : MM_MAIN;
 }
 
-/* Take the calls of each size; with a `step` above 1 those of one size in `step`, which
- * stand for the calls of the others. */
-static void gather_calls(struct mm_grouping *g, size_t step)
+/* Take the calls of each size. */
+static void gather_calls(struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
 
@@ -83,8 +80,6 @@ static void gather_calls(struct mm_grouping *g, size_t step)
         size_t outs = t->method->value_count - t->method->in_count;
 
         g->from[i] = g->count;
-        if (i % step)
-            continue;
         if (outs > MM_SAMPLE_OUTS)
             outs = MM_SAMPLE_OUTS;
         for (uint32_t k = 0; k < mm_sample_count(sample); k++) {
@@ -107,13 +102,12 @@ static void gather_calls(struct mm_grouping *g, size_t step)
 int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
                      const double *fitted)
 {
-    size_t most = 0, step;
+    size_t most = 0;
     struct mm_usual few;
 
     *g = (struct mm_grouping){.table = table, .fitted = fitted};
     for (size_t i = 0; i < table->count; i++)
         most += mm_sample_count(&table->point[i]->sample);
-    step = table->count > MANY_SIZES ? most / MOST_CALLS + 1 : 1;
     g->from = calloc(table->count + 1, sizeof *g->from);
     g->most = calloc(table->count + 1, sizeof *g->most);
     g->calls = malloc((most + 1) * sizeof *g->calls);
@@ -121,7 +115,7 @@ int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
     g->group = calloc(most + 1, sizeof *g->group);
     if (!g->from || !g->most || !g->calls || !g->value || !g->group)
         return -ENOMEM;
-    gather_calls(g, step);
+    gather_calls(g);
     if (usual_of_few(g, &few) < 0)
         return -ENOMEM;
     for (size_t i = 0; i < table->count; i++) {

@@ -20,9 +20,8 @@
 #define LEAST_ROWS_HINGE 9
 #define LEAST_ROWS_JUMP 8
 #define JUMP_PRICE 2.
-#define MOST_LEAD_TERMS 2 /* beside a constant */
-#define KEPT 4            /* breaks of a lead that are judged */
-#define POLISHED 2        /* of these, whose places are refined */
+#define KEPT 4     /* breaks of a lead that are judged */
+#define POLISHED 2 /* of these, whose places are refined */
 #define REFINEMENTS 16
 #define SETTLED .1
 #define ROUNDS 16 /* of moving hinges in turn */
@@ -291,13 +290,11 @@ static int has_break(const struct mm_candidate *c)
     return 0;
 }
 
-/* True for a lead that may get a break: few terms, twice as many sizes as numbers, and
+/* True for a lead that may get a break: room for it, twice as many sizes as numbers, and
  * something left to explain. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
-    size_t terms = c->count - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
-
-    return terms <= MOST_LEAD_TERMS + (size_t)has_break(c) && c->count < MM_FORM_TERMS &&
+    return c->count < MM_FORM_TERMS &&
            2 * (c->count + c->places + 2) + 2 <= b->sheet->rows &&
            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2,
                               c->price + MM_HINGE_PRICE);

@@ -9,6 +9,8 @@
 
 #include "common/same.h"
 
+#define SMALL_COUNT .01 /* of the largest count */
+
 struct row {
     const double *x;
     size_t axes;
@@ -224,6 +226,19 @@ void mm_law_data_variables(const struct mm_law_data *data, const double *x, doub
 {
     for (size_t v = 0; v < data->variables; v++)
         value[v] = mm_law_variable_value(&data->variable[v], x);
+}
+
+void mm_law_weigh(const double *y, size_t runs, double *weight)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < runs; i++)
+        most = fmax(most, fabs(y[i]));
+    for (size_t i = 0; i < runs; i++) {
+        double scale = fmax(fabs(y[i]), SMALL_COUNT * most);
+
+        weight[i] = scale > 0 ? 1 / (scale * scale) : 1;
+    }
 }
 
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x)

@@ -9,7 +9,6 @@
 #define VARIABLES 10  /* of which products are tried */
 #define COLUMNS 4     /* numbers that are fitted, at most */
 #define PRODUCTS 10   /* judged by larger runs after smaller ones, too */
-#define ROUNDS 2      /* of changes of the best */
 #define PRICE_FREE 2  /* of a power that is fitted */
 #define PRICE_FIXED 1 /* of a power of 1 */
 #define IN_STEP .98   /* of a driver and a parameter: which has a power is not to tell */
@@ -227,8 +226,7 @@ int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *
         return -ENOMEM;
     choose_variables(&p);
     offer_powers(&p, &one, 0);
-    for (int round = 0; round < ROUNDS; round++)
-        change_best(&p);
+    change_best(&p);
     judge_products(&p, p.best, p.kept, trend);
     judge_products(&p, p.steep, p.steep_kept, trend);
     judge_simple(&p, trend);

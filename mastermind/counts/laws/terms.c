@@ -9,10 +9,7 @@
 
 #include "common/same.h"
 
-#define KEPT 600 /* products, the cheapest */
-#define FIRST_RANK                                                                       \
-    4 /* products up to this rank are listed, then one more, until KEPT                  \
-       */
+#define KEPT 600 /* products, the cheapest: a rank more is listed until so many are */
 #define LAST_RANK 9
 #define TREND_DEGREE 3 /* powers of parameters in a term of a trend, at most */
 
@@ -149,7 +146,7 @@ static void list_terms(struct list *list)
     const struct mm_law_term one = {
         .basis.kind = MM_BASIS_ONE, .is_powers = 1, .is_smooth = 1, .is_trend = 1};
 
-    for (list->rank = FIRST_RANK; list->rank <= LAST_RANK; list->rank++) {
+    for (list->rank = 2; list->rank <= LAST_RANK; list->rank++) {
         list->count = 0;
         list_add(list, &one);
         for (size_t factors = 1; factors <= MM_BASIS_FACTORS; factors++)
