@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/statistics.h"
+#include "mastermind/cost/calls/numbers.h"
 
-#define WIDE 1.5 /* largest over smallest size that tells of others */
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
 #define LEFT_OUT                                                                         \
@@ -24,7 +24,7 @@ static int is_parameter(const struct mm_model *model, size_t index)
 /* True if parameter `k` varies enough for a cost to depend on it. */
 static int is_wide(const struct mm_model *model, size_t k)
 {
-    return model->high[k] >= WIDE * model->low[k] && model->high[k] > model->low[k];
+    return model->high[k] >= MM_WIDE * model->low[k] && model->high[k] > model->low[k];
 }
 
 static void set_ranges(struct mm_model *model, const struct mm_sample_table *t)

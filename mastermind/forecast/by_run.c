@@ -9,9 +9,9 @@
 #include "mastermind/forecast/explain.h"
 #include "mastermind/counts/classes.h"
 #include "common/statistics.h"
+#include "mastermind/forecast/numbers.h"
 
 #define MUCH 1.5      /* by which an explanation has to be better than a model */
-#define NEARLY 2.     /* worths of explanations that are told apart by their intervals */
 #define FAR_BETTER .3 /* times the error of an explanation */
 #define ONE_MEAN .5   /* relative half where a single mean cost is all that is known */
 
@@ -123,7 +123,7 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
     /* A law of a few noisy means has to be far better than what calls explain. */
     if (count && !(mean->is_proven && mean->ahead < FAR_BETTER * by[0].error))
         mean->number.value = NAN;
-    for (size_t i = 0; i < count && by[i].worth <= NEARLY * by[0].worth; i++) {
+    for (size_t i = 0; i < count && by[i].worth <= MM_NEARLY * by[0].worth; i++) {
         struct mm_amount other;
 
         if (explained_mean(f, asked, &by[i], &other, err))

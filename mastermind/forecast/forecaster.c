@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "common/statistics.h"
-
-#define LEAST_FREEDOM 2. /* of equal runs on as many ranks, to leave others out */
+#include "mastermind/forecast/numbers.h"
 
 double mm_forecast_run_total(const struct mm_forecast_run *run)
 {
@@ -73,7 +72,7 @@ int mm_run_differences_fit(struct mm_run_sd *spread, const struct mm_forecaster 
     if (!values)
         return -ENOMEM;
     found = find_deviations(f, several, values, &freedom);
-    if (freedom < LEAST_FREEDOM)
+    if (freedom < MM_EQUAL_RUNS_FREEDOM)
         found = find_deviations(f, -1, values, &freedom);
     *spread = found ? mm_run_sd_combine(runs->prior, robust_sd(values, found), freedom)
                     : runs->all;

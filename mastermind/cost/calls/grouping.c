@@ -3,15 +3,14 @@
 #include "mastermind/cost/calls/grouping.h"
 
 #include "mastermind/cost/calls/evidence.h"
+#include "mastermind/cost/calls/numbers.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CUT_SCALES 4.
 #define PSEUDO_CALLS 6.
-#define LEAST_CUT .02
 /* A tail goes on beyond the cut: this share of it lies within NEAR times the cut. */
 #define TAIL .3
 #define NEAR 1.6
@@ -54,8 +53,8 @@ static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
         return (struct mm_usual){g->fitted[row] * few.least, g->fitted[row] * few.most};
     pooled *= PSEUDO_CALLS / (PSEUDO_CALLS + t->n[row]);
     return (struct mm_usual){
-        t->least[row],
-        fmax(t->cut[row], t->typ[row] * (1 + fmax(CUT_SCALES * pooled, LEAST_CUT)))};
+        t->least[row], fmax(t->cut[row], t->typ[row] * (1 + fmax(MM_CUT_SCALES * pooled,
+                                                                 MM_LEAST_CUT)))};
 }
 
 /* Cost of a call less what the host took. MM_DROPPED where nothing else is left of the
@@ -63,7 +62,7 @@ static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
 static int take_value(const struct mm_sample_table *t, size_t row,
                       const struct mm_call *call, double *value)
 {
-    double usual = t->typ[row] + fmax(3 * t->sd[row], LEAST_CUT * t->typ[row]);
+    double usual = t->typ[row] + fmax(3 * t->sd[row], MM_LEAST_CUT * t->typ[row]);
     double part = t->host_free ? 0 : mm_host_part(call, t->typ[row], usual);
 
     *value = call->ns - part;
@@ -158,7 +157,7 @@ static int is_tail(const struct mm_grouping *g)
     for (size_t k = 0; k < g->count; k++) {
         size_t row = g->calls[k].row;
         double base = t->n[row] < MM_FEW_CALLS ? g->fitted[row] : t->typ[row];
-        double reach = fmax(g->most[row] - base, LEAST_CUT * base);
+        double reach = fmax(g->most[row] - base, MM_LEAST_CUT * base);
         double u = (g->value[k] - base) / reach;
 
         if (g->group[k] < MM_MAIN || !isfinite(u))

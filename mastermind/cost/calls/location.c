@@ -7,12 +7,9 @@
 
 #include "common/same.h"
 #include "common/statistics.h"
+#include "mastermind/cost/calls/numbers.h"
 
-#define CUT_SCALES 4.
 #define OTHERS 6. /* values that count for what other sizes tell of the scale */
-/* Values nearer to the median than this share are no disturbance: clocks tick, and a
- * lower half of equal values tells nothing of the spread. */
-#define LEAST_CUT .02
 /* A clock is coarse whose tick is more than COARSE of a cost, and of which each time
  * comes REPEATED times on average; times are multiples of it, to UNEVEN of it. */
 #define COARSE .05
@@ -123,7 +120,8 @@ static size_t cut_upper(const struct mm_value *sorted, size_t count, double othe
     location->scale = mm_values_scale(sorted, count);
     shrunk = (n * location->scale + OTHERS * others * fabs(median)) / (n + OTHERS);
     location->scale = fmax(fmax(location->scale, shrunk), tick);
-    location->cut = median + fmax(CUT_SCALES * location->scale, LEAST_CUT * fabs(median));
+    location->cut =
+        median + fmax(MM_CUT_SCALES * location->scale, MM_LEAST_CUT * fabs(median));
     while (count && sorted[count - 1].value > location->cut)
         count--;
     return count;
@@ -140,7 +138,7 @@ static struct mm_location location_of_few(struct mm_value *sorted, size_t count,
     if (count == 3 && !(tick > 0))
         location.typ = sorted[1].value;
     location.scale = location.sd;
-    location.cut = sorted[count - 1].value + CUT_SCALES * tick;
+    location.cut = sorted[count - 1].value + MM_CUT_SCALES * tick;
     return location;
 }
 

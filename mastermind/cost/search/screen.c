@@ -12,9 +12,9 @@
 #include "mastermind/cost/search/beam.h"
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/search/products.h"
+#include "mastermind/cost/calls/numbers.h"
 
-#define USUAL 48       /* columns, the cheapest, of which all pairs are tried */
-#define ALL_TRIPLES 36 /* columns of which all triples are tried */
+#define USUAL 48 /* columns, the cheapest, of which all pairs are tried */
 #define ALL_TRIPLES_ONE_AXIS 26
 #define BEAM 24 /* nodes of a level that are extended */
 #define MOST_NODES (BEAM + 8 * MM_BEAM_GROUP)
@@ -290,7 +290,7 @@ static void screen_threes(struct screen *s)
 {
     struct mm_beam none = {0};
     size_t usual = s->of.count < USUAL ? s->of.count : USUAL, most = BEAM / 2;
-    size_t all = s->of.sheet->axes > 1 ? ALL_TRIPLES : ALL_TRIPLES_ONE_AXIS;
+    size_t all = s->of.sheet->axes > 1 ? MM_ALL_TRIPLES : ALL_TRIPLES_ONE_AXIS;
 
     if (!s->pairs.node || is_hopeless(s, 3))
         return;
