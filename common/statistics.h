@@ -12,6 +12,11 @@ enum { CCA_BETA_TERMS = 500, CCA_QUANTILE_STEPS = 100 };
 /* Student's t with so many degrees of freedom is the normal distribution to 1e-7. */
 #define CCA_NORMAL_FREEDOM 1e7
 #define CCA_PI 3.14159265358979323846
+/* Standard deviations in half of an interval of 90 and of 95 %, and in the median
+ * magnitude, inverted, of a normal distribution: its quantiles at .95, .975 and .75. */
+#define CCA_NORMAL_90 1.6448536269514722
+#define CCA_NORMAL_95 1.959963984540054
+#define CCA_NORMAL_SCALE 1.4826022185056018
 
 static inline double cca_normal(double z)
 {

@@ -38,8 +38,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
 # What a name means decides whether its number may move; these may not.
 FIXED = {
-    "PI": "mathematics", "MEDIAN_TO_SD": "mathematics", "NORMAL_SCALE": "mathematics", "MIDDLE_SD": "mathematics", "MM_Z95": "mathematics",
-    "HALF_90": "mathematics", "NORMAL": "mathematics", "ROUNDING": "mathematics", "MM_MAIN": "name", "MM_DROPPED": "name",
+    "PI": "mathematics", "ROUNDING": "mathematics", "MM_MAIN": "name", "MM_DROPPED": "name",
     "WITH_DRIVERS": "name", "WITH_DIVISORS": "name", "MM_CELL_THREAD": "name", "MM_CELL_LOST": "name", "MM_NO_KEY": "name", "MM_NO_LEVEL": "name",
     "MM_MODE_ANY": "name", "MM_MODE_OTHER": "name", "MM_FORECAST_LEVEL": "what an interval means", "MM_CALL_LEVEL": "what an interval means",
     "MM_FIT_LEVEL": "what an interval means", "MOST_COST": "range of int64_t", "MOST_SUM": "range of int64_t"}

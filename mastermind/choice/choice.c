@@ -11,8 +11,7 @@
 #include "mastermind/choice/assembly_problem.h"
 #include "mastermind/choice/difference.h"
 #include "mastermind/choice/open_slots.h"
-
-#define HALF_90 1.644854 /* standard deviations in half of a 90 % interval */
+#include "common/statistics.h"
 
 struct chooser {
     const struct mm_open_asked *asked;
@@ -160,7 +159,7 @@ static int compare(struct chooser *c)
 static double expected_ns(const struct mm_open_assembly *item)
 {
     const struct mm_forecast *f = item->forecast;
-    double sd = log(f->high_ns / f->low_ns) / (2 * HALF_90);
+    double sd = log(f->high_ns / f->low_ns) / (2 * CCA_NORMAL_90);
 
     return f->total_ns * exp(sd * sd / 2);
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/statistics.h"
 
-#define MOST_HALF 2.     /* of a logarithm: a factor of 7 either way is no interval */
-#define HALF_90 1.644854 /* standard deviations in half of a 90 % interval */
+#define MOST_HALF 2. /* of a logarithm: a factor of 7 either way is no interval */
 
 /* Errors of one model in both forecasts. */
 struct shared {
@@ -239,7 +239,7 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
             if (choice[s] == other[s])
                 continue;
             add_error(d,
-                      HALF_90 * sd / sqrt((double)c->runs) *
+                      CCA_NORMAL_90 * sd / sqrt((double)c->runs) *
                           slot_cost(d, cells, side, slot->instance, s == rarest),
                       side,
                       &(struct mm_decider){.kind = MM_DOUBT_RUNS, .class_name = c->name});

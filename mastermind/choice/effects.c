@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
-
-#define SAME 1e-11 /* of the run: effects that add up but for rounding */
+#include "common/same.h"
 
 struct finder {
     struct mm_effects *effects;
@@ -107,7 +106,7 @@ static int find_alone(struct finder *f, size_t slot)
             snprintf(own->classes[c].why, sizeof own->classes[c].why, "%s", item->why);
         for (size_t v = 0; own->classes[c].known && v < vertices; v++)
             e->touched[slot][v] |=
-                fabs(item->costs[v] - base->costs[v]) > SAME * e->base_ns;
+                fabs(item->costs[v] - base->costs[v]) > CCA_SAME * e->base_ns;
     }
     return 0;
 }
@@ -155,7 +154,7 @@ static int pair_cost(struct finder *f, size_t a, size_t class_a, size_t b, size_
     if (!item)
         return f->err->code;
     *cost = item->total_ns - e->base_ns - e->alone[a][class_a] - e->alone[b][class_b];
-    if (fabs(*cost) <= SAME * e->base_ns)
+    if (fabs(*cost) <= CCA_SAME * e->base_ns)
         *cost = 0;
     return 0;
 }

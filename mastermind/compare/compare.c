@@ -9,8 +9,6 @@
 #include "mastermind/compare/statistics.h"
 #include "common/statistics.h"
 
-#define ERROR .05 /* of all verdicts together */
-
 /* --- Parts ---------------------------------------------------------------- */
 
 /* Runs that count: all but one. */
@@ -228,8 +226,8 @@ static int answer(struct mm_diff *diff, const struct question *questions, size_t
         const struct question *question = &questions[at[i]];
 
         question->amount->p = p[i];
-        question->amount->verdict =
-            verdict_of(question->amount, question->cost, threshold, p[i] <= ERROR);
+        question->amount->verdict = verdict_of(question->amount, question->cost,
+                                               threshold, p[i] <= MM_DIFF_ERROR);
     }
     free(values);
     free(p);

@@ -11,8 +11,6 @@
 
 enum { LEAST_SIDE = 2, LEAST_RUNS = 6, SHUFFLES = 4000 };
 
-#define ERROR .05
-
 struct search {
     const struct mm_diff_table *table;
     enum mm_diff_part part;
@@ -116,7 +114,7 @@ static int split(struct search *search, size_t first, size_t count)
     p = fmin(1, chance(search, values, count, best) * (double)search->questions);
     relative = relative_change(search, mean_of(values, place),
                                mean_of(values + place, count - place));
-    if (p > ERROR || fabs(relative) < search->threshold)
+    if (p > MM_DIFF_ERROR || fabs(relative) < search->threshold)
         return 0;
     change = cca_array_add(&search->changes, &search->count, sizeof *change);
     if (!change)

@@ -10,14 +10,14 @@
 
 #include "mastermind/cost/calls/location.h"
 #include "common/statistics.h"
+#include "common/same.h"
 
-enum { ROUNDS = 12, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
+enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
 #define COMMON .25 /* of the cost, in cells that both sides have, for them to decide */
 #define FAR 3.     /* scales: costs further away are drawn in */
 #define LEAST_SCALE .01 /* of log costs: nearer to the usual nothing is far */
 #define SERIAL .5       /* correlation of runs that follow one another, at worst */
-#define SAME 1e-12      /* relative: rounding */
 
 /* --- Numbers of runs ------------------------------------------------------ */
 
@@ -58,7 +58,7 @@ static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
     if (known < 3)
         return;
-    scale = fmax(1.4826 * mm_median(work, known), LEAST_SCALE);
+    scale = fmax(CCA_NORMAL_SCALE * mm_median(work, known), LEAST_SCALE);
     for (size_t r = 0; r < all; r++) {
         double *value = &numbers->clipped[r * table->cells + cell];
         double at = median[r >= runs[0]];
@@ -253,7 +253,7 @@ int mm_diff_is_exact(const double *values, const size_t runs[2])
     for (size_t r = 0; r < runs[0] + runs[1]; r++) {
         double first = values[r < runs[0] ? 0 : runs[0]];
 
-        if (!(fabs(values[r] - first) <= SAME * fmax(1, fabs(first))))
+        if (!(fabs(values[r] - first) <= CCA_SAME * fmax(1, fabs(first))))
             return 0;
     }
     return 1;
@@ -278,7 +278,7 @@ static double split_t(const double *values, const unsigned char *in_b, size_t al
     mean[1] = sum[1] / (double)count[1];
     for (size_t r = 0; r < all; r++)
         squares += (values[r] - mean[in_b[r]]) * (values[r] - mean[in_b[r]]);
-    if (fabs(mean[1] - mean[0]) <= SAME * fmax(1, fabs(mean[0])))
+    if (fabs(mean[1] - mean[0]) <= CCA_SAME * fmax(1, fabs(mean[0])))
         return 0;
     return fabs(mean[1] - mean[0]) / sqrt(squares / (double)(all - 2) *
                                           (1 / (double)count[0] + 1 / (double)count[1]));

@@ -5,6 +5,9 @@
 
 #include "mastermind/compare/diff.h"
 
+/* Probability that a verdict of equal runs is another one: of all questions together. */
+#define MM_DIFF_ERROR .05
+
 /* The numbers of a method: logarithms, so that differences are relative. */
 struct mm_diff_numbers {
     double *value[MM_DIFF_RARE]; /* [runs]: calls, sizes, dearer; NaN: unknown */

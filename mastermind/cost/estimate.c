@@ -3,19 +3,13 @@
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
 #include "mastermind/cost/caches.h"
+#include "mastermind/cost/calls/numbers.h"
 
 #include <math.h>
 #include <string.h>
 
 #define FEW 3.   /* spare sizes that do not tell whether sizes scatter */
 #define APART 2. /* rivals that differ by more are both told */
-/* Beyond the sizes a cost leaves the form with the logarithm of how far. The relative
- * error for each unit of it has three parts: the standard error of one more power; so
- * many times the scatter of sizes about the form, which shows that it is not exact; and
- * where the form has a break, as a cache makes, the chance of another. The two numbers
- * are such that intervals at four times the sizes hold on the cases of bench/models. */
-#define BEND_SCATTER 8.
-#define BEND_BREAK .1
 
 #define HALVINGS 60 /* of a parameter on its way to 0 */
 #define MOST 1e150  /* its square is a number, too */
@@ -97,8 +91,8 @@ static double log_beyond(const struct mm_model *model, const double *x, size_t k
 /* Relative standard error of the best form at `x` for what the sizes do not show. */
 static double bend_error(const struct mm_model *model, const double *x)
 {
-    double scatter = BEND_SCATTER * model->scatter, squares = 0;
-    double broken = mm_form_has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
+    double scatter = MM_BEND_SCATTER * model->scatter, squares = 0;
+    double broken = mm_form_has_break(&model->forms.form[0]) ? MM_BEND_BREAK : 0;
 
     for (size_t k = 0; k < model->method->in_count; k++) {
         double far, power = model->exponent_error[k];
@@ -241,7 +235,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->count_sd = mm_populations_error(&model->populations, e->typ, x);
     e->mean_half =
         hypot(cca_student_quantile(.975, mm_model_freedom(model)) * scale * error,
-              cca_normal_quantile(.975) * e->count_sd);
+              CCA_NORMAL_95 * e->count_sd);
     e->mean_half = hypot(e->mean_half, log(cache) * e->mean);
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));

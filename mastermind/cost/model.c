@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE 1.5 /* largest over smallest size that tells of others */
+#include "common/statistics.h"
+#include "mastermind/cost/calls/numbers.h"
+
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
-#define MEDIAN_TO_SD 1.4826 /* median of absolute values to sd, of normal ones */
 #define LEFT_OUT                                                                         \
     2. /* variance of a left-out size in that of a size, some sizes at each number */
 #define FAR 1.5 /* a constant this far from the mean gives wrong sums */
@@ -23,7 +24,7 @@ static int is_parameter(const struct mm_model *model, size_t index)
 /* True if parameter `k` varies enough for a cost to depend on it. */
 static int is_wide(const struct mm_model *model, size_t k)
 {
-    return model->high[k] >= WIDE * model->low[k] && model->high[k] > model->low[k];
+    return model->high[k] >= MM_WIDE * model->low[k] && model->high[k] > model->low[k];
 }
 
 static void set_ranges(struct mm_model *model, const struct mm_sample_table *t)
@@ -260,7 +261,7 @@ static int set_scatter(struct mm_model *model, const struct mm_sample_table *t)
     for (size_t i = 0; i < t->count; i++)
         noise[i] = t->typ[i] > 0 ? t->variance[i] / (t->typ[i] * t->typ[i]) : 0;
     known = mm_median(noise, t->count);
-    left_out = MEDIAN_TO_SD * model->forms.form[0].error;
+    left_out = CCA_NORMAL_SCALE * model->forms.form[0].error;
     left_out = isfinite(left_out) ? fmax(left_out * left_out - LEFT_OUT * known, 0) : 0;
     model->scatter = fmax(model->forms.tau, sqrt(left_out));
     free(noise);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "mastermind/counts/quantity.h"
+#include "common/same.h"
 
-#define SAME 1e-9 /* relative; counts that are equal but for rounding */
-#define ENOUGH 3  /* different sizes that a law needs */
-#define CLEAR .1  /* logarithm of a factor between words that is not taken for noise */
+#define ENOUGH 3 /* different sizes that a law needs */
+#define CLEAR .1 /* logarithm of a factor between words that is not taken for noise */
 
 int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {
@@ -50,7 +50,7 @@ static int differ_in(const struct mm_structure *structure, size_t a, size_t b,
 
 static int differs(double a, double b, double noise)
 {
-    return fabs(a - b) > SAME * fmax(fabs(a), fabs(b)) + noise;
+    return fabs(a - b) > CCA_SAME * fmax(fabs(a), fabs(b)) + noise;
 }
 
 /* What runs with equal parameters differ by, at most. */
@@ -271,7 +271,8 @@ static size_t ratio_of(const struct choosing *c, size_t axis, const char *refere
         return 0;
     *mean = sum / (double)count;
     *half = 2 * sqrt(fmax(squares / (double)count - *mean * *mean, 0));
-    if (*half <= SAME && fabs(last) > SAME) /* one size: the ratio may change with it */
+    if (*half <= CCA_SAME &&
+        fabs(last) > CCA_SAME) /* one size: the ratio may change with it */
         *half = fabs(last) / 2;
     return count;
 }

@@ -9,10 +9,10 @@
 
 #include "common/array.h"
 #include "mastermind/counts/quantity.h"
+#include "common/same.h"
 
 #define DRIVER_SHARE .1 /* of the runs' time below its calls, at least */
 #define PROOF 5         /* sizes that prove a closed form */
-#define SAME 1e-9
 
 static double calls_between(const struct mm_structure *structure, size_t caller,
                             size_t callee, size_t run)
@@ -68,7 +68,7 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
     for (size_t r = 0; r < structure->runs; r++) {
         double expected = y[a] + slope * (driver->y[r] - driver->y[a]);
 
-        if (fabs(y[r] - expected) > SAME * fabs(y[r]))
+        if (fabs(y[r] - expected) > CCA_SAME * fabs(y[r]))
             return 0;
     }
     return 1;

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/same.h"
+
 #define MOST_CLASSES 256
-#define ENOUGH 3  /* different values of a parameter that prove a line */
-#define SAME 1e-9 /* relative */
+#define ENOUGH 3 /* different values of a parameter that prove a line */
 
 /* Calls of one size in a run. */
 struct size_class {
@@ -51,7 +52,7 @@ static void list_classes(const struct sizes *sizes, size_t run)
 
 static int is_same(double a, double b)
 {
-    return fabs(a - b) <= SAME * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= CCA_SAME * fmax(fabs(a), fabs(b));
 }
 
 /* True where all runs have the shares of the first one. */

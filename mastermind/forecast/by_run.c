@@ -8,11 +8,11 @@
 
 #include "mastermind/forecast/explain.h"
 #include "mastermind/counts/classes.h"
+#include "common/statistics.h"
+#include "mastermind/forecast/numbers.h"
 
 #define MUCH 1.5      /* by which an explanation has to be better than a model */
-#define NEARLY 2.     /* worths of explanations that are told apart by their intervals */
 #define FAR_BETTER .3 /* times the error of an explanation */
-#define SURE 1.645    /* normal quantile of 90 % */
 #define ONE_MEAN .5   /* relative half where a single mean cost is all that is known */
 
 /* Mean exclusive cost of the calls of a cell's method and mode in a run that had the
@@ -89,7 +89,7 @@ static int explained_mean(struct mm_forecaster *f, const struct mm_asked *asked,
     mean->number.value = by->a + by->b * what.number.value;
     if (by->what && what.number.value > 0)
         share = by->b * what.own / mean->number.value;
-    mean->own = mean->number.value * hypot(SURE * by->error, share);
+    mean->own = mean->number.value * hypot(CCA_NORMAL_90 * by->error, share);
     mean->number.low = fmax(mean->number.value - mean->own, 0);
     mean->number.high = mean->number.value + mean->own;
     if (by->what)
@@ -123,7 +123,7 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
     /* A law of a few noisy means has to be far better than what calls explain. */
     if (count && !(mean->is_proven && mean->ahead < FAR_BETTER * by[0].error))
         mean->number.value = NAN;
-    for (size_t i = 0; i < count && by[i].worth <= NEARLY * by[0].worth; i++) {
+    for (size_t i = 0; i < count && by[i].worth <= MM_NEARLY * by[0].worth; i++) {
         struct mm_amount other;
 
         if (explained_mean(f, asked, &by[i], &other, err))

@@ -20,8 +20,8 @@
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
+#include "mastermind/forecast/numbers.h"
 
-#define LEAST_FREEDOM 4.
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
 /* 90 % of errors are within so many times their median: few sizes. */
@@ -33,12 +33,12 @@
 
 /* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
  * The spread of few sizes is hardly known, but it is no spread of models at large: at
- * least LEAST_FREEDOM degrees count. */
+ * least MM_INTERVAL_FREEDOM degrees count. */
 double mm_90_of_95(const struct mm_model *model)
 {
     double freedom = mm_model_freedom(model);
 
-    return cca_student_quantile(.95, fmax(freedom, LEAST_FREEDOM)) /
+    return cca_student_quantile(.95, fmax(freedom, MM_INTERVAL_FREEDOM)) /
            cca_student_quantile(.975, freedom);
 }
 

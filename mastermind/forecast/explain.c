@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "mastermind/counts/means.h"
+#include "common/same.h"
 
 #define SIMPLER 1.15 /* a further number has to lower the error by this factor */
 #define SIBLING 1.3  /* and what others do, by this one more */
-#define SAME 1e-9
 
 struct explaining {
     struct mm_forecaster *f;
@@ -51,7 +51,7 @@ static int fit(const struct explaining *e, const double *z, int terms, double wi
         *a = r0 / s00;
     else if (terms == 2 && s11 > 0)
         *b = r1 / s11;
-    else if (terms == 3 && det > SAME * s00 * s11) {
+    else if (terms == 3 && det > CCA_SAME * s00 * s11) {
         *a = (r0 * s11 - r1 * s01) / det;
         *b = (r1 * s00 - r0 * s01) / det;
     } else {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_FREEDOM 2. /* of equal runs on as many ranks, to leave others out */
-#define MIDDLE_SD 1.4826 /* sd of a normal variable over its median magnitude */
+#include "common/statistics.h"
+#include "mastermind/forecast/numbers.h"
 
 double mm_forecast_run_total(const struct mm_forecast_run *run)
 {
@@ -60,7 +60,7 @@ static double robust_sd(double *values, size_t count)
     double middle = mm_median(values, count), squares = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double most = middle > 0 ? 3 * MIDDLE_SD * middle : INFINITY;
+        double most = middle > 0 ? 3 * CCA_NORMAL_SCALE * middle : INFINITY;
 
         squares += pow(fmin(values[i], most), 2);
     }
@@ -77,7 +77,7 @@ int mm_run_differences_fit(struct mm_run_sd *spread, const struct mm_forecaster 
     if (!values)
         return -ENOMEM;
     found = find_deviations(f, several, values, &freedom);
-    if (freedom < LEAST_FREEDOM)
+    if (freedom < MM_EQUAL_RUNS_FREEDOM)
         found = find_deviations(f, -1, values, &freedom);
     *spread = found ? mm_run_sd_combine(runs->prior, robust_sd(values, found), freedom)
                     : runs->all;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "mastermind/forecast/numbers.h"
 
-#define LEAST_BELOW 3 /* sizes that the trial is fitted to, at least */
-#define PARTS 2.      /* the trial is asked for sizes above the largest over this */
+#define PARTS 2. /* the trial is asked for sizes above the largest over this */
 
 static double value_at(const struct mm_points *points, size_t at, size_t parameter)
 {
@@ -69,7 +69,7 @@ static int find_slope(const struct mm_points *points, const struct mm_model *mod
     double limit = model->high[parameter] / PARTS;
 
     *slope = NAN;
-    if (!(limit > 0) || different_below(points, parameter, limit) < LEAST_BELOW)
+    if (!(limit > 0) || different_below(points, parameter, limit) < MM_LEAST_BELOW)
         return 0;
     below.points = malloc((points->count + 1) * sizeof *below.points);
     if (!below.points)

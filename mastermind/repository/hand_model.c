@@ -9,8 +9,8 @@
 
 #include "common/nearest.h"
 #include "mastermind/cost/forms/formula_read.h"
+#include "common/statistics.h"
 
-#define CALL_SD 1.959964 /* half of 95 % of a normal distribution, in sd */
 #define STATED_CALLS 1000000
 #define STATED_SIZES 1000
 
@@ -186,7 +186,7 @@ static void set_widths(struct mm_model *model, double interval)
 {
     struct mm_form *form = &model->forms.form[0];
     struct mm_distances none = {0};
-    double half = interval / sqrt(2), sd = half / CALL_SD;
+    double half = interval / sqrt(2), sd = half / CCA_NORMAL_95;
 
     for (size_t i = 0; i < form->count; i++)
         for (size_t k = 0; k < form->count; k++)

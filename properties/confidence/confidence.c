@@ -10,8 +10,7 @@
 #include "properties/confidence/maxima.h"
 #include "common/statistics.h"
 
-#define LEVEL .975                 /* upper end of an interval of 95 % */
-#define NORMAL_Z 1.959963984540054 /* of the normal distribution */
+#define LEVEL .975          /* upper end of an interval of 95 % */
 #define CORRECTION_DOUBT .5 /* sd of what was taken off a maximum, as a share of it */
 
 struct mm_confidence mm_confidence_absent(double severity, const char *reason)
@@ -147,7 +146,7 @@ static double two_sided(double severity, double low, double high, double thresho
 
     if (!(way > 0))
         return severity > threshold;
-    return cca_student((severity - threshold) / way * NORMAL_Z, INFINITY);
+    return cca_student((severity - threshold) / way * CCA_NORMAL_95, INFINITY);
 }
 
 struct mm_confidence mm_confidence_sampled(double severity, double low, double high,
@@ -158,7 +157,7 @@ struct mm_confidence mm_confidence_sampled(double severity, double low, double h
     if (!(severity > 0 && low > 0 && high >= severity && severity >= low) ||
         !isfinite(high))
         return mm_confidence_absent(severity, "too few samples");
-    c.sd = (high - low) / (2 * NORMAL_Z);
+    c.sd = (high - low) / (2 * CCA_NORMAL_95);
     c.freedom = INFINITY;
     c.confidence =
         threshold > 0 ? two_sided(log(severity), log(low), log(high), log(threshold)) : 1;

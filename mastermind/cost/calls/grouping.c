@@ -3,22 +3,19 @@
 #include "mastermind/cost/calls/grouping.h"
 
 #include "mastermind/cost/calls/evidence.h"
+#include "mastermind/cost/calls/numbers.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CUT_SCALES 4.
 #define PSEUDO_CALLS 6.
-#define LEAST_CUT .02
 /* A tail goes on beyond the cut: this share of it lies within NEAR times the cut. */
 #define TAIL .3
 #define NEAR 1.6
 #define SPLIT_RATIO 2.5 /* empty range between two populations of large calls */
 #define SPLIT_LEAST 4   /* calls of each */
-#define MANY_SIZES 4096 /* from here on some of them tell of the others: */
-#define MOST_CALLS 200000
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
@@ -56,8 +53,8 @@ static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
         return (struct mm_usual){g->fitted[row] * few.least, g->fitted[row] * few.most};
     pooled *= PSEUDO_CALLS / (PSEUDO_CALLS + t->n[row]);
     return (struct mm_usual){
-        t->least[row],
-        fmax(t->cut[row], t->typ[row] * (1 + fmax(CUT_SCALES * pooled, LEAST_CUT)))};
+        t->least[row], fmax(t->cut[row], t->typ[row] * (1 + fmax(MM_CUT_SCALES * pooled,
+                                                                 MM_LEAST_CUT)))};
 }
 
 /* Cost of a call less what the host took. MM_DROPPED where nothing else is left of the
@@ -65,16 +62,15 @@ static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
 static int take_value(const struct mm_sample_table *t, size_t row,
                       const struct mm_call *call, double *value)
 {
-    double usual = t->typ[row] + fmax(3 * t->sd[row], LEAST_CUT * t->typ[row]);
+    double usual = t->typ[row] + fmax(3 * t->sd[row], MM_LEAST_CUT * t->typ[row]);
     double part = t->host_free ? 0 : mm_host_part(call, t->typ[row], usual);
 
     *value = call->ns - part;
     return part > 0 && *value <= usual ? MM_DROPPED : MM_MAIN;
 }
 
-/* Take the calls of each size; with a `step` above 1 those of one size in `step`, which
- * stand for the calls of the others. */
-static void gather_calls(struct mm_grouping *g, size_t step)
+/* Take the calls of each size. */
+static void gather_calls(struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
 
@@ -83,8 +79,6 @@ static void gather_calls(struct mm_grouping *g, size_t step)
         size_t outs = t->method->value_count - t->method->in_count;
 
         g->from[i] = g->count;
-        if (i % step)
-            continue;
         if (outs > MM_SAMPLE_OUTS)
             outs = MM_SAMPLE_OUTS;
         for (uint32_t k = 0; k < mm_sample_count(sample); k++) {
@@ -107,13 +101,12 @@ static void gather_calls(struct mm_grouping *g, size_t step)
 int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
                      const double *fitted)
 {
-    size_t most = 0, step;
+    size_t most = 0;
     struct mm_usual few;
 
     *g = (struct mm_grouping){.table = table, .fitted = fitted};
     for (size_t i = 0; i < table->count; i++)
         most += mm_sample_count(&table->point[i]->sample);
-    step = table->count > MANY_SIZES ? most / MOST_CALLS + 1 : 1;
     g->from = calloc(table->count + 1, sizeof *g->from);
     g->most = calloc(table->count + 1, sizeof *g->most);
     g->calls = malloc((most + 1) * sizeof *g->calls);
@@ -121,7 +114,7 @@ int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
     g->group = calloc(most + 1, sizeof *g->group);
     if (!g->from || !g->most || !g->calls || !g->value || !g->group)
         return -ENOMEM;
-    gather_calls(g, step);
+    gather_calls(g);
     if (usual_of_few(g, &few) < 0)
         return -ENOMEM;
     for (size_t i = 0; i < table->count; i++) {
@@ -164,7 +157,7 @@ static int is_tail(const struct mm_grouping *g)
     for (size_t k = 0; k < g->count; k++) {
         size_t row = g->calls[k].row;
         double base = t->n[row] < MM_FEW_CALLS ? g->fitted[row] : t->typ[row];
-        double reach = fmax(g->most[row] - base, LEAST_CUT * base);
+        double reach = fmax(g->most[row] - base, MM_LEAST_CUT * base);
         double u = (g->value[k] - base) / reach;
 
         if (g->group[k] < MM_MAIN || !isfinite(u))

@@ -5,18 +5,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_SCALE 1.4826 /* sd over quartile distance of a normal distribution */
-#define CUT_SCALES 4.
+#include "common/same.h"
+#include "common/statistics.h"
+#include "mastermind/cost/calls/numbers.h"
+
 #define OTHERS 6. /* values that count for what other sizes tell of the scale */
-/* Values nearer to the median than this share are no disturbance: clocks tick, and a
- * lower half of equal values tells nothing of the spread. */
-#define LEAST_CUT .02
 /* A clock is coarse whose tick is more than COARSE of a cost, and of which each time
  * comes REPEATED times on average; times are multiples of it, to UNEVEN of it. */
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01
-#define SAME 1e-9
 #define SKEWED 2.5 /* standard errors between mean and median */
 /* A gap counts from this many times the wider population's spread on. */
 #define GAP 2.5
@@ -107,8 +105,8 @@ static void set_moments(const struct mm_value *values, size_t count,
 
 double mm_values_scale(const struct mm_value *sorted, size_t count)
 {
-    return NORMAL_SCALE * (mm_values_quantile(sorted, count, .5) -
-                           mm_values_quantile(sorted, count, .25));
+    return CCA_NORMAL_SCALE * (mm_values_quantile(sorted, count, .5) -
+                               mm_values_quantile(sorted, count, .25));
 }
 
 /* How many of the sorted values stay. Values that differ by a few ticks of the clock may
@@ -122,7 +120,8 @@ static size_t cut_upper(const struct mm_value *sorted, size_t count, double othe
     location->scale = mm_values_scale(sorted, count);
     shrunk = (n * location->scale + OTHERS * others * fabs(median)) / (n + OTHERS);
     location->scale = fmax(fmax(location->scale, shrunk), tick);
-    location->cut = median + fmax(CUT_SCALES * location->scale, LEAST_CUT * fabs(median));
+    location->cut =
+        median + fmax(MM_CUT_SCALES * location->scale, MM_LEAST_CUT * fabs(median));
     while (count && sorted[count - 1].value > location->cut)
         count--;
     return count;
@@ -139,7 +138,7 @@ static struct mm_location location_of_few(struct mm_value *sorted, size_t count,
     if (count == 3 && !(tick > 0))
         location.typ = sorted[1].value;
     location.scale = location.sd;
-    location.cut = sorted[count - 1].value + CUT_SCALES * tick;
+    location.cut = sorted[count - 1].value + MM_CUT_SCALES * tick;
     return location;
 }
 
@@ -177,7 +176,7 @@ double mm_values_tick(struct mm_value *values, size_t count)
     for (size_t i = 1; i < count; i++) {
         double gap = values[i].value - values[i - 1].value;
 
-        if (!(gap > SAME * values[i].value))
+        if (!(gap > CCA_SAME * values[i].value))
             continue;
         distinct++;
         tick = fmin(tick, gap);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 #include "mastermind/cost/calls/evidence.h"
+#include "mastermind/cost/calls/numbers.h"
 
 #define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a size's own */
 #define RESTLESS 4.      /* times the spread of most sizes */
-#define SHIFT .5 /* of its spread, by which the typical cost of such a size is off */
 /* Relative spread where no size was seen twice; only ratios of weights matter. */
 #define UNKNOWN_CV .02
 #define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
@@ -244,7 +244,7 @@ static void set_variances(struct mm_sample_table *t)
 
         t->variance[i] = scale * scale * cv2 / n;
         if (t->scale > 0 && own > RESTLESS * RESTLESS * t->scale * t->scale)
-            t->variance[i] += SHIFT * SHIFT * scale * scale * own;
+            t->variance[i] += MM_RESTLESS_SHIFT * MM_RESTLESS_SHIFT * scale * scale * own;
     }
 }
 

@@ -38,8 +38,6 @@ struct mm_sample_table {
     double *memory;
 };
 
-/* Sizes with fewer calls than this cannot tell alone which of them are usual. */
-#define MM_FEW_CALLS 8
 /* Least share of a population that may be the main one. */
 #define MM_SPLIT_SHARE .1
 

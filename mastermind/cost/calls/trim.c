@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "mastermind/cost/calls/evidence.h"
+#include "mastermind/cost/calls/numbers.h"
 #include "mastermind/cost/calls/sample_table.h"
 
 #define BIASED .002   /* relative bias of a form that is worth another search */

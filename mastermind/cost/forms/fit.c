@@ -7,8 +7,6 @@
 
 #include "mastermind/cost/forms/dot.h"
 
-/* Share of a column's length that must remain after projection. */
-#define DEPENDENT 1e-11
 #define ILL .05    /* share below which coefficients are refined */
 #define ALONE 1e-9 /* smallest 1 - leverage */
 
@@ -36,7 +34,7 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
             }
         }
         rest = sqrt(mm_dot(column, column, rows));
-        if (!(rest > DEPENDENT * length))
+        if (!(rest > MM_DEPENDENT * length))
             return -EDOM;
         r[k][k] = rest;
         for (size_t i = 0; i < rows; i++)

@@ -7,6 +7,10 @@
 #include <stddef.h>
 
 #define MM_FIT_MAX 12 /* columns */
+/* Share of a column that must remain after projection on others, else it depends on them:
+ * of its square where only inner products are known, of its length in a fit. From 1e-11
+ * to 1e-7 it moves nothing. */
+#define MM_DEPENDENT 1e-9
 
 struct mm_fit {
     double coefficient[MM_FIT_MAX];

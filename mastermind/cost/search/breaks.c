@@ -10,19 +10,13 @@
 #include "mastermind/cost/search/lead.h"
 #include "mastermind/cost/search/places.h"
 #include "mastermind/cost/search/price.h"
+#include "mastermind/cost/calls/numbers.h"
 
-#define PLACES_PER_GAP 4
 #define PLACES_MANY_ROWS                                                                 \
     2 /* places per gap of a sheet with many rows, which refining moves */
 #define MANY_ROWS 50
 #define MOST_GAPS 40
-#define BESIDE 2 /* sizes on each side of a break, at least */
-#define LEAST_ROWS_HINGE 9
-#define LEAST_ROWS_JUMP 8
-#define JUMP_PRICE 2.
-#define MOST_LEAD_TERMS 2 /* beside a constant */
-#define KEPT 4            /* breaks of a lead that are judged */
-#define POLISHED 2        /* of these, whose places are refined */
+#define KEPT 4 /* breaks of a lead that are judged */
 #define REFINEMENTS 16
 #define SETTLED .1
 #define ROUNDS 16 /* of moving hinges in turn */
@@ -113,14 +107,15 @@ static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_fac
     struct mm_basis basis = {.kind = MM_BASIS_PRODUCT, .factor = {*kind}, .factors = 1};
     double limit;
     size_t distinct = b->places.distinct[axis_number], step = 1 + distinct / MOST_GAPS;
-    int places = b->sheet->rows < MANY_ROWS ? PLACES_PER_GAP : PLACES_MANY_ROWS;
+    int places = b->sheet->rows < MANY_ROWS ? MM_PLACES_PER_GAP : PLACES_MANY_ROWS;
 
     price += mm_price_basis(b->sheet, &basis, b->max_power);
     if (!isfinite(price) || !mm_sheet_evaluate(b->sheet, &basis, b->value))
         return;
     limit = kept_limit(b, price);
     basis.kind = MM_BASIS_HINGE;
-    for (size_t i = BESIDE - 1; i + BESIDE < distinct && i + step < distinct; i += step) {
+    for (size_t i = MM_ROWS_BESIDE_BREAK - 1;
+         i + MM_ROWS_BESIDE_BREAK < distinct && i + step < distinct; i += step) {
         for (int part = 0; part < places; part++) {
             basis.at = part ? mm_place_between(sorted[i], sorted[i + step],
                                                (double)part / places)
@@ -136,12 +131,13 @@ static void try_jumps(struct breaks *b, size_t axis_number)
     const double *sorted = b->places.sorted[axis_number];
     struct mm_basis basis = {
         .kind = MM_BASIS_JUMP, .factor = {{axis->parameter, 0, 0}}, .factors = 1};
-    double price = JUMP_PRICE + mm_price_basis(b->sheet, &basis, b->max_power), limit;
+    double price = MM_JUMP_PRICE + mm_price_basis(b->sheet, &basis, b->max_power), limit;
 
     if (!isfinite(price))
         return;
     limit = kept_limit(b, price);
-    for (size_t i = BESIDE - 1; i + BESIDE < b->places.distinct[axis_number]; i++) {
+    for (size_t i = MM_ROWS_BESIDE_BREAK - 1;
+         i + MM_ROWS_BESIDE_BREAK < b->places.distinct[axis_number]; i++) {
         basis.at = mm_place_between(sorted[i], sorted[i + 1], .5);
         if (basis.at > sorted[i] && basis.at < sorted[i + 1])
             try_break(b, axis, NULL, &basis, price, &limit);
@@ -277,7 +273,7 @@ static void offer_kept(struct breaks *b)
 
         if (!(c->score < mm_shortlist_limit(b->list)))
             continue;
-        if (i < POLISHED && c->basis[last].kind == MM_BASIS_HINGE)
+        if (i < MM_POLISHED_BREAKS && c->basis[last].kind == MM_BASIS_HINGE)
             refine_place(b, &c->basis[last]);
         offer(b, c);
     }
@@ -291,13 +287,11 @@ static int has_break(const struct mm_candidate *c)
     return 0;
 }
 
-/* True for a lead that may get a break: few terms, twice as many sizes as numbers, and
+/* True for a lead that may get a break: room for it, twice as many sizes as numbers, and
  * something left to explain. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
-    size_t terms = c->count - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
-
-    return terms <= MOST_LEAD_TERMS + (size_t)has_break(c) && c->count < MM_FORM_TERMS &&
+    return c->count < MM_FORM_TERMS &&
            2 * (c->count + c->places + 2) + 2 <= b->sheet->rows &&
            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2,
                               c->price + MM_HINGE_PRICE);
@@ -322,11 +316,11 @@ static void break_axis(struct breaks *b, size_t k, int all)
     double price[MM_PLACES_KINDS];
     size_t kinds;
 
-    if (!s->axis[k].wide || s->axis[k].distinct < LEAST_ROWS_JUMP - 2)
+    if (!s->axis[k].wide || s->axis[k].distinct < MM_LEAST_ROWS_JUMP - 2)
         return;
     if (all)
         try_jumps(b, k);
-    if (s->rows < LEAST_ROWS_HINGE)
+    if (s->rows < MM_LEAST_ROWS_HINGE)
         return;
     kinds = mm_place_kinds(s, b->lead.candidate, &s->axis[k], kind, price);
     for (size_t i = 0; i < kinds; i++)
@@ -383,7 +377,7 @@ int mm_breaks_search(struct mm_bench *bench, const struct mm_shortlist *leads,
                        .next = next};
     size_t n = bench->sheet->rows;
 
-    if (n < LEAST_ROWS_JUMP || !bench->sheet->axes || !leads->count ||
+    if (n < MM_LEAST_ROWS_JUMP || !bench->sheet->axes || !leads->count ||
         mm_judge_hopeless(b.sheet, list, 2, MM_HINGE_PRICE))
         return 0;
     if (breaks_init(&b) < 0)

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 
 #include "mastermind/cost/forms/dot.h"
-
-/* Share of a column's square that must remain after projection. */
-#define DEPENDENT 1e-7
+#include "mastermind/cost/forms/fit.h"
 
 /* Take its part along the unit vector `u` out of `v`. Returns the part. */
 static double project(double *v, const double *u, size_t n)
@@ -58,7 +56,7 @@ int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate)
         for (size_t j = 0; j < 2 * k; j++) /* twice: rounding */
             project(q, lead->q + j % k * n, n);
         length = mm_dot(q, q, n);
-        if (!(length > DEPENDENT * own) || !isfinite(length))
+        if (!(length > MM_DEPENDENT * own) || !isfinite(length))
             return 0;
         for (size_t i = 0; i < n; i++)
             q[i] /= sqrt(length);
@@ -81,7 +79,7 @@ double mm_lead_rest(const struct mm_lead *lead, double *slope)
 
         length -= part * part;
     }
-    if (!(length > DEPENDENT * own))
+    if (!(length > MM_DEPENDENT * own))
         return INFINITY;
     /* The residuals have no part along the lead. */
     product = mm_dot(lead->column, lead->rest, n);

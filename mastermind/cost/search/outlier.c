@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "mastermind/cost/search/price.h"
+#include "mastermind/cost/calls/numbers.h"
 
-#define LEAST_ROWS MM_OUTLIER_ROWS
 #define LEAST_FREEDOM 4 /* rows beside the one apart and the numbers */
 #define SCATTER .2      /* share of known noise above which no row is suspected */
 #define PRICE 4.        /* of an outlier, beside the number that is its own */
@@ -92,7 +92,7 @@ int mm_outlier_find(struct mm_bench *bench, const struct mm_shortlist *list, siz
     double best;
     int found = 0;
 
-    if (s->rows < LEAST_ROWS || !list->count)
+    if (s->rows < MM_OUTLIER_ROWS || !list->count)
         return 0;
     mm_shortlist_order(list, order);
     best = list->item[order[0]].score;

@@ -5,9 +5,6 @@
 
 #include "mastermind/cost/search/judge.h"
 
-/* Rows that a sheet must have for each row that is set apart. */
-#define MM_OUTLIER_ROWS 8
-
 /* Find the row without which a candidate of `list` explains the others so much better
  * that this is more likely than that all candidates are wrong. Only where sizes scatter
  * far beyond the noise of their calls, or a term that falls beside one that grows is all

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hinge whose slope is of another kind than the terms before it. */
-#define OTHER_KIND 3.
+#include "mastermind/cost/calls/numbers.h"
 
 static int by_value(const void *left, const void *right)
 {
@@ -76,8 +75,8 @@ size_t mm_place_kinds(const struct mm_sheet *sheet, const struct mm_candidate *l
             k++;
         if (k < count || (axis->low < 0 && usual[i] != 1))
             continue;
-        price[count] =
-            MM_HINGE_PRICE + (usual[i] == 1 ? 0 : .5) + (constant ? 0 : OTHER_KIND);
+        price[count] = MM_HINGE_PRICE + (usual[i] == 1 ? 0 : .5) +
+                       (constant ? 0 : MM_OTHER_KIND_PRICE);
         kind[count++] = (struct mm_factor){axis->parameter, usual[i], 0};
     }
     return count;

@@ -6,7 +6,6 @@
 #include "mastermind/cost/search/judge.h"
 
 #define MM_PLACES_KINDS (MM_FORM_TERMS + 4)
-#define MM_HINGE_PRICE 1. /* of a hinge whose slope is that of a term before it */
 
 /* Distinct values of the axes of a sheet in ascending order. */
 struct mm_places {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mastermind/cost/forms/fit.h"
 #include "mastermind/cost/search/price.h"
 
 #define MOST_COLUMNS 1000
@@ -191,7 +192,8 @@ static double explained_by(const struct mm_sheet *s, const struct mm_pool_term *
         oy += o * y;
     }
     rest = zz - zo * zo / oo;
-    return rest > 1e-9 * zz ? (zy - zo * oy / oo) * (zy - zo * oy / oo) / rest : 0;
+    return rest > MM_DEPENDENT * zz ? (zy - zo * oy / oo) * (zy - zo * oy / oo) / rest
+                                    : 0;
 }
 
 /* The axes whose best column explains most come first. */

@@ -13,7 +13,7 @@
 #define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
 #define NEAR_LOG .12
 #define MOST_AXES 3
-#define ROUNDS 3 /* over the axes */
+#define REACH .4 /* of an exponent from the slope of logarithms */
 #define SECTIONS 60
 #define EXPONENT_DIGITS 1e-3 /* bits over the range of an exponential */
 #define NEAR_WHOLE .02
@@ -208,10 +208,10 @@ static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
     return 1;
 }
 
-/* Move the exponent of factor `f` of the first term to the best within `reach`, the
- * others as they are. */
+/* Move the exponent of factor `f` of the first term to the best within REACH, the others
+ * as they are. */
 static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
-                       double reach, double max_power, double digits)
+                       double max_power)
 {
     const struct mm_sheet *s = bench->sheet;
     struct mm_factor *factor = c->basis[0].factor;
@@ -227,7 +227,7 @@ static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
     }
     factor[f].power = round_power(section_power(
         s, mm_sheet_axis(s, factor[f].parameter)->log, base, c->count > 1,
-        fmax(power - reach, LEAST_POWER), fmin(power + reach, max_power), digits));
+        fmax(power - REACH, LEAST_POWER), fmin(power + REACH, max_power), 2 * DIGITS));
 }
 
 /* a x^p y^q (+ c): from the slopes of logarithms; their nearest fractions, too. */
@@ -248,10 +248,8 @@ static void fit_product(struct mm_bench *bench, const size_t *axis, size_t axes,
         c = start;
         if (constant)
             c.basis[c.count++] = (struct mm_basis){.kind = MM_BASIS_ONE};
-        for (int round = 0; round < ROUNDS; round++)
-            for (size_t k = 0; k < axes; k++)
-                move_power(bench, &c, k, .4 / (1 << round), max_power,
-                           round + 1 < ROUNDS ? DIGITS / 10 : 2 * DIGITS);
+        for (size_t k = 0; k < axes; k++)
+            move_power(bench, &c, k, max_power);
         c.places = axes;
         offer_powers(bench, &c, max_power, list);
         c.places = 0;

@@ -4,10 +4,9 @@
 
 #include <math.h>
 
-#define LEAST_POWER (-2.)
+#include "mastermind/cost/calls/numbers.h"
+
 #define GROWTH .3 /* of each power above 1 along a parameter */
-#define INTERACTION .5
-#define FREE_POWER 2.5
 #define EXPONENTIAL 4.
 #define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
 #define SMALL 2.
@@ -25,7 +24,7 @@ static double power_price(double power)
     if (power == 0 || power == 1)
         return 0;
     if (!mm_power_fraction(power, &numerator, &denominator))
-        return FREE_POWER;
+        return MM_FREE_POWER_PRICE;
     switch (denominator) {
     case 1:
         return power > 0 ? .4 : 1;
@@ -128,7 +127,7 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
         price += mm_price_factor(factor->power, factor->logs);
         growth[axis->group] += factor->power * axis->degree;
         own = fmax(own, factor->power);
-        if (factor->power < LEAST_POWER || factor->power > fmax(max_power, 1))
+        if (factor->power > fmax(max_power, 1))
             return INFINITY;
     }
     for (size_t i = 0; i < s->axes; i++) {
@@ -139,7 +138,7 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
     /* Which parameters, of many that there are. */
     if (s->axes > 1)
         price += (double)basis->factors * 2 * log((double)s->axes) - 2 * log(2) +
-                 INTERACTION * ((double)basis->factors - 1);
+                 MM_INTERACTION_PRICE * ((double)basis->factors - 1);
     return price;
 }
 

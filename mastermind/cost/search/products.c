@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mastermind/cost/forms/dot.h"
+#include "mastermind/cost/forms/fit.h"
 #include "mastermind/cost/search/price.h"
 
 int mm_products_init(struct mm_products *products, const struct mm_pool *columns)
@@ -125,7 +126,7 @@ static int factorise(const double *const *column, size_t k, size_t rows, double 
                 value -= l[a][i] * l[b][i];
             if (b < a)
                 l[a][b] = value / l[b][b];
-            else if (!(value > MM_PRODUCTS_DEPENDENT * own))
+            else if (!(value > MM_DEPENDENT * own))
                 return 0;
             else
                 l[a][a] = sqrt(value);

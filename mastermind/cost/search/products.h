@@ -7,9 +7,6 @@
 #include "mastermind/cost/search/beam.h"
 #include "mastermind/cost/search/pool.h"
 
-/* Share of a column's square that must remain after projection. */
-#define MM_PRODUCTS_DEPENDENT 1e-9
-
 struct mm_products {
     const struct mm_pool *columns; /* borrowed */
     const struct mm_sheet *sheet;

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/cost/forms/fit.h"
 #include "mastermind/cost/search/beam.h"
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/search/products.h"
+#include "mastermind/cost/calls/numbers.h"
 
-#define USUAL 48       /* columns, the cheapest, of which all pairs are tried */
-#define ALL_TRIPLES 36 /* columns of which all triples are tried */
+#define USUAL 48 /* columns, the cheapest, of which all pairs are tried */
 #define ALL_TRIPLES_ONE_AXIS 26
 #define BEAM 24 /* nodes of a level that are extended */
-#define BEAM_ONE_AXIS 24
 #define MOST_NODES (BEAM + 8 * MM_BEAM_GROUP)
 
 struct screen {
@@ -102,7 +102,7 @@ static void try_singles(struct screen *s)
         double own = s->of.gram[m * s->of.count + m], beta;
         struct mm_node *node = &s->node[s->nodes];
 
-        if (!(own > MM_PRODUCTS_DEPENDENT))
+        if (!(own > MM_DEPENDENT))
             continue;
         beta = s->of.product[m] / own;
         if (!(beta > 0))
@@ -159,7 +159,7 @@ static int extend_node(const struct screen *s, const struct mm_node *node,
         rest -= part[i] * along[i];
         product -= node->beta[i] * along[i];
     }
-    if (!(rest > MM_PRODUCTS_DEPENDENT * own) || (!any && !(product > 0)) ||
+    if (!(rest > MM_DEPENDENT * own) || (!any && !(product > 0)) ||
         !((node->rest - limit) * rest < product * product))
         return 0;
     beta = product / rest;
@@ -195,7 +195,7 @@ static int invert(const struct screen *s, const struct mm_node *node,
         inverse[0][0] = 1 / aa;
         return 1;
     }
-    if (!(det > MM_PRODUCTS_DEPENDENT * aa * bb))
+    if (!(det > MM_DEPENDENT * aa * bb))
         return 0;
     inverse[0][0] = bb / det;
     inverse[1][1] = aa / det;
@@ -277,13 +277,9 @@ static void screen_pairs(struct screen *s, size_t usual, struct mm_beam *pairs)
 /* Sums of two columns; those that are extended stay in s->pairs. */
 static void screen_twos(struct screen *s)
 {
-    size_t most = s->of.sheet->axes > 1 ? MOST_NODES : BEAM_ONE_AXIS;
-
-    s->pairs = (struct mm_beam){.best = most, .most = most, .limit = INFINITY};
+    s->pairs = (struct mm_beam){.best = BEAM, .most = MOST_NODES, .limit = INFINITY};
     if (is_hopeless(s, 2))
         return;
-    if (s->of.sheet->axes > 1)
-        s->pairs.best = BEAM;
     if (!is_hopeless(s, 3))
         s->pairs.node = s->node + s->of.count;
     screen_pairs(s, s->of.count < USUAL ? s->of.count : USUAL, &s->pairs);
@@ -294,7 +290,7 @@ static void screen_threes(struct screen *s)
 {
     struct mm_beam none = {0};
     size_t usual = s->of.count < USUAL ? s->of.count : USUAL, most = BEAM / 2;
-    size_t all = s->of.sheet->axes > 1 ? ALL_TRIPLES : ALL_TRIPLES_ONE_AXIS;
+    size_t all = s->of.sheet->axes > 1 ? MM_ALL_TRIPLES : ALL_TRIPLES_ONE_AXIS;
 
     if (!s->pairs.node || is_hopeless(s, 3))
         return;

@@ -22,19 +22,15 @@
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/search/rivals.h"
 #include "mastermind/cost/search/screen.h"
+#include "mastermind/cost/calls/numbers.h"
 
 #define MOST_ROWS 400 /* rows that candidates are screened with */
 #define SINGLES 4
 #define LEADS_MORE_AXES 7 /* of several parameters */
 #define LEADS 12          /* candidates that get a break */
-#define SECOND_LEADS 24   /* candidates with a break that get another */
-#define LEAST_ROWS_TWO 12 /* breaks */
 #define REWEIGH 1.5       /* ratio of weights beyond which the search is repeated */
 
-/* Of a constant: many formulas compete with it, and the best of them is rather good by
- * luck. */
-#define BONUS 5.
-#define FALLING 3. /* price of a cost that falls to 0 at some size */
+#define VANISHING 3. /* price of a cost that falls to 0 at some size */
 
 struct search {
     double max_power;
@@ -61,7 +57,7 @@ static int sizes_differ(const struct mm_sheet *s)
 static void add_constant(struct search *s)
 {
     struct mm_candidate c = {
-        .basis = {{.kind = MM_BASIS_ONE}}, .count = 1, .price = -BONUS};
+        .basis = {{.kind = MM_BASIS_ONE}}, .count = 1, .price = -MM_CONSTANT_BONUS};
     struct mm_fit fit;
 
     if (mm_judge_fit(&s->bench, &c, &fit) == 0)
@@ -82,7 +78,7 @@ static void add_falling(struct search *s)
 
         c.basis[0].factor[0] = shape[i % 4];
         c.basis[0].factor[0].parameter = s->sheet->axis[i / 4].parameter;
-        c.price = FALLING + mm_price_basis(s->sheet, &c.basis[0], s->max_power);
+        c.price = VANISHING + mm_price_basis(s->sheet, &c.basis[0], s->max_power);
         if (isfinite(c.price) && mm_judge_fit(&s->bench, &c, &fit) == 0 &&
             fit.coefficient[0] < 0)
             mm_shortlist_add(&s->list, &c);
@@ -140,9 +136,9 @@ static int search_candidates(struct search *s)
     if (s->sheet->axes > 1 && mm_ladder_climb(&s->bench, s->max_power, &s->list) < 0)
         return -ENOMEM;
     set_leads(s);
-    mm_shortlist_clear(&s->next, SECOND_LEADS, INFINITY);
+    mm_shortlist_clear(&s->next, MM_SECOND_LEADS, INFINITY);
     if (mm_breaks_search(&s->bench, &s->leads, s->max_power, &s->list,
-                         s->sheet->rows < LEAST_ROWS_TWO ? NULL : &s->next) < 0)
+                         s->sheet->rows < MM_LEAST_ROWS_TWO_BREAKS ? NULL : &s->next) < 0)
         return -ENOMEM;
     return mm_breaks_search(&s->bench, &s->next, s->max_power, &s->list, NULL);
 }

@@ -10,8 +10,6 @@ struct mm_search_options {
     double max_power; /* largest exponent of a parameter; 0: MM_MAX_POWER */
 };
 
-#define MM_MAX_POWER 3.
-
 /* Find the best form of `table`, which is not empty, and its rivals: weights add up to 1,
  * each has its covariance and its error at left-out sizes. A parameter that hardly varies
  * allows only what such a range can tell.

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE 1.5 /* largest over smallest size that tells of others */
+#include "mastermind/cost/calls/numbers.h"
+
 /* Squared correlation of logarithms above which two parameters are one. */
 #define SAME .9995
 #define MOST_DISTINCT 64
@@ -115,7 +116,7 @@ static int fill_axis(struct mm_sheet *s, size_t k, const size_t *row)
         return 0;
     axis->parameter = k;
     axis->distinct = count_distinct(axis->x, s->rows);
-    axis->wide = axis->low < 0 || axis->high >= WIDE * axis->low;
+    axis->wide = axis->low < 0 || axis->high >= MM_WIDE * axis->low;
     axis->group = s->axes;
     axis->degree = 1;
     axis->price = axis_price(s->table->method, k, s->rows);

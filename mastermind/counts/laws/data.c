@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME 1e-12 /* relative difference of equal counts */
+#include "common/same.h"
+
+#define SMALL_COUNT .01 /* of the largest count */
 
 struct row {
     const double *x;
@@ -83,7 +85,7 @@ static int merge_rows(struct mm_law_data *data, const struct row *row, size_t co
         if (data->runs == MM_LAW_RUNS)
             return -E2BIG;
         spread = row[end - 1].y - spread;
-        if (spread > SAME * fmax(fabs(row[i].y), fabs(row[end - 1].y)))
+        if (spread > CCA_SAME * fmax(fabs(row[i].y), fabs(row[end - 1].y)))
             data->disagreeing += end - i;
         memcpy(data->x + data->runs * data->axes, row[i].x, data->axes * sizeof *data->x);
         data->half[data->runs] = spread / 2;
@@ -127,7 +129,7 @@ static int axis_matters(const struct mm_law_data *data, size_t axis)
         for (size_t j = 0; j < i; j++) {
             if (!is_pair(data, i, j, axis))
                 continue;
-            if (fabs(data->y[i] - data->y[j]) > SAME * fabs(data->y[i]))
+            if (fabs(data->y[i] - data->y[j]) > CCA_SAME * fabs(data->y[i]))
                 return 1;
             pairs++;
         }
@@ -224,6 +226,19 @@ void mm_law_data_variables(const struct mm_law_data *data, const double *x, doub
 {
     for (size_t v = 0; v < data->variables; v++)
         value[v] = mm_law_variable_value(&data->variable[v], x);
+}
+
+void mm_law_weigh(const double *y, size_t runs, double *weight)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < runs; i++)
+        most = fmax(most, fabs(y[i]));
+    for (size_t i = 0; i < runs; i++) {
+        double scale = fmax(fabs(y[i]), SMALL_COUNT * most);
+
+        weight[i] = scale > 0 ? 1 / (scale * scale) : 1;
+    }
 }
 
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x)

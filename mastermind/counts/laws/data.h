@@ -8,6 +8,8 @@
 
 #define MM_LAW_FACTORS 40    /* variables of which products are made, at most */
 #define MM_LAW_VARIABLES 100 /* with those that are terms alone, at most */
+/* Share of a unit vector, or of its square, that rounding leaves of it. */
+#define MM_LAW_ROUNDING 1e-13
 
 struct mm_law_data {
     char *name[MM_LAW_AXES]; /* owned */
@@ -40,6 +42,9 @@ void mm_law_data_variables(const struct mm_law_data *data, const double *x,
  * else 1. */
 double mm_law_data_new_pieces(const struct mm_law_data *data, size_t a, size_t b,
                               const double *x);
+/* The weight of each of `runs` counts or costs `y`: relative to itself, but one below
+ * 1 % of the largest weighs as if it were that share. */
+void mm_law_weigh(const double *y, size_t runs, double *weight);
 /* The run with the parameters and drivers `x`, or runs. */
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x);
 /* The first parameter that is 0 at `x` and in no run, which may stand for "no bound";

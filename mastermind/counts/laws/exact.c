@@ -11,18 +11,14 @@
 
 #include "mastermind/counts/laws/evidence.h"
 #include "mastermind/cost/forms/fit.h"
+#include "common/same.h"
 
-#define EXACT 1e-10   /* relative to a count */
 #define CANCELLED 1e3 /* terms this much larger than what they add up to */
 #define MARGIN_BITS 4 /* by which a form must be shorter than the counts */
 #define RIVAL_BITS 6  /* by which a rival may be longer than the shortest form */
-#define SMALL_COUNT                                                                      \
-    .01 /* a count below this share of the largest weighs as if it were that share */
 #define TERMS 4
 #define MIXTURES ((TERMS + 1) * (TERMS + 2) / 2) /* of all sizes */
-#define NEAR 1e-9   /* share of a unit vector that may stick out of a span */
-#define NOISE 1e-13 /* and that rounding leaves */
-#define FITS 3000   /* precise ones of one search, at most */
+#define FITS 3000                                /* precise ones of one search, at most */
 
 /* Counts, or counts for each of what a driver counts, and terms that might add up to
  * them. */
@@ -55,7 +51,7 @@ static int has_runs(const struct search *s, const double *const *column, const d
             sum += a[k] * column[k][i];
             most = fmax(most, fabs(a[k] * column[k][i]));
         }
-        if (!(fabs(sum - s->target[i]) <= EXACT * scale) || most > CANCELLED * scale)
+        if (!(fabs(sum - s->target[i]) <= CCA_SAME * scale) || most > CANCELLED * scale)
             return 0;
     }
     return 1;
@@ -292,7 +288,7 @@ static void try_last(struct search *s, double *const *left, size_t k, double nar
 {
     size_t top = fabs(left[1][k]) > fabs(left[0][k]);
     const double *a = left[top], *b = left[!top];
-    double factor = b[k] / a[k], near = NEAR * narrow + NOISE / narrow;
+    double factor = b[k] / a[k], near = CCA_SAME * narrow + MM_LAW_ROUNDING / narrow;
 
     for (size_t t = k + 1; t < most; t++) {
         if (fabs(b[t] - factor * a[t]) > near)
@@ -317,9 +313,9 @@ static void choose_terms(struct search *s, size_t size, double narrow, size_t fi
             length = fmax(length, fabs(pivot[d]));
         }
         s->chosen[s->count - size] = s->list[k];
-        if (size == 1 && length <= NEAR)
+        if (size == 1 && length <= CCA_SAME)
             try_chosen(s);
-        if (size == 1 || length < NEAR)
+        if (size == 1 || length < CCA_SAME)
             continue;
         if (size == 2) {
             try_last(s, left, k, fmin(narrow, length), most);
@@ -354,7 +350,6 @@ static void search_sums(struct search *s, size_t count, size_t most)
 static void set_target(struct search *s, size_t driver)
 {
     const struct mm_law_data *data = s->data;
-    double most = 0;
 
     s->driver = driver;
     for (size_t i = 0; i < data->runs; i++) {
@@ -363,13 +358,8 @@ static void set_target(struct search *s, size_t driver)
                           : data->x[i * data->axes + data->variable[driver].axis];
 
         s->target[i] = data->y[i] / each;
-        most = fmax(most, fabs(s->target[i]));
     }
-    for (size_t i = 0; i < data->runs; i++) {
-        double scale = fmax(fabs(s->target[i]), SMALL_COUNT * most);
-
-        s->weight[i] = scale > 0 ? 1 / (scale * scale) : 1;
-    }
+    mm_law_weigh(s->target, data->runs, s->weight);
 }
 
 /* Terms for a search: sums over pieces or none, and with or without drivers. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "mastermind/counts/laws/law_forms.h"
+#include "common/same.h"
 
-#define DRIFT .1   /* of the logarithm of a trend for one of a size beyond the runs */
-#define AGREE 1e-9 /* relative difference of forms that agree */
+#define DRIFT .1 /* of the logarithm of a trend for one of a size beyond the runs */
 
 /* Offer sums of one term, then of two, and so on, as trends. */
 static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
@@ -396,7 +396,7 @@ void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
                  number.low * (number.value - below > 0 ? 1 - below / number.value : 0));
     prediction->exact = law->kind == MM_LAW_EXACT && drivers_exact &&
                         !law->exact.incomplete &&
-                        number.high - number.low <= AGREE * fabs(number.value);
+                        number.high - number.low <= CCA_SAME * fabs(number.value);
     if (prediction->exact)
         prediction->number =
             (struct mm_law_number){number.value, number.value, number.value};

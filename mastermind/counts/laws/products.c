@@ -5,16 +5,13 @@
 #include <math.h>
 
 #include "mastermind/counts/laws/sheet.h"
+#include "mastermind/counts/laws/numbers.h"
 
-#define VARIABLES 10  /* of which products are tried */
-#define COLUMNS 4     /* numbers that are fitted, at most */
-#define PRODUCTS 10   /* judged by larger runs after smaller ones, too */
-#define ROUNDS 2      /* of changes of the best */
-#define PRICE_FREE 2  /* of a power that is fitted */
-#define PRICE_FIXED 1 /* of a power of 1 */
-#define IN_STEP .98   /* of a driver and a parameter: which has a power is not to tell */
-#define RECENCY .5    /* where larger runs tell more of still larger ones */
-#define STEEP 5       /* powers beyond are none */
+#define VARIABLES 10    /* of which products are tried */
+#define COLUMNS 4       /* numbers that are fitted, at most */
+#define PRODUCTS 10     /* judged by larger runs after smaller ones, too */
+#define PRICE_FIXED 1   /* of a power of 1 */
+#define RECENCY .5      /* where larger runs tell more of still larger ones */
 #define BENT_SLOWLY 2.5 /* powers of a logarithm */
 #define BENT 1.2        /* exponent at the smallest run */
 
@@ -65,7 +62,7 @@ static void choose_variables(struct products *p)
                 most = fmax(most, in_step(p->sheet, p->variable[k], v));
         if (most > 1 - 1e-9 && !variable->is_driver)
             continue;
-        p->may_be_free[p->count] = !variable->is_driver || most < IN_STEP;
+        p->may_be_free[p->count] = !variable->is_driver || most < MM_LAW_IN_STEP;
         p->variable[p->count++] = v;
     }
 }
@@ -80,7 +77,7 @@ static int is_plausible(const struct mm_law_member *member,
 
         for (size_t i = 1; i < sheet->data->runs; i++)
             least = fmin(least, value[i]);
-        if (a > (member->shape[k] == MM_LAW_POWER  ? STEEP
+        if (a > (member->shape[k] == MM_LAW_POWER  ? MM_LAW_STEEP
                  : member->shape[k] == MM_LAW_SLOW ? BENT_SLOWLY
                                                    : BENT * least))
             return 0;
@@ -90,7 +87,7 @@ static int is_plausible(const struct mm_law_member *member,
 
 static double product_price(const struct mm_law_member *member)
 {
-    return PRICE_FREE * (double)(member->columns - 1) +
+    return MM_LAW_PRICE_FREE * (double)(member->columns - 1) +
            PRICE_FIXED * (double)member->fixed_count;
 }
 
@@ -227,8 +224,7 @@ int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *
         return -ENOMEM;
     choose_variables(&p);
     offer_powers(&p, &one, 0);
-    for (int round = 0; round < ROUNDS; round++)
-        change_best(&p);
+    change_best(&p);
     judge_products(&p, p.best, p.kept, trend);
     judge_products(&p, p.steep, p.steep_kept, trend);
     judge_simple(&p, trend);

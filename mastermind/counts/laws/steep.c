@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "mastermind/counts/laws/trend.h"
+#include "mastermind/counts/laws/numbers.h"
 
-#define IN_STEP .98     /* squared correlation of logarithms of axes that grow together */
 #define SLACK .35       /* of an exponent: a logarithm, or a rounded number of pieces */
 #define BY_FAR .2       /* of the errors of a plainer form */
 #define LEAST_ERROR .02 /* scatter that is no evidence of a form */
@@ -44,7 +44,8 @@ static size_t double_axes(const struct mm_law_data *data, size_t axis, double *x
     size_t count = 0;
 
     for (size_t b = 0; b < data->axes; b++) {
-        if (!is_extent(data, b) || (b != axis && correlation(data, axis, b) < IN_STEP))
+        if (!is_extent(data, b) ||
+            (b != axis && correlation(data, axis, b) < MM_LAW_IN_STEP))
             continue;
         if (b < axis)
             return 0;

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SMALL_COUNT                                                                      \
-    .01 /* a count below this share of the largest weighs as if it were that share */
-#define DEPENDENT 1e-9     /* share of a unit column that must be left, squared */
-#define NOTHING_LEFT 1e-13 /* rounding of what is left, squared */
+#include "mastermind/cost/forms/fit.h"
 
 static double column_product(const double *a, const double *b, const double *weight,
                              size_t runs)
@@ -20,19 +17,6 @@ static double column_product(const double *a, const double *b, const double *wei
     for (size_t i = 0; i < runs; i++)
         sum += a[i] * weight[i] * b[i];
     return sum;
-}
-
-static void set_weights(struct mm_law_gram *gram, const double *y)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < gram->runs; i++)
-        most = fmax(most, fabs(y[i]));
-    for (size_t i = 0; i < gram->runs; i++) {
-        double scale = fmax(fabs(y[i]), SMALL_COUNT * most);
-
-        gram->weight[i] = scale > 0 ? 1 / (scale * scale) : 1;
-    }
 }
 
 int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
@@ -53,7 +37,7 @@ int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
         free(length);
         return -ENOMEM;
     }
-    set_weights(gram, data->y);
+    mm_law_weigh(data->y, gram->runs, gram->weight);
     counts = sqrt(column_product(data->y, data->y, gram->weight, runs));
     for (size_t a = 0; a < n; a++) {
         const double *column = gram->term[a]->value;
@@ -104,7 +88,7 @@ static int factor_extend(const struct mm_law_gram *gram, const size_t *set, size
         pivot -= value * value;
         z -= value * factor->z[k];
     }
-    if (!(pivot > DEPENDENT))
+    if (!(pivot > MM_DEPENDENT))
         return 0;
     factor->l[count][count] = sqrt(pivot);
     factor->z[count] = z / sqrt(pivot);
@@ -163,7 +147,7 @@ static struct mm_law_subset join(const struct mm_law_gram *gram,
     joined.count++;
     joined.bits += gram->term[term]->bits + 1;
     /* What rounding leaves is none: the cheapest sets are then the best. */
-    joined.left = left > NOTHING_LEFT ? left : 0;
+    joined.left = left > MM_LAW_ROUNDING ? left : 0;
     return joined;
 }
 
@@ -181,7 +165,7 @@ static size_t extend_set(const struct mm_law_gram *gram, const struct mm_law_sub
         if (!factor_extend(gram, set->term, set->count, t, &longer))
             continue;
         if (kept < MM_LAW_SUBSETS || longer.left <= best[kept - 1].left ||
-            longer.left <= NOTHING_LEFT) {
+            longer.left <= MM_LAW_ROUNDING) {
             struct mm_law_subset joined = join(gram, set, t, longer.left);
 
             kept = keep_best(best, kept, &joined);

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT 600 /* products, the cheapest */
-#define FIRST_RANK                                                                       \
-    4 /* products up to this rank are listed, then one more, until KEPT                  \
-       */
-#define LAST_RANK 9
+#include "common/same.h"
+#include "mastermind/counts/laws/numbers.h"
+
+#define KEPT 600 /* products, the cheapest: a rank more is listed until so many are */
 #define TREND_DEGREE 3 /* powers of parameters in a term of a trend, at most */
-#define SAME 1e-12     /* relative difference of terms that are proportional */
 
 /* Powers, by price. */
 static const struct {
@@ -25,7 +23,6 @@ enum {
     ALL_POWERS = sizeof powers / sizeof *powers,
     PAIR_POWERS = 5,
     CEILING_POWERS = 2,
-    TRIPLE_POWERS = 3,
     COLUMNS = ALL_POWERS + 1 /* and the logarithm */
 };
 
@@ -101,7 +98,9 @@ static void add_product(struct list *list, const struct mm_law_term *product, si
 static void add_products(struct list *list, const struct mm_law_term *term, size_t first,
                          size_t factors)
 {
-    size_t most = factors == 1 ? ALL_POWERS : factors == 2 ? PAIR_POWERS : TRIPLE_POWERS;
+    size_t most = factors == 1   ? ALL_POWERS
+                  : factors == 2 ? PAIR_POWERS
+                                 : MM_LAW_TRIPLE_POWERS;
 
     for (size_t v = first; v < list->data->factors; v++) {
         int is_axis = list->data->variable[v].kind == MM_LAW_AXIS;
@@ -148,7 +147,7 @@ static void list_terms(struct list *list)
     const struct mm_law_term one = {
         .basis.kind = MM_BASIS_ONE, .is_powers = 1, .is_smooth = 1, .is_trend = 1};
 
-    for (list->rank = FIRST_RANK; list->rank <= LAST_RANK; list->rank++) {
+    for (list->rank = 2; list->rank <= MM_LAW_LAST_RANK; list->rank++) {
         list->count = 0;
         list_add(list, &one);
         for (size_t factors = 1; factors <= MM_BASIS_FACTORS; factors++)
@@ -314,7 +313,7 @@ static int is_proportional(const double *a, const double *b, size_t runs)
             top = i;
     for (size_t i = 0; i < runs; i++)
         if (fabs(a[i] * b[top] - b[i] * a[top]) >
-            4 * SAME * fmax(fabs(a[i] * b[top]), fabs(b[i] * a[top])))
+            CCA_SAME * fmax(fabs(a[i] * b[top]), fabs(b[i] * a[top])))
             return 0;
     return 1;
 }

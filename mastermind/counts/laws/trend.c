@@ -6,11 +6,10 @@
 
 #include "mastermind/counts/laws/sheet.h"
 #include "common/statistics.h"
+#include "mastermind/counts/laws/numbers.h"
 
 #define SUMS 8        /* sets of terms tried of each number of terms */
-#define PRICE_BIT .7  /* of a bit of a sum's description */
 #define LESS_LIKELY 8 /* score by which the worst member may be behind the best */
-#define NORMAL 1.645  /* 90 % */
 
 /* Keep the members with the lowest scores. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
@@ -96,8 +95,8 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
             chosen += chosen_powers(data, &member.basis[k]);
         }
         mm_law_sheet_sum(&sheet, &member, term, gram->weight);
-        if (mm_law_sheet_fit(&sheet, &member, chosen, PRICE_BIT * subset[i].bits, 1) <
-                0 ||
+        if (mm_law_sheet_fit(&sheet, &member, chosen, MM_LAW_PRICE_BIT * subset[i].bits,
+                             1) < 0 ||
             !is_monotone(trend, &member))
             continue;
         tried += !mm_law_trend_offer(trend, data, &member);
@@ -191,7 +190,7 @@ int mm_law_trend_value(const struct mm_law_trend *trend, const double *variables
 
         if (valid[i])
             square += trend->member[i].weight / weights *
-                      (half[i] * half[i] + NORMAL * NORMAL * apart * apart);
+                      (half[i] * half[i] + CCA_NORMAL_90 * CCA_NORMAL_90 * apart * apart);
     }
     *number = (struct mm_law_number){mean, mean - sqrt(square), mean + sqrt(square)};
     if (trend->is_positive)

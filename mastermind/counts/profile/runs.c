@@ -412,5 +412,5 @@ double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
         return NAN;
     qsort(squares, typical.count, sizeof *squares, number_order);
     median = squares[typical.count / 2];
-    return sqrt(median / 2) / .6745;
+    return CCA_NORMAL_SCALE * sqrt(median / 2);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "mastermind/forecast/models/sum.h"
+#include "common/statistics.h"
 
 /* How far the models' sum over all calls that they were fitted to is from what these
  * took without the host's part, as a share of it. */
@@ -21,9 +22,10 @@ static void take_sum(struct mm_modelled *m, const struct mm_cost_sum *sum, doubl
     double errors = fmax(mm_cost_sum_half(sum), own_disagreement(m->set) * sum->cost_ns);
 
     m->cost_ns = sum->cost_ns;
-    m->half_ns = isfinite(errors)
-                     ? sqrt(errors * errors + MM_Z95 * MM_Z95 * sum->variance_ns2)
-                     : NAN;
+    m->half_ns =
+        isfinite(errors)
+            ? sqrt(errors * errors + CCA_NORMAL_95 * CCA_NORMAL_95 * sum->variance_ns2)
+            : NAN;
     if (!(unknown > 0))
         return;
     if (sum->calls > 0)

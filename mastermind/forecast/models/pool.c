@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "mastermind/forecast/models/callees.h"
 #include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
 
 /* Costs within 35 % of each other are one: so much differ runs of one assembly on a
  * shared host, and a set of its own costs a model half of its sizes. Where few methods
@@ -170,7 +171,8 @@ static int overlap_ratio(const struct mm_points *a, const struct mm_points *b,
     if (!(cost_a > 0) || !(cost_b > 0))
         return 0;
     *logarithm = log(cost_a / cost_b);
-    *noise = (pow(half_a / cost_a, 2) + pow(half_b / cost_b, 2)) / (1.96 * 1.96);
+    *noise = (pow(half_a / cost_a, 2) + pow(half_b / cost_b, 2)) /
+             (CCA_NORMAL_95 * CCA_NORMAL_95);
     return isfinite(*noise);
 }
 

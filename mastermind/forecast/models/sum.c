@@ -44,7 +44,7 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
     }
     mm_model_tuple(of->model, in, x);
     t = cca_student_quantile(.975, mm_model_freedom(of->model));
-    half2 = e->mean_half * e->mean_half - pow(MM_Z95 * e->count_sd, 2);
+    half2 = e->mean_half * e->mean_half - pow(CCA_NORMAL_95 * e->count_sd, 2);
     all = fmax(half2, 0) / (t * t);
     curve = ratio * ratio * mm_form_variance(form, x);
     scatter = pow(ratio * MM_SIZES_SCATTER * of->model->scatter * e->typ, 2);
@@ -113,7 +113,7 @@ double mm_cost_sum_half(const struct mm_cost_sum *sum)
                 if (of->slope[j] != 0 && of->slope[k] != 0)
                     curve += of->slope[j] * of->slope[k] * form->cov[j][k];
         squares += t * t * (fmax(curve, 0) + of->scatter2 + of->rest_ns * of->rest_ns);
-        squares += pow(MM_Z95 * of->count_ns, 2);
+        squares += pow(CCA_NORMAL_95 * of->count_ns, 2);
     }
     return sqrt(squares);
 }

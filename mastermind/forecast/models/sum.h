@@ -12,8 +12,6 @@
 #include "mastermind/forecast/models/library.h"
 #include "mastermind/cost/estimate.h"
 
-#define MM_Z95 1.959964
-
 /* What a model contributes: standard errors. */
 struct mm_model_sum {
     const struct mm_model *model;
