@@ -130,11 +130,11 @@ def truth(name):
 def graph(name): return json.load(open(name))
 cpu, count, calls, total = truth("all")
 report = json.load(open("all.cpu"))
-# Recording a call takes time of its caller's, and each row is rounded.
-recording = graph("all.mm/experiment.json")["overhead"]["call_ns"] + 1
+# Recording takes time of a call and of its caller's, more where caches are cold; each row is rounded.
+recording = 4 * graph("all.mm/experiment.json")["overhead"]["call_ns"] + 1
 for m in report["methods"]:
     expect(f"CPU time of {m['name']}",
-           -m["calls"] <= cpu[m["name"]] - m["exclusive"] <= recording * m["subrs"] + m["calls"], True)
+           -m["calls"] <= cpu[m["name"]] - m["exclusive"] <= recording * (m["subrs"] + m["calls"]), True)
 expect("CPU time of the run", 0 <= total - report["total"] <= recording * sum(calls.values()), True)
 expect("unit", report["unit"], "ns")
 def methods(name): return {m["name"]: m for m in json.load(open(name))["methods"]}
