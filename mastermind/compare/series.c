@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/same.h"
 #include "mastermind/compare/statistics.h"
 
 enum { LEAST_SIDE = 2, LEAST_RUNS = 6, SHUFFLES = 4000 };
@@ -42,7 +43,7 @@ static double best_place(const double *values, size_t count, size_t *place)
         between = a * b / (a + b) * pow(left / a - (all - left) / b, 2);
         within = fmax(squares - between, 1e-24);
         t = between <= 1e-24 ? 0 : between / within;
-        if (t > best * (1 + 1e-9)) {
+        if (t > best * (1 + CCA_SAME)) {
             best = t;
             *place = i;
         }
@@ -74,7 +75,7 @@ static double chance(struct search *search, const double *values, size_t count,
             search->work[i - 1] = search->work[other];
             search->work[other] = kept;
         }
-        above += best_place(search->work, count, &ignored) >= best * (1 - 1e-9);
+        above += best_place(search->work, count, &ignored) >= best * (1 - CCA_SAME);
     }
     return (double)above / (SHUFFLES + 1);
 }

@@ -385,7 +385,7 @@ long mm_diff_adjusted(const double *const *values, size_t count, const size_t ru
         for (size_t i = 0; i < count; i++)
             most = fmax(most, split_t(values[i], in_b, all));
         for (size_t i = 0; i < count; i++)
-            above[i] += most >= seen[i] * (1 - 1e-9);
+            above[i] += most >= seen[i] * (1 - CCA_SAME);
         done++;
         if (random)
             shuffle(in_b, all, &state);

@@ -7,8 +7,7 @@
 
 #include "mastermind/cost/forms/dot.h"
 
-#define ILL .05    /* share below which coefficients are refined */
-#define ALONE 1e-9 /* smallest 1 - leverage */
+#define ILL .05 /* share below which coefficients are refined */
 
 /* Orthonormalise the weighted columns in q by modified Gram-Schmidt, twice; r upper
  * triangular. For these few columns twice is as good as reflections and gives Q itself,
@@ -72,7 +71,7 @@ static int leave_one_out(size_t rows, size_t columns, const double *const *colum
 
         for (size_t k = 0; k < columns; k++)
             leverage += q[k * rows + i] * q[k * rows + i];
-        if (1 - leverage >= ALONE)
+        if (1 - leverage >= MM_FIT_ALONE)
             without = residual[i] / (1 - leverage);
         else if (columns > 1 || without_row(rows, column[0], y, weight, i, &without) < 0)
             return -EDOM;

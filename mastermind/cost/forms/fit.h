@@ -11,6 +11,8 @@
  * of its square where only inner products are known, of its length in a fit. From 1e-11
  * to 1e-7 it moves nothing. */
 #define MM_DEPENDENT 1e-9
+/* 1 - leverage of a row that decides a coefficient alone, at most. */
+#define MM_FIT_ALONE 1e-9
 
 struct mm_fit {
     double coefficient[MM_FIT_MAX];

@@ -180,7 +180,7 @@ double mm_products_press(const struct mm_products *s, const struct mm_node *node
             share[a] = fmax(share[a], own);
             seen[a] += own >= MM_PRICE_SEEN;
         }
-        if ((!(fitted > 0) && s->sheet->y[i] > 0) || !(1 - leverage > 1e-9))
+        if ((!(fitted > 0) && s->sheet->y[i] > 0) || !(1 - leverage > MM_FIT_ALONE))
             return INFINITY;
         without = (s->scratch[i] - fitted) / (1 - leverage);
         press += without * without;

@@ -326,7 +326,7 @@ size_t mm_law_data_outside(const struct mm_law_data *data, const double *x)
     if (take_parts(base, count, data->axes, row) < 1e-6)
         return data->axes;
     for (size_t k = 0; k < data->axes; k++) {
-        if (fabs(row[k]) > most * (1 + 1e-9)) {
+        if (fabs(row[k]) > most * (1 + CCA_SAME)) {
             most = fabs(row[k]);
             outside = k;
         }

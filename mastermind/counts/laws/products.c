@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "common/same.h"
 #include "mastermind/counts/laws/sheet.h"
 #include "mastermind/counts/laws/numbers.h"
 
@@ -60,7 +61,7 @@ static void choose_variables(struct products *p)
         for (size_t k = 0; k < p->count; k++)
             if (!data->variable[p->variable[k]].is_driver)
                 most = fmax(most, in_step(p->sheet, p->variable[k], v));
-        if (most > 1 - 1e-9 && !variable->is_driver)
+        if (most > 1 - CCA_SAME && !variable->is_driver)
             continue;
         p->may_be_free[p->count] = !variable->is_driver || most < MM_LAW_IN_STEP;
         p->variable[p->count++] = v;
