@@ -376,8 +376,8 @@ static void fill_losses(struct mm_aggregate *a, const uint64_t *w, double unit)
 
     for (int i = 0; i < MM_LOSS_WORDS; i++)
         ns[i] = (int64_t)((double)w[MM_E_LOSSES + i] * unit + .5);
-    a->host_ns = ns[MM_LOSS_HOST];
-    a->host_exclusive_ns = ns[MM_LOSS_HOST_OWN];
+    a->host_ns = ns[MM_LOSS_HOST] + ns[MM_LOSS_WORK];
+    a->host_exclusive_ns = ns[MM_LOSS_HOST_OWN] + ns[MM_LOSS_WORK_OWN];
     a->wait_ns = ns[MM_LOSS_WAIT] < a->wall.sum_ns ? ns[MM_LOSS_WAIT] : a->wall.sum_ns;
     a->wait_exclusive_ns = ns[MM_LOSS_WAIT_OWN] < a->exclusive.sum_ns
                                ? ns[MM_LOSS_WAIT_OWN]

@@ -147,16 +147,16 @@ static uint64_t last_ticks(const struct walk *w)
                                                               : last;
 }
 
-/* Take the recorder's work out of the row's times, and set what it has lost. Its parts
- * add up to the nanosecond, and none is negative. */
+/* Set what the row has lost, the recorder's work with what the host took. Its parts add
+ * up to the nanosecond, and none is negative. */
 static void set_losses(const struct walk *w, const struct facts *f, struct mm_row *row)
 {
     int64_t ns[MM_LOSS_WORDS];
 
     for (size_t i = 0; i < MM_LOSS_WORDS; i++)
         ns[i] = f->losses[i] > 0 ? ticks_to_ns(w, (uint64_t)f->losses[i]) : 0;
-    row->wall_ns -= least(ns[MM_LOSS_WORK], row->wall_ns);
-    row->exclusive_ns -= least(ns[MM_LOSS_WORK_OWN], row->exclusive_ns);
+    ns[MM_LOSS_HOST] += ns[MM_LOSS_WORK];
+    ns[MM_LOSS_HOST_OWN] += ns[MM_LOSS_WORK_OWN];
     row->host_ns = least(ns[MM_LOSS_HOST], row->wall_ns);
     row->host_exclusive_ns =
         least(least(ns[MM_LOSS_HOST_OWN], row->host_ns), row->exclusive_ns);

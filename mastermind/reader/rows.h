@@ -88,9 +88,10 @@ struct mm_row {
     int64_t mpi_ns; /* inclusive time inside MPI; 0 unless the experiment has_mpi */
     int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */
     /* The parts of wall_ns, and of exclusive_ns, in which the thread was off the core:
-     * host, ready to run while the host ran something else; wait, of its own accord
-     * (sleep, lock, I/O, inside MPI). -1: not known, as of older experiments and of OPEN
-     * rows. */
+     * host,
+     * ready to run while the host ran something else, and the recorder's own work; wait,
+     * of its own accord (sleep, lock, I/O, inside MPI). -1: not known, as of older
+     * experiments and of OPEN rows. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
     /* Evidence of the host, from the readings of the thread's CPU time and context
      * switches (docs/experiment.md, Readings). lost_ns: at most this much of wall_ns the

@@ -31,7 +31,8 @@ def against_report(db, path, ranks):
                 " WHERE kind = 'method' AND r.name = ? AND rank = ?", (m["name"], rank)).fetchone()
             wanted = [m["calls"]] + [m.get(k, 0) / 1e9 for k in ("inclusive_ns", "exclusive_ns")]
             for found, want in zip(row, wanted):
-                near(found, want, (path, rank, m["name"], wanted, row), 1e-12)
+                # What recording cost is taken off calls in another order where aggregates stand beside rows.
+                near(found, want, (path, rank, m["name"], wanted, row), 2e-6)
             if not m.get("open"):
                 near(row[3], m.get("mpi_ns", 0) / 1e9, (path, rank, m["name"], "mpi"), 1e-12)
                 near(row[4], m.get("mpi_exclusive_ns", 0) / 1e9, (path, rank, m["name"], "own mpi"), 1e-12)
@@ -72,7 +73,7 @@ class Tree:
 def threads_of(path):
     threads = collections.defaultdict(list)
     for r in csv.DictReader(tool("records", path, "--csv").splitlines()):
-        for key in ("wall_ns", "exclusive_ns", "mpi_ns"):
+        for key in ("wall_ns", "exclusive_ns", "mpi_ns", "host_ns", "host_exclusive_ns"):
             r[key] = int(r[key] or 0)
         threads[int(r["rank"]), int(r["thread"])].append(r)
     return {k: Tree(rows) for k, rows in threads.items()}
