@@ -75,6 +75,8 @@ def threads_of(path):
     for r in csv.DictReader(tool("records", path, "--csv").splitlines()):
         for key in ("wall_ns", "exclusive_ns", "mpi_ns", "host_ns", "host_exclusive_ns"):
             r[key] = int(r[key] or 0)
+        r["wall_ns"] -= r["host_ns"] # own time
+        r["exclusive_ns"] -= r["host_exclusive_ns"]
         threads[int(r["rank"]), int(r["thread"])].append(r)
     return {k: Tree(rows) for k, rows in threads.items()}
 
