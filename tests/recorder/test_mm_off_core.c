@@ -33,7 +33,7 @@ static int64_t now_ns(clockid_t clock)
 }
 
 /* Work that reads no CPU clock: doing so draws preemption to it. */
-static volatile unsigned sink;
+static __thread volatile unsigned sink;
 
 static __attribute__((noinline)) void work(int rounds)
 {
