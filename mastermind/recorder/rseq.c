@@ -32,17 +32,18 @@ static struct page *page;
 static enum mm_rseq kind;
 
 #if defined(__x86_64__) && defined(__linux__)
-extern const unsigned int __rseq_size __attribute__((weak));
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
+/* Of glibc from 2.35 on, in <sys/rseq.h>. */
+extern const unsigned int libc_rseq_size __asm__("__rseq_size") __attribute__((weak));
+extern const ptrdiff_t libc_rseq_offset __asm__("__rseq_offset") __attribute__((weak));
 
 volatile uint64_t *mm_rseq_word(void)
 {
     char *thread;
 
-    if (!&__rseq_size || !&__rseq_offset || __rseq_size < LEAST_SIZE)
+    if (!&libc_rseq_size || !&libc_rseq_offset || libc_rseq_size < LEAST_SIZE)
         return NULL;
     __asm__("mov %%fs:0, %0" : "=r"(thread));
-    return (volatile uint64_t *)(thread + __rseq_offset + FIELD);
+    return (volatile uint64_t *)(thread + libc_rseq_offset + FIELD);
 }
 #else
 volatile uint64_t *mm_rseq_word(void)
