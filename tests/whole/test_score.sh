@@ -58,7 +58,7 @@ END
 run 0 python3 known.py
 quiet
 
-# Measured runs: the sums are those of `report`, the calls those of `records`.
+# Measured runs: the sums are those of `report` before it takes off recording (below 1 us a call), the calls those of `records`.
 for nx in 16 24; do
     run 0 ccafe --measure --metrics CPU_TIME -o $nx.mm -D FLUX=EFMFlux -D NX=$nx -D NY=8 -D PATCH=8 -D T_END=.05 -D PICTURE= "$SCRIPTS/shock-demo.rc"
     mastermind report --json --metric CPU_TIME $nx.mm >$nx.report
@@ -68,13 +68,16 @@ import json, sys
 from experiments import Run
 for nx in "16", "24":
     run, report = Run(nx + ".mm"), json.load(open(nx + ".report"))
-    assert run.total_ns == report["total"] == sum(m["exclusive"] for m in report["methods"]), (run.total_ns, report["total"])
+    most = 1000 * report["rows"]
+    less = lambda own, reported: 0 <= own - reported <= most
+    assert report["total"] == sum(m["exclusive"] for m in report["methods"])
+    assert less(run.total_ns, report["total"]), (run.total_ns, report["total"])
     assert sum(run.paths.values()) == run.total_ns and run.numbers["NX"] == int(nx) and run.classes["flux"] == "EFMFlux"
     for m in report["methods"]:
         own = [c for c in run.calls if (c[0], c[1], c[2]) == (m["class"], m["port"], m["method"])]
-        assert sum(c[5] for c in own) == m["calls"] and sum(c[6] for c in own) == m["exclusive"], m["name"]
+        assert sum(c[5] for c in own) == m["calls"] and less(sum(c[6] for c in own), m["exclusive"]), m["name"]
         ending = [p for p in run.paths if p.split(">")[-1] == m["name"]]
-        assert sum(run.paths[p] for p in ending) == m["exclusive"], m["name"]
+        assert sum(run.paths[p] for p in ending) == sum(c[6] for c in own), m["name"]
     flux = [c for c in run.calls if c[1] == "flux"]
     assert {c[3] for c in flux} == {"0", "1"} and {c[4] for c in flux} == {72.0}, flux
 END

@@ -9,6 +9,8 @@
 
 #include "common/array.h"
 
+#include "mastermind/cmd/kept.h"
+
 static const struct mm_option compute = {
     .name = "--metric", .given = 1, .values = {"COMPUTE_TIME"}};
 static const struct mm_option inside = {
@@ -108,6 +110,18 @@ static int value_order(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
+/* Print what all inputs have lost, which may be why there is no answer. */
+static void print_losses(const struct mm_input *models)
+{
+    struct mm_notes notes = {0};
+    struct cca_error err = {0};
+
+    if (mm_kept_note_input(&notes, models, &err))
+        mm_complain(&err);
+    mm_print_notes(&notes);
+    mm_notes_done(&notes);
+}
+
 /* Runs that were killed have costs of calls, and no counts of a run. */
 static int leave_out_unfinished(struct mm_run_input *input)
 {
@@ -118,6 +132,7 @@ static int leave_out_unfinished(struct mm_run_input *input)
         }
     if (input->run_count)
         return -1;
+    print_losses(&input->models);
     return mm_refuse(MM_EXIT_NO,
                      "%s: the run did not end in order (killed, or it is still running): "
                      "it has no counts of a run",
