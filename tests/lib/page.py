@@ -22,16 +22,26 @@ import sys
 MODEL = "(model)"
 
 # Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
-SURE = re.compile(r"measuring cost|mastermind: note: .*; kept apart$|tie with|  no interval[:,] |  classes act on each other |  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
+SURE = re.compile(r"measuring cost| +[\d.,]+ +[\d.]+ +the host, of the calls above$|mastermind: note: .*; kept apart$|tie with|  no interval[:,] |  classes act on each other |  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
                   r" {5}(the host|one |sizes too|no |its parameters|the mean|equal calls|drift)| {0,3}[\w.]+:$|"
                   r"\S+: .* by a formula that fits as well| {3}\S+: or |"
                   r".*: nothing (of \S+ )?is marked")
+
+
+def masked_host(line):
+    """A report's line on a quiet host: on a loud one the share of the host stands for `subrs`."""
+    line = re.sub(r"^( %(?:time|total) .* calls) host ", r"\1 subrs ", line)
+    line = re.sub(r"^( # # # #) #%(?= # (of # )?methods?$)", r"\1", line)
+    line = re.sub(r"^(\w[\w.]* # #) # %(?= \w+$)", r"\1", line)  # predict: a share that may be unknown
+    return re.sub(r"^( # # # #) (?:#%|-)(?= # )", r"\1 #", line)
 
 
 def mask(line):
     """What of a printed line is the same on each machine and in each run."""
     if re.match(r"^  +.*(out of sample|above it|\d (ns|us) [*+] | <= \w+ <= |\btypical |one call \(|curve \(|q90 |^  all |by their models |\bsd |of the mean|of calls, |of calls cost |of calls wait |put down to the host|"
                 r"to decide$|one run: |drift: |no evidence of the host|the host took |equal calls changed |"
+                r"grows like |all sizes are multiples|too few sizes|one size at the end|the clock ticks|"
+                r"the effect of a parameter|the host took part|"
                 r"one size after the other|look like growth|one call a size|one call: |sizes too near|explain little)", line):
         return MODEL
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
@@ -41,7 +51,7 @@ def mask(line):
     line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
     line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
     line = re.sub(r"(?<![\w.])[-+]?\d[\d,.]*(e[-+]?\d+)?( (ns|us|ms|s|min|h)\b)?", "#", line)
-    return re.sub(r"[ \t]+", " ", line).rstrip()
+    return masked_host(re.sub(r"[ \t]+", " ", line).rstrip())
 
 
 def masked(text):
