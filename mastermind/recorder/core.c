@@ -121,7 +121,9 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
     if (delay >= 0) {
         loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
-        loss.host = loss.host < 0 ? 0 : loss.host > lost ? lost : loss.host;
+        /* More than was lost has delays of before: nothing is known of this one. */
+        if (loss.host < 0 || loss.host > lost)
+            loss.host = 0;
         loss.wait = lost - loss.host;
         core->delay_ns = delay;
     }
