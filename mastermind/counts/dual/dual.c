@@ -266,7 +266,8 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
     b->rank = row->rank;
     b->thread = row->thread;
     b->last_ns = INT64_MIN;
-    /* Threads owe nothing to each other: a rank alone costs what it costs among others. */
+    /* Threads owe nothing to each other: a rank alone costs what it costs among others.
+     */
     memset(b->owed, 0, b->source->method_count * sizeof *b->owed);
     return see_thread(b, row->rank, row->thread);
 }
