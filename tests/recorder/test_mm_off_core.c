@@ -7,13 +7,13 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "mastermind/reader/experiment.h"
 #include "mastermind/recorder/core.h"
 #include "mastermind/recorder/rseq.h"
+#include "tests/lib/competitor.h"
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"
 
@@ -48,38 +48,6 @@ static int rounds_of(int64_t ns)
 
     work(ROUNDS);
     return (int)((double)ns * ROUNDS / (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - start));
-}
-
-/* This thread and a competitor share a core until the competitor is killed. 0: no. */
-static pid_t compete(cpu_set_t *usual)
-{
-    cpu_set_t one;
-    int core = 0;
-    pid_t pid;
-
-    if (sched_getaffinity(0, sizeof *usual, usual))
-        return 0;
-    while (!CPU_ISSET(core, usual))
-        core++;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    if (sched_setaffinity(0, sizeof one, &one))
-        return 0;
-    pid = fork();
-    assert_true(pid >= 0);
-    if (!pid) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;)
-            continue;
-    }
-    return pid;
-}
-
-static void be_alone(pid_t competitor, const cpu_set_t *usual)
-{
-    kill(competitor, SIGKILL);
-    waitpid(competitor, NULL, 0);
-    sched_setaffinity(0, sizeof *usual, usual);
 }
 
 /* Sums over the rows of a method, and over the aggregates. */
@@ -271,20 +239,18 @@ TEST(rows_of_several_integers_and_wide_rows_have_it)
     check_beside(&options, 100 * US, NULL, 4);
 }
 
-static void store_foreign_word(void)
+static void clear_word(void)
 {
-    static uint64_t foreign __attribute__((aligned(32)));
     volatile uint64_t *word = mm_rseq_word();
 
-    if (word) /* an address of zeros: a switch meanwhile would find no signature */
+    if (word)
         *word = 0;
-    (void)foreign;
 }
 
 /* Whoever else uses the word, as an allocator: all that is seen is that it changed. */
 TEST(a_word_that_others_clear_costs_readings_only)
 {
-    check_beside(NULL, 30 * US, store_foreign_word, 6);
+    check_beside(NULL, 30 * US, clear_word, 6);
 }
 
 static void nap(void)

@@ -9,13 +9,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "mastermind/format/layout.h"
 #include "mastermind/reader/experiment.h"
+#include "tests/lib/competitor.h"
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"
 
@@ -208,38 +208,6 @@ static int64_t lost_outside(const struct known *k)
 static void check_long(const struct known *k, int n)
 {
     check_since(k, n, k->since);
-}
-
-/* This thread and a competitor share a core until the competitor is killed. 0: no. */
-static pid_t compete(cpu_set_t *usual)
-{
-    cpu_set_t one;
-    int core = 0;
-    pid_t pid;
-
-    if (sched_getaffinity(0, sizeof *usual, usual))
-        return 0;
-    while (!CPU_ISSET(core, usual))
-        core++;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    if (sched_setaffinity(0, sizeof one, &one))
-        return 0;
-    pid = fork();
-    assert_true(pid >= 0);
-    if (!pid) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;)
-            continue;
-    }
-    return pid;
-}
-
-static void be_alone(pid_t competitor, const cpu_set_t *usual)
-{
-    kill(competitor, SIGKILL);
-    waitpid(competitor, NULL, 0);
-    sched_setaffinity(0, sizeof *usual, usual);
 }
 
 TEST(long_calls_on_a_shared_core)
