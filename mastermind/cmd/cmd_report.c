@@ -47,35 +47,6 @@ static const char usage[] =
 
 enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
 
-int mm_report_is_own(const struct report *report)
-{
-    return report->metric->kind == MM_METRIC_TIME;
-}
-
-int mm_report_is_time(const struct report *report)
-{
-    return strcmp(mm_metric_unit(report->metric), "ns") == 0;
-}
-
-double mm_report_per_call(const struct mm_vertex *v)
-{
-    uint64_t known = v->calls - v->missing;
-
-    return known ? (double)v->inclusive_ns / (double)known : 0;
-}
-
-struct oddities mm_report_oddities(const struct report *report)
-{
-    struct oddities odd = {0};
-
-    for (size_t i = 0; i < report->count; i++) {
-        odd.broken += report->lines[i]->broken;
-        odd.clock_back += report->lines[i]->clock_back;
-        odd.negative += report->lines[i]->exclusive_ns < 0;
-    }
-    return odd;
-}
-
 static int compare_values(double a, double b)
 {
     return (a < b) - (a > b); /* the largest first */

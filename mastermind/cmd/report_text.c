@@ -100,13 +100,6 @@ static void fill_totals(char cells[][MM_CELL], const struct report *report)
         fill_host(cells, &report->dual->off, report->dual->total_ns);
 }
 
-void mm_report_print_left(const char *noun, size_t count, const char *cost,
-                          uint64_t calls)
-{
-    printf(" ... %s left out  %s  %s\n", mm_counted(count, noun), cost,
-           mm_counted(calls, "call"));
-}
-
 /* Print what the limit left out of the table, so that its lines add up to the last. */
 static void print_left_methods(const struct report *report)
 {
@@ -189,13 +182,6 @@ static void print_kept(const struct report *report)
     for (size_t i = 0; i < notes.count; i++)
         puts(mm_safe(notes.items[i]));
     mm_notes_done(&notes);
-}
-
-double mm_report_call_ns(const struct mm_dual *dual)
-{
-    uint64_t calls = dual->rows + dual->folded;
-
-    return calls ? dual->recording_ns / (double)calls : 0;
 }
 
 /* How far caches decide the cost is worth a line where it moves the times by a percent.
