@@ -3,7 +3,6 @@
 
     lbaf_files.py make DIR SEED RANKS KIND...    DIR/KIND of each kind: grid, deep, sparse, none, seq,
                                                  bare, old
-    same(DIR, DIR)                               each file has an equal one
     values(DIR, CSV)                             `mastermind mesh --csv` has the times of all phases"""
 import csv
 import json
@@ -111,13 +110,6 @@ def documents_of(folder):
         path = path if os.path.exists(path) else f"{folder}/{name}"
         found[name] = json.load(open(path))
     return found
-
-
-def same(a, b):
-    x, y = documents_of(a), documents_of(b)
-    assert x.keys() == y.keys(), (x.keys(), y.keys())
-    for name in x:
-        assert x[name] == y[name], name
 
 
 def told_times(folder):

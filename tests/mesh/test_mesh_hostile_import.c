@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSV files, LBDatafiles, brotli data and lines that were kept of them, damaged in every
- * way: each is imported whole, or refused in words with nothing left behind. */
+/* CSV files, LBDatafiles and brotli data, damaged in every way: each is imported whole,
+ * or refused in words with nothing left behind. */
 #include "tests/lib/test.h"
 
 #include <dirent.h>
@@ -8,7 +8,6 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "mastermind/format/json_check.h"
 #include "mesh/convert/cells.h"
 #include "mesh/convert/lbaf/export.h"
 #include "mesh/convert/lbaf/import.h"
@@ -298,7 +297,7 @@ static int import(void)
         struct mesh_profile *p = mesh_profile_open(out, NULL, NULL);
 
         assert_non_null(p);
-        result = mesh_export_lbaf(p, out, 0, 2, back, NULL, NULL, &err);
+        result = mesh_export_lbaf(p, 0, 2, back, NULL, NULL, &err);
         if (result)
             fail_msg("%s", err.text);
         mesh_profile_close(p);
@@ -414,73 +413,6 @@ TEST(damaged_brotli_is_imported_whole_or_refused)
     free(text);
     json_decref(document);
     clear();
-}
-
-/* --- Lines that were kept -------------------------------------------------------- */
-
-static char *read_lines(const char *path, size_t *size)
-{
-    FILE *from = fopen(path, "r");
-    char *text = malloc(1 << 20);
-
-    assert_true(from && text);
-    *size = fread(text, 1, 1 << 20, from);
-    fclose(from);
-    return text;
-}
-
-/* Twist a line and give it a check that fits. */
-static void print_twisted(FILE *to, const char *line, size_t size)
-{
-    json_t *json = json_loadb(line, size, 0, NULL);
-    char *text, digits[MM_JSON_CHECK_DIGITS + 1], *body;
-
-    assert_non_null(json);
-    json_object_del(json, "check");
-    twist(json, 10 + rand() % 200);
-    text = json_dumps(json, JSON_COMPACT);
-    assert_true(asprintf(&body, "\",%s", text + 1) > 0);
-    mm_json_check(body, strlen(body), digits);
-    fprintf(to, MM_JSON_CHECK_KEY "%s%s\n", digits, body);
-    free(body);
-    free(text);
-    json_decref(json);
-}
-
-TEST(twisted_lines_go_back_whole_or_are_refused)
-{
-    struct mesh_lbaf_found found;
-    struct cca_error first = {0};
-    char path[128], *text;
-    struct mesh_profile *p;
-    size_t size;
-    int rounds = test_count("DAMAGES", 300, 40000), good = 0;
-
-    write_documents();
-    assert_int_equal(mesh_import_lbaf(in, out, 0, NULL, NULL, &found, &first), 0);
-    p = mesh_profile_open(out, NULL, NULL);
-    assert_non_null(p);
-    snprintf(path, sizeof path, "%s/mesh/data.tasks", out);
-    text = read_lines(path, &size);
-    for (int round = 0; round < rounds; round++) {
-        struct cca_error err = {0};
-        FILE *to = fopen(path, "w");
-        int result;
-
-        for (char *at = text, *end; (end = memchr(at, '\n', size - (size_t)(at - text)));
-             at = end + 1)
-            print_twisted(to, at, (size_t)(end - at));
-        fclose(to);
-        result = mesh_export_lbaf(p, out, 0, 2, back, NULL, NULL, &err);
-        good += result == 0;
-        assert_true(result == 0 || (result == err.code && err.text[0]));
-        assert_int_equal(count_entries("back"), result == 0);
-        remove_path(back);
-    }
-    assert_true(good > 0 && good < rounds);
-    free(text);
-    mesh_profile_close(p);
-    remove_path(out);
 }
 
 TESTS(set_up, tear_down)

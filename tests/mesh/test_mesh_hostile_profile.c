@@ -226,8 +226,7 @@ static void export_all(struct mesh_profile *p)
     check(mesh_export_vtk(p, steps, path_of("out"), NULL, NULL, &err), &err);
     remove_path(path_of("out"));
     if (mesh_columns_ranks(p, NULL) < 20) /* a file for each */
-        check(mesh_export_lbaf(p, folder, 0, 2, path_of("out"), NULL, NULL, &second),
-              &second);
+        check(mesh_export_lbaf(p, 0, 2, path_of("out"), NULL, NULL, &second), &second);
     remove_path(path_of("out"));
 }
 

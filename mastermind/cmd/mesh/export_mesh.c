@@ -22,8 +22,7 @@ static const char lbaf_usage[] =
     "mastermind export lbaf field.mm -o lbaf\n"
     "\n"
     "Write a mesh profile as LBDatafiles, NAME.RANK.json: a step is a phase, a cell of\n"
-    "level 0 or element a task. What `mastermind import lbaf` has read comes back as it\n"
-    "was.\n"
+    "level 0 or element a task.\n"
     "\n"
     "  --profile NAME  where the experiment has several\n"
     "  --probe P       the time of the tasks; by default time, or the first probe\n"
@@ -97,7 +96,7 @@ int cmd_export_lbaf(int argc, char **argv)
     }
     ranks = experiment->ranks;
     mm_experiment_free(experiment);
-    result = mesh_export_lbaf(profile, argv[0], probe, ranks, mesh_value_of(&options[0]),
+    result = mesh_export_lbaf(profile, probe, ranks, mesh_value_of(&options[0]),
                               mesh_look_on, &look, &err);
     return finish(profile, &look, result, &err);
 }

@@ -9,7 +9,6 @@
 
 #include "mesh/convert/columns.h"
 #include "mesh/convert/folder.h"
-#include "mesh/convert/lbaf/keep.h"
 
 struct export
 {
@@ -194,6 +193,19 @@ static int print_ends(const struct export *x)
     return result;
 }
 
+/* Give cells without a rank to rank 0. Where other cells of the step have one, those of
+ * value 0 are tasks that are not there, as import_lbaf leaves them. */
+static void own_cells(const struct export *x)
+{
+    int has_ranks = 0;
+
+    for (int64_t c = 0; c < x->cells && !has_ranks; c++)
+        has_ranks = x->owners[c] >= 0;
+    for (int64_t c = 0; c < x->cells; c++)
+        if (x->owners[c] < 0 && !isnan(x->values[c]) && (!has_ranks || x->values[c] != 0))
+            x->owners[c] = 0;
+}
+
 static int write_cells(struct export *x, mesh_progress_fn *progress, void *context)
 {
     size_t steps = mesh_profile_steps(x->profile);
@@ -214,9 +226,7 @@ static int write_cells(struct export *x, mesh_progress_fn *progress, void *conte
 
         if (missing < 0)
             return (int)missing;
-        for (int64_t c = 0; c < x->cells; c++) /* told, and by no rank */
-            if (x->owners[c] < 0 && !isnan(x->values[c]))
-                x->owners[c] = 0;
+        own_cells(x);
         result = check_values(x, i);
         if (!result)
             result = print_phases(x, i);
@@ -226,9 +236,9 @@ static int write_cells(struct export *x, mesh_progress_fn *progress, void *conte
     return result ? result : print_ends(x);
 }
 
-int mesh_export_lbaf(struct mesh_profile *profile, const char *experiment, int probe,
-                     int ranks, const char *output, mesh_progress_fn *progress,
-                     void *context, struct cca_error *err)
+int mesh_export_lbaf(struct mesh_profile *profile, int probe, int ranks,
+                     const char *output, mesh_progress_fn *progress, void *context,
+                     struct cca_error *err)
 {
     struct export x = {.profile = profile, .probe = probe, .err = err};
     int result;
@@ -242,9 +252,7 @@ int mesh_export_lbaf(struct mesh_profile *profile, const char *experiment, int p
     x.folder = mesh_folder_new(output, err);
     if (!x.folder)
         return err->code;
-    result = mesh_lbaf_restore(experiment, x.about->name, x.folder, err);
-    if (result == -ENOENT && !err->code)
-        result = write_cells(&x, progress, context);
+    result = write_cells(&x, progress, context);
     if (!result)
         result = mesh_folder_finish(x.folder, err);
     mesh_folder_free(x.folder);

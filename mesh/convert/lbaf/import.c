@@ -10,7 +10,6 @@
 #include "common/array.h"
 #include "mesh/convert/gaps.h"
 #include "mesh/convert/lbaf/lbaf.h"
-#include "mesh/convert/lbaf/keep.h"
 #include "mesh/convert/steps.h"
 
 struct import {
@@ -426,9 +425,8 @@ static int write_notes(struct import *in, struct cca_error *err)
 
     if (found->communications) {
         snprintf(text, sizeof text,
-                 "%" PRIu64
-                 " communications of %.4g bytes are in mesh/%.63s" MESH_TASKS_SUFFIX,
-                 found->communications, found->bytes, found->name);
+                 "%" PRIu64 " communications of %.4g bytes are left out",
+                 found->communications, found->bytes);
         result = mesh_writer_note(writer, text, err);
     }
     return result;
@@ -449,8 +447,6 @@ static int write_profile(struct import *in, const char *folder, struct cca_error
     }
     if (!result)
         result = write_notes(in, err);
-    if (!result)
-        result = mesh_lbaf_keep(&in->lbaf, in->files.stem, folder, in->found->name, err);
     if (result)
         return result;
     result = mesh_steps_close(in->out, err);

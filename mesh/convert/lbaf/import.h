@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import.h: LBDatafiles as a profile, and back. */
+/* import.h: LBDatafiles as a profile. */
 #ifndef MESH_CONVERT_LBAF_IMPORT_H
 #define MESH_CONVERT_LBAF_IMPORT_H
 
 #include "mesh/convert/given_profile.h"
-
-/* EXPERIMENT/mesh/NAME.tasks: what the cells of a profile cannot hold
- * (docs/experiment.md).
- */
-#define MESH_TASKS_SUFFIX ".tasks"
 
 struct mesh_lbaf_found {
     char name[MM_MESH_NAME_BYTES]; /* of the profile */

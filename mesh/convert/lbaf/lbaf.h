@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lbaf.h: LBDatafiles of the run-time system vt in memory: what each task of each phase
- * took on each rank. All that is no number of a task is kept as JSON text. */
+/* lbaf.h: LBDatafiles of the run-time system vt in memory: the time of each task of each
+ * phase on each rank, and the sums of communications. */
 #ifndef MESH_CONVERT_LBAF_LBAF_H
 #define MESH_CONVERT_LBAF_LBAF_H
 
@@ -25,13 +25,11 @@ struct mesh_lbaf_task {
     double time; /* s */
     size_t first_subphase;
     uint32_t subphases; /* of the file's list */
-    char *more;         /* other members as a JSON object, NULL: as usual */
 };
 
 struct mesh_lbaf_phase {
     int64_t id;
     size_t first_task, tasks; /* of the file's list */
-    char *more;               /* members other than id and tasks, "{}": none */
     uint64_t communications;
     double bytes; /* of them */
 };
@@ -47,7 +45,6 @@ struct mesh_lbaf_span {
 };
 
 struct mesh_lbaf_rank {
-    char *head; /* members other than phases, as a JSON object */
     struct mesh_lbaf_phase *phases;
     size_t phase_count;
     struct mesh_lbaf_task *tasks;
@@ -62,7 +59,6 @@ struct mesh_lbaf_rank {
 
 /* What is one task over all phases. */
 struct mesh_lbaf_element {
-    json_t *entity; /* as first seen */
     int64_t id, collection, home;
     int is_seq; /* `id` is a seq_id */
     int migratable;

@@ -35,7 +35,7 @@ int mesh_lbaf_amount(const struct mesh_lbaf_at *at, const json_t *object,
 /* --- task.c --------------------------------------------------------------- */
 
 /* Add a task, or a phase, of the file that is read. 0, -EBADMSG or -ENOMEM. */
-int mesh_lbaf_take_task(struct mesh_lbaf_at *at, json_t *task);
+int mesh_lbaf_take_task(struct mesh_lbaf_at *at, const json_t *task);
 /* Check an entity of a communication. 0 or -EBADMSG. */
 int mesh_lbaf_check_end(const struct mesh_lbaf_at *at, const json_t *communication,
                         const char *name);

@@ -108,11 +108,11 @@ static int check_communications(struct mesh_lbaf_at *at, const json_t *phase,
     return 0;
 }
 
-static int take_phase(struct mesh_lbaf_at *at, json_t *phase)
+static int take_phase(struct mesh_lbaf_at *at, const json_t *phase)
 {
     struct mesh_lbaf_rank *rank = at->rank;
     struct mesh_lbaf_phase to = {.first_task = rank->task_count}, *added;
-    json_t *tasks = json_object_get(phase, "tasks"), *task;
+    const json_t *tasks = json_object_get(phase, "tasks"), *task;
     int result;
     size_t i;
 
@@ -136,10 +136,8 @@ static int take_phase(struct mesh_lbaf_at *at, json_t *phase)
     to.tasks = json_array_size(tasks);
     if ((result = check_communications(at, phase, &to)) < 0)
         return result;
-    json_object_del(phase, "id");
-    json_object_del(phase, "tasks");
     added = cca_array_add(&rank->phases, &rank->phase_count, sizeof *added);
-    if (!added || !(to.more = json_dumps(phase, JSON_COMPACT)))
+    if (!added)
         return cca_no_memory(at->err);
     *added = to;
     return 0;
@@ -231,17 +229,6 @@ static int take_phases(struct mesh_lbaf_at *at, struct mesh_lbaf_split *split)
     return result < 0 ? result : 0;
 }
 
-static int take_head(struct mesh_lbaf_at *at, json_t *head)
-{
-    int result = mesh_lbaf_take_lists(at, json_object_get(head, "metadata"));
-
-    if (result)
-        return result;
-    json_object_del(head, "phases");
-    at->rank->head = json_dumps(head, JSON_COMPACT);
-    return at->rank->head ? 0 : cca_no_memory(at->err);
-}
-
 /* Text whose phases cannot be found: a parser says why. */
 static int refuse_text(struct mesh_lbaf_at *at, const char *text, size_t size)
 {
@@ -267,7 +254,7 @@ static int take_text(struct mesh_lbaf_at *at, const char *text, size_t size)
     if (!result)
         result = take_phases(at, &split);
     if (!result)
-        result = take_head(at, head);
+        result = mesh_lbaf_take_lists(at, json_object_get(head, "metadata"));
     json_decref(head);
     return result;
 }
@@ -389,11 +376,6 @@ int mesh_lbaf_read(const struct mesh_lbaf_files *files, struct mesh_lbaf *lbaf,
 
 static void free_rank(struct mesh_lbaf_rank *rank)
 {
-    for (size_t i = 0; i < rank->phase_count; i++)
-        free(rank->phases[i].more);
-    for (size_t i = 0; i < rank->task_count; i++)
-        free(rank->tasks[i].more);
-    free(rank->head);
     free(rank->phases);
     free(rank->tasks);
     free(rank->subphases);
@@ -405,8 +387,6 @@ void mesh_lbaf_done(struct mesh_lbaf *lbaf)
 {
     for (size_t i = 0; i < lbaf->rank_count; i++)
         free_rank(&lbaf->ranks[i]);
-    for (size_t i = 0; i < lbaf->element_count; i++)
-        json_decref(lbaf->elements[i].entity);
     free(lbaf->ranks);
     free(lbaf->elements);
     free(lbaf->table);

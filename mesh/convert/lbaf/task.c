@@ -54,7 +54,7 @@ static int grow_table(struct mesh_lbaf *lbaf)
     return 0;
 }
 
-/* The number of an element, a new one where it is not known. *known as it is. */
+/* The number of an element, a new one where it is not known. */
 static int64_t number_of(struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *wanted)
 {
     struct mesh_lbaf_element *added;
@@ -72,7 +72,6 @@ static int64_t number_of(struct mesh_lbaf *lbaf, const struct mesh_lbaf_element 
     *added = *wanted;
     added->number = -1;
     added->next = *slot;
-    json_incref(added->entity);
     *slot = lbaf->element_count;
     return (int64_t)lbaf->element_count - 1;
 }
@@ -122,15 +121,14 @@ static int read_identity(const struct mesh_lbaf_at *at, const json_t *entity,
     return has < 0 ? has : 0;
 }
 
-static int read_entity(const struct mesh_lbaf_at *at, json_t *task,
+static int read_entity(const struct mesh_lbaf_at *at, const json_t *task,
                        struct mesh_lbaf_element *element)
 {
-    json_t *entity = json_object_get(task, "entity");
+    const json_t *entity = json_object_get(task, "entity");
     const char *type = json_string_value(json_object_get(entity, "type"));
     int result;
 
     memset(element, 0, sizeof *element);
-    element->entity = entity;
     if (!json_is_object(entity))
         return mesh_lbaf_refuse_member(at, task, "entity", "an object");
     if (!type || strcmp(type, "object") != 0)
@@ -194,30 +192,7 @@ static int read_subphases(struct mesh_lbaf_at *at, const json_t *task,
     return 0;
 }
 
-/* Keep what is not as usual: "node" that is not the rank, "resource" that is not cpu, an
- * entity that has changed, members that have no other place. */
-static int keep_more(const struct mesh_lbaf_at *at, json_t *task,
-                     const json_t *known_entity, struct mesh_lbaf_task *to)
-{
-    const json_t *node = json_object_get(task, "node");
-    const char *resource = json_string_value(json_object_get(task, "resource"));
-
-    if (json_is_integer(node) && json_integer_value(node) == at->number)
-        json_object_del(task, "node");
-    if (resource && strcmp(resource, "cpu") == 0)
-        json_object_del(task, "resource");
-    if (json_equal(json_object_get(task, "entity"), known_entity))
-        json_object_del(task, "entity");
-    json_object_del(task, "time");
-    if (json_array_size(json_object_get(task, "subphases")))
-        json_object_del(task, "subphases");
-    if (!json_object_size(task))
-        return 0;
-    to->more = json_dumps(task, JSON_COMPACT);
-    return to->more ? 0 : cca_no_memory(at->err);
-}
-
-int mesh_lbaf_take_task(struct mesh_lbaf_at *at, json_t *task)
+int mesh_lbaf_take_task(struct mesh_lbaf_at *at, const json_t *task)
 {
     struct mesh_lbaf_element element;
     struct mesh_lbaf_task *to;
@@ -241,7 +216,5 @@ int mesh_lbaf_take_task(struct mesh_lbaf_at *at, json_t *task)
         result = mesh_lbaf_refuse_member(at, task, "time", "seconds, at least 0");
     if (result > 0)
         result = read_subphases(at, task, to);
-    if (result < 0)
-        return result;
-    return keep_more(at, task, at->lbaf->elements[number].entity, to);
+    return result < 0 ? result : 0;
 }
