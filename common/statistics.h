@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.h: the normal distribution and Student's t, and their quantiles.
+/* statistics.h: medians and quantiles of numbers; the normal distribution and Student's
+ * t, and their quantiles.
  *
  * A probability is P(X <= x). Degrees of freedom may be a fraction. */
 #ifndef COMMON_STATISTICS_H
 #define COMMON_STATISTICS_H
 
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "common/sort.h"
 
 enum { CCA_BETA_TERMS = 500, CCA_QUANTILE_STEPS = 100 };
 
@@ -17,6 +22,24 @@ enum { CCA_BETA_TERMS = 500, CCA_QUANTILE_STEPS = 100 };
 #define CCA_NORMAL_90 1.6448536269514722
 #define CCA_NORMAL_95 1.959963984540054
 #define CCA_NORMAL_SCALE 1.4826022185056018
+
+/* Quantile `q`, 0 to 1, of [count] sorted numbers, count > 0: linear between the two that
+ * are next to place q * (count - 1). */
+static inline double cca_quantile(const double *sorted, size_t count, double q)
+{
+    double at = q * (double)(count - 1);
+    size_t i = (size_t)at;
+
+    return i + 1 < count ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i])
+                         : sorted[i];
+}
+
+/* Median of [count] numbers, count > 0, which get sorted. */
+static inline double cca_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, cca_order_double);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
 
 static inline double cca_normal(double z)
 {

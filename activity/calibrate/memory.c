@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "activity/calibrate/calibrate.h"
+#include "common/sort.h"
 
 enum { ROUNDS = 11, MOST_THREADS = 256 };
 
@@ -54,13 +55,6 @@ static void *work(void *context)
     return NULL;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* As many threads as can be made. Their number. */
 static int run_parts(struct part *parts, int count, pthread_mutex_t *gate,
                      pthread_barrier_t *barrier)
@@ -100,7 +94,7 @@ int act_measure_memory(struct act_calibration *c, struct cca_error *err)
                                  &gate, &barrier,   i ? NULL : times};
     }
     bytes = 24.0 * (double)each * run_parts(parts, count, &gate, &barrier);
-    qsort(times + 1, ROUNDS - 1, sizeof *times, compare); /* not the first */
+    qsort(times + 1, ROUNDS - 1, sizeof *times, cca_order_double); /* not the first */
     c->memory = (struct act_measure){bytes / times[1 + (ROUNDS - 1) / 2],
                                      bytes / times[1 + 3 * (ROUNDS - 1) / 4],
                                      bytes / times[1 + (ROUNDS - 1) / 4], 1};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 
 /* More than any real library has: they bound the work that a damaged file can cause. */
 enum { LONGEST_NAME = 1 << 16, MOST_VERSIONS = 4096, MOST_SYMBOLS = 1 << 20 };
@@ -84,13 +85,6 @@ static int read_versions(struct cca_elf_needs *needs, const struct cca_elf_file 
     return status;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *left = a, *right = b;
-
-    return *left < *right ? -1 : *left > *right;
-}
-
 /* Append the numbers of the symbols that a table of relocations names. */
 static int read_names(const struct cca_elf_file *elf, uint64_t table, uint64_t size,
                       uint32_t **numbers, size_t *count)
@@ -151,7 +145,7 @@ static int read_symbols(struct cca_elf_needs *needs, const struct cca_elf_file *
         status = read_names(elf, elf->dynamic[DT_JMPREL], elf->dynamic[DT_PLTRELSZ],
                             &numbers, &count);
     if (count > 1)
-        qsort(numbers, count, sizeof *numbers, by_number);
+        qsort(numbers, count, sizeof *numbers, cca_order_uint32);
     if (!status && count && !(needs->symbols = malloc(count * sizeof *needs->symbols)))
         status = -ENOMEM;
     for (size_t i = 0; i < count && status >= 0; i++) {

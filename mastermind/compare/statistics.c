@@ -47,7 +47,7 @@ static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
             if (!isnan(numbers->clipped[r * table->cells + cell]))
                 work[count++] = numbers->clipped[r * table->cells + cell];
         if (count)
-            median[side] = mm_median(work, count);
+            median[side] = cca_median(work, count);
     }
     for (size_t r = 0; r < all; r++) {
         double off =
@@ -58,7 +58,7 @@ static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
     if (known < 3)
         return;
-    scale = fmax(CCA_NORMAL_SCALE * mm_median(work, known), LEAST_SCALE);
+    scale = fmax(CCA_NORMAL_SCALE * cca_median(work, known), LEAST_SCALE);
     for (size_t r = 0; r < all; r++) {
         double *value = &numbers->clipped[r * table->cells + cell];
         double at = median[r >= runs[0]];
@@ -259,11 +259,6 @@ int mm_diff_is_exact(const double *values, const size_t runs[2])
     return 1;
 }
 
-double mm_diff_student(double t, double freedom)
-{
-    return freedom < 1 ? NAN : 2 * cca_student(-fabs(t), freedom);
-}
-
 /* |t| of the difference where `in_b` marks side B. */
 static double split_t(const double *values, const unsigned char *in_b, size_t all)
 {
@@ -373,7 +368,7 @@ long mm_diff_adjusted(const double *const *values, size_t count, const size_t ru
     memset(in_b + runs[0], 1, runs[1]);
     for (size_t i = 0; i < count; i++) {
         seen[i] = split_t(values[i], in_b, all) / serial;
-        p[i] = fmin(1, (double)count * mm_diff_student(seen[i], (double)all - 2));
+        p[i] = fmin(1, (double)count * 2 * cca_student(-seen[i], (double)all - 2));
     }
     if (enough && !random) {
         memset(in_b, 0, all);

@@ -35,7 +35,4 @@ double mm_diff_serial(const double *when, const size_t runs[2]);
 long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
                       double serial, double *p);
 
-/* Two-sided p of Student's t. */
-double mm_diff_student(double t, double freedom);
-
 #endif

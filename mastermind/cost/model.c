@@ -67,7 +67,7 @@ static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
     for (size_t i = 0; i < t->count; i++)
         squares += t->n[i] * (t->typ[i] - sum / n) * (t->typ[i] - sum / n);
     form->cov[0][0] = t->count > 1 ? squares / n / (double)(t->count - 1) : NAN;
-    form->error = t->count > 1 ? mm_median(errors, t->count) : NAN;
+    form->error = t->count > 1 ? cca_median(errors, t->count) : NAN;
     model->forms.count = 1;
     model->poor = 1;
     free(errors);
@@ -110,7 +110,7 @@ static double constant_error(const struct mm_sample_table *t)
 
         errors[i] = fabs(typ - others) / typ;
     }
-    error = mm_median(errors, t->count);
+    error = cca_median(errors, t->count);
     free(errors);
     return error;
 }
@@ -260,7 +260,7 @@ static int set_scatter(struct mm_model *model, const struct mm_sample_table *t)
         return -ENOMEM;
     for (size_t i = 0; i < t->count; i++)
         noise[i] = t->typ[i] > 0 ? t->variance[i] / (t->typ[i] * t->typ[i]) : 0;
-    known = mm_median(noise, t->count);
+    known = cca_median(noise, t->count);
     left_out = CCA_NORMAL_SCALE * model->forms.form[0].error;
     left_out = isfinite(left_out) ? fmax(left_out * left_out - LEFT_OUT * known, 0) : 0;
     model->scatter = fmax(model->forms.tau, sqrt(left_out));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/counts/classes.h"
 #include "mastermind/counts/drivers.h"
 #include "mastermind/counts/means.h"
@@ -104,13 +105,6 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
     return quantity;
 }
 
-static int double_order(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 /* Give equal runs their (lower) median: a run that the host held up tells nothing of the
  * others. 0 or -ENOMEM. */
 static int take_medians(const struct mm_structure *structure, const double *y,
@@ -125,7 +119,7 @@ static int take_medians(const struct mm_structure *structure, const double *y,
             if (!isnan(y[b]) && mm_axes_same_run(&structure->axes, a, b))
                 group[count++] = y[b];
         if (count)
-            qsort(group, count, sizeof *group, double_order);
+            qsort(group, count, sizeof *group, cca_order_double);
         medians[a] = isnan(y[a]) || !count ? NAN : group[(count - 1) / 2];
     }
     if (!group)

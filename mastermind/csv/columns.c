@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 
 struct mm_column *mm_columns_add(struct mm_columns *columns, const struct mm_csv *csv,
                                  size_t at, enum mm_column_role role)
@@ -177,11 +178,6 @@ static int reserve_row(struct mm_columns *columns)
     return 0;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Number the texts of a mode anew, in alphabetical order. */
 static int sort_texts(struct mm_column *c, size_t rows)
 {
@@ -192,7 +188,7 @@ static int sort_texts(struct mm_column *c, size_t rows)
     for (size_t i = 0; !result && i < c->names.count; i++)
         texts[i] = c->names.texts[i];
     if (!result && c->names.count)
-        qsort(texts, c->names.count, sizeof *texts, compare_texts);
+        qsort(texts, c->names.count, sizeof *texts, cca_order_text);
     for (size_t i = 0; !result && i < c->names.count; i++)
         if (mm_names_add(&sorted, texts[i], strlen(texts[i])) < 0)
             result = -ENOMEM;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sort.h"
 #include "mastermind/export/formats.h"
 
 enum { MOST_SIZES = 64, BINS = 32 };
@@ -32,13 +33,6 @@ static int compare_sizes(const void *left, const void *right)
     return 0;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* How many different values parameter `p` has. */
 static size_t different(const struct table *table, size_t p)
 {
@@ -49,7 +43,7 @@ static size_t different(const struct table *table, size_t p)
         return 0;
     for (size_t i = 0; i < table->count; i++)
         all[i] = table->sizes[i].x[p];
-    qsort(all, table->count, sizeof *all, compare_numbers);
+    qsort(all, table->count, sizeof *all, cca_order_double);
     for (size_t i = 0; i < table->count; i++)
         count += i == 0 || all[i] != all[i - 1];
     free(all);

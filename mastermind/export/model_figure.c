@@ -61,24 +61,12 @@ static int point_is_of(const struct mm_point *point, const struct mm_model *mode
            (model->lacks || !mm_missing_parameter(model->method, point->in));
 }
 
-struct weighted {
-    double value, weight;
-};
-
-static int weighted_order(const void *left, const void *right)
-{
-    double a = ((const struct weighted *)left)->value;
-    double b = ((const struct weighted *)right)->value;
-
-    return (a > b) - (a < b);
-}
-
 /* Medians over the calls of all modes for the parameters that are not on x. */
 static int set_medians(struct mm_figure_series *series, const struct mm_points *points)
 {
     const struct mm_model *model = series->model;
     struct mm_sizes sizes = mm_model_sizes(model);
-    struct weighted *values;
+    struct mm_value *values;
 
     mm_sizes_middle(&sizes, series->at);
     values = calloc(points ? points->count + 1 : 1, sizeof *values);
@@ -94,13 +82,13 @@ static int set_medians(struct mm_figure_series *series, const struct mm_points *
             if (!point->n || model->lacks ||
                 mm_missing_parameter(model->method, point->in))
                 continue;
-            values[count++] = (struct weighted){mm_in_value(model->method, point->in, k),
+            values[count++] = (struct mm_value){mm_in_value(model->method, point->in, k),
                                                 (double)point->n};
             total += (double)point->n;
         }
         if (!count)
             continue;
-        qsort(values, count, sizeof *values, weighted_order);
+        mm_values_sort(values, count);
         while (at + 1 < count && (sum += values[at].weight) < total / 2)
             at++;
         series->at[k] = values[at].value;

@@ -57,7 +57,7 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
  * that of all others. */
 static double robust_sd(double *values, size_t count)
 {
-    double middle = mm_median(values, count), squares = 0;
+    double middle = cca_median(values, count), squares = 0;
 
     for (size_t i = 0; i < count; i++) {
         double most = middle > 0 ? 3 * CCA_NORMAL_SCALE * middle : INFINITY;

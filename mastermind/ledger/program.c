@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sort.h"
 #include "mastermind/ledger/match.h"
 
 struct words {
@@ -34,13 +35,6 @@ static const char *type_of(const struct mm_wiring *wiring,
              : NULL;
 
     return port ? port->type : "";
-}
-
-static int word_order(const void *left, const void *right)
-{
-    const char *const *a = left, *const *b = right;
-
-    return strcmp(*a, *b);
 }
 
 uint64_t mm_ledger_hash(uint64_t hash, const char *text)
@@ -82,7 +76,7 @@ int mm_ledger_program(const struct mm_wiring *wiring, char text[MM_PROGRAM_TEXT]
         result = add_word(&words, "go", wiring->gos[i].instance, wiring->gos[i].port, "",
                           "", "");
     if (!result) {
-        qsort(words.items, words.count, sizeof *words.items, word_order);
+        qsort(words.items, words.count, sizeof *words.items, cca_order_text);
         snprintf(text, MM_PROGRAM_TEXT, "%016" PRIx64, hash_words(&words));
     }
     for (size_t i = 0; i < words.count; i++)

@@ -5,19 +5,13 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/ledger/score.h"
 
 /* Statements that a factor of 1 stands for: the logarithm of the 90 % quantile of n
  * normal errors has a standard deviation of about .9 / sqrt(n), that of factors among
  * programs is taken as log 2, and (.9 / log 2)^2 = 1.7. */
 #define PRIOR 2.
-
-static int order(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
 
 /* How many times the interval, as it was before a recalibration, would have had to be as
  * wide to hold; infinite: it had no width on that side. */
@@ -53,7 +47,7 @@ int mm_recalibrate(const struct mm_ledger_score *score, double level,
     *recalibration = (struct mm_recalibration){level, 1, count};
     at = (size_t)ceil((double)(count + 1) * level - 1e-9);
     if (count >= MM_RECALIBRATE_LEAST && at <= count) {
-        qsort(needs, count, sizeof *needs, order);
+        qsort(needs, count, sizeof *needs, cca_order_double);
         if (isfinite(needs[at - 1]) && needs[at - 1] > 0)
             recalibration->factor =
                 pow(needs[at - 1], (double)count / ((double)count + PRIOR));

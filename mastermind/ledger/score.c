@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/statistics.h"
 #include "mastermind/ledger/match.h"
 
 #define SHARE_LEVEL .95
@@ -331,13 +332,6 @@ static int add_biases(struct mm_ledger_score *score, const struct mm_ledger_pair
     return add_quantities(score, pair);
 }
 
-static int ratio_order(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 static int bias_order(const void *left, const void *right)
 {
     const struct mm_ledger_bias *a = left, *b = right;
@@ -358,10 +352,8 @@ static int find_biases(struct mm_ledger_score *score)
             return -ENOMEM;
     for (size_t i = 0; i < score->bias_count; i++) {
         struct mm_ledger_bias *bias = &score->biases[i];
-        const double *x = bias->ratios;
 
-        qsort(bias->ratios, bias->count, sizeof *bias->ratios, ratio_order);
-        bias->median = (x[(bias->count - 1) / 2] + x[bias->count / 2]) / 2;
+        bias->median = cca_median(bias->ratios, bias->count);
     }
     if (score->bias_count)
         qsort(score->biases, score->bias_count, sizeof *score->biases, bias_order);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/library/cache.h"
 
 /* --- The file ------------------------------------------------------------- */
@@ -51,13 +52,6 @@ static const Elf64_Shdr *sections(const struct file *file, size_t *count)
     list = part(file, head->e_shoff, head->e_shnum, sizeof *list);
     *count = list ? head->e_shnum : 0;
     return list;
-}
-
-static int by_number(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
 }
 
 static int add_number(uint64_t **list, size_t *count, uint64_t number)
@@ -150,9 +144,9 @@ static int read_sites(struct file *file)
             return -ENOMEM;
     }
     if (file->site_count)
-        qsort(file->sites, file->site_count, sizeof *file->sites, by_number);
+        qsort(file->sites, file->site_count, sizeof *file->sites, cca_order_uint64);
     if (file->known_count)
-        qsort(file->known, file->known_count, sizeof *file->known, by_number);
+        qsort(file->known, file->known_count, sizeof *file->known, cca_order_uint64);
     return 0;
 }
 

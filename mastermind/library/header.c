@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/library/tool.h"
 
 enum { MOST_TRIED = 6, LARGEST = 1 << 22, LONGEST_NAME = 256 };
@@ -82,11 +83,6 @@ static char *read_text(const char *path)
     return fit;
 }
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static int is_letter(int c)
 {
     return isalnum(c) || c == '_';
@@ -117,7 +113,7 @@ static void note_words(const struct search *search, struct candidate *candidate)
 
     for (const char *at = candidate->text; next_word(&at, word);) {
         char **name = bsearch(&key, search->names, search->name_count,
-                              sizeof *search->names, by_text);
+                              sizeof *search->names, cca_order_text);
 
         if (name)
             candidate->has[name - search->names] = 1;
@@ -153,7 +149,7 @@ static int find_names(struct names *names, const struct mm_use *use,
         free(text);
     }
     if (names->count)
-        qsort(names->list, names->count, sizeof *names->list, by_text);
+        qsort(names->list, names->count, sizeof *names->list, cca_order_text);
     for (size_t i = 0; i < names->count; i++) {
         if (kept && strcmp(names->list[kept - 1], names->list[i]) == 0)
             free(names->list[i]);
@@ -345,7 +341,7 @@ static int take_functions(struct search *search, struct mm_header *header,
         const char *sought = symbol ? symbol : name;
         char **found = name && search->names
                            ? bsearch(&sought, search->names, search->name_count,
-                                     sizeof *search->names, by_text)
+                                     sizeof *search->names, cca_order_text)
                            : NULL;
 
         if (found)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "framework/classes/linkage_search.h"
 
 enum { MOST_LIBRARIES = 2000, FIRST_LINE = 4096 };
@@ -181,18 +182,14 @@ int mm_use_defines(const struct mm_use *use, const char *function)
     return cca_elf_file_find(&use->elf->elf, function, is_function, NULL) == 0;
 }
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* Sort, and keep one of each. */
 static void sort_functions(struct mm_use *use)
 {
     size_t kept = 0;
 
     if (use->function_count)
-        qsort(use->functions, use->function_count, sizeof *use->functions, by_text);
+        qsort(use->functions, use->function_count, sizeof *use->functions,
+              cca_order_text);
     for (size_t i = 0; i < use->function_count; i++) {
         if (kept && strcmp(use->functions[kept - 1], use->functions[i]) == 0)
             free(use->functions[i]);

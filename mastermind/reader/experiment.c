@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_methods.h"
 #include "mastermind/reader/experiment_thread.h"
@@ -261,13 +262,6 @@ static int add_thread(struct threads *threads, int number)
     return 0;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The number in thread-NNN.ring or thread-NNN.seg, packed or not, -1 of another name. */
 static int thread_number(const char *name)
 {
@@ -303,7 +297,7 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
         return cca_error_set(err, code, "out of memory");
     if (threads->count)
         qsort(threads->numbers, threads->count, sizeof *threads->numbers,
-              compare_numbers);
+              cca_order_int32);
     for (i = 0; i < threads->count; i++)
         if (!kept || threads->numbers[kept - 1] != threads->numbers[i])
             threads->numbers[kept++] = threads->numbers[i];

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/reader/evidence.h"
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_ring.h"
@@ -115,17 +116,10 @@ static int64_t time_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)since * w->ns_per_tick + (double)w->shift_ns);
 }
 
-static int compare_invocations(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int is_dead(const struct walk *w, uint64_t invocation)
 {
     return w->dead_count && bsearch(&invocation, w->dead, w->dead_count, sizeof *w->dead,
-                                    compare_invocations);
+                                    cca_order_uint64);
 }
 
 static int add_dead(struct walk *w, uint64_t invocation)
@@ -663,7 +657,7 @@ static int collect_dead(struct walk *w)
     code = walk_rows(w);
     w->collecting = 0;
     if (w->dead_count)
-        qsort(w->dead, w->dead_count, sizeof *w->dead, compare_invocations);
+        qsort(w->dead, w->dead_count, sizeof *w->dead, cca_order_uint64);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sort.h"
 #include "mesh/balance/open.h"
 #include "mesh/balance/places.h"
 
@@ -64,13 +65,6 @@ static int longest_side(const struct bisect *b, const struct range *r, int32_t *
     return side;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* Elements can lie in far fewer planes than there are: number those that occur. Returns
  * how many. */
 static int32_t press_keys(struct bisect *b, int64_t count)
@@ -78,13 +72,13 @@ static int32_t press_keys(struct bisect *b, int64_t count)
     int32_t *sorted = b->sorted, planes = 0;
 
     memcpy(sorted, b->key, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
+    qsort(sorted, (size_t)count, sizeof *sorted, cca_order_int32);
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || sorted[i] > sorted[planes - 1])
             sorted[planes++] = sorted[i];
     for (int64_t i = 0; i < count; i++) {
         const int32_t *found =
-            bsearch(&b->key[i], sorted, (size_t)planes, sizeof *sorted, by_number);
+            bsearch(&b->key[i], sorted, (size_t)planes, sizeof *sorted, cca_order_int32);
 
         b->key[i] = (int32_t)(found - sorted);
     }

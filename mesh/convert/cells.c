@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mesh/convert/cells_lines.h"
 #include "mesh/convert/gaps.h"
 #include "mesh/convert/steps.h"
@@ -39,13 +40,6 @@ static void tell_progress(const struct import *in, double done, double share)
 
 /* --- Which steps there are ------------------------------------------------ */
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Read steps and ranks of all lines. */
 static int look_through(struct import *in, struct cca_error *err)
 {
@@ -76,7 +70,7 @@ static int look_through(struct import *in, struct cca_error *err)
                              in->lines.csv.name, in->lines.csv.header_line + 1);
     in->found->ranks = most + 1;
     if (!in->in_order)
-        qsort(in->steps, in->step_count, sizeof *in->steps, by_number);
+        qsort(in->steps, in->step_count, sizeof *in->steps, cca_order_int64);
     for (size_t i = 1; i < in->step_count; i++)
         if (in->steps[i] != in->steps[kept])
             in->steps[++kept] = in->steps[i];

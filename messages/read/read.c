@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "messages/read/tables.h"
 
 static int make_path(char path[PATH_MAX], const struct mm_experiment *e, int rank,
@@ -136,13 +137,6 @@ static int read_rank(struct mm_messages *m, int rank, struct cca_error *err)
     return code;
 }
 
-static int compare_nodes(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 /* Count different clocks, and processes whose clock was never compared. */
 static int count_nodes(struct mm_messages *m)
 {
@@ -154,7 +148,7 @@ static int count_nodes(struct mm_messages *m)
     for (int i = 0; i < m->processes; i++)
         if (m->process[i].present)
             nodes[count++] = m->process[i].node;
-    qsort(nodes, count, sizeof *nodes, compare_nodes);
+    qsort(nodes, count, sizeof *nodes, cca_order_uint64);
     for (size_t i = 0; i < count; i++)
         m->nodes += !i || nodes[i] != nodes[i - 1];
     free(nodes);

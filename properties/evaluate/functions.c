@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/statistics.h"
 #include "properties/evaluate/expression.h"
 
 /* --- Functions of one row -------------------------------------------------------------
@@ -98,13 +99,6 @@ static void sample_step(sqlite3_context *context, int count, sqlite3_value **val
         s->failed = 1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void sample_final(sqlite3_context *context)
 {
     struct sample *s = sqlite3_aggregate_context(context, 0);
@@ -114,13 +108,8 @@ static void sample_final(sqlite3_context *context)
     if (s->failed)
         sqlite3_result_error_nomem(context);
     else if (s->count && s->q >= 0 && s->q <= 1) {
-        double place = s->q * (double)(s->count - 1);
-        size_t low = (size_t)place, high = low + 1 < s->count ? low + 1 : low;
-
-        qsort(s->values, s->count, sizeof *s->values, by_value);
-        sqlite3_result_double(context,
-                              s->values[low] + (place - (double)low) *
-                                                   (s->values[high] - s->values[low]));
+        qsort(s->values, s->count, sizeof *s->values, cca_order_double);
+        sqlite3_result_double(context, cca_quantile(s->values, s->count, s->q));
     }
     free(s->values);
     s->values = NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/sort.h"
 #include "mastermind/reader/json.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
@@ -38,11 +39,6 @@ static const char *application_of(const struct mm_experiment *e, const json_t *a
 
 /* --- Version -------------------------------------------------------------- */
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* Lines of instance, class and build id, sorted, each once; new. */
 static char *join_lines(char **lines, size_t count)
 {
@@ -50,7 +46,7 @@ static char *join_lines(char **lines, size_t count)
 
     mm_text_add(&all, "%s", "");
     if (count)
-        qsort(lines, count, sizeof *lines, by_text);
+        qsort(lines, count, sizeof *lines, cca_order_text);
     for (size_t i = 0; i < count; i++)
         if (!i || strcmp(lines[i], lines[i - 1]) != 0)
             mm_text_add(&all, "%s%s", all.length ? "\n" : "", lines[i]);

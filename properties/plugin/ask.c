@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "properties/evaluate/answers.h"
 #include "properties/evaluate/rows.h"
 #include "properties/plugin/parts.h"
@@ -30,16 +31,9 @@ struct asking {
 /* --- What is there to ask
  * ---------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int is_among(const int64_t *ids, size_t count, int64_t id)
 {
-    return count && bsearch(&id, ids, count, sizeof id, compare_ids) != NULL;
+    return count && bsearch(&id, ids, count, sizeof id, cca_order_int64) != NULL;
 }
 
 /* Ids of a table, ascending; with a glob only those whose name it matches. */
@@ -69,7 +63,7 @@ static int read_ids(int64_t **ids, size_t *count, struct mm_store *store,
     if (!result || step)
         mm_rows_close(rows);
     if (*count)
-        qsort(*ids, *count, sizeof **ids, compare_ids);
+        qsort(*ids, *count, sizeof **ids, cca_order_int64);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/statistics.h"
 #include "properties/search/search.h"
 
 /* Of each ask: places for counters, and the share of the time that measuring adds. */
@@ -20,13 +21,6 @@ int mm_search_places(unsigned asks)
     return places;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Median time of the runs on so many ranks; NaN: none, or no memory to sort them. */
 static double median_at(const struct mm_search_run *made, size_t count, int ranks)
 {
@@ -36,10 +30,8 @@ static double median_at(const struct mm_search_run *made, size_t count, int rank
     for (size_t i = 0; seconds && i < count; i++)
         if (made[i].ranks == ranks && made[i].seconds > 0)
             seconds[n++] = made[i].seconds;
-    if (n) {
-        qsort(seconds, n, sizeof *seconds, by_value);
-        median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
-    }
+    if (n)
+        median = cca_median(seconds, n);
     free(seconds);
     return median;
 }

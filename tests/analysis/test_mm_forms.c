@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/statistics.h"
 #include "mastermind/cost/search/pool.h"
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/search/screen.h"
@@ -218,7 +219,7 @@ static double median_error(double (*law)(double), size_t sizes, double noise,
         at[0] *= beyond;
         error[seed] = fabs(mm_form_value(&forms.form[0], at) / law(at[0]) - 1);
     }
-    return mm_median(error, SEEDS);
+    return cca_median(error, SEEDS);
 }
 
 static double law_hinge(double x)

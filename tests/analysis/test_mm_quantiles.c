@@ -2,6 +2,7 @@
 /* test_mm_quantiles.c: quantiles of one call hold as often as they say. */
 #include "tests/lib/test.h"
 
+#include "common/statistics.h"
 #include "mastermind/cost/calls/quantiles.h"
 #include "tests/lib/mm_rows.h"
 
@@ -59,7 +60,7 @@ static double fit_calls(struct fitted *f, struct rows *rows, enum shape shape, i
     assert_non_null(typ);
     for (size_t i = 0; i < f->table.count; i++)
         typ[i] = f->table.typ[i] / f->table.x[0][i];
-    slope = mm_median(typ, f->table.count);
+    slope = cca_median(typ, f->table.count);
     for (int pass = 0; pass < 2; pass++) { /* proportional cost, rare sizes left out */
         double sum = 0;
 
@@ -151,7 +152,7 @@ TEST(quantiles_are_those_of_the_distribution)
         }
         for (int i = 0; i < 20001; i++)
             squares += (fresh[i] - mean) * (fresh[i] - mean) / 20000;
-        mm_median(fresh, 20001); /* sorts */
+        cca_median(fresh, 20001); /* sorts */
         for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
             double q = mm_quantiles_at(&f.q, &f.p, slope * 300, NULL, levels[k]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_statistics.c: Student's t and the normal distribution by closed forms and tables.
- */
+/* test_statistics.c: medians, Student's t and the normal distribution by closed forms and
+ * tables. */
 #include "tests/lib/test.h"
 
 #include "common/statistics.h"
@@ -64,6 +64,18 @@ TEST(normal_quantiles_are_those_of_the_tables)
     is_near(cca_normal_quantile(1e-9), -5.997807015008, 1e-11);
     is_near(cca_student_quantile(.975, INFINITY), 1.959963984540054, 1e-14);
     assert_true(isnan(cca_normal_quantile(0)) && isnan(cca_normal_quantile(1)));
+}
+
+TEST(medians_and_quantiles_are_between_their_neighbours)
+{
+    double odd[] = {5, -1, 3}, even[] = {8, 2, 4, 1}, one[] = {7};
+
+    assert_true(cca_median(odd, 3) == 3 && odd[0] == -1 && odd[2] == 5);
+    assert_true(cca_median(even, 4) == 3 && cca_median(one, 1) == 7);
+    assert_true(cca_quantile(even, 4, 0) == 1 && cca_quantile(even, 4, 1) == 8);
+    is_near(cca_quantile(even, 4, .5), 3, 1e-15);
+    is_near(cca_quantile(even, 4, .9), 4 + .7 * 4, 1e-15);
+    assert_true(cca_quantile(one, 1, .3) == 7);
 }
 
 TESTS(NULL, NULL)

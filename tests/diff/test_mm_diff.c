@@ -3,6 +3,7 @@
  * whose truth is known because they were made. */
 #include <math.h>
 
+#include "common/statistics.h"
 #include "mastermind/compare/statistics.h"
 #include "tests/lib/test.h"
 
@@ -203,10 +204,10 @@ TEST(adjusted_p_is_that_of_brute_force)
 
 TEST(students_p_is_that_of_tables)
 {
-    assert_true(fabs(mm_diff_student(2.306, 8) - .05) < 1e-4);
-    assert_true(fabs(mm_diff_student(-12.706, 1) - .05) < 1e-4);
-    assert_true(fabs(mm_diff_student(3.355, 8) - .01) < 1e-4);
-    assert_true(mm_diff_student(0, 8) > .999);
+    assert_true(fabs(2 * cca_student(-2.306, 8) - .05) < 1e-4);
+    assert_true(fabs(2 * cca_student(-12.706, 1) - .05) < 1e-4);
+    assert_true(fabs(2 * cca_student(-3.355, 8) - .01) < 1e-4);
+    assert_true(2 * cca_student(-0, 8) > .999);
 }
 
 TEST(sides_one_after_the_other_need_more)

@@ -15,6 +15,8 @@
 
 #include <mpi.h>
 
+#include "common/statistics.h"
+
 enum { ROUNDS = 41, TRIPS = 200, LARGEST = 1 << 22, PAUSES = 5 };
 
 static char *message;
@@ -22,28 +24,13 @@ static int rank;
 
 /* --- Statistics. --- */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, int count, double q)
-{
-    double at = q * (count - 1);
-    int i = (int)at;
-
-    return i + 1 < count ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[i];
-}
-
 static double print(const char *name, double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
+    qsort(values, (size_t)count, sizeof *values, cca_order_double);
     if (rank == 0)
-        printf("%s %.6g %.6g %.6g\n", name, quantile(values, count, .5),
-               quantile(values, count, .25), quantile(values, count, .75));
-    return quantile(values, count, .5);
+        printf("%s %.6g %.6g %.6g\n", name, cca_quantile(values, count, .5),
+               cca_quantile(values, count, .25), cca_quantile(values, count, .75));
+    return cca_quantile(values, count, .5);
 }
 
 /* --- Measures. --- */
@@ -95,8 +82,9 @@ static void measure_overheads(double *sends, double *receives)
                 own[i] = MPI_Wtime() - begin;
             }
         }
-        qsort(own, TRIPS, sizeof *own, compare); /* others may have taken the core */
-        sends[r] = receives[r] = quantile(own, TRIPS, .5);
+        qsort(own, TRIPS, sizeof *own,
+              cca_order_double); /* others may have taken the core */
+        sends[r] = receives[r] = cca_quantile(own, TRIPS, .5);
         MPI_Bcast(&receives[r], 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
         MPI_Bcast(&sends[r], 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     }

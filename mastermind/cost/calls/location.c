@@ -19,25 +19,6 @@
 /* A gap counts from this many times the wider population's spread on. */
 #define GAP 2.5
 
-static int by_number(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
-double mm_median_sorted(const double *sorted, size_t count)
-{
-    return count % 2 ? sorted[count / 2]
-                     : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
-}
-
-double mm_median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_number);
-    return mm_median_sorted(values, count);
-}
-
 static int by_value(const void *left, const void *right)
 {
     double a = ((const struct mm_value *)left)->value;

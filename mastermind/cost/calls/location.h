@@ -33,11 +33,6 @@ double mm_values_tick(struct mm_value *values, size_t count);
 /* Scale of the lower half of sorted values, as the sd of a normal distribution. */
 double mm_values_scale(const struct mm_value *sorted, size_t count);
 
-/* Median of `values`, which get sorted; `count` > 0. */
-double mm_median(double *values, size_t count);
-/* Median of values that are sorted already. */
-double mm_median_sorted(const double *sorted, size_t count);
-
 /* Sort ascending by value. */
 void mm_values_sort(struct mm_value *values, size_t count);
 double mm_values_weight(const struct mm_value *values, size_t count);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/sort.h"
+
 #define EXACT .9    /* least precision and recall of a rule that decides */
 #define COVERS .995 /* least recall of a rule that only allows */
 #define PRICE 5.    /* units of log likelihood beyond the number of rules tried */
@@ -104,13 +106,6 @@ static void try_first(struct trial *t, enum mm_rule_kind kind)
                      i ? WARM_UP : 1);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 static uint32_t greatest_divisor(uint32_t a, uint32_t b)
 {
     while (b) {
@@ -163,7 +158,7 @@ static int try_every(struct trial *t)
     for (size_t i = 0; i < t->count; i++)
         if (t->calls[i].member && t->calls[i].call->number)
             numbers[count++] = t->calls[i].call->number;
-    qsort(numbers, count, sizeof *numbers, by_number);
+    qsort(numbers, count, sizeof *numbers, cca_order_uint32);
     for (size_t i = 1; i < count; i++) {
         uint32_t distance = numbers[i] - numbers[i - 1];
 
@@ -171,7 +166,7 @@ static int try_every(struct trial *t)
         if (distance > 1)
             distances[far++] = distance;
     }
-    qsort(distances, far, sizeof *distances, by_number);
+    qsort(distances, far, sizeof *distances, cca_order_uint32);
     if (count >= 3 && divisor > 1)
         try_period(t, numbers, count, divisor);
     for (size_t i = 0; count >= 4 && i < far && tried < PERIODS; i++) {

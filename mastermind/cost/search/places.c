@@ -7,14 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sort.h"
 #include "mastermind/cost/calls/numbers.h"
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
 
 int mm_places_init(struct mm_places *places, const struct mm_sheet *sheet)
 {
@@ -29,7 +23,7 @@ int mm_places_init(struct mm_places *places, const struct mm_sheet *sheet)
         size_t count = 0;
 
         memcpy(sorted, sheet->axis[k].x, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, by_value);
+        qsort(sorted, n, sizeof *sorted, cca_order_double);
         for (size_t i = 0; i < n; i++)
             if (!count || sorted[i] > sorted[count - 1])
                 sorted[count++] = sorted[i];

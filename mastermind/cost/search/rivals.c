@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/statistics.h"
 #include "mastermind/cost/calls/location.h"
 #include "mastermind/cost/search/price.h"
 
@@ -96,7 +97,7 @@ static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
     /* The form is the best of many: luck has made its errors smaller, about as if each
      * number had been fitted once more. */
     if (s->rows > 1)
-        form->error = mm_median(bench->work, s->rows) *
+        form->error = cca_median(bench->work, s->rows) *
                       sqrt(1 + (double)(c->count + c->places) / (double)s->rows);
     return 1;
 }

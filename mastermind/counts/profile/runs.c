@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sort.h"
 #include "common/statistics.h"
 
 #define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain whole */
@@ -210,7 +211,7 @@ static double middle_of(const struct mm_sample *sample)
 
     for (uint32_t i = 0; i < count; i++)
         values[i] = own_ns(&sample->call[i]);
-    return count ? mm_median(values, count) : 0;
+    return count ? cca_median(values, count) : 0;
 }
 
 /* Rare costs are of the method, and where they fall is chance: pace shows in the others.
@@ -363,13 +364,6 @@ void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_
     runs->all = mm_run_sd_combine(runs->prior, runs->sample_sd, runs->sample_freedom);
 }
 
-static int number_order(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 struct typical {
     double *squares;
     size_t count, room;
@@ -410,7 +404,7 @@ double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
             add_typical(&typical, profiles[k], profiles[i], without);
     if (!typical.count)
         return NAN;
-    qsort(squares, typical.count, sizeof *squares, number_order);
+    qsort(squares, typical.count, sizeof *squares, cca_order_double);
     median = squares[typical.count / 2];
     return CCA_NORMAL_SCALE * sqrt(median / 2);
 }

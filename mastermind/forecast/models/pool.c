@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mastermind/forecast/models/callees.h"
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
@@ -22,16 +23,11 @@
 
 /* --- Contexts ----------------------------------------------------------------- */
 
-static int text_order(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* Append sorted names, each once and ended by a newline. */
 static void append_names(FILE *out, const char **names, size_t count)
 {
     if (count)
-        qsort(names, count, sizeof *names, text_order);
+        qsort(names, count, sizeof *names, cca_order_text);
     for (size_t i = 0; i < count; i++)
         if (!i || strcmp(names[i], names[i - 1]) != 0)
             fprintf(out, "%s\n", names[i]);

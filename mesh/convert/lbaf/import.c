@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/sort.h"
 #include "mesh/convert/gaps.h"
 #include "mesh/convert/lbaf/lbaf.h"
 #include "mesh/convert/steps.h"
@@ -30,13 +31,6 @@ struct import {
 
 /* --- Phases --------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 static int find_steps(struct import *in, struct cca_error *err)
 {
     size_t kept = 0;
@@ -56,7 +50,7 @@ static int find_steps(struct import *in, struct cca_error *err)
     if (!in->step_count)
         return cca_error_set(err, -EBADMSG,
                              "%s: found no phase in the files, expected one", in->path);
-    qsort(in->steps, in->step_count, sizeof *in->steps, by_number);
+    qsort(in->steps, in->step_count, sizeof *in->steps, cca_order_int64);
     for (size_t i = 1; i < in->step_count; i++)
         if (in->steps[i] != in->steps[kept])
             in->steps[++kept] = in->steps[i];
@@ -310,7 +304,7 @@ static void find_subphases(struct import *in)
                 in->subphases[in->subphase_count++] = rank->subphases[i].id;
     }
     if (in->subphase_count)
-        qsort(in->subphases, in->subphase_count, sizeof *in->subphases, by_number);
+        qsort(in->subphases, in->subphase_count, sizeof *in->subphases, cca_order_int64);
     in->found->subphases = in->subphase_count;
 }
 
@@ -351,7 +345,7 @@ static int take_task(struct import *in, size_t r, size_t step,
     mesh_steps_value(in->out, element->number, 0, (int)r, (float)task->time);
     for (uint32_t s = 0; s < task->subphases; s++) {
         const int64_t *at = bsearch(&subs[s].id, in->subphases, in->subphase_count,
-                                    sizeof *in->subphases, by_number);
+                                    sizeof *in->subphases, cca_order_int64);
 
         if (at)
             mesh_steps_value(in->out, element->number, (size_t)(at - in->subphases) + 1,
