@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: where nodes are in diagrams: UMLDI, Eclipse's notation, Umbrello's widgets.
- * These differ in names: an element with x and y belongs to the node that the nearest
- * element around it refers to. */
+/* places.c: where nodes are in diagrams: UMLDI, MagicDraw, Enterprise Architect. These
+ * differ in names: an element with x and y belongs to the node that the nearest element
+ * around it refers to. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static const char *behind_hash(const char *text)
 /* The node that an element of a diagram stands for, or NULL. */
 static const char *subject_of(struct xmi_reading *r, const xmlNode *n)
 {
-    static const char *const names[] = {"modelElement", "subject",         "element",
-                                        "elementID",    "umlModelElement", "localid"};
+    static const char *const names[] = {"modelElement", "subject", "elementID",
+                                        "umlModelElement"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *found = xmi_attribute(r, n, names[i]);
@@ -100,8 +100,6 @@ static void look(struct xmi_reading *r, const xmlNode *n, const char *subject, i
         if (c->type != XML_ELEMENT_NODE)
             continue;
         own = subject_of(r, c);
-        if (!own && (xmi_is(c, "activitywidget") || xmi_is(c, "forkjoin")))
-            own = xmi_attribute_of_xmi(r, c, "id");
         if ((own || subject) &&
             (xmi_attribute(r, c, "x") || xmi_attribute(r, c, "y") ||
              (xmi_attribute(r, c, "geometry") && xmi_attribute(r, c, "subject"))))

@@ -125,23 +125,19 @@ const char *xmi_attribute(struct xmi_reading *r, const xmlNode *n, const char *n
     return NULL;
 }
 
-/* Whatever the namespace's version is: 2.1, 20110701, 20131001, or XMI 1's "xmi.id". */
+/* Whatever the namespace's version is: 2.1, 20110701, 20131001. */
 const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
                                  const char *name)
 {
-    char dotted[80];
+    char prefixed[80];
 
     for (const xmlAttr *a = n->properties; a; a = a->next)
         if (a->ns && strcmp((const char *)a->name, name) == 0)
             return xmi_value(r, a);
-    snprintf(dotted, sizeof dotted, "xmi.%.60s", name);
-    for (const xmlAttr *a = n->properties; a; a = a->next)
-        if (strcmp((const char *)a->name, dotted) == 0)
-            return xmi_value(r, a);
     for (int i = 0; i < 2; i++) { /* a prefix that was not declared */
-        snprintf(dotted, sizeof dotted, "%s:%.60s", i ? "xsi" : "xmi", name);
+        snprintf(prefixed, sizeof prefixed, "%s:%.60s", i ? "xsi" : "xmi", name);
         for (const xmlAttr *a = n->properties; a; a = a->next)
-            if (strcmp((const char *)a->name, dotted) == 0)
+            if (strcmp((const char *)a->name, prefixed) == 0)
                 return xmi_value(r, a);
     }
     return NULL;
@@ -260,10 +256,8 @@ static int read_document(struct xmi_reading *r, xmlDoc *doc)
                           "found declarations of entities, expected none");
     rc = xmi_read_uml2(r, root);
     if (!rc && !r->document->graphs)
-        rc = xmi_read_uml1(r, root);
-    if (!rc && !r->document->graphs)
         rc = xmi_refuse(r->document, line, r->err,
-                        "found <%.60s> without an activity, expected XMI with a "
+                        "found <%.60s> without an activity, expected XMI 2 with a "
                         "uml:Activity",
                         (const char *)root->name);
     return rc || r->file ? rc : xmi_read_places(r, root);
@@ -314,31 +308,6 @@ static int read_file(struct xmi_reading *r)
     else
         xmlFreeDoc(doc);
     return rc;
-}
-
-/* Papyrus keeps diagrams beside the model: NAME.uml, NAME.notation. */
-static int read_beside(struct xmi_reading *r)
-{
-    const char *path = r->document->path, *dot = strrchr(path, '.');
-    char beside[1000];
-    int rc = 0;
-    xmlDoc *doc;
-
-    if (!dot || strcmp(dot, ".uml") != 0 ||
-        snprintf(beside, sizeof beside, "%.*s.notation", (int)(dot - path), path) >=
-            (int)sizeof beside ||
-        access(beside, F_OK) != 0)
-        return 0;
-    r->file = r->document->file_count;
-    r->document->paths[r->document->file_count++] = xmi_copy(r, beside);
-    doc = r->err->code ? NULL : open_document(r);
-    if (doc && xmlDocGetRootElement(doc)) {
-        r->file = 0;
-        rc = xmi_read_places(r, xmlDocGetRootElement(doc));
-    }
-    xmlFreeDoc(doc);
-    r->file = 0;
-    return rc ? rc : r->err->code;
 }
 
 /* --- Other files that it refers to. --- */
@@ -413,7 +382,6 @@ static int read_all(struct xmi_reading *r)
 {
     int rc = read_file(r);
 
-    rc = rc ? rc : read_beside(r);
     for (struct xmi_graph *g = r->document->graphs; g && !rc; g = g->next)
         rc = read_called(r, g);
     r->file = 0;

@@ -56,8 +56,6 @@ struct xmi_edge *xmi_new_edge(struct xmi_reading *r, struct xmi_graph *g,
 int xmi_read_uml2(struct xmi_reading *r, xmlNode *root);
 /* What is applied to elements, `depth` levels below the top. */
 int xmi_read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth);
-/* XMI 1: UML:ActivityGraph; and what Umbrello keeps of its diagrams. */
-int xmi_read_uml1(struct xmi_reading *r, xmlNode *root);
 /* Variables and cost functions. values.c */
 int xmi_read_values(struct xmi_reading *r, xmlNode *root);
 /* Globals that code assigns to and no file declares, when all was read. */

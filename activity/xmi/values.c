@@ -110,9 +110,6 @@ static const char *default_of(struct xmi_reading *r, const xmlNode *n)
 {
     const char *text = xmi_attribute(r, n, "default");
 
-    if (!text)
-        text = xmi_attribute(r, n, "initialValue");
-
     for (const xmlNode *c = n->children; c && !text; c = c->next) {
         if (!xmi_is(c, "defaultValue") && !xmi_is(c, "default"))
             continue;
@@ -290,7 +287,7 @@ static int read_values(struct xmi_reading *r, const xmlNode *n, int depth)
             xmi_attribute_of_xmi(r, c, "idref"))
             continue;
         type = xmi_type(r, c);
-        if ((xmi_is(c, "ownedAttribute") && is_of_class(r, n)) || xmi_is(c, "Attribute"))
+        if (xmi_is(c, "ownedAttribute") && is_of_class(r, n))
             rc = add_variable(r, c, "global ", &r->document->values);
         else if (strcmp(type, "FunctionBehavior") == 0 ||
                  strcmp(type, "OpaqueBehavior") == 0 || xmi_is(c, "ownedOperation"))
