@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script.c: the interpreter of scripts: from new to free, its variables and path. */
+/* script.c: the interpreter of scripts: from new to free, definitions of variables. */
 #include "framework/script/script.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "framework/script/script_core.h"
-
-static void mark_used(struct cca_script *script, const struct cca_script_pair *variable)
-{
-    if (variable->used)
-        return;
-    script->variables.items[variable - script->variables.items].used = 1;
-    script->facts_are_new = 1;
-}
-
-const char *cca_script_variable(struct cca_script *script, const char *name)
-{
-    const struct cca_script_pair *found =
-        cca_script_pairs_find(&script->variables, name, NULL);
-    const char *value;
-
-    if (found) {
-        mark_used(script, found);
-        return found->value;
-    }
-    value = getenv(name);
-    found = value ? NULL : cca_script_pairs_find(&script->own_variables, name, NULL);
-    return found ? found->value : value;
-}
 
 static int define(struct cca_script_pairs *variables, const char *name, const char *value)
 {
@@ -71,6 +48,7 @@ struct cca_script *cca_script_new(struct cca_framework *framework,
         script->options.out = stdout;
     if (!script->options.words)
         script->options.words = stderr;
+    script->commands = cca_script_commands;
     script->framework = framework;
     script->repository = cca_framework_repository(framework);
     script->builder = cca_framework_builder(framework);

@@ -43,6 +43,24 @@ static int after_making(struct cca_script *script, const struct cca_class_info *
     return cca_script_override_instance(script, name, 0, err);
 }
 
+int cca_script_make_ghost(struct cca_script *script, const char *class_name,
+                          const char *name)
+{
+    struct cca_error unused = {0};
+    char buffer[300];
+
+    if (!name) {
+        cca_script_default_name(script, class_name, buffer, sizeof buffer);
+        name = buffer;
+    }
+    if (cca_script_is_ghost(script, name))
+        return 0;
+    if (cca_script_pairs_add(&script->ghosts, name, NULL) < 0 ||
+        cca_script_override_instance(script, name, 1, &unused) != CCA_EXIT_DONE)
+        return -ENOMEM;
+    return 0;
+}
+
 /* `override`: the option that names the class, or NULL. */
 static int instantiate(struct cca_script *script, const char *wanted, const char *name,
                        const struct cca_script_override *override, struct cca_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_check.c: find mistakes, and report each once.
+/* script_check.c: results and mistakes; each mistake is reported once.
  *
  * An instance that could not be made is a ghost: later commands may name it. A uses port
  * whose connection was a mistake is doubtful: its missing connection is no further
@@ -10,6 +10,45 @@
 
 #include "common/nearest.h"
 #include "framework/script/script_core.h"
+
+/* Print one line; control characters become '?'. */
+static void print_complaint(struct cca_script *script, const char *text)
+{
+    FILE *words = script->options.words;
+
+    fprintf(words, "%s:%d: ", script->file, script->line);
+    cca_script_put_printable(words, text);
+    putc('\n', words);
+    fflush(words);
+}
+
+/* Every command's result, and every line that is no command, passes through here, and
+ * only here is decided whether the script goes on. Several ranks agree here: no rank
+ * shall run into a collective call that another one will never make. */
+int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
+{
+    int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
+
+    if (status != CCA_EXIT_DONE && !err->code)
+        return status; /* reported already, where it stood in a sourced file */
+    if (script->cohort) {
+        int together;
+
+        status = cca_script_agree_on_result(script, status, err->text, &together);
+        goes_on = goes_on && together;
+    } else if (status == CCA_EXIT_MISUSE ||
+               (status != CCA_EXIT_DONE && !script->options.only_overrides)) {
+        print_complaint(script, err->text);
+    }
+    if (status == CCA_EXIT_DONE)
+        return CCA_EXIT_DONE;
+    script->mistakes++;
+    script->misuses += status == CCA_EXIT_MISUSE;
+    script->unread |= status == CCA_EXIT_IO_OR_MEMORY;
+    if (!script->failure)
+        script->failure = status;
+    return goes_on ? CCA_EXIT_DONE : status;
+}
 
 int cca_script_is_ghost(const struct cca_script *script, const char *instance)
 {
@@ -40,24 +79,6 @@ void cca_script_default_name(struct cca_script *script, const char *class_name,
     do
         snprintf(name, size, "%.250s%d", cca_class_leaf(class_name), number++);
     while (cca_script_is_ghost(script, name) || cca_script_has_instance(script, name));
-}
-
-int cca_script_make_ghost(struct cca_script *script, const char *class_name,
-                          const char *name)
-{
-    struct cca_error unused = {0};
-    char buffer[300];
-
-    if (!name) {
-        cca_script_default_name(script, class_name, buffer, sizeof buffer);
-        name = buffer;
-    }
-    if (cca_script_is_ghost(script, name))
-        return 0;
-    if (cca_script_pairs_add(&script->ghosts, name, NULL) < 0 ||
-        cca_script_override_instance(script, name, 1, &unused) != CCA_EXIT_DONE)
-        return -ENOMEM;
-    return 0;
 }
 
 /* The port of an instance that `port` names or nearly names. */

@@ -9,7 +9,6 @@
 
 /* Kinds of steps; each digest begins with one. */
 #define OPENED "opened"
-#define ABOUT_TO "about to"
 #define DONE "done"
 #define READY "ready"
 
@@ -20,8 +19,8 @@ static const char *place_of(const struct cca_script *script, char *place, size_t
     return place;
 }
 
-static int agree(struct cca_script *script, uint64_t digest, int status, const char *text,
-                 int *all_failed)
+int cca_script_agree(struct cca_script *script, uint64_t digest, int status,
+                     const char *text, int *all_failed)
 {
     char place[300];
     const struct cca_step step = {
@@ -66,83 +65,16 @@ int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
         snprintf(text, sizeof text, "script '%s' of %zu bytes, digest %016" PRIx64, name,
                  size, digest);
     }
-    status = agree(script, digest, status, text, NULL);
+    status = cca_script_agree(script, digest, status, text, NULL);
     if (status != CCA_EXIT_DONE)
         *err = (struct cca_error){0};
     return status;
 }
 
-/* --- Statements ----------------------------------------------------------- */
-
-/* The argument that is a class name, or NULL. */
-static const char *class_word(struct cca_script *script,
-                              const struct cca_script_statement *statement)
-{
-    struct cca_error err = {0};
-    const struct cca_script_command *likely,
-        *command = cca_script_command_find(script, statement->words[0], &likely, &err);
-    size_t at = !command                                 ? 0
-                : command->run == cca_script_instantiate ? 1
-                : command->run == cca_script_repository  ? 2
-                : command->run == cca_script_insert      ? 3
-                                                         : 0;
-
-    const struct cca_script_override *override =
-        at == 1 ? cca_script_class_override(script, statement->words, statement->count)
-                : NULL;
-
-    if (override)
-        return override->value;
-    return at && at < statement->count ? statement->words[at] : NULL;
-}
-
-/* The build of the class that a statement names, "" if it names none. */
-static void say_class(struct cca_script *script,
-                      const struct cca_script_statement *statement, char *text,
-                      size_t size)
-{
-    const char *name = class_word(script, statement);
-    const struct cca_class_info *info =
-        name ? cca_repository_find(script->repository, name) : NULL;
-
-    text[0] = '\0';
-    if (info)
-        snprintf(text, size, " with %s of build %s", name, info->build_id);
-    else if (name)
-        snprintf(text, size, " with no class '%s' on the path", name);
-}
-
-int cca_script_agree_on_statement(struct cca_script *script,
-                                  const struct cca_script_statement *statement)
-{
-    uint64_t digest = cca_digest_text(0, ABOUT_TO);
-    char text[600] = "the end of the script", cls[300] = "";
-    size_t used = 0;
-
-    if (!script->cohort)
-        return CCA_EXIT_DONE;
-    digest = cca_digest(digest, &script->line, sizeof script->line);
-    if (statement)
-        say_class(script, statement, cls, sizeof cls);
-    for (size_t i = 0; statement && i < statement->count; i++) {
-        digest = cca_digest_text(digest, statement->words[i]);
-        if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                     i ? " " : "'", statement->words[i]);
-    }
-    if (statement) {
-        if (used + strlen(cls) + 8 > sizeof text)
-            used = sizeof text - strlen(cls) - 8;
-        snprintf(text + used, sizeof text - used, "'%s", cls);
-    }
-    digest = cca_digest_text(digest, cls);
-    return agree(script, digest, CCA_EXIT_DONE, text, NULL);
-}
-
 int cca_script_agree_on_result(struct cca_script *script, int status, const char *text,
                                int *goes_on)
 {
-    return agree(script, cca_digest_text(0, DONE), status, text, goes_on);
+    return cca_script_agree(script, cca_digest_text(0, DONE), status, text, goes_on);
 }
 
 /* --- The assembly --------------------------------------------------------- */
@@ -193,8 +125,9 @@ static int find_difference(struct cca_script *script, char *description)
 
     while (status == CCA_EXIT_DONE) {
         line = strsep(&rest, "\n");
-        status = agree(script, cca_digest_text(0, line ? line : ""), CCA_EXIT_DONE,
-                       line && *line ? line : "nothing more in the assembly", NULL);
+        status =
+            cca_script_agree(script, cca_digest_text(0, line ? line : ""), CCA_EXIT_DONE,
+                             line && *line ? line : "nothing more in the assembly", NULL);
     }
     return status;
 }
@@ -208,9 +141,9 @@ int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_err
     description = status == CCA_EXIT_DONE ? describe(script) : NULL;
     if (!description && status == CCA_EXIT_DONE)
         status = cca_script_outcome(-ENOMEM, err);
-    status = agree(script, cca_digest_text(0, READY), status, err->text, NULL);
+    status = cca_script_agree(script, cca_digest_text(0, READY), status, err->text, NULL);
     if (status == CCA_EXIT_DONE &&
-        agree(script, cca_digest_text(0, description), 0, NULL, NULL))
+        cca_script_agree(script, cca_digest_text(0, description), 0, NULL, NULL))
         status = find_difference(script, description);
     if (status != CCA_EXIT_DONE)
         *err = (struct cca_error){0};

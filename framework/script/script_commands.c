@@ -4,14 +4,13 @@
  * script_display.c. */
 #include <string.h>
 
-#include "common/nearest.h"
 #include "framework/script/script_core.h"
 
 /* --- The table ------------------------------------------------------------ */
 
 static cca_script_action run_help;
 
-static const struct cca_script_command commands[] = {
+const struct cca_script_command cca_script_commands[] = {
     {.names = {"path"},
      .usage = "path [list|append DIR|prepend DIR|set DIR|init]",
      .summary = "where classes are looked for",
@@ -36,6 +35,7 @@ static const struct cca_script_command commands[] = {
          "                            init-lazy, init-lazy-global\n",
      .least = 1,
      .most = 2,
+     .class_word = 2,
      .run = cca_script_repository},
     {.names = {"instantiate", "create", "pulldown"},
      .usage = "instantiate CLASS [NAME]",
@@ -44,6 +44,7 @@ static const struct cca_script_command commands[] = {
          "    Without a name: that of its class with the lowest free number, from 0.\n",
      .least = 1,
      .most = 2,
+     .class_word = 1,
      .run = cca_script_instantiate},
     {.names = {"connect"},
      .usage = "connect USER USES_PORT PROVIDER PROVIDES_PORT",
@@ -106,6 +107,7 @@ static const struct cca_script_command commands[] = {
      .kinds = "i",
      .least = 2,
      .most = 3,
+     .class_word = 3,
      .run = cca_script_insert},
     {.names = {"eject"},
      .last_is_ours = 1,
@@ -192,107 +194,8 @@ static const struct cca_script_command commands[] = {
      .summary = "end, with an exit status from 0 to 255",
      .most = 1,
      .run = cca_script_quit},
+    {.run = NULL},
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
-/* --- Finding -------------------------------------------------------------- */
-
-static const struct cca_script_command *find_exact(const char *word)
-{
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        for (const char *const *name = commands[i].names; *name; name++)
-            if (strcmp(*name, word) == 0)
-                return &commands[i];
-    return NULL;
-}
-
-/* The commands that a word may stand for. */
-struct search {
-    const struct cca_script_command *found; /* the first */
-    size_t matches;
-    char list[256]; /* of the names */
-};
-
-static void add_match(struct search *search, const struct cca_script_command *command,
-                      const char *name)
-{
-    size_t used = strlen(search->list);
-
-    snprintf(search->list + used, sizeof search->list - used, "%s%s", used ? ", " : "",
-             name);
-    search->found = search->matches++ ? search->found : command;
-}
-
-/* Find commands with a name that begins like `word`, each once; for Ccaffeine each name
- * counts. */
-static void find_beginning(struct search *search, const char *word, int compat)
-{
-    size_t length = strlen(word);
-
-    for (size_t i = 0; i < COMMAND_COUNT && length > 0; i++)
-        for (int k = 0; commands[i].names[k]; k++) {
-            if (strncmp(commands[i].names[k], word, length) != 0 ||
-                (compat && commands[i].last_is_ours && !commands[i].names[k + 1]))
-                continue;
-            add_match(search, &commands[i], commands[i].names[k]);
-            if (!compat)
-                break;
-        }
-}
-
-const struct cca_script_command *
-cca_script_command_find(const struct cca_script *script, const char *word,
-                        const struct cca_script_command **likely, struct cca_error *err)
-{
-    struct search search = {.found = find_exact(word)};
-    struct cca_nearest nearest;
-    char hint[128];
-
-    *likely = search.found;
-    if (search.found)
-        return search.found;
-    cca_nearest_init(&nearest, word);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        for (const char *const *name = commands[i].names; *name; name++)
-            cca_nearest_offer(&nearest, *name);
-    find_beginning(&search, word, script->options.compat);
-    *likely = search.found   ? search.found
-              : nearest.best ? find_exact(nearest.best)
-                             : NULL;
-    if (search.matches == 1)
-        return search.found;
-    if (search.matches)
-        cca_script_bad(err, "'%s' is ambiguous: %s", word, search.list);
-    else if (cca_script_is_gui_word(word))
-        cca_script_bad(err,
-                       "'%s' is a word of Ccaffeine's graphical interface; "
-                       "--compat=ccaffeine passes over it",
-                       word);
-    else
-        cca_script_bad(err, "unknown command '%s'%s", word,
-                       cca_nearest_hint(nearest.best, hint, sizeof hint));
-    return NULL;
-}
-
-int cca_script_presume(struct cca_script *script,
-                       const struct cca_script_command *command, char **words,
-                       size_t count)
-{
-    if (command->run == cca_script_instantiate && count > 2 &&
-        !cca_script_has_instance(script, words[2]))
-        return cca_script_make_ghost(script, words[1], words[2]);
-    if (command->run == cca_script_instantiate && count == 2)
-        return cca_script_make_ghost(script, words[1], NULL);
-    if ((command->run == cca_script_connect || command->run == cca_script_insert) &&
-        count > 2)
-        return cca_script_doubt(script, words[1], words[2]);
-    if (command->run == cca_script_path_command)
-        script->path_is_wrong = 1;
-    if (command->run == cca_script_go)
-        script->went = 1;
-    return 0;
-}
-
 /* --- help ----------------------------------------------------------------- */
 
 /* How the usage calls it is its main name. */
@@ -324,9 +227,9 @@ static int run_help(struct cca_script *script, char **words, size_t count,
 {
     const struct cca_script_command *command, *likely;
 
-    for (size_t i = 0; count == 1 && i < COMMAND_COUNT; i++)
-        cca_script_say(script, "%-14.*s  %s\n", (int)strcspn(commands[i].usage, " "),
-                       commands[i].usage, commands[i].summary);
+    for (command = script->commands; count == 1 && command->run; command++)
+        cca_script_say(script, "%-14.*s  %s\n", (int)strcspn(command->usage, " "),
+                       command->usage, command->summary);
     if (count == 1) {
         cca_script_say(script, "'help COMMAND' tells more about one of them.\n");
         return CCA_EXIT_DONE;

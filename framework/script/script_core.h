@@ -31,6 +31,7 @@ struct cca_script_frame {
 };
 
 struct cca_script {
+    const struct cca_script_command *commands;
     struct cca_framework *framework;
     struct cca_repository *repository;
     struct builder_port *builder;
@@ -90,6 +91,7 @@ struct cca_script_command {
     const char *more;   /* further lines of help, each with its newline, or NULL */
     const char *kinds;  /* of its first arguments: i an instance, s anything else */
     size_t least, most; /* arguments */
+    size_t class_word;  /* the argument that is a class name, from 1 on; 0: none */
     /* `words[0]` is the command's name, and counted in `count`. Returns enum cca_exit,
      * with `err` set unless CCA_EXIT_DONE. */
     cca_script_action *run;
@@ -101,10 +103,12 @@ struct cca_script_command {
 int cca_script_exit_of(const struct cca_error *err); /* enum cca_exit */
 int cca_script_bad(struct cca_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Report a result; see the comment in script_result.c. */
-int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
 void cca_script_say(struct cca_script *script, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Print a word, quoted as in a script. */
+void cca_script_say_word(struct cca_script *script, const char *word);
+void cca_script_say_parameter(struct cca_script *script, const char *instance,
+                              const char *port, const char *name, const char *value);
 /* The element of `words` that is equal to `word`, or the only one that begins so. NULL
  * with `err`. */
 const char *cca_script_subcommand(const char *command, const char *word,
@@ -121,9 +125,6 @@ void cca_script_put_printable(FILE *out, const char *text);
 /* script_run.c */
 int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err);
 
-/* script.c: of the script, else of the environment; or NULL. */
-const char *cca_script_variable(struct cca_script *script, const char *name);
-
 /* script_pairs.c */
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
                                                     const char *name, const char *value);
@@ -132,7 +133,10 @@ int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
 void cca_script_pairs_remove(struct cca_script_pairs *pairs, const char *name);
 void cca_script_pairs_done(struct cca_script_pairs *pairs);
 
-/* script_commands.c: the commands by name */
+/* script_commands.c: all commands; the last one has no .run. */
+extern const struct cca_script_command cca_script_commands[];
+
+/* script_statement.c */
 /* Find the command of a word. NULL with `err`; `*likely`: then the nearest command, or
  * NULL. */
 const struct cca_script_command *
@@ -143,15 +147,20 @@ cca_script_command_find(const struct cca_script *script, const char *word,
 int cca_script_presume(struct cca_script *script,
                        const struct cca_script_command *command, char **words,
                        size_t count);
+/* All are about to do this; NULL: all are at the end of a script. As in script_cohort.c.
+ */
+int cca_script_agree_on_statement(struct cca_script *script,
+                                  const struct cca_script_statement *statement);
+
 /* script_cohort.c: agreement of the ranks on each step; without a cohort always given.
  * Each function returns the common status: CCA_EXIT_DONE, or that of the failure, which
  * was reported, and `err` is empty. */
+/* All are at the step of this digest; `*all_failed`, unless NULL: all in the same way. */
+int cca_script_agree(struct cca_script *script, uint64_t digest, int status,
+                     const char *text, int *all_failed);
 /* All have opened the script `name`, or failed with `status`. */
 int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
                              const char *name, struct cca_error *err);
-/* All are about to do this; NULL: all are at the end of a script. */
-int cca_script_agree_on_statement(struct cca_script *script,
-                                  const struct cca_script_statement *statement);
 /* All hold the same assembly, ready for a go. */
 int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_error *err);
 /* The result of a command: either `err` is set or `status` is CCA_EXIT_DONE.
@@ -170,6 +179,9 @@ const struct cca_class_info *cca_script_class(struct cca_script *script, const c
 cca_script_action cca_script_instantiate, cca_script_connect, cca_script_connect_ghost,
     cca_script_disconnect, cca_script_remove, cca_script_remove_ghost, cca_script_nuke,
     cca_script_insert, cca_script_eject, cca_script_parameter, cca_script_go;
+/* Note an instance that could not be made. `name` NULL: the default one. 0, -ENOMEM. */
+int cca_script_make_ghost(struct cca_script *script, const char *class_name,
+                          const char *name);
 /* script_property.c */
 cca_script_action cca_script_property, cca_script_port_property;
 /* All properties of an instance, as the commands that set them. */
@@ -181,10 +193,6 @@ cca_script_action cca_script_quit, cca_script_source_command, cca_script_debug,
 /* script_display.c */
 cca_script_action cca_script_display, cca_script_arena, cca_script_palette,
     cca_script_chain;
-/* Print a word, quoted as in a script. */
-void cca_script_say_word(struct cca_script *script, const char *word);
-void cca_script_say_parameter(struct cca_script *script, const char *instance,
-                              const char *port, const char *name, const char *value);
 
 /* script_compat.c: how Ccaffeine takes names */
 /* Is it a word of the graphical interface? */
@@ -207,9 +215,9 @@ const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
                                                      struct cca_error *err);
 
 /* script_check.c: find mistakes without reporting one mistake twice. */
+/* Report a result; see the comment in script_check.c. */
+int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
 int cca_script_is_ghost(const struct cca_script *script, const char *instance);
-int cca_script_make_ghost(struct cca_script *script, const char *class_name,
-                          const char *name);
 /* The name that an instance without one gets: its class and the lowest free number. */
 void cca_script_default_name(struct cca_script *script, const char *class_name,
                              char *name, size_t size);

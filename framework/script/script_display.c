@@ -8,32 +8,6 @@
 #include "framework/assembly/assembly.h"
 #include "framework/script/script_core.h"
 
-void cca_script_say_word(struct cca_script *script, const char *word)
-{
-    if (*word && !strpbrk(word, " \t\r\n#'\"$\\!/")) {
-        cca_script_say(script, "%s", word);
-        return;
-    }
-    cca_script_say(script, "\"");
-    for (; *word; word++) {
-        if (*word == '\n')
-            cca_script_say(script, "\\n");
-        else if (*word == '\t')
-            cca_script_say(script, "\\t");
-        else
-            cca_script_say(script, strchr("\"\\$", *word) ? "\\%c" : "%c", *word);
-    }
-    cca_script_say(script, "\"");
-}
-
-void cca_script_say_parameter(struct cca_script *script, const char *instance,
-                              const char *port, const char *name, const char *value)
-{
-    cca_script_say(script, "parameter %s %s %s ", instance, port, name);
-    cca_script_say_word(script, value ? value : "");
-    cca_script_say(script, "\n");
-}
-
 int cca_script_palette(struct cca_script *script, char **words, size_t count,
                        struct cca_error *err)
 {

@@ -11,6 +11,31 @@
 #include "framework/base/json.h"
 #include "framework/script/script_core.h"
 
+/* --- Variables ------------------------------------------------------------ */
+
+static void mark_used(struct cca_script *script, const struct cca_script_pair *variable)
+{
+    if (variable->used)
+        return;
+    script->variables.items[variable - script->variables.items].used = 1;
+    script->facts_are_new = 1;
+}
+
+const char *cca_script_variable(struct cca_script *script, const char *name)
+{
+    const struct cca_script_pair *found =
+        cca_script_pairs_find(&script->variables, name, NULL);
+    const char *value;
+
+    if (found) {
+        mark_used(script, found);
+        return found->value;
+    }
+    value = getenv(name);
+    found = value ? NULL : cca_script_pairs_find(&script->own_variables, name, NULL);
+    return found ? found->value : value;
+}
+
 /* --- Parameters ----------------------------------------------------------- */
 
 /* A new setting without value, or NULL. */

@@ -22,6 +22,9 @@ struct cca_script_settings {
     struct cca_table by_key;
 };
 
+/* The value of a variable of the script, else of the environment, or NULL. */
+const char *cca_script_variable(struct cca_script *script, const char *name);
+
 void cca_script_settings_done(struct cca_script_settings *settings);
 
 /* A parameter has been set to `value`: keep what it is now. Returns enum cca_exit. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_result.c: output, errors and results of all commands. */
+/* script_result.c: output and errors of all commands. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,45 +47,6 @@ void cca_script_put_printable(FILE *words, const char *text)
 {
     for (; *text; text++)
         putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, words);
-}
-
-/* Print one line; control characters become '?'. */
-static void print_complaint(struct cca_script *script, const char *text)
-{
-    FILE *words = script->options.words;
-
-    fprintf(words, "%s:%d: ", script->file, script->line);
-    cca_script_put_printable(words, text);
-    putc('\n', words);
-    fflush(words);
-}
-
-/* Every command's result, and every line that is no command, passes through here, and
- * only here is decided whether the script goes on. Several ranks agree here: no rank
- * shall run into a collective call that another one will never make. */
-int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
-{
-    int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
-
-    if (status != CCA_EXIT_DONE && !err->code)
-        return status; /* reported already, where it stood in a sourced file */
-    if (script->cohort) {
-        int together;
-
-        status = cca_script_agree_on_result(script, status, err->text, &together);
-        goes_on = goes_on && together;
-    } else if (status == CCA_EXIT_MISUSE ||
-               (status != CCA_EXIT_DONE && !script->options.only_overrides)) {
-        print_complaint(script, err->text);
-    }
-    if (status == CCA_EXIT_DONE)
-        return CCA_EXIT_DONE;
-    script->mistakes++;
-    script->misuses += status == CCA_EXIT_MISUSE;
-    script->unread |= status == CCA_EXIT_IO_OR_MEMORY;
-    if (!script->failure)
-        script->failure = status;
-    return goes_on ? CCA_EXIT_DONE : status;
 }
 
 int cca_script_outcome(int code, struct cca_error *err)
@@ -137,4 +98,30 @@ const char *cca_script_subcommand(const char *command, const char *word,
                    command, word,
                    cca_nearest_hint(cca_nearest(word, words, count), hint, sizeof hint));
     return NULL;
+}
+
+void cca_script_say_word(struct cca_script *script, const char *word)
+{
+    if (*word && !strpbrk(word, " \t\r\n#'\"$\\!/")) {
+        cca_script_say(script, "%s", word);
+        return;
+    }
+    cca_script_say(script, "\"");
+    for (; *word; word++) {
+        if (*word == '\n')
+            cca_script_say(script, "\\n");
+        else if (*word == '\t')
+            cca_script_say(script, "\\t");
+        else
+            cca_script_say(script, strchr("\"\\$", *word) ? "\\%c" : "%c", *word);
+    }
+    cca_script_say(script, "\"");
+}
+
+void cca_script_say_parameter(struct cca_script *script, const char *instance,
+                              const char *port, const char *name, const char *value)
+{
+    cca_script_say(script, "parameter %s %s %s ", instance, port, name);
+    cca_script_say_word(script, value ? value : "");
+    cca_script_say(script, "\n");
 }
