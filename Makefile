@@ -49,7 +49,8 @@ FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
 CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
-ANALYSIS_SRC  := $(foreach r,pack reader cost cost/calls cost/forms cost/search counts counts/dual counts/profile counts/contexts counts/laws choice/exact choice forecast forecast/models compare export page picture,$(wildcard mastermind/$(r)/*.c))
+EXPR_SRC      := $(wildcard common/expr/*.c)
+ANALYSIS_SRC  := $(EXPR_SRC) $(foreach r,pack reader cost cost/calls cost/forms cost/search counts counts/dual counts/profile counts/contexts counts/laws choice/exact choice forecast forecast/models compare export page picture,$(wildcard mastermind/$(r)/*.c))
 WRITER_SRC    := $(wildcard mastermind/writer/*.c)
 CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
@@ -59,7 +60,7 @@ CMD_SRC       := $(wildcard mastermind/cmd/*.c $(foreach r,activity balance choo
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
-PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
+PERF_SRC      := $(EXPR_SRC) $(wildcard tools/proxygen/perf/*.c)
 # The second list is compiled once per flavour of MPI.
 PMPI_MPI_SRC  := $(wildcard tau_port/pmpi/hooks*.c tau_port/pmpi/comms.c tau_port/pmpi/exchange.c tau_port/pmpi/clocks.c tau_port/pmpi/life.c tau_port/pmpi/sites.c)
 PMPI_SRC      := $(filter-out $(PMPI_MPI_SRC),$(wildcard tau_port/pmpi/*.c))
@@ -69,7 +70,7 @@ MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
 MESSAGES_READ_SRC := $(foreach r,words join clocks read,$(wildcard messages/$(r)/*.c)) messages/keep/bucket.c
 # Properties: a store of experiments and what is asked of it.
-PROPERTIES_SRC := $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
+PROPERTIES_SRC := $(EXPR_SRC) $(foreach r,store load load/sums load/measure words evaluate confidence plugin causes search,$(wildcard properties/$(r)/*.c))
 # Mesh: what every cell costs. Files and numbers; then what packs and collects, and what partitions.
 MESH_SRC      := $(foreach r,pack trace balance schedule child plugin convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c)) $(addprefix mesh/zoltan/,zoltan.c methods.c)
 # Zoltan's partitioners in a process of their own.
@@ -88,7 +89,7 @@ MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
 MRTD_EXAMPLE  := $(wildcard mesh/mrtd/*.c mesh/mrtd/*.h mesh/mrtd/*.f90 mesh/mrtd/*.md mesh/balance/*.[ch] mesh/schedule/*.[ch]) \
                  mesh/probe/mm_mesh.h common/array.h common/nearest.h
 # Activity models: text, XMI, checks, forms to print, what runs them; then the program.
-ACTIVITY_SRC  := $(foreach r,model xmi check walk machine run compile cost trace trip,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))
+ACTIVITY_SRC  := $(EXPR_SRC) $(foreach r,model xmi check walk machine run compile cost trace trip,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))
 ACTIVITY_CMD_SRC := $(wildcard activity/cmd/*.c activity/cmd/*/*.c activity/calibrate/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
@@ -857,8 +858,8 @@ uninstall:
 
 # Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
-LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
-            $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c) $(ACTIVITY_SRC) $(ACTIVITY_CMD_SRC)
+LINT_SRC := $(sort $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
+            $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c) $(ACTIVITY_SRC) $(ACTIVITY_CMD_SRC))
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)
 lint: $(SIGNATURES)

@@ -4,24 +4,17 @@
 #include <string.h>
 
 #include "activity/compile/emit_core.h"
-
-static const char *const words[] = {
-    "auto",     "break",   "case",     "char",     "const",    "continue", "default",
-    "do",       "else",    "enum",     "extern",   "float",    "for",      "goto",
-    "if",       "inline",  "int",      "register", "restrict", "return",   "short",
-    "signed",   "sizeof",  "static",   "struct",   "switch",   "typedef",  "union",
-    "unsigned", "void",    "volatile", "while",    "asm",      "typeof",   "L",
-    "E",        "PID",     "TID",      "UID",      "NPROC",    "NNODE",    "NTHREAD",
-    "head",     "program", "next",     "main",     "fmin",     "fmax",     "fabs",
-    "int64_t",  "int32_t", "uint32_t", "size_t",   "linux",    "unix",     "errno"};
+#include "common/expr/words.h"
 
 static int is_word(const char *name)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return 1;
-    return strncmp(name, "act_", 4) == 0 || strncmp(name, "ACT_", 4) == 0 ||
-           strncmp(name, "__", 2) == 0;
+    static const char own[] =
+        "L E PID TID UID NPROC NNODE NTHREAD head program next main fmin fmax fabs "
+        "int64_t int32_t uint32_t size_t linux unix errno";
+
+    return cca_is_keyword(CCA_C, name, strlen(name)) ||
+           cca_is_word(own, name, strlen(name)) || strncmp(name, "act_", 4) == 0 ||
+           strncmp(name, "ACT_", 4) == 0 || strncmp(name, "__", 2) == 0;
 }
 
 static char *ring(void)

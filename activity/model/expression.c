@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "activity/model/parse.h"
+#include "common/expr/words.h"
 
 const char *const act_builtin_names[ACT_BUILTINS] = {"pid",   "tid",   "uid",
                                                      "nproc", "nnode", "nthread"};
@@ -15,6 +16,40 @@ const char *const act_operator_texts[] = {
 int act_math_arguments(int which)
 {
     return which == ACT_MIN || which == ACT_MAX || which == ACT_POW ? 2 : 1;
+}
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+    while (--count >= 0 && strcmp(names[count], name) != 0)
+        ;
+    return count;
+}
+
+int act_builtin_named(const char *name)
+{
+    return find_name(act_builtin_names, ACT_BUILTINS, name);
+}
+
+int act_math_named(const char *name)
+{
+    return find_name(act_math_names, ACT_MATHS, name);
+}
+
+int act_name_is_own(const char *name)
+{
+    return cca_is_word("model long double", name, strlen(name)) ||
+           act_math_named(name) >= 0;
+}
+
+int act_name_is_word(const char *name)
+{
+    return act_name_is_own(name) || act_builtin_named(name) >= 0 ||
+           cca_is_word("global local cost table activity stereotype action call if elif "
+                       "else loop while code send recv isend irecv wait exchange bcast "
+                       "reduce barrier alltoall allreduce parallel critical fork branch "
+                       "do id type method time memory bytes tag to from with for root as "
+                       "threads schedule static dynamic chunk text of expanded",
+                       name, strlen(name));
 }
 
 static struct act_expr *make(struct act_parse *p, enum act_expr_kind kind,
@@ -57,14 +92,6 @@ static struct act_function *find_function(const struct act_parse *p, const char 
         if (strcmp(f->name, name) == 0)
             return f;
     return NULL;
-}
-
-static int find_name(const char *const *names, int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
 }
 
 /* Arguments up to ")", into list[count]. 0 or a failure. */
@@ -195,7 +222,7 @@ static struct act_expr *read_index(struct act_parse *p, struct act_expr *e,
 static struct act_expr *read_call(struct act_parse *p, struct act_expr *e,
                                   const char *name)
 {
-    int which = find_name(act_math_names, ACT_MATHS, name);
+    int which = act_math_named(name);
 
     if (strcmp(name, "model") == 0)
         return read_model(p, e);
@@ -233,7 +260,7 @@ static struct act_expr *read_name(struct act_parse *p)
         return e;
     }
     e->kind = ACT_BUILTIN;
-    e->which = find_name(act_builtin_names, ACT_BUILTINS, name);
+    e->which = act_builtin_named(name);
     if (e->which >= 0)
         return e;
     act_lex_refuse_at(&p->lex, e->place,

@@ -78,14 +78,10 @@ static int is_taken(const struct act_parse *p, const char *name)
 
 int act_parse_free(struct act_parse *p, const char *name, int may_hide)
 {
-    int own = strcmp(name, "model") == 0 || strcmp(name, "long") == 0 ||
-              strcmp(name, "double") == 0;
+    /* the paper has FSA2(long pid) */
+    int taken = !may_hide && (act_builtin_named(name) >= 0 || is_taken(p, name));
 
-    for (int i = 0; i < ACT_BUILTINS && !may_hide; i++) /* the paper has FSA2(long pid) */
-        own |= strcmp(name, act_builtin_names[i]) == 0;
-    for (int i = 0; i < ACT_MATHS; i++)
-        own |= strcmp(name, act_math_names[i]) == 0;
-    if (p->lex.word.kind != ACT_WORD_NAME || own || (!may_hide && is_taken(p, name)))
+    if (p->lex.word.kind != ACT_WORD_NAME || taken || act_name_is_own(name))
         return act_lex_refuse(&p->lex, "a name that is free");
     return 0;
 }

@@ -338,5 +338,12 @@ extern const char *const act_math_names[ACT_MATHS];
 extern const char *const act_operator_texts[];
 /* Arguments of a math function. */
 int act_math_arguments(int which);
+/* The enum act_builtin or act_math of a name, or -1. */
+int act_builtin_named(const char *name);
+int act_math_named(const char *name);
+/* True if nothing of a model may have the name: a type, "model", a function. */
+int act_name_is_own(const char *name);
+/* True if the language has a meaning for it, also where it may be a name. */
+int act_name_is_word(const char *name);
 
 #endif

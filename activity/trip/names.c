@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity/model/tree.h"
 #include "activity/trip/text.h"
 #include "common/array.h"
+#include "common/expr/words.h"
 
 const char *text_print(struct text *text, const char *format, ...)
 {
@@ -53,15 +55,11 @@ static int is_known(const struct text *text, const char *name)
 
 const char *text_name(struct text *text, const char *wanted)
 {
-    static const char *const own[] = {
-        "model",   "long", "double", "pid",   "tid",  "uid",  "nproc", "nnode",
-        "nthread", "min",  "max",    "floor", "ceil", "sqrt", "log",   "log2",
-        "exp",     "pow",  "abs",    "Main",  "if",   "elif", "else",  "loop"};
     const char *name = text_print(text, "%s", wanted);
-    int taken = is_known(text, name);
+    int taken = is_known(text, name) || act_name_is_own(name) ||
+                act_builtin_named(name) >= 0 ||
+                cca_is_word("Main if elif else loop", name, strlen(name));
 
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        taken |= strcmp(own[i], name) == 0;
     for (int i = 2; taken && !text->failed; i++) {
         name =
             text_print(text, "%s%s%d", wanted,

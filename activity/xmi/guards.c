@@ -12,30 +12,6 @@
 
 /* --- Names. --- */
 
-static int is_word(const char *name)
-{
-    static const char *const words[] = {
-        "model",    "global",   "local",  "cost",   "table",   "activity", "stereotype",
-        "long",     "double",   "action", "call",   "if",      "elif",     "else",
-        "loop",     "while",    "code",   "send",   "recv",    "isend",    "irecv",
-        "wait",     "exchange", "bcast",  "reduce", "barrier", "alltoall", "allreduce",
-        "parallel", "critical", "fork",   "branch", "do",      "id",       "type",
-        "method",   "time",     "memory", "bytes",  "tag",     "to",       "from",
-        "with",     "for",      "root",   "as",     "threads", "schedule", "static",
-        "dynamic",  "chunk",    "text",   "of",     "expanded"};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return 1;
-    for (int i = 0; i < ACT_BUILTINS; i++)
-        if (strcmp(act_builtin_names[i], name) == 0)
-            return 1;
-    for (int i = 0; i < ACT_MATHS; i++)
-        if (strcmp(act_math_names[i], name) == 0)
-            return 1;
-    return 0;
-}
-
 char *xmi_name(const char *words, const char *otherwise)
 {
     size_t length = words ? strlen(words) : 0, used = 0;
@@ -58,7 +34,7 @@ char *xmi_name(const char *words, const char *otherwise)
     name[used] = '\0';
     if (!used)
         strcpy(name, otherwise);
-    if (is_word(name))
+    if (act_name_is_word(name))
         strcat(name, "_");
     return name;
 }

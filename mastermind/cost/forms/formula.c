@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/expr/words.h"
+
 #define LEAST_RATE .2 /* of an exponential whose base is written */
 
 /* Where a formula goes: a file, or memory of the caller, which cuts what is too long. */
@@ -32,31 +34,14 @@ __attribute__((format(printf, 2, 3))) static void put(struct sink *to, const cha
 }
 
 /* Words that no variable may be: keywords of C and Python, and what formulas call. */
-static const char *const reserved[] = {
-    "and",       "as",       "assert",   "async",    "auto",
-    "await",     "break",    "case",     "char",     "class",
-    "const",     "cost",     "continue", "def",      "default",
-    "del",       "do",       "double",   "elif",     "else",
-    "enum",      "except",   "extern",   "finally",  "float",
-    "for",       "from",     "global",   "goto",     "if",
-    "import",    "in",       "inline",   "int",      "is",
-    "lambda",    "log2",     "long",     "main",     "math",
-    "nonlocal",  "not",      "or",       "pass",     "pow",
-    "raise",     "return",   "register", "restrict", "short",
-    "signed",    "sizeof",   "static",   "struct",   "switch",
-    "try",       "typedef",  "union",    "unsigned", "void",
-    "while",     "volatile", "with",     "yield",    "INFINITY",
-    "True",      "False",    "None",     "NAN",      "OverflowError",
-    "isfinite",  "print",    "linux",    "unix",     "y0",
-    "y1",        "j0",       "j1",       "yn",       "jn",
-    "ValueError"};
-
 static int is_reserved(const char *name)
 {
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(reserved[i], name) == 0)
-            return 1;
-    return 0;
+    static const char own[] =
+        "cost log2 main math pow INFINITY NAN OverflowError ValueError isfinite print "
+        "linux unix y0 y1 j0 j1 yn jn";
+
+    return cca_is_keyword(CCA_C | CCA_PYTHON, name, strlen(name)) ||
+           cca_is_word(own, name, strlen(name));
 }
 
 /* Make an identifier of at most `most` letters from any text. */

@@ -4,93 +4,13 @@
 
 #include <string.h>
 
+#include "common/expr/words.h"
 #include "common/nearest.h"
 
-/* Of type spellings: these are keywords, yet a part of types. */
-static const char *const type_keywords[] = {
-    "_Bool",  "_Complex", "bool",  "char",     "const",    "double",
-    "enum",   "float",    "int",   "long",     "restrict", "short",
-    "signed", "struct",   "union", "unsigned", "void",     "volatile",
-};
-
-static const char *const other_keywords[] = {
-    "_Alignas",
-    "_Alignof",
-    "_Atomic",
-    "_Generic",
-    "_Imaginary",
-    "_Noreturn",
-    "_Static_assert",
-    "_Thread_local",
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "compl",
-    "const_cast",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "dynamic_cast",
-    "else",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "return",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "using",
-    "virtual",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-};
+/* Keywords that are a part of types. */
+static const char type_words[] =
+    "_Bool _Complex bool char const double enum float int long restrict short signed "
+    "struct union unsigned void volatile";
 
 static int alpha(char c)
 {
@@ -112,21 +32,9 @@ int pg_word_ok(const char *name, size_t length)
     return 1;
 }
 
-static int word_in_list(const char *name, size_t length, const char *const *list,
-                        size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strlen(list[i]) == length && memcmp(list[i], name, length) == 0)
-            return 1;
-    return 0;
-}
-
-#define LISTED(name, length, list)                                                       \
-    word_in_list(name, length, list, sizeof(list) / sizeof *(list))
-
 int pg_word_keyword(const char *name, size_t length)
 {
-    return LISTED(name, length, type_keywords) || LISTED(name, length, other_keywords);
+    return cca_is_keyword(CCA_C | CCA_CXX, name, length);
 }
 
 int pg_word_usable(const char *name)
@@ -165,7 +73,8 @@ int pg_type_ok(const char *spelling)
         while (alnum(*at))
             at++;
         if (!pg_word_ok(word, (size_t)(at - word)) ||
-            LISTED(word, (size_t)(at - word), other_keywords) ||
+            (pg_word_keyword(word, (size_t)(at - word)) &&
+             !cca_is_word(type_words, word, (size_t)(at - word))) ||
             (at - word > 1 && word[0] == '_' && word[1] == '_'))
             return 0;
         words++;
