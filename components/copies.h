@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "ports/ghost_port.h"
 
 /* Copies in an order of their own; zeroed memory is an empty list. */
 struct copies {
-    int count, room;
+    int count;
+    size_t room;
     struct ghost_copy *at;
     int64_t cells; /* of all of them */
 };
@@ -32,15 +34,9 @@ static inline int64_t copy_cells(const struct ghost_copy *copy)
 /* Append a copy. 0 or -ENOMEM. */
 static inline int copies_add(struct copies *copies, const struct ghost_copy *copy)
 {
-    if (copies->count == copies->room) {
-        int room = copies->room ? 2 * copies->room : 16;
-        struct ghost_copy *grown = realloc(copies->at, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        copies->at = grown;
-        copies->room = room;
-    }
+    if (cca_array_extend(&copies->at, &copies->room, sizeof *copies->at,
+                         (size_t)copies->count + 1))
+        return -ENOMEM;
     copies->at[copies->count++] = *copy;
     copies->cells += copy_cells(copy);
     return 0;

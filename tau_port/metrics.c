@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/array.h"
+
 static const struct {
     const char *name;
     clockid_t clock;
@@ -32,13 +34,11 @@ struct maker {
 
 static int put_absent(struct meas_metrics *metrics, const char *name, const char *why)
 {
-    struct meas_absent *grown = realloc(
-        metrics->absent, (size_t)(metrics->absent_count + 1) * sizeof *metrics->absent);
     struct meas_absent absent = {strdup(name), strdup(why)};
 
-    if (grown)
-        metrics->absent = grown;
-    if (!grown || !absent.name || !absent.why) {
+    if (!absent.name || !absent.why ||
+        cca_array_reserve(&metrics->absent, (size_t)metrics->absent_count,
+                          sizeof absent)) {
         free(absent.name);
         free(absent.why);
         return -ENOMEM;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "activity/run/engine_core.h"
+#include "common/array.h"
 
 static double later(double a, double b)
 {
@@ -38,16 +39,9 @@ static struct act_gathering *find_gathering(struct act_engine *g,
     int32_t at = (int32_t)(a->collectives - g->first_gathering);
 
     if (at == g->gathering_count) {
-        if (g->gathering_at + at == g->gathering_room) {
-            int32_t room = g->gathering_room ? 2 * g->gathering_room : 4;
-            struct act_gathering *all =
-                realloc(g->gatherings, (size_t)room * sizeof *all);
-
-            if (!all)
-                return NULL;
-            g->gatherings = all;
-            g->gathering_room = room;
-        }
+        if (cca_array_extend(&g->gatherings, &g->gathering_room, sizeof *g->gatherings,
+                             (size_t)(g->gathering_at + at) + 1))
+            return NULL;
         g->gathering_count++;
         g->gatherings[g->gathering_at + at] =
             (struct act_gathering){.element = g->event.element, .root = g->event.peer};

@@ -122,7 +122,8 @@ struct act_engine {
     struct act_pool posted, requests;
 
     struct act_gathering *gatherings; /* in the order in which processes come to them */
-    int32_t gathering_at, gathering_count, gathering_room; /* at: the first */
+    int32_t gathering_at, gathering_count; /* at: the first */
+    size_t gathering_room;
     uint32_t first_gathering; /* actor.collectives of the first */
 };
 

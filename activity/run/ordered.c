@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "activity/run/ordered_core.h"
+#include "common/array.h"
 
 /* --- The heap: the earliest first, of equal times the older. --- */
 
@@ -18,16 +19,9 @@ void act_ordered_push(struct act_engine *g, struct act_timed event)
     struct act_ordered *o = g->ordered;
     int64_t at;
 
-    if (o->count == o->room) {
-        int64_t room = o->room ? 2 * o->room : 256;
-        struct act_timed *heap = realloc(o->heap, (size_t)room * sizeof *heap);
-
-        if (!heap) {
-            o->failed = 1;
-            return;
-        }
-        o->heap = heap;
-        o->room = room;
+    if (cca_array_extend(&o->heap, &o->room, sizeof *o->heap, (size_t)o->count + 1)) {
+        o->failed = 1;
+        return;
     }
     event.sequence = o->sequence++;
     for (at = o->count++; at > 0 && is_before(&event, &o->heap[(at - 1) / 2]);

@@ -30,7 +30,8 @@ struct act_share {
     double most;          /* of one job */
     double virtual, last; /* virtual time at the time `last` */
     struct act_job *jobs; /* a heap by end */
-    int32_t count, room;
+    int32_t count;
+    size_t room;
     uint32_t version;
 };
 
@@ -68,7 +69,8 @@ struct act_lock {
 
 struct act_ordered {
     struct act_timed *heap;
-    int64_t count, room;
+    int64_t count;
+    size_t room;
     uint64_t sequence;
     double now;
     int failed;               /* out of memory */

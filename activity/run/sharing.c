@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "activity/run/ordered_core.h"
+#include "common/array.h"
 
 /* --- Jobs of a share, a heap by their end in virtual time. --- */
 
@@ -17,15 +18,9 @@ static int push(struct act_share *share, struct act_job job)
 {
     int32_t at;
 
-    if (share->count == share->room) {
-        int32_t room = share->room ? 2 * share->room : 8;
-        struct act_job *jobs = realloc(share->jobs, (size_t)room * sizeof *jobs);
-
-        if (!jobs)
-            return -ENOMEM;
-        share->jobs = jobs;
-        share->room = room;
-    }
+    if (cca_array_extend(&share->jobs, &share->room, sizeof *share->jobs,
+                         (size_t)share->count + 1))
+        return -ENOMEM;
     for (at = share->count++; at > 0 && is_before(&job, &share->jobs[(at - 1) / 2]);
          at = (at - 1) / 2)
         share->jobs[at] = share->jobs[(at - 1) / 2];

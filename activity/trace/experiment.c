@@ -288,15 +288,9 @@ static int enter(struct act_experiment *x, struct flow *flow, const struct act_s
     int at = span->element >= 0 ? span->element : x->model->element_count;
     struct open_call *call;
 
-    if (flow->depth == flow->room) {
-        size_t room = flow->room ? 2 * flow->room : 8;
-        struct open_call *calls = realloc(flow->calls, room * sizeof *calls);
-
-        if (!calls)
-            return cca_no_memory(&x->err);
-        flow->calls = calls;
-        flow->room = room;
-    }
+    if (cca_array_extend(&flow->calls, &flow->room, sizeof *flow->calls,
+                         (size_t)flow->depth + 1))
+        return cca_no_memory(&x->err);
     call = &flow->calls[flow->depth++];
     call->number = ++flow->numbered;
     call->start = ticks(span->start_s);

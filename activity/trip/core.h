@@ -74,7 +74,7 @@ enum trip_kind { TRIP_CALL, TRIP_SEQUENCE, TRIP_CHOICE, TRIP_TIMES };
 struct trip_values {
     int64_t *items;
     uint32_t *turns; /* of the innermost loop around it, from 1 */
-    size_t count, room;
+    size_t count;
 };
 
 struct trip_node {

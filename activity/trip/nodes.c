@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "activity/trip/core.h"
+#include "common/array.h"
 
 static size_t words_of(uint32_t letters)
 {
@@ -159,20 +160,9 @@ void trip_node_done(struct trip_node *node, size_t units)
 
 int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn)
 {
-    if (values->count == values->room) {
-        size_t room = values->room ? 2 * values->room : 8;
-        int64_t *items = realloc(values->items, room * sizeof *items);
-        uint32_t *turns;
-
-        if (!items)
-            return -ENOMEM;
-        values->items = items;
-        turns = realloc(values->turns, room * sizeof *turns);
-        if (!turns)
-            return -ENOMEM;
-        values->turns = turns;
-        values->room = room;
-    }
+    if (cca_array_reserve(&values->items, values->count, sizeof *values->items) ||
+        cca_array_reserve(&values->turns, values->count, sizeof *values->turns))
+        return -ENOMEM;
     values->items[values->count] = value;
     values->turns[values->count++] = turn;
     return 0;

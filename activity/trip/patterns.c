@@ -118,14 +118,8 @@ static int index_word(struct pattern_search *search, const struct trip_thread *t
 {
     const uint32_t *callees = trip_callees(t, call, count);
 
-    if (*count > search->room) {
-        uint32_t *line = realloc(search->line, 2 * *count * sizeof *line);
-
-        if (!line)
-            return cca_no_memory(search->words.trip->err);
-        search->line = line;
-        search->room = 2 * *count;
-    }
+    if (cca_array_extend(&search->line, &search->room, sizeof *search->line, *count))
+        return cca_no_memory(search->words.trip->err);
     for (size_t i = 0; i < *count; i++)
         search->line[i] = local_of(&search->words, t->calls[callees[i]].symbol);
     return 0;

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "activity/model/tree.h"
+#include "common/array.h"
 
 /* --- Names. --- */
 
@@ -41,19 +42,14 @@ char *xmi_name(const char *words, const char *otherwise)
 
 const char *xmi_new_global(struct xmi_guards *g, const char *name, int line)
 {
-    char **globals;
-    int *lines;
-
     for (size_t i = 0; i < g->count; i++)
         if (strcmp(g->globals[i], name) == 0)
             return g->globals[i];
-    globals = realloc(g->globals, (g->count + 1) * sizeof *globals);
-    g->globals = globals ? globals : g->globals;
-    lines = realloc(g->lines, (g->count + 1) * sizeof *lines);
-    g->lines = lines ? lines : g->lines;
-    if (!globals || !lines || !(globals[g->count] = strdup(name)))
+    if (cca_array_reserve(&g->globals, g->count, sizeof *g->globals) ||
+        cca_array_reserve(&g->lines, g->count, sizeof *g->lines) ||
+        !(g->globals[g->count] = strdup(name)))
         return NULL;
-    lines[g->count] = line;
+    g->lines[g->count] = line;
     return g->globals[g->count++];
 }
 

@@ -6,18 +6,18 @@
 #include <string.h>
 
 #include "activity/xmi/text_core.h"
+#include "common/array.h"
 
 /* A line of the text begins, which comes from this line of the file. */
 void xmi_begin_line(struct xmi_writing *w, int line)
 {
-    int *lines = realloc(w->lines, (w->line_count + 1) * sizeof *lines);
+    int *added = cca_array_add(&w->lines, &w->line_count, sizeof *added);
 
-    if (!lines) {
+    if (!added) {
         w->failed = -ENOMEM;
         return;
     }
-    w->lines = lines;
-    lines[w->line_count++] = line;
+    *added = line;
     for (int i = 0; i < w->indent; i++)
         fputs("  ", w->out);
 }

@@ -8,6 +8,7 @@
 
 #include "activity/model/tree.h"
 #include "activity/xmi/text_core.h"
+#include "common/array.h"
 
 /* --- Activities. --- */
 
@@ -214,14 +215,12 @@ static int write_model(struct xmi_writing *w, const char *model_name, char **tex
                            strstr(w->guards.globals[i], "_turns") != NULL);
         fputs(body, w->out);
         for (size_t i = 0; i < body_lines && !w->failed; i++) {
-            int *more = realloc(w->lines, (w->line_count + 1) * sizeof *more);
+            int *added = cca_array_add(&w->lines, &w->line_count, sizeof *added);
 
-            if (!more) {
+            if (added)
+                *added = lines[i];
+            else
                 w->failed = -ENOMEM;
-                break;
-            }
-            w->lines = more;
-            more[w->line_count++] = lines[i];
         }
         xmi_write_comment(w, d->line, xmi_tag(d->tags, "end_comment"));
         if (fclose(w->out) != 0)

@@ -2,6 +2,8 @@
 /* border.c: where the border of a fine level runs on the coarser one. */
 #include "components/AMRMesh/border.h"
 
+#include "common/array.h"
+
 /* --- Pieces ---------------------------------------------------------------- */
 
 /* What pieces are found from, and room for it. */
@@ -20,15 +22,8 @@ static int piece_add(struct border *b, const struct search *s, struct piece piec
     piece.has_coarse = s->coarse->tiles[piece.coarse].rank == s->ranks->rank;
     if (!has_fine && !piece.has_coarse)
         return 0;
-    if (b->count == b->room) {
-        int room = b->room ? 2 * b->room : 16;
-        struct piece *grown = realloc(b->pieces, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        b->pieces = grown;
-        b->room = room;
-    }
+    if (cca_array_reserve(&b->pieces, (size_t)b->count, sizeof *b->pieces))
+        return -ENOMEM;
     piece.first = b->cells;
     b->cells += box_cells(piece.box);
     b->pieces[b->count++] = piece;

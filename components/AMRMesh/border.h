@@ -31,7 +31,7 @@ struct piece_index {
 };
 
 struct border {
-    int count, room;
+    int count;
     struct piece *pieces; /* that this rank takes part in */
     int64_t cells;        /* of them */
     struct piece_index by_fine, by_coarse;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* --- Levels ---------------------------------------------------------------- */
 
 void level_done(struct level *level, int field_count)
@@ -155,13 +157,12 @@ static int level_add_field(const struct hierarchy *h, struct level *level, int c
 int hierarchy_add_field(struct hierarchy *h, const char *name, int components,
                         enum mesh_field_kind kind)
 {
-    struct field *fields =
-        realloc(h->fields, ((size_t)h->field_count + 1) * sizeof *fields);
     struct field field = {strdup(name), components, kind};
-    int made = 0, code = fields && field.name ? 0 : -ENOMEM;
+    int made = 0;
+    int code = cca_array_reserve(&h->fields, (size_t)h->field_count, sizeof field);
 
-    if (fields)
-        h->fields = fields;
+    if (!field.name)
+        code = -ENOMEM;
     while (made < h->level_count && !code) {
         code = level_add_field(h, &h->levels[made], components);
         made += !code;

@@ -2,6 +2,7 @@
 /* prolong.c: which cells of a level are computed from the coarser level. */
 #include "components/AMRMesh/prolong.h"
 
+#include "common/array.h"
 #include "ports/mesh_port.h"
 
 enum { AT_ONCE = 32 }; /* rectangles in one call */
@@ -21,15 +22,8 @@ void prolongation_done(struct prolongation *p)
 
 static int target_add(struct prolongation *p, struct target target)
 {
-    if (p->count == p->room) {
-        int room = p->room ? 2 * p->room : 16;
-        struct target *grown = realloc(p->targets, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        p->targets = grown;
-        p->room = room;
-    }
+    if (cca_array_reserve(&p->targets, (size_t)p->count, sizeof *p->targets))
+        return -ENOMEM;
     p->targets[p->count++] = target;
     p->cells += box_cells(target.box);
     return 0;

@@ -23,7 +23,7 @@ struct target {
 };
 
 struct prolongation {
-    int count, room;
+    int count;
     struct target *targets;
     int64_t cells;        /* of them */
     struct scratch under; /* coarse cells, for each of this rank's fine tiles */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "components/Checkpoint/records.h"
 
 /* A patch of this rank, and which of its cells have their values. */
@@ -154,16 +155,9 @@ static int file_open(struct reading *r, int file)
 /* Room for a row of the record. */
 static int row_reserve(struct reading *r, int64_t nx)
 {
-    double *more;
-
-    if ((size_t)nx <= r->row_room)
-        return 0;
-    more = realloc(r->row, (size_t)nx * sizeof *more);
-    if (!more)
-        return cca_no_memory(r->err);
-    r->row = more;
-    r->row_room = (size_t)nx;
-    return 0;
+    return cca_array_extend(&r->row, &r->row_room, sizeof *r->row, (size_t)nx)
+               ? cca_no_memory(r->err)
+               : 0;
 }
 
 static int record_values(struct reading *r, const struct index_patch *p)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "components/UniformMesh/gather.h"
 #include "components/UniformMesh/redistribute.h"
 #include "components/domain.h"
@@ -183,16 +184,13 @@ static int mesh_field_new(struct mesh_port *self, const char *name, int componen
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
     struct field field = {.components = components, .kind = kind};
-    struct field *grown;
 
     if (domain_field_check(m->defined, name, components, err))
         return -EINVAL;
-    grown = realloc(m->fields, ((size_t)m->field_count + 1) * sizeof *grown);
-    if (grown)
-        m->fields = grown;
     field.name = strdup(name);
-    if (!grown || !field.name || ghosts_reserve(&m->ghosts, components) ||
-        field_allocate(m, &field)) {
+    if (!field.name ||
+        cca_array_reserve(&m->fields, (size_t)m->field_count, sizeof field) ||
+        ghosts_reserve(&m->ghosts, components) || field_allocate(m, &field)) {
         field_done(&field, m->patch_count);
         return cca_error_set(err, -ENOMEM,
                              "out of memory for field '%s' on %" PRId64 " x %" PRId64

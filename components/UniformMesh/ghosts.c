@@ -10,19 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 enum { GHOST_TAG = 1 };
 
 static int piece_add(struct message *message, struct piece piece)
 {
-    if (message->count == message->room) {
-        int room = message->room ? 2 * message->room : 16;
-        struct piece *grown = realloc(message->pieces, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        message->pieces = grown;
-        message->room = room;
-    }
+    if (cca_array_reserve(&message->pieces, (size_t)message->count,
+                          sizeof *message->pieces))
+        return -ENOMEM;
     message->pieces[message->count++] = piece;
     message->cells += (size_t)piece.nx * (size_t)piece.ny;
     return 0;

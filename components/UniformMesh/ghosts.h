@@ -18,7 +18,7 @@ struct piece {
 };
 
 struct message {
-    int count, room;
+    int count;
     struct piece *pieces;
     size_t cells;
     double *buffer; /* [cells][components], for this number of components */

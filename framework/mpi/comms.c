@@ -11,23 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 enum { COUNT, MINUS_COUNT, DIGEST, MINUS_DIGEST };
 
 /* --- Freeing -------------------------------------------------------------- */
 
 void ranks_comm_give_back(struct ranks *r, MPI_Comm comm, uint64_t number)
 {
-    struct ranks_lent_comm *grown;
-
-    if (r->back_count == r->back_room) {
-        int room = r->back_room ? 2 * r->back_room : 16;
-
-        grown = realloc(r->back, (size_t)room * sizeof *grown);
-        if (!grown)
-            return; /* it is left to the end of MPI */
-        r->back = grown;
-        r->back_room = room;
-    }
+    if (cca_array_extend(&r->back, &r->back_room, sizeof *r->back,
+                         (size_t)r->back_count + 1))
+        return; /* it is left to the end of MPI */
     r->back[r->back_count++] = (struct ranks_lent_comm){comm, number};
 }
 

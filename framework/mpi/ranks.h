@@ -35,7 +35,8 @@ struct ranks {
     MPI_Comm parent;              /* parent of the ports' communicators */
     uint64_t made;                /* of them */
     struct ranks_lent_comm *back; /* [back_count], given back, to be freed */
-    int back_count, back_room;
+    int back_count;
+    size_t back_room;
     int64_t back_least[4]; /* result of ranks_comms_compare */
 
     int error;    /* MPI's, of ranks_wait */

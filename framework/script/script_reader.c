@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* Independent of the locale. */
 static int is_blank(int c)
 {
@@ -33,15 +35,9 @@ int cca_script_is_variable(const char *name)
 
 static int buffer_add(struct cca_script_buffer *buffer, char c)
 {
-    if (buffer->size == buffer->room) {
-        size_t room = buffer->room ? buffer->room * 2 : 256;
-        char *grown = realloc(buffer->bytes, room);
-
-        if (!grown)
-            return -ENOMEM;
-        buffer->bytes = grown;
-        buffer->room = room;
-    }
+    if (cca_array_extend(&buffer->bytes, &buffer->room, sizeof *buffer->bytes,
+                         buffer->size + 1))
+        return -ENOMEM;
     buffer->bytes[buffer->size++] = c;
     return 0;
 }
@@ -298,14 +294,9 @@ static int point_at_words(struct cca_script_reader *reader, size_t count,
 {
     char *word = reader->text.bytes;
 
-    if (count > reader->word_room) {
-        char **grown = realloc(reader->words, count * sizeof *grown);
-
-        if (!grown)
-            return cca_no_memory(err);
-        reader->words = grown;
-        reader->word_room = count;
-    }
+    if (cca_array_extend(&reader->words, &reader->word_room, sizeof *reader->words,
+                         count))
+        return cca_no_memory(err);
     for (size_t i = 0; i < count; i++) {
         reader->words[i] = word;
         word += strlen(word) + 1;

@@ -13,20 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
+
 enum { FIRST = 6, LAST = 10 };
 
 int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
                      const struct monitor_method_decl *decl)
 {
-    if (id >= deadline->capacity) {
-        uint32_t capacity = 2 * id + 16;
-        char **names = realloc(deadline->names, capacity * sizeof *names);
-
-        if (!names)
-            return -ENOMEM;
-        deadline->names = names;
-        deadline->capacity = capacity;
-    }
+    if (cca_array_extend(&deadline->names, &deadline->capacity, sizeof *deadline->names,
+                         (size_t)id + 1))
+        return -ENOMEM;
     while (deadline->count <= id)
         deadline->names[deadline->count++] = NULL;
     free(deadline->names[id]);

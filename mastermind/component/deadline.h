@@ -8,7 +8,8 @@
 /* Names of methods by id; all zero at first. */
 struct mm_deadline {
     char **names; /* "driver.go.go" */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 /* Store the name of method `id`. 0 or -ENOMEM. Called from the recorder's on_method. */

@@ -162,20 +162,12 @@ static int read_field(struct mm_column *c, const struct mm_csv *csv, size_t row,
 
 static int reserve_row(struct mm_columns *columns)
 {
-    size_t room = columns->row_room ? 2 * columns->row_room : 1024;
+    int failed = 0;
 
-    if (columns->row_count < columns->row_room)
-        return 0;
-    for (size_t i = 0; i < columns->count; i++) {
-        struct mm_column *c = &columns->columns[i];
-        union monitor_value *bigger = realloc(c->values, room * sizeof *bigger);
-
-        if (!bigger)
-            return -ENOMEM;
-        c->values = bigger;
-    }
-    columns->row_room = room;
-    return 0;
+    for (size_t i = 0; i < columns->count && !failed; i++)
+        failed = cca_array_reserve(&columns->columns[i].values, columns->row_count,
+                                   sizeof *columns->columns[i].values);
+    return failed;
 }
 
 /* Number the texts of a mode anew, in alphabetical order. */

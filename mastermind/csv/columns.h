@@ -35,7 +35,7 @@ struct mm_column {
 struct mm_columns {
     struct mm_column *columns;
     size_t count;
-    size_t row_count, row_room;
+    size_t row_count;
 };
 
 /* Add a column of the file; NULL: out of memory. */

@@ -209,12 +209,11 @@ OPEN int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
 /* Times off the core, in the order of struct mmr_table. */
 enum { HOST, HOST_OWN, WAIT, WAIT_OWN, OFF_CORE };
 
-/* A table while it grows; columns have room for `room` rows. */
+/* A table while it grows. */
 struct table {
     struct mmr_table shown;
     const struct mm_method_info *method;
     int has_mpi;
-    size_t room;
     int32_t *rank, *thread, *status;
     uint64_t *invocation, *caller;
     int64_t *start_ns, *wall_ns, *exclusive_ns, *mpi_ns, *cpu_ns;
@@ -223,40 +222,27 @@ struct table {
     union monitor_value **values; /* [values] */
 };
 
-static int grow(void *column, size_t room, size_t size)
+static int reserve_row(struct table *table)
 {
-    void *memory;
+    size_t rows = table->shown.rows;
 
-    memcpy(&memory, column, sizeof memory);
-    memory = realloc(memory, room * size);
-    if (!memory)
-        return -ENOMEM;
-    memcpy(column, &memory, sizeof memory);
-    return 0;
-}
-
-static int grow_all(struct table *table)
-{
-    size_t room = table->room ? 2 * table->room : 256;
-
-    if (grow(&table->rank, room, sizeof *table->rank) ||
-        grow(&table->thread, room, sizeof *table->thread) ||
-        grow(&table->status, room, sizeof *table->status) ||
-        grow(&table->invocation, room, sizeof *table->invocation) ||
-        grow(&table->caller, room, sizeof *table->caller) ||
-        grow(&table->start_ns, room, sizeof *table->start_ns) ||
-        grow(&table->wall_ns, room, sizeof *table->wall_ns) ||
-        grow(&table->exclusive_ns, room, sizeof *table->exclusive_ns) ||
-        grow(&table->mpi_ns, room, sizeof *table->mpi_ns) ||
-        grow(&table->cpu_ns, room, sizeof *table->cpu_ns))
+    if (cca_array_reserve(&table->rank, rows, sizeof *table->rank) ||
+        cca_array_reserve(&table->thread, rows, sizeof *table->thread) ||
+        cca_array_reserve(&table->status, rows, sizeof *table->status) ||
+        cca_array_reserve(&table->invocation, rows, sizeof *table->invocation) ||
+        cca_array_reserve(&table->caller, rows, sizeof *table->caller) ||
+        cca_array_reserve(&table->start_ns, rows, sizeof *table->start_ns) ||
+        cca_array_reserve(&table->wall_ns, rows, sizeof *table->wall_ns) ||
+        cca_array_reserve(&table->exclusive_ns, rows, sizeof *table->exclusive_ns) ||
+        cca_array_reserve(&table->mpi_ns, rows, sizeof *table->mpi_ns) ||
+        cca_array_reserve(&table->cpu_ns, rows, sizeof *table->cpu_ns))
         return -ENOMEM;
     for (int i = 0; i < OFF_CORE; i++)
-        if (grow(&table->off_core[i], room, sizeof *table->off_core[i]))
+        if (cca_array_reserve(&table->off_core[i], rows, sizeof *table->off_core[i]))
             return -ENOMEM;
     for (size_t v = 0; v < table->shown.values; v++)
-        if (grow(&table->values[v], room, sizeof *table->values[v]))
+        if (cca_array_reserve(&table->values[v], rows, sizeof *table->values[v]))
             return -ENOMEM;
-    table->room = room;
     return 0;
 }
 
@@ -279,7 +265,7 @@ static int take_row(const struct mm_row *row, void *context)
 
     if (row->method != method)
         return 0;
-    if (at == table->room && grow_all(table))
+    if (!(at & (at - 1)) && reserve_row(table)) /* arrays grow at powers of two */
         return -ENOMEM;
     table->rank[at] = row->rank;
     table->thread[at] = row->thread;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/program.h"
 #include "proxies/interpose.h"
@@ -45,18 +46,16 @@ struct groups {
 static void group_add(struct groups *groups, enum kind kind, const char *object,
                       const char *other, const char *name)
 {
-    struct group *group = NULL, *grown;
+    struct group *group = NULL;
 
     for (size_t i = 0; i < groups->count && !group; i++)
         if (groups->list[i].kind == kind && strcmp(groups->list[i].object, object) == 0 &&
             strcmp(groups->list[i].other, other) == 0)
             group = &groups->list[i];
     if (!group) {
-        grown = realloc(groups->list, (groups->count + 1) * sizeof *grown);
-        if (!grown)
+        group = cca_array_add(&groups->list, &groups->count, sizeof *group);
+        if (!group)
             return;
-        groups->list = grown;
-        group = memset(&grown[groups->count++], 0, sizeof *group);
         group->kind = kind;
         snprintf(group->object, sizeof group->object, "%s", object);
         snprintf(group->other, sizeof group->other, "%s", other);

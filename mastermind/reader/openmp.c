@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/format/openmp_file.h"
 
 struct reading {
@@ -92,11 +93,9 @@ static int add_region(struct reading *r, const struct meas_openmp_region *record
         !memchr(record->function, 0, sizeof record->function) ||
         !memchr(record->path, 0, sizeof record->path) || !are_counts(&record->begun, 3))
         return report_damage(r, "no good region");
-    region = realloc(openmp->regions, (openmp->region_count + 1) * sizeof *region);
+    region = cca_array_add(&openmp->regions, &openmp->region_count, sizeof *region);
     if (!region)
         return cca_no_memory(r->err);
-    openmp->regions = region;
-    region += openmp->region_count++;
     *region = (struct mm_openmp_region){.is_ompt = record->kind == MEAS_OPENMP_OF_OMPT,
                                         .level = (int)record->level,
                                         .offset = record->offset,
@@ -119,17 +118,15 @@ static int add_thread(struct reading *r, const struct meas_openmp_thread *record
         record->thread >= MEAS_OPENMP_THREADS || !are_counts(&record->calls, 5))
         return report_damage(r, "no good thread of a region");
     region = &r->openmp->regions[record->region];
-    thread = realloc(region->threads, (region->thread_count + 1) * sizeof *thread);
+    thread = cca_array_add(&region->threads, &region->thread_count, sizeof *thread);
     if (!thread)
         return cca_no_memory(r->err);
-    region->threads = thread;
-    region->threads[region->thread_count++] =
-        (struct mm_openmp_thread){.number = (int)record->thread,
-                                  .calls = (int64_t)record->calls,
-                                  .busy_ns = (int64_t)record->busy_ns,
-                                  .barrier_ns = (int64_t)record->barrier_ns,
-                                  .mutex_ns = (int64_t)record->mutex_ns,
-                                  .control_ns = (int64_t)record->control_ns};
+    *thread = (struct mm_openmp_thread){.number = (int)record->thread,
+                                        .calls = (int64_t)record->calls,
+                                        .busy_ns = (int64_t)record->busy_ns,
+                                        .barrier_ns = (int64_t)record->barrier_ns,
+                                        .mutex_ns = (int64_t)record->mutex_ns,
+                                        .control_ns = (int64_t)record->control_ns};
     return 0;
 }
 

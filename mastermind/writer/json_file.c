@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
+
 /* Bytes of the well-formed UTF-8 sequence at `s`, 0: not well-formed. NUL ends every
  * sequence. */
 static size_t sequence_length(const unsigned char *s)
@@ -151,18 +153,9 @@ struct text {
 static int append_piece(const char *piece, size_t size, void *context)
 {
     struct text *text = context;
-    size_t wanted = text->size + size + 1;
-    char *bigger;
 
-    if (!text->failed && wanted > text->room) {
-        bigger = realloc(text->bytes, 2 * wanted);
-        if (bigger) {
-            text->bytes = bigger;
-            text->room = 2 * wanted;
-        } else {
-            text->failed = 1;
-        }
-    }
+    text->failed |=
+        cca_array_extend(&text->bytes, &text->room, 1, text->size + size + 1) != 0;
     if (text->failed)
         return -1;
     memcpy(text->bytes + text->size, piece, size);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static const char file_start[] = "{\"format\": 1, \"methods\": [";
 static const char file_end[] = "\n]}\n";
 
@@ -65,16 +67,11 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
 /* Append text, with room left for file_end behind it. 0 or -ENOMEM. */
 static int append(struct mm_methods *methods, const char *text)
 {
-    size_t length = strlen(text), wanted = methods->size + length + sizeof file_end;
+    size_t length = strlen(text);
 
-    if (wanted > methods->capacity) {
-        char *bigger = realloc(methods->text, 2 * wanted);
-
-        if (!bigger)
-            return -ENOMEM;
-        methods->text = bigger;
-        methods->capacity = 2 * wanted;
-    }
+    if (cca_array_extend(&methods->text, &methods->capacity, 1,
+                         methods->size + length + sizeof file_end))
+        return -ENOMEM;
     memcpy(methods->text + methods->size, text, length);
     methods->size += length;
     return 0;

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/array.h"
+
 static size_t filled(uint64_t bytes)
 {
     return ((size_t)bytes + 7) & ~(size_t)7;
@@ -20,20 +22,6 @@ static uint64_t check_of(const struct wire_head *head, const unsigned char *payl
         mm_block_check(head, offsetof(struct wire_head, check), MM_CHECK_START);
 
     return mm_block_check(payload, filled(head->bytes), check);
-}
-
-static int reserve(struct wire *wire, size_t bytes)
-{
-    unsigned char *grown;
-
-    if (bytes <= wire->out_room)
-        return 0;
-    grown = realloc(wire->out, bytes);
-    if (!grown)
-        return -ENOMEM;
-    wire->out = grown;
-    wire->out_room = bytes;
-    return 0;
 }
 
 static unsigned char *put(unsigned char *at, const void *part, size_t bytes)
@@ -53,7 +41,7 @@ int wire_send(struct wire *wire, enum wire_type type, const void *a, size_t a_by
 
     if (head.bytes > WIRE_PAYLOAD)
         return -EMSGSIZE;
-    if (reserve(wire, all))
+    if (cca_array_extend(&wire->out, &wire->out_room, 1, all))
         return -ENOMEM;
     at = put(put(put(wire->out + sizeof head, a, a_bytes), b, b_bytes), c, c_bytes);
     memset(at, 0, (size_t)(wire->out + all - at));
@@ -79,15 +67,8 @@ int64_t wire_read(struct wire *wire)
         memmove(wire->in, wire->in + wire->taken, wire->have);
         wire->taken = 0;
     }
-    if (wire->room - wire->have < AT_ONCE) {
-        size_t room = wire->room ? 2 * wire->room : 2 * AT_ONCE;
-        unsigned char *grown = realloc(wire->in, room);
-
-        if (!grown)
-            return -ENOMEM;
-        wire->in = grown;
-        wire->room = room;
-    }
+    if (cca_array_extend(&wire->in, &wire->room, 1, wire->have + AT_ONCE))
+        return -ENOMEM;
     do
         got = recv(wire->fd, wire->in + wire->have, wire->room - wire->have, 0);
     while (got < 0 && errno == EINTR);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 struct mesh_costing {
     struct mesh_bricks *bricks;
     struct mesh_cost cost;
@@ -119,14 +121,9 @@ int mesh_costing_add(struct mesh_costing *costing, const struct mesh_box *box,
         (box->hi[0] - box->lo[0]) * (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
     int rc;
 
-    if (!decoded && (size_t)cells > costing->own_cells) {
-        float *grown = realloc(costing->own, (size_t)cells * sizeof *grown);
-
-        if (!grown)
-            return cca_no_memory(err);
-        costing->own = grown;
-        costing->own_cells = (size_t)cells;
-    }
+    if (!decoded && cca_array_extend(&costing->own, &costing->own_cells,
+                                     sizeof *costing->own, (size_t)cells))
+        return cca_no_memory(err);
     costing->box = box;
     costing->decoded = decoded ? decoded : costing->own;
     rc = mesh_bricks_pack(costing->bricks, box, costing->cost.eps, values, add_brick,

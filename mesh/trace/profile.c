@@ -48,14 +48,8 @@ int mesh_profile_payload(struct mesh_profile *p, const struct mesh_block *block,
     size_t size = block->frame.bytes;
     int rc;
 
-    if (size > p->payload_capacity) {
-        void *grown = realloc(p->payload, size);
-
-        if (!grown)
-            return cca_no_memory(err);
-        p->payload = grown;
-        p->payload_capacity = size;
-    }
+    if (cca_array_extend(&p->payload, &p->payload_capacity, 1, size))
+        return cca_no_memory(err);
     *payload = p->payload;
     rc = read_at(p, p->payload, size, block->offset + sizeof block->frame);
     if (rc < 0)

@@ -188,23 +188,6 @@ static void sort_tables(struct mm_messages *m)
                                     sizeof *m->unverified, compare_channels);
 }
 
-/* Keep arrays in steps that cca_array_add knows: it doubles at powers of two, so an array
- * that shrank must have room up to the next one. */
-static int make_room(void *array, size_t count, size_t size)
-{
-    size_t capacity = 4;
-    void *memory;
-
-    while (capacity <= count)
-        capacity *= 2;
-    memcpy(&memory, array, sizeof memory);
-    memory = realloc(memory, capacity * size);
-    if (!memory)
-        return -ENOMEM;
-    memcpy(array, &memory, sizeof memory);
-    return 0;
-}
-
 int mm_messages_add_tables(struct mm_messages *m, int rank,
                            const struct mm_messages_file *file, struct cca_error *err)
 {
@@ -236,10 +219,6 @@ int mm_messages_add_tables(struct mm_messages *m, int rank,
         return code;
     add_counts(m, &adding);
     sort_tables(m);
-    if (make_room(&m->sites, m->site_count, sizeof *m->sites) ||
-        make_room(&m->comms, m->comm_count, sizeof *m->comms) ||
-        make_room(&m->unverified, m->unverified_count, sizeof *m->unverified))
-        return cca_no_memory(err);
     return 0;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 enum { DEEPEST = 1000 }; /* parents: a file that was damaged may have a circle */
 
 /* A context, under the name of the method that it is a context of. */
@@ -205,12 +207,10 @@ size_t mm_inside_common(const struct mm_inside *inside, int64_t a, int64_t b)
 const char *mm_inside_reason(struct mm_inside *inside, const char *property,
                              const char *reason)
 {
-    char **texts = realloc(inside->texts, (inside->text_count + 1) * sizeof *texts);
     char *text = NULL;
 
-    if (texts)
-        inside->texts = texts;
-    if (!texts || asprintf(&text, "%s: %s", property, reason ? reason : "no data") < 0) {
+    if (cca_array_reserve(&inside->texts, inside->text_count, sizeof *inside->texts) ||
+        asprintf(&text, "%s: %s", property, reason ? reason : "no data") < 0) {
         inside->failed = 1;
         return "";
     }

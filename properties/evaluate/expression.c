@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/array.h"
 #include "common/nearest.h"
 
 enum { MOST_TEXT = 4000, MOST_DEPTH = 40, MOST_WORD = 64 };
@@ -67,15 +68,8 @@ static int put(struct writing *w, const char *text)
 {
     size_t length = strlen(text);
 
-    if (w->used + length + 3 > w->size) {
-        size_t size = 2 * (w->used + length + 64);
-        char *out = realloc(w->out, size);
-
-        if (!out)
-            return -ENOMEM;
-        w->out = out;
-        w->size = size;
-    }
+    if (cca_array_extend(&w->out, &w->size, 1, w->used + length + 3))
+        return -ENOMEM;
     memcpy(w->out + w->used, text, length + 1);
     w->used += length;
     return 0;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "messages/read/names.h"
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
@@ -128,11 +129,10 @@ static int add_thread(struct mm_openmp_region *r, const struct mm_openmp_thread 
     struct mm_openmp_thread *sum = thread_of(r, t->number);
 
     if (!sum) {
-        sum = realloc(r->threads, (r->thread_count + 1) * sizeof *sum);
+        sum = cca_array_add(&r->threads, &r->thread_count, sizeof *sum);
         if (!sum)
             return -ENOMEM;
-        r->threads = sum;
-        r->threads[r->thread_count++] = *t;
+        *sum = *t;
         return 0;
     }
     sum->calls += t->calls;

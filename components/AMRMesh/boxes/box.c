@@ -6,19 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 int boxes_add(struct boxes *boxes, struct box box)
 {
     if (box_empty(box))
         return 0;
-    if (boxes->count == boxes->room) {
-        int room = boxes->room ? 2 * boxes->room : 8;
-        struct box *grown = realloc(boxes->at, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        boxes->at = grown;
-        boxes->room = room;
-    }
+    if (cca_array_extend(&boxes->at, &boxes->room, sizeof *boxes->at,
+                         (size_t)boxes->count + 1))
+        return -ENOMEM;
     boxes->at[boxes->count++] = box;
     return 0;
 }

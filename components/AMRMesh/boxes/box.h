@@ -6,6 +6,7 @@
 #ifndef COMPONENTS_AMRMESH_BOXES_BOX_H
 #define COMPONENTS_AMRMESH_BOXES_BOX_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct box {
@@ -14,7 +15,8 @@ struct box {
 
 /* Boxes in an order of their own; zeroed memory is an empty list. */
 struct boxes {
-    int count, room;
+    int count;
+    size_t room;
     struct box *at;
 };
 

@@ -6,17 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 int layout_add(struct layout *layout, struct box box, int rank)
 {
-    if (layout->count == layout->room) {
-        int room = layout->room ? 2 * layout->room : 8;
-        struct tile *grown = realloc(layout->tiles, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        layout->tiles = grown;
-        layout->room = room;
-    }
+    if (cca_array_reserve(&layout->tiles, (size_t)layout->count, sizeof *layout->tiles))
+        return -ENOMEM;
     layout->tiles[layout->count++] = (struct tile){box, rank, -1};
     return 0;
 }
@@ -137,15 +132,9 @@ void layout_done(struct layout *layout)
 
 static int images_add(struct images *images, struct image image)
 {
-    if (images->count == images->room) {
-        int room = images->room ? 2 * images->room : 16;
-        struct image *grown = realloc(images->at, (size_t)room * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        images->at = grown;
-        images->room = room;
-    }
+    if (cca_array_extend(&images->at, &images->room, sizeof *images->at,
+                         (size_t)images->count + 1))
+        return -ENOMEM;
     images->at[images->count++] = image;
     return 0;
 }

@@ -28,7 +28,7 @@ struct bins {
 };
 
 struct layout {
-    int count, room;
+    int count;
     struct tile *tiles;
     int local_count; /* of this rank */
     int *locals;     /* [local_count], numbers of tiles */
@@ -42,7 +42,8 @@ struct image {
 };
 
 struct images {
-    int count, room;
+    int count;
+    size_t room;
     struct image *at;
 };
 

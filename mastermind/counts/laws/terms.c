@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/same.h"
 #include "mastermind/counts/laws/numbers.h"
 
@@ -34,25 +35,19 @@ enum {
 struct list {
     const struct mm_law_data *data;
     struct mm_law_term *term;
-    size_t count, capacity;
+    size_t count;
     double rank; /* none beyond */
     int failed;
 };
 
 static void list_add(struct list *list, const struct mm_law_term *term)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 256;
-        struct mm_law_term *more = realloc(list->term, capacity * sizeof *more);
+    struct mm_law_term *added = cca_array_add(&list->term, &list->count, sizeof *added);
 
-        if (!more) {
-            list->failed = 1;
-            return;
-        }
-        list->term = more;
-        list->capacity = capacity;
-    }
-    list->term[list->count++] = *term;
+    if (added)
+        *added = *term;
+    else
+        list->failed = 1;
 }
 
 /* Multiply a term with a power of a variable and a logarithm of it. */

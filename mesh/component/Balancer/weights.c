@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/array.h"
 #include "mesh/component/Balancer/patches.h"
 
 int64_t weights_cpu_ns(void)
@@ -23,15 +24,8 @@ static struct weight *weight_of(struct weights *w, const struct mesh_patch *patc
     for (size_t i = w->count; i-- > 0;)
         if (w->all[i].level == patch->level && w->all[i].number == patch->number)
             return &w->all[i];
-    if (w->count == w->room) {
-        size_t room = w->room ? 2 * w->room : 64;
-        struct weight *grown = realloc(w->all, room * sizeof *grown);
-
-        if (!grown)
-            return NULL;
-        w->all = grown;
-        w->room = room;
-    }
+    if (cca_array_extend(&w->all, &w->room, sizeof *w->all, w->count + 1))
+        return NULL;
     w->all[w->count] = (struct weight){patch->level, patch->number, 0, 0};
     return &w->all[w->count++];
 }

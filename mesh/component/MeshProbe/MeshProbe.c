@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "components/ranks.h"
 #include "mesh/probe/mm_mesh.h"
 #include "ports/probe_port.h"
@@ -25,7 +26,8 @@ struct mesh_probe {
     int32_t *room;
     int64_t room_count;
     int64_t *boxes, *boxes_before[MESH_LEVELS]; /* lo and hi of each patch of a level */
-    int box_count[MESH_LEVELS], box_room;
+    int box_count[MESH_LEVELS];
+    size_t box_room;
 };
 
 /* Open the profile of a mesh, once. */
@@ -58,14 +60,8 @@ static void profile_open(struct mesh_probe *k, struct mesh_port *mesh)
 /* The patches of this rank on a level as boxes. 0 or -ENOMEM. */
 static int boxes_find(struct mesh_probe *k, struct mesh_port *mesh, int level, int count)
 {
-    if (count > k->box_room) {
-        int64_t *grown = realloc(k->boxes, (size_t)count * 4 * sizeof *grown);
-
-        if (!grown)
-            return -ENOMEM;
-        k->boxes = grown;
-        k->box_room = count;
-    }
+    if (cca_array_extend(&k->boxes, &k->box_room, 4 * sizeof *k->boxes, (size_t)count))
+        return -ENOMEM;
     for (int i = 0; i < count; i++) {
         const struct mesh_patch *patch = mesh->patch(mesh, level, i);
         int64_t *lo = k->boxes + 2 * i, *hi = k->boxes + 2 * (count + i);

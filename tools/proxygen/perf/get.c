@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/parser.h"
 #include "tools/proxygen/perf/word.h"
@@ -42,7 +43,7 @@ static int one_name(struct getting *g)
 {
     struct pg_lexer *lexer = g->lexer;
     const struct pg_token *token = &lexer->token;
-    struct pg_got *grown;
+    struct pg_got *got;
 
     if (token->kind != PG_NAME || !pg_word_ok(token->start, token->length))
         return pg_lex_unexpected(lexer, "a name to get");
@@ -52,14 +53,11 @@ static int one_name(struct getting *g)
         return pg_lex_fail(lexer, "%s is got twice", pg_lex_show(token).text);
     if (g->get->name_count == NAMES_MAX)
         return pg_lex_fail(lexer, "more than %d names from one call", NAMES_MAX);
-    grown = realloc(g->get->names, (g->get->name_count + 1) * sizeof *grown);
-    if (!grown)
+    if (cca_array_reserve(&g->get->names, g->get->name_count, sizeof *got))
         return no_memory(lexer);
-    g->get->names = grown;
-    grown += g->get->name_count;
-    *grown =
-        (struct pg_got){.name = strndup(token->start, token->length), .arg = SIZE_MAX};
-    if (!grown->name)
+    got = &g->get->names[g->get->name_count];
+    *got = (struct pg_got){.name = strndup(token->start, token->length), .arg = SIZE_MAX};
+    if (!got->name)
         return no_memory(lexer);
     g->names[g->get->name_count++] = *token;
     return pg_lex_next(lexer);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"
 
@@ -74,7 +75,7 @@ static int label_ok(const char *text, size_t length)
 int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
                        struct cca_error *err)
 {
-    struct pg_label *grown;
+    struct pg_label *label;
 
     if (!label_ok(text, strlen(text)) || value->kind != MONITOR_MODE)
         return cca_error_set(err, -EINVAL,
@@ -89,14 +90,11 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
             return cca_error_set(err, -EINVAL,
                                  "%.60s: error: value %" PRId64 " has two labels",
                                  value->name, number);
-    grown = realloc(value->labels, (value->label_count + 1) * sizeof *grown);
-    if (!grown)
+    if (cca_array_reserve(&value->labels, value->label_count, sizeof *label))
         return cca_no_memory(err);
-    value->labels = grown;
-    grown[value->label_count].value = number;
-    grown[value->label_count].text = strdup(text);
-    return grown[value->label_count].text ? (value->label_count++, 0)
-                                          : cca_no_memory(err);
+    label = &value->labels[value->label_count];
+    *label = (struct pg_label){.value = number, .text = strdup(text)};
+    return label->text ? (value->label_count++, 0) : cca_no_memory(err);
 }
 
 /* Parse a label's value: [-]INTEGER, 'C', an enumerator, or a string. Its own text

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/read/reader.h"
 #include "tools/proxygen/read/types.h"
@@ -114,7 +115,7 @@ struct fence {
     const struct pg_port *port;
     struct pg_reader reader;
     struct macro *macros; /* of the header, in the order of their names */
-    size_t count, room;
+    size_t count;
     char *keep; /* the one that code uses as the header has it, or NULL */
     int failed;
 };
@@ -163,16 +164,10 @@ static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent,
     if (is_known(cursor) || (fence->keep && strcmp(fence->keep, name.text) == 0) ||
         !pg_word_ok(name.text, strlen(name.text)))
         return CXChildVisit_Continue;
-    if (fence->count == fence->room) {
-        size_t room = fence->room ? 2 * fence->room : 256;
-        struct macro *grown = realloc(fence->macros, room * sizeof *grown);
-
-        fence->failed = !grown;
-        if (!grown)
-            return CXChildVisit_Break;
-        fence->macros = grown;
-        fence->room = room;
-    }
+    fence->failed =
+        cca_array_reserve(&fence->macros, fence->count, sizeof *fence->macros);
+    if (fence->failed)
+        return CXChildVisit_Break;
     fence->macros[fence->count] = (struct macro){strdup(name.text), cursor, 0};
     fence->failed = !fence->macros[fence->count].name;
     return fence->failed ? CXChildVisit_Break : (fence->count++, CXChildVisit_Continue);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
@@ -141,7 +142,6 @@ static int read_method(struct reader *reader, CXCursor field, const char *name,
                                      .first = 1,
                                      .kind = "method"};
     struct pg_method *method;
-    struct member *grown;
     int status;
 
     if (function.kind == CXType_FunctionNoProto)
@@ -162,11 +162,10 @@ static int read_method(struct reader *reader, CXCursor field, const char *name,
     status = pg_signature_read(&reader->common, &signature, method);
     if (status < 0)
         return status;
-    grown = realloc(reader->members, reader->port->method_count * sizeof *grown);
-    if (!grown)
+    if (cca_array_reserve(&reader->members, reader->port->method_count - 1,
+                          sizeof *reader->members))
         return no_memory(reader);
-    reader->members = grown;
-    grown[reader->port->method_count - 1] = (struct member){field, signature};
+    reader->members[reader->port->method_count - 1] = (struct member){field, signature};
     return 0;
 }
 

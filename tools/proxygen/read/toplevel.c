@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 struct reading {
     struct pg_toplevel *top;
-    size_t room;
     int failed;
 };
 
@@ -23,16 +24,10 @@ static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor paren
     (void)parent;
     if (kind == CXCursor_MacroExpansion || kind == CXCursor_InclusionDirective)
         return CXChildVisit_Continue;
-    if (top->count == reading->room) {
-        size_t room = reading->room ? 2 * reading->room : 1024;
-        struct pg_declaration *grown = realloc(top->declarations, room * sizeof *grown);
-
-        reading->failed = !grown;
-        if (!grown)
-            return CXChildVisit_Break;
-        top->declarations = grown;
-        reading->room = room;
-    }
+    reading->failed =
+        cca_array_reserve(&top->declarations, top->count, sizeof *top->declarations);
+    if (reading->failed)
+        return CXChildVisit_Break;
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
     char *copy = strdup(name.text ? name.text : "");
     reading->failed = !copy;
