@@ -649,7 +649,7 @@ $(FAULT_LIB): tests/faults/libfault.c
 
 tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
 check: tests
-	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TESTS) $(TEST_SH)
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TEST_SH) $(TESTS)
 # One test: make check-one T=test_cca_framework
 check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # By laws of smaller runs, twice the resolution: CPU time within 5 % on a uniform mesh, 10 % on an adaptive one. Each size
 # is run three times, in turn; the truth is the median.
+# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 
 [ "${SOAK:-}" ] || skip "runs of a minute, for make soak"

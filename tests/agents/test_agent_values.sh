@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Agents of a run: whole and lost steps are all steps; a stopped program can be read; a stopped agent leaves no name
 # in /dev/shm, and takes the rest when it goes on; segments that were not ready are reaped; strangers are refused.
+# lane: alone, it looks at all of /dev/shm
 . "$(dirname "$0")/../lib/lib.sh"
 needs_preload
 skip_sanitized "the recorder is preloaded"

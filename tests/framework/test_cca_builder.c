@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_cca_builder.c: what builders ask for beyond the commands of a script: times to
  * wait, properties, ports by type, several connections at once. */
+/* lane: alone, it measures time */
 #include "tests/lib/fw_assembly.h"
 
 #include <math.h>

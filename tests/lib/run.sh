@@ -1,60 +1,97 @@
 #!/bin/bash
-# Run test programs and scripts one after the other; say how long each took, in all and of a
-# processor, which failed, and how many. What failed runs once more, after all others: many tests
-# measure, and a host can be busy for seconds. Both runs are told, and a test that failed twice failed.
+# Run test programs and scripts, and report how long each took, in all and of processors, which
+# failed, and how many. Most run side by side, LANES at a time (the number of cores, or what is in the
+# environment). A test with a line `lane: alone` in its source measures time or needs all cores: it runs after
+# them, with nothing beside it. What failed runs once more at the end, alone: many tests measure, and a
+# host can be busy for seconds. Both runs are shown, and a test that failed twice failed.
 # O: the build tree. A script gets O, BUILD, CC, CXX, GOLDEN and SOAK in its environment. With
-# SOAK all that the tests say is shown as it comes, and once more how each of them went at the end.
+# SOAK all tests run alone, their output is shown as it comes, and the results again at the end.
 set -u
-export CMOCKA_MESSAGE_OUTPUT=${CMOCKA_MESSAGE_OUTPUT:-stdout} PATH="$O/bin:$PATH" TMPDIR=${TMPDIR:-/tmp}
-passed=0 failed=0 skipped=0 summary= unsteady=
-log=$(mktemp) cpu=$(mktemp) TIMEFORMAT='%U %S'
-run() {
+export CMOCKA_MESSAGE_OUTPUT=${CMOCKA_MESSAGE_OUTPUT:-stdout} PATH="$O/bin:$PATH" TIMEFORMAT='%U %S'
+
+# Signals have their default action in a test, also where run.sh was started with some ignored.
+command_run() {
     if [ -z "${SOAK-}" ]; then
-        "$@" >"$log" 2>&1 </dev/null
+        env --default-signal "$@" >"$log" 2>&1 </dev/null
     else
         echo "--- $name, $(date +%T)"
-        "$@" 2>&1 </dev/null | tee "$log" | sed -u 's/^/    /'
+        env --default-signal "$@" 2>&1 </dev/null | tee "$log" | sed -u 's/^/    /'
         return "${PIPESTATUS[0]}"
     fi
 }
-trap 'rm -f "$log" "$cpu"' EXIT
-one() { # PATH: run it; set status and verdict
-    name=$(basename "$1")
+
+# test_run TEST: run it with a TMPDIR of its own; its result goes to $results/NAME, "STATUS LINE".
+test_run() {
+    local name=${1##*/} start=$SECONDS command status verdict user system line log
+    export TMPDIR
+    TMPDIR=$(mktemp -d "$results/XXXX")
+    log=$TMPDIR.log
     case $1 in *.sh) command=(bash "$1") ;; *) command=("$1") ;; esac
-    start=$SECONDS
-    { time run "${command[@]}"; } 2>"$cpu"
+    { time command_run "${command[@]}"; } 2>"$TMPDIR.cpu"
     status=$?
     case $status in
     0) verdict=ok ;;
     77) verdict="skipped: $(tail -n 1 "$log")" ;;
     *) verdict="FAILED (status $status)" ;;
     esac
-    read -r user system <<<"$(tail -n 1 "$cpu" | tr , .)"
+    read -r user system <<<"$(tail -n 1 "$TMPDIR.cpu" | tr , .)"
     line=$(printf '%-32s %4d s, CPU %5.1f s  %s' "$name" $((SECONDS - start)) \
         "$(awk "BEGIN {print $user + $system}")" "$verdict")
-    echo "$line"
-    summary+=$line$'\n'
-    [ -n "${SOAK-}" ] || [ "$status" = 0 ] || [ "$status" = 77 ] || tail -n 60 "$log"
+    echo "$status $line" >"$results/$name"
+    {
+        flock 9 # the lines of two tests do not mix
+        echo "$line"
+        [ -n "${SOAK-}" ] || [ "$status" = 0 ] || [ "$status" = 77 ] || tail -n 60 "$log"
+    } 9>"$results/lock"
+    rm -rf "$TMPDIR" "$log" "$TMPDIR.cpu"
 }
-again=()
+
+if [ "${1-}" = --one ]; then
+    test_run "$2"
+    exit
+fi
+
+# tests_run LANES TEST...: so many at a time
+tests_run() {
+    [ $# -lt 2 ] || printf '%s\0' "${@:2}" | xargs -0 -P "$1" -n 1 "$self" --one
+}
+
+results=$(mktemp -d "${TMPDIR:-/tmp}/check.XXXXXX")
+export results
+trap 'rm -rf "$results"' EXIT
+self=$(realpath "$0")
+alone=() beside=() again=() passed=0 failed=0 skipped=0 unsteady=
 for test in "$@"; do
-    one "$test"
-    case $status in
-    0) passed=$((passed + 1)) ;;
-    77) skipped=$((skipped + 1)) ;;
+    source=${test##*/}
+    case $source in *.sh) ;; *) source+=.c ;; esac
+    if [ -n "${SOAK-}" ] || grep -q 'lane: alone' "${self%/lib/run.sh}"/*/"$source"; then
+        alone+=("$test")
+    else
+        beside+=("$test")
+    fi
+done
+tests_run "${LANES:-$(nproc)}" "${beside[@]}"
+tests_run 1 "${alone[@]}"
+for test in "${beside[@]}" "${alone[@]}"; do
+    case $(cat "$results/${test##*/}") in
+    0\ *) passed=$((passed + 1)) ;;
+    77\ *) skipped=$((skipped + 1)) ;;
     *) again+=("$test") ;;
     esac
 done
 for test in "${again[@]}"; do
-    echo "--- once more: $(basename "$test")"
-    one "$test"
-    if [ "$status" = 0 ]; then
-        passed=$((passed + 1)) unsteady+=" $(basename "$test")"
-    else
-        failed=$((failed + 1))
-    fi
+    echo "--- once more: ${test##*/}"
+    tests_run 1 "$test"
+    case $(cat "$results/${test##*/}") in
+    0\ *) passed=$((passed + 1)) unsteady+=" ${test##*/}" ;;
+    *) failed=$((failed + 1)) ;;
+    esac
 done
 [ -z "$unsteady" ] || echo "passed only when run once more:$unsteady"
-[ -z "${SOAK-}" ] || printf '\n%s%s in all\n' "$summary" "$((SECONDS / 60)) min $((SECONDS % 60)) s"
+if [ -n "${SOAK-}" ]; then
+    echo
+    for test in "$@"; do sed 's/^[0-9]* //' "$results/${test##*/}"; done
+    echo "$((SECONDS / 60)) min $((SECONDS % 60)) s in all"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

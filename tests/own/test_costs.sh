@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Recording calls of a few ns costs several times what they take. It is subtracted as the entry by
 # which they come: the times of a report sum up to what the program takes without recording.
+# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "no sanitizer bears what stands in front of it"
 

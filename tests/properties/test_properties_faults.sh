@@ -4,6 +4,7 @@
 # method and rank, and what the program's own clock says of its severity is in the interval. Programs
 # without a fault have no finding. SOAK=1: all kinds, five strengths, more ranks under Open MPI,
 # FAULT_RUNS clean runs; for a machine that does nothing else.
+# lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 source=$root/tests/properties/faults
 us=40000 iterations=24

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_tau_metrics.c: lists of metrics, counters that components publish, and PAPI where
  * there is one: software-defined events work without any hardware counter. */
+/* lane: alone, it measures time */
 #include "tau_port/measurement.h"
 #include "tau_port/papi.h"
 #include "tests/lib/test.h"

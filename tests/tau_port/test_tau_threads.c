@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_tau_threads.c: the Measurement port with real threads and real clocks: counts are
  * exact, times are only related to each other. */
+/* lane: alone, it measures time */
 #include "tau_port/measurement.h"
 #include "tests/lib/test.h"
 

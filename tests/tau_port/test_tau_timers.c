@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_tau_timers.c: timers, groups and events of the Measurement port, by closed forms:
  * the clock is the test's own and moves only when the test says so. */
+/* lane: alone, it measures time */
 #include "tau_port/measurement.h"
 #include "tests/lib/test.h"
 
