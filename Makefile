@@ -648,8 +648,11 @@ $(FAULT_LIB): tests/faults/libfault.c
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(filter-out -fsanitize%,$(OPT_$(BUILD))) -fPIC -fvisibility=hidden -I. -MMD -MP -shared -o $@ $< -ldl
 
 tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
+# All tests, or those that a changed room can have broken: make check ROOM=mesh/balance
+CHECK_TESTS = $(TEST_SH) $(TESTS)
+ROOM_TESTS  = $(or $(shell tests/lib/room_tests.py $(ROOM) $(CHECK_TESTS)),$(error no tests of a room '$(ROOM)'))
 check: tests
-	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TEST_SH) $(TESTS)
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(if $(ROOM),$(ROOM_TESTS),$(CHECK_TESTS))
 # One test: make check-one T=test_cca_framework
 check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))

@@ -58,4 +58,27 @@ tree
 sed -i '/folder/d' "$dir/docs/architecture.md"
 python3 tests/lib/rooms.py "$dir" >/dev/null
 [ $? = 3 ] || fail "a page without the table"
+
+# The tests that a room can have broken: its own, those of rooms above it, programs that include it
+of_room() { # ROOM
+    python3 tests/lib/room_tests.py "$1" tests/*/test_*.sh $(cd tests && ls */test_*.c | sed 's/\.c$//')
+}
+has() { # ROOM yes|no TEST
+    found=no
+    of_room "$1" | grep "/$3\$" >/dev/null && found=yes
+    [ $found = "$2" ] || fail "room $1: $3: $found, expected $2"
+}
+has mesh/balance yes test_mesh_balance_price.sh
+has mesh/balance yes test_mesh_simulate
+has mesh/balance no test_pack.sh
+has mastermind/pack yes test_pack.sh
+has mastermind/pack yes test_mm_experiment
+has mastermind/page no test_mesh_simulate
+has components/GodunovFlux yes test_shock_godunov
+has common yes test_statistics
+python3 tests/lib/room_tests.py nowhere 2>/dev/null
+[ $? = 2 ] || fail "no such room"
+for folder in $(ls -d tests/*/ | cut -d/ -f2); do
+    grep -q "^|.*\`$folder/\`.*|.*|.*|$" tests/README.md || fail "tests/README.md has no row for $folder/"
+done
 exit $status
