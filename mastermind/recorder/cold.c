@@ -21,64 +21,6 @@ static pthread_key_t exit_key;
 static int exit_key_made;
 static struct mm_recorder *recorders; /* pushed, never removed: proxies may still call */
 
-/* Block signals that our own code cannot raise while files are written: a handler
- * could call the recorder. The file size limit's SIGXFSZ is ours to consume. */
-struct quiet {
-    sigset_t before;
-    int xfsz_pending;
-    int saved_errno;
-    int64_t start_ns; /* CPU time of the thread */
-};
-
-static void quiet_begin(struct quiet *q)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
-                                 SIGTRAP, SIGABRT, SIGSYS};
-    sigset_t all, pending;
-    size_t i;
-
-    q->saved_errno = errno;
-    q->start_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    sigfillset(&all);
-    for (i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_BLOCK, &all, &q->before);
-    sigpending(&pending);
-    q->xfsz_pending = sigismember(&pending, SIGXFSZ) == 1;
-}
-
-/* Add the time since quiet_begin to the file time of `r`, which may be NULL, and return
- * it. */
-static int64_t quiet_end(struct quiet *q, struct mm_recorder *r)
-{
-    int64_t spent_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - q->start_ns;
-    struct timespec now = {0, 0};
-    sigset_t xfsz, pending;
-
-    sigpending(&pending);
-    if (!q->xfsz_pending && sigismember(&pending, SIGXFSZ) == 1) {
-        sigemptyset(&xfsz);
-        sigaddset(&xfsz, SIGXFSZ);
-        sigtimedwait(&xfsz, NULL, &now);
-    }
-    if (r)
-        __atomic_fetch_add(&r->files_ns, spent_ns, __ATOMIC_RELAXED);
-    pthread_sigmask(SIG_SETMASK, &q->before, NULL);
-    errno = q->saved_errno;
-    return spent_ns;
-}
-
-void mm_recorder_fail(struct mm_recorder *r, int code, const char *what, const char *path)
-{
-    char words[128];
-
-    pthread_mutex_lock(&r->lock);
-    if (!r->error.code)
-        cca_error_set(&r->error, code, "%s '%s': %s", what, path,
-                      strerror_r(-code, words, sizeof words));
-    pthread_mutex_unlock(&r->lock);
-}
-
 static void close_dead(struct mm_thread *t, uint64_t now)
 {
     struct mm_frame *frame = t->open;
@@ -149,11 +91,11 @@ static void thread_exits(void *unused)
 {
     struct mm_recorder *r = NULL;
     struct mm_thread *t;
-    struct quiet quiet;
+    struct mm_quiet quiet;
 
     (void)unused;
     look_for_fork();
-    quiet_begin(&quiet);
+    mm_quiet_begin(&quiet);
     making = 1;
     while ((t = mm_here) != &mm_nobody) {
         t->state = MM_BUSY_FOR_EVER;
@@ -164,7 +106,7 @@ static void thread_exits(void *unused)
         mm_thread_finish(t);
     }
     making = 0;
-    quiet_end(&quiet, r);
+    mm_quiet_end(&quiet, r);
 }
 
 static void make_exit_key(void)
@@ -194,9 +136,9 @@ void mm_recorder_enlist(struct mm_recorder *r)
 static struct mm_thread *make_here(struct mm_recorder *r)
 {
     struct mm_thread *t = NULL;
-    struct quiet quiet;
+    struct mm_quiet quiet;
 
-    quiet_begin(&quiet);
+    mm_quiet_begin(&quiet);
     making = 1;
     if (!pthread_setspecific(exit_key, &exit_key))
         t = mm_thread_new(r, 1);
@@ -211,7 +153,7 @@ static struct mm_thread *make_here(struct mm_recorder *r)
         refused = r;
     }
     making = 0;
-    quiet_end(&quiet, r);
+    mm_quiet_end(&quiet, r);
     return t;
 }
 
@@ -316,38 +258,27 @@ static void leave_out(struct mm_thread *t, int64_t ns)
 
 int mm_make_room(struct mm_thread *t)
 {
-    struct quiet quiet;
+    struct mm_quiet quiet;
     int status = -1;
 
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
-        quiet_begin(&quiet);
+        mm_quiet_begin(&quiet);
         status = mm_thread_roll(t, sigisemptyset(&quiet.before));
-        leave_out(t, quiet_end(&quiet, t->recorder));
+        leave_out(t, mm_quiet_end(&quiet, t->recorder));
     }
     if (status)
         mm_count_add(&t->live->dropped, 1);
     return status;
 }
 
-int mm_quietly(struct mm_thread *t, int (*function)(struct mm_thread *))
-{
-    struct quiet quiet;
-    int result;
-
-    quiet_begin(&quiet);
-    result = function(t);
-    quiet_end(&quiet, t->recorder);
-    return result;
-}
-
 struct mm_frame *mm_make_frame(struct mm_thread *t)
 {
-    struct quiet quiet;
+    struct mm_quiet quiet;
     int status;
 
-    quiet_begin(&quiet);
+    mm_quiet_begin(&quiet);
     status = mm_thread_grow(t);
-    quiet_end(&quiet, t->recorder);
+    mm_quiet_end(&quiet, t->recorder);
     if (status)
         mm_count_add(&t->live->dropped, 1);
     return status ? NULL : t->above;
@@ -374,9 +305,9 @@ struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame,
 void mm_leave_here(struct mm_recorder *r)
 {
     struct mm_thread *t;
-    struct quiet quiet;
+    struct mm_quiet quiet;
 
-    quiet_begin(&quiet);
+    mm_quiet_begin(&quiet);
     t = find_here(r);
     if (t && t->open == &t->root) {
         making = 1;
@@ -384,16 +315,16 @@ void mm_leave_here(struct mm_recorder *r)
         mm_thread_finish(t);
         making = 0;
     }
-    quiet_end(&quiet, r);
+    mm_quiet_end(&quiet, r);
 }
 
 void mm_join_here(struct mm_thread *t)
 {
-    struct quiet quiet;
+    struct mm_quiet quiet;
 
-    quiet_begin(&quiet);
+    mm_quiet_begin(&quiet);
     join_here(t);
-    quiet_end(&quiet, t->recorder);
+    mm_quiet_end(&quiet, t->recorder);
 }
 
 void mm_recorder_hold(struct mm_recorder *r)

@@ -107,14 +107,6 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
     }
 }
 
-void mm_fold_settle(struct mm_thread *t, struct mm_frame *frame)
-{
-    struct mm_fold *f = t->fold;
-    struct mm_entry *e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
-
-    frame->context = MM_CONTEXT_FOLDED | (e ? (uintptr_t)e : MM_CONTEXT_LOST);
-}
-
 void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];

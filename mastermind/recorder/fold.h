@@ -59,9 +59,6 @@ struct mm_fold {
 /* begin: choose row or aggregate for the invocation in the slot `frame` above the
  * innermost. */
 void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
-/* Find the entry of a frame whose context is pending. Call it before the frame ends or
- * calls anything, while its context is the one found last. */
-void mm_fold_settle(struct mm_thread *thread, struct mm_frame *frame);
 /* end: add the invocation to the aggregates, unless its row alone is kept. Returns
  * flags of its row, or -1: no row. */
 int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame,
@@ -77,6 +74,15 @@ void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t no
 struct mm_entry *mm_fold_entry(struct mm_thread *thread, uint32_t node,
                                const struct mm_frame *frame, uint64_t caller,
                                uint32_t flags);
+/* Find the entry of a frame whose context is pending. Call it before the frame ends or
+ * calls anything, while its context is the one found last. */
+static inline void mm_fold_settle(struct mm_thread *t, struct mm_frame *frame)
+{
+    struct mm_fold *f = t->fold;
+    struct mm_entry *e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
+
+    frame->context = MM_CONTEXT_FOLDED | (e ? (uintptr_t)e : MM_CONTEXT_LOST);
+}
 /* The context of `method` called from `parent`, made at need; NULL: no room. */
 struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
                                uint32_t method);

@@ -33,10 +33,6 @@ void mm_close_frame(struct mm_thread *thread, uint64_t now,
 /* Set the begin and end of `port` that serve `mode`. */
 void mm_hot_choose(const struct mm_recorder *recorder, enum mm_storage_mode mode,
                    struct monitor_port *port);
-/* Set the fields that the hot path reads of a method whose values and id are set. */
-void mm_method_prepare(const struct mm_recorder *recorder, struct mm_method *method);
-/* Record calls of `method` from now on, or not. */
-void mm_method_switch(struct mm_recorder *recorder, struct mm_method *method, int on);
 
 /* The calling thread's state, made at need, off the hot path; NULL: not recorded
  * (counted). */
@@ -47,8 +43,6 @@ void mm_mend(struct mm_thread *thread);
 void mm_bury(struct mm_thread *thread, uintptr_t stack);
 /* Pack because no room for a row is left. Returns 0, or -1: no more rows are kept. */
 int mm_make_room(struct mm_thread *thread);
-/* Call `function` with signals blocked and errno preserved; returns its result. */
-int mm_quietly(struct mm_thread *thread, int (*function)(struct mm_thread *));
 /* The slot above the innermost frame, or NULL: no memory or disk (counted). */
 struct mm_frame *mm_make_frame(struct mm_thread *thread);
 /* Find the calling thread's state in which `frame` is open, and close the frames above

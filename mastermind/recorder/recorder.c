@@ -36,27 +36,6 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
     return 0;
 }
 
-void mm_method_prepare(const struct mm_recorder *r, struct mm_method *m)
-{
-    uint64_t words = 4 + (m->in.count + 1) / 2 + (m->out.count + 1) / 2;
-
-    m->integers = m->in.int_count == m->in.count && m->out.int_count == m->out.count &&
-                  !r->extra && r->tsc;
-    m->pair = m->integers && m->in.count == 2 && !m->out.count;
-    m->id_count = (uint64_t)m->in.count << 32 | m->id;
-    m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
-    m->row_word = m->id | words << MM_ROW_WORDS_SHIFT;
-    m->row_sum = MM_CHECK_START ^ m->row_word;
-    m->admitted = 1;
-}
-
-void mm_method_switch(struct mm_recorder *r, struct mm_method *m, int on)
-{
-    on = on && m->admitted;
-    __atomic_store_n(&m->head.on, on, __ATOMIC_RELAXED);
-    __atomic_store_n(&m->usual, on && m->pair ? MM_IDLE(r) : MM_NEVER, __ATOMIC_RELAXED);
-}
-
 static int check_decl(const struct monitor_method_decl *d, struct cca_error *err)
 {
     if (!d->instance || !d->port || !d->method || !d->class_name || !d->build_id ||

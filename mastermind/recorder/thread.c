@@ -26,27 +26,14 @@ enum { SMALL_LIMIT = 64 << 20 };
  * offsets would stall loads behind stores (4K aliasing). */
 enum { PLACE = 2048 };
 
-static size_t chunk_bytes(int chunk)
-{
-    return (size_t)MM_FRAME_COUNT * MM_FRAME_BYTES << chunk;
-}
-
 static size_t first_window(void)
 {
-    return MM_HEAD_BYTES + chunk_bytes(0);
+    return MM_HEAD_BYTES + mm_chunk_bytes(0);
 }
 
 static size_t ring_size(const struct mm_thread *t)
 {
     return first_window() + (size_t)MM_WINDOW_BYTES * (size_t)t->window_count;
-}
-
-int mm_thread_path(const struct mm_thread *t, const char *suffix, char *path)
-{
-    int n = snprintf(path, PATH_MAX, "%s/thread-%03u.%s", t->recorder->directory,
-                     t->number, suffix);
-
-    return n < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 /* Reserve and map part of a file. Returns the mapping or NULL with errno. */
@@ -74,7 +61,7 @@ static void *map_memory(size_t bytes)
 /* Bytes of what stands beside the frames of a chunk, `one` each. */
 static size_t beside_bytes(int chunk, size_t one)
 {
-    return chunk_bytes(chunk) / MM_FRAME_BYTES * one;
+    return mm_chunk_bytes(chunk) / MM_FRAME_BYTES * one;
 }
 
 /* Map memory for losses and counters of the next chunk's frames. It is private to the
@@ -90,38 +77,6 @@ static int map_beside(struct mm_thread *t)
     return t->losses[chunk] && (!t->recorder->counter_count || t->counts[chunk]) ? 0 : -1;
 }
 
-/* The chunk and the place of one of the thread's frames; -1: its root. */
-static int chunk_of(const struct mm_thread *t, const struct mm_frame *frame,
-                    size_t *place)
-{
-    for (int i = 0; i < t->chunk_count; i++) {
-        if (frame >= t->chunks[i] &&
-            frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES) {
-            *place = (size_t)(frame - t->chunks[i]);
-            return i;
-        }
-    }
-    return -1;
-}
-
-struct mm_counts *mm_thread_counts(const struct mm_thread *t,
-                                   const struct mm_frame *frame)
-{
-    size_t place;
-    int chunk = chunk_of(t, frame, &place);
-
-    return chunk < 0 ? (struct mm_counts *)&t->root_counts : &t->counts[chunk][place];
-}
-
-struct mm_off_core *mm_thread_losses(const struct mm_thread *t,
-                                     const struct mm_frame *frame)
-{
-    size_t place;
-    int chunk = chunk_of(t, frame, &place);
-
-    return chunk < 0 ? (struct mm_off_core *)&t->root_losses : &t->losses[chunk][place];
-}
-
 /* Link the frames once and for all: slot order is stack order. */
 static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
 {
@@ -130,7 +85,7 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
 
     if (t->chunk_count)
         below = t->chunks[t->chunk_count - 1] +
-                chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
+                mm_chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
     for (i = 0; i < count; i++) {
         frames[i].process[MM_FRAME_BELOW] = below;
         if (i)
@@ -142,28 +97,6 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
     below->process[MM_FRAME_ABOVE] = &frames[0];
     t->above = t->open->process[MM_FRAME_ABOVE];
     t->chunks[t->chunk_count++] = frames;
-}
-
-void mm_thread_head(const struct mm_thread *t, uint64_t magic, struct mm_file_head *head)
-{
-    const struct mm_recorder *r = t->recorder;
-
-    memset(head, 0, sizeof *head);
-    head->magic = magic;
-    head->format = MM_FORMAT;
-    head->thread = t->number;
-    head->window_bytes = MM_WINDOW_BYTES;
-    head->window_count = (uint32_t)t->window_count;
-    head->frame_bytes = MM_FRAME_BYTES;
-    head->frame_count = MM_FRAME_COUNT;
-    head->flags = (r->tsc ? MM_HEAD_TSC : 0) | MM_HEAD_READINGS | MM_HEAD_LOSSES;
-    head->counters = (uint32_t)r->counter_count;
-    head->epoch_ticks = r->origin.ticks;
-    head->epoch_ns = r->origin.real_ns;
-    head->ns_per_tick = r->ns_per_tick;
-    head->process = (uint64_t)r->process;
-    head->thread_id = t->thread_id;
-    head->check = mm_block_check(head, offsetof(struct mm_file_head, check), 0);
 }
 
 static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
@@ -279,7 +212,7 @@ static void free_memory(struct mm_thread *t)
 
     mm_fold_finish(t);
     for (i = 1; i < t->chunk_count; i++)
-        munmap(t->chunks[i], chunk_bytes(i));
+        munmap(t->chunks[i], mm_chunk_bytes(i));
     for (i = 0; i < MM_FRAME_CHUNKS && t->losses[i]; i++)
         munmap(t->losses[i], beside_bytes(i, sizeof **t->losses));
     for (i = 0; i < MM_FRAME_CHUNKS && t->counts[i]; i++)
@@ -507,7 +440,7 @@ int mm_thread_roll(struct mm_thread *t, int calm)
 
 int mm_thread_grow(struct mm_thread *t)
 {
-    size_t bytes = chunk_bytes(t->chunk_count);
+    size_t bytes = mm_chunk_bytes(t->chunk_count);
     off_t offset = (off_t)ring_size(t);
     struct mm_frame *frames = NULL;
     char path[PATH_MAX];
@@ -517,7 +450,7 @@ int mm_thread_grow(struct mm_thread *t)
     if (t->chunk_count == MM_FRAME_CHUNKS || map_beside(t))
         return -1;
     for (i = 1; i < t->chunk_count; i++)
-        offset += (off_t)chunk_bytes(i);
+        offset += (off_t)mm_chunk_bytes(i);
     if (t->on_file) {
         code = mm_thread_path(t, "ring", path);
         if (!code)

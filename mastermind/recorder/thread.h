@@ -4,6 +4,7 @@
 #define MASTERMIND_RECORDER_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "mastermind/format/clock.h"
 #include "mastermind/recorder/core.h"
@@ -177,6 +178,8 @@ static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
     t->above = above;
 }
 
+/* --- thread.c */
+
 /* Make the calling thread's ring. Signals must be blocked. NULL: the recorder keeps
  * the error. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
@@ -193,16 +196,27 @@ uint64_t mm_thread_full(const struct mm_thread *thread);
 /* Pack the oldest full windows, at most `most`, and write them in one go; the caller
  * holds pack_lock. Returns 0 or -1. */
 int mm_thread_pack(struct mm_thread *thread, uint64_t most);
-/* Counters of one of the thread's frames, or of its root; only with counters. */
-struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
-                                   const struct mm_frame *frame);
-/* Losses of one of the thread's frames, or of its root. */
-struct mm_off_core *mm_thread_losses(const struct mm_thread *thread,
-                                     const struct mm_frame *frame);
 /* Add a chunk of frames above the topmost. Returns 0 or -1. */
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */
 void mm_thread_finish(struct mm_thread *thread);
+
+/* --- base.c: what the recorder's files share */
+
+/* Block signals that our own code cannot raise while files are written: a handler
+ * could call the recorder. The file size limit's SIGXFSZ is ours to consume. */
+struct mm_quiet {
+    sigset_t before;
+    int xfsz_pending;
+    int saved_errno;
+    int64_t start_ns; /* CPU time of the thread */
+};
+void mm_quiet_begin(struct mm_quiet *quiet);
+/* Add the time since mm_quiet_begin to the file time of `recorder`, which may be NULL,
+ * and return it. */
+int64_t mm_quiet_end(struct mm_quiet *quiet, struct mm_recorder *recorder);
+/* Call `function` with signals blocked and errno preserved; returns its result. */
+int mm_quietly(struct mm_thread *thread, int (*function)(struct mm_thread *));
 /* The path of a file of the thread. 0 or -ENAMETOOLONG. */
 int mm_thread_path(const struct mm_thread *thread, const char *suffix, char *path);
 /* Fill the head that each file of the thread starts with. */
@@ -211,5 +225,20 @@ void mm_thread_head(const struct mm_thread *thread, uint64_t magic,
 /* Keep the first error of a recorder. */
 void mm_recorder_fail(struct mm_recorder *recorder, int code, const char *what,
                       const char *path);
+/* Bytes of a chunk of frames. */
+static inline size_t mm_chunk_bytes(int chunk)
+{
+    return (size_t)MM_FRAME_COUNT * MM_FRAME_BYTES << chunk;
+}
+/* Counters of one of the thread's frames, or of its root; only with counters. */
+struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
+                                   const struct mm_frame *frame);
+/* Losses of one of the thread's frames, or of its root. */
+struct mm_off_core *mm_thread_losses(const struct mm_thread *thread,
+                                     const struct mm_frame *frame);
+/* Set the fields that the hot path reads of a method whose values and id are set. */
+void mm_method_prepare(const struct mm_recorder *recorder, struct mm_method *method);
+/* Record calls of `method` from now on, or not. */
+void mm_method_switch(struct mm_recorder *recorder, struct mm_method *method, int on);
 
 #endif
