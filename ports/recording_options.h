@@ -12,10 +12,12 @@
 #include <stddef.h>
 
 struct recording_option {
-    const char *key;    /* "size_limit" */
-    const char *name;   /* "--size-limit" */
-    const char *letter; /* "-o", or NULL */
-    const char *value;  /* what it needs, for messages: "a number of bytes" */
+    const char *key;      /* "size_limit" */
+    const char *name;     /* "--size-limit" */
+    const char *letter;   /* "-o", or NULL */
+    const char *value;    /* what it needs, for messages: "a number of bytes" */
+    const char *argument; /* for the help text, "BYTES" */
+    const char *help;     /* a paragraph of it */
 };
 
 enum {
@@ -30,37 +32,29 @@ enum {
 };
 
 static const struct recording_option recording_options[RECORDING_OPTIONS] = {
-    {"experiment", "--experiment", "-o", "a directory"},
-    {"storage", "--storage", NULL, "a mode"},
-    {"size_limit", "--size-limit", NULL, "a number of bytes"},
-    {"metrics", "--metrics", NULL, "names with commas between"},
-    {"messages", "--messages", NULL, "a request as P-0.01-FREQ, on or off"},
-    {"mpi_time", "--mpi-time", NULL, "on or off"},
-    {"cells", "--cells", NULL, "probes, as work,cost, or all"},
+    {"experiment", "--experiment", "-o", "a directory", "DIR",
+     "the directory for measurements; new or empty (default: here, SCRIPT-N.mm or "
+     "PROGRAM-N.mm)"},
+    {"storage", "--storage", NULL, "a mode", "MODE",
+     "which calls get a row: auto[:ROWS] (the first ROWS of each method, default "
+     "1,000,000), rows (all), sample:N (one in N), reservoir:K, aggregates (none); all "
+     "others are summed up"},
+    {"size_limit", "--size-limit", NULL, "a number of bytes", "BYTES",
+     "sum up instead of rows beyond this size; with K, M or G, at least 1M"},
+    {"metrics", "--metrics", NULL, "names with commas between", "LIST",
+     "record these for each call, too: CPU_TIME, MPI_SPLIT (time in MPI by class), "
+     "OPENMP "
+     "(times of OpenMP); under ccafe also counters, as PAPI_TOT_CYC; names with commas "
+     "between"},
+    {"messages", "--messages", NULL, "a request as P-0.01-FREQ, on or off", "A-X-B",
+     "sample messages of MPI: A is P (each with probability X), C (each X-th) or T (X "
+     "seconds apart); B is OFF, STAT, FREQ or WRITE; on: P-0.01-FREQ. What may follow "
+     "after commas is in docs/messages.md"},
+    {"mpi_time", "--mpi-time", NULL, "on or off", "on|off",
+     "time each call of MPI (default: on)"},
+    {"cells", "--cells", NULL, "probes, as work,cost, or all", "PROBES",
+     "keep what the cells of a mesh cost, where the program tells it: names of probes or "
+     "all, then :cells, :blocks or :auto, :every=K steps, :eps=E (docs/mesh-probes.md)"},
 };
-
-/* Their lines in the help text of both programs. */
-#define RECORDING_OPTIONS_HELP                                                           \
-    "  -o, --experiment DIR\n"                                                           \
-    "                     the directory for measurements; new or empty (default:\n"      \
-    "                     here, SCRIPT-N.mm or PROGRAM-N.mm)\n"                          \
-    "  --storage MODE     which calls get a row: auto[:ROWS] (the first ROWS of each\n"  \
-    "                     method, default 1,000,000), rows (all), sample:N (one\n"       \
-    "                     in N), reservoir:K, aggregates (none); all others are\n"       \
-    "                     summed up\n"                                                   \
-    "  --size-limit BYTES sum up instead of rows beyond this size; with K, M or G, at\n" \
-    "                     least 1M\n"                                                    \
-    "  --metrics LIST     record these for each call, too: CPU_TIME, MPI_SPLIT (time\n"  \
-    "                     in MPI by class), OPENMP (times of OpenMP); under ccafe "      \
-    "also\n"                                                                             \
-    "                     counters, as PAPI_TOT_CYC; names with commas between\n"        \
-    "  --messages A-X-B   sample messages of MPI: A is P (each with probability X), C\n" \
-    "                     (each X-th) or T (X seconds apart); B is OFF, STAT, FREQ or\n" \
-    "                     WRITE; on: P-0.01-FREQ. What may follow after commas is in\n"  \
-    "                     docs/messages.md\n"                                            \
-    "  --mpi-time on|off  time each call of MPI (default: on)\n"                         \
-    "  --cells PROBES     keep what the cells of a mesh cost, where the program tells\n"  \
-    "                     it: names of probes or all, then :cells, :blocks or :auto,\n"  \
-    "                     :every=K steps, :eps=E (docs/mesh-probes.md)\n"
 
 #endif

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include "common/nearest.h"
+#include "common/options.h"
 #include "framework/cmd/cmd.h"
 
 /* The value of getopt_long for row 0 of recording_options. */
 enum { FIRST_RECORDING = 256 };
 
-static const char help[] =
+static const char help_head[] =
     "usage: ccafe [run] [options] [SCRIPT]   run an assembly; without SCRIPT, or with\n"
     "                                        -, read commands from standard input\n"
     "       ccafe check [options] SCRIPT     find all mistakes; runs no component\n"
@@ -21,7 +22,8 @@ static const char help[] =
     "       ccafe help [VERB]                print the usage of a verb\n"
     "\n"
     "  --measure          record all calls: put a proxy in front of every provides\n"
-    "                     port\n" RECORDING_OPTIONS_HELP
+    "                     port\n";
+static const char help_tail[] =
     "  --tau-profiles DIR write profiles of TAU to DIR at the end; new or empty\n"
     "  --deadline SECONDS end the run with status 4 if a go takes longer\n"
     "  --compat=ccaffeine read scripts as Ccaffeine does; go on after mistakes\n"
@@ -132,6 +134,19 @@ static int take_recording(struct ccafe_options *options, int row)
                : take_word(&options->recording[row], option->name, option->value);
 }
 
+static void print_help(void)
+{
+    fputs(help_head, stdout);
+    for (int i = 0; i < RECORDING_OPTIONS; i++) {
+        const struct recording_option *row = &recording_options[i];
+
+        cca_option_print(
+            stdout,
+            &(struct cca_option){row->name, row->argument, row->help, row->letter}, 21);
+    }
+    fputs(help_tail, stdout);
+}
+
 static int take_option(struct ccafe_options *options, int letter, char **argv,
                        const struct option *longs)
 {
@@ -192,7 +207,7 @@ static int take_option(struct ccafe_options *options, int letter, char **argv,
         options->rank_output = optarg;
         return -1;
     case 'h':
-        fputs(help, stdout);
+        print_help();
         return CCA_EXIT_DONE;
     case 'V':
         printf("ccafe %s, component ABI %u\n", CCAFE_VERSION, CCA_ABI);

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "common/options.h"
 #include "mastermind/forecast/models/library.h"
 #include "mastermind/counts/dual/metric.h"
 #include "mastermind/counts/profile/profile.h"
@@ -21,55 +22,84 @@ enum {
     MM_EXIT_SYSTEM = 5  /* files or memory */
 };
 
-/* Each verb takes the arguments behind its name and returns an exit code. */
-int cmd_report(int argc, char **argv);
-int cmd_graph(int argc, char **argv);
-int cmd_model(int argc, char **argv);
-int cmd_predict(int argc, char **argv);
-int cmd_choose(int argc, char **argv);
-int cmd_records(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_pack(int argc, char **argv);
-int cmd_record(int argc, char **argv);
-int cmd_sweep(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_ledger(int argc, char **argv);
-int cmd_messages(int argc, char **argv);
-int cmd_properties(int argc, char **argv);
-int cmd_search(int argc, char **argv);
-int cmd_mesh(int argc, char **argv);
-int cmd_balance(int argc, char **argv);
-int cmd_activity(int argc, char **argv);
-/* Formats of import and export, whose name is the first argument of the verb. */
-int cmd_import_cells(int argc, char **argv);
-int cmd_import_lbaf(int argc, char **argv);
-int cmd_export_vtk(int argc, char **argv);
-int cmd_export_lbaf(int argc, char **argv);
-/* Formats of other tools; the name of the format is argv[0]. */
-int cmd_export_formats(int argc, char **argv);
-int cmd_export_is_format(const char *name);
-
 /* --- options.c ------------------------------------------------------------ */
 
 #define MM_OPTION_VALUES 64 /* most values of a repeated option */
 
+/* An option as it was given. */
 struct mm_option {
     const char *name; /* "--sort" */
-    int takes_value;
-    const char *letter; /* "-s", or NULL */
-    int given;          /* number of times */
+    int given;        /* number of times */
     const char *values[MM_OPTION_VALUES];
 };
 
-/* Sort the arguments into options and others, which move to the front of argv; `*count`
- * of them.
- * "--name value" and "--name=value" are both taken; "--" ends options; -h and --help
- * print `help`.
- *
- * Returns -1 to go on, else an exit code after having said why. */
-int mm_options_read(struct mm_option *options, size_t option_count, const char *help,
-                    int argc, char **argv, int *count);
+/* What stands behind a verb. */
+struct mm_args {
+    const struct mm_option *options; /* in the order of the verb's table */
+    char **words;                    /* [count] the other words */
+    int count;
+    const char *format; /* the one of `formats` that was found, or NULL */
+    char **command;     /* words behind "--", up to a NULL; NULL: no "--" */
+    int command_count;
+};
+
+/* The description of a verb: its line in the list of verbs, its help, its page in the
+ * reference, its options. */
+struct mm_verb {
+    const char *name, *summary;
+    /* First words that choose this description among those of one name, up to a NULL;
+     * NULL: all others. */
+    const char *const *formats;
+    const char *examples; /* lines */
+    const char *about;    /* lines; paragraphs have an empty one between them */
+    const struct cca_option *options;
+    int option_count;
+    int recording;     /* options of recording_options.h behind them: all, or 0 */
+    int takes_command; /* words behind "--" are a command */
+    const char *notes; /* lines below the options, or NULL */
+    /* Returns an exit code. */
+    int (*run)(const struct mm_args *args);
+};
+#define MM_OPTIONS(table)                                                                \
+    .options = table, .option_count = (int)(sizeof(table) / sizeof *(table))
+
+/* All verbs, in the order of their list; each is a struct mm_verb mm_verb_NAME. */
+#define MM_VERBS(VERB)                                                                   \
+    VERB(report)                                                                         \
+    VERB(graph)                                                                          \
+    VERB(model)                                                                          \
+    VERB(predict)                                                                        \
+    VERB(choose)                                                                         \
+    VERB(sweep)                                                                          \
+    VERB(diff)                                                                           \
+    VERB(ledger)                                                                         \
+    VERB(messages)                                                                       \
+    VERB(properties)                                                                     \
+    VERB(search)                                                                         \
+    VERB(mesh)                                                                           \
+    VERB(balance)                                                                        \
+    VERB(activity)                                                                       \
+    VERB(records)                                                                        \
+    VERB(record)                                                                         \
+    VERB(import)                                                                         \
+    VERB(import_cells)                                                                   \
+    VERB(import_lbaf)                                                                    \
+    VERB(pack)                                                                           \
+    VERB(export)                                                                         \
+    VERB(export_formats)                                                                 \
+    VERB(export_vtk)                                                                     \
+    VERB(export_lbaf)
+#define MM_VERB_DECLARE(name) extern const struct mm_verb mm_verb_##name;
+MM_VERBS(MM_VERB_DECLARE)
+
+/* The help of a verb, on stdout. */
+void mm_verb_print_help(const struct mm_verb *verb);
+/* Sort the words behind a verb into options and others, and run it. "--name value" and
+ * "--name=value" are both taken; "--" ends options; -h and --help print the help. Returns
+ * an exit code. */
+int mm_verb_run(const struct mm_verb *verb, int argc, char **argv);
+/* The last value of an option, or NULL. */
+const char *mm_option_value(const struct mm_option *option);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
 int mm_option_number(const struct mm_option *option, double least, double *value);
 /* Like mm_option_number, for a whole number. */

@@ -9,25 +9,15 @@
 #include "mastermind/cmd/cmd.h"
 #include "properties/load/load.h"
 
-static const char usage[] =
-    "mastermind export tau shock-1.mm -o profiles\n"
-    "mastermind export sqlite shock-1.mm shock-2.mm -o shock.sqlite\n"
-    "\n"
-    "Write experiments in formats of other tools. `mastermind export folded -h` tells "
-    "of\n"
-    "folded, speedscope, chrome, callgrind, caliper, openmetrics, csv and extra-p;\n"
-    "`mastermind export vtk -h` and `mastermind export lbaf -h` of mesh profiles.\n"
-    "\n"
-    "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread,\n"
-    "           with counters a directory for each metric\n"
-    "  sqlite   one SQLite file of all experiments: regions, processing units, and what\n"
-    "           each spent where (docs/store.md); another such file may stand among\n"
-    "           the experiments\n"
-    "  -o PATH  tau: the directory for them, new or empty; sqlite: the file, new\n"
-    "  --penalties  sqlite: measure what cache misses cost on this machine, once: a few\n"
-    "           seconds\n"
-    "\n"
-    "The cost of recording is subtracted from the times of callers.\n";
+enum { OUTPUT, PENALTIES };
+
+static const struct cca_option option_table[] = {
+    [OUTPUT] = {"--output", "PATH",
+                "tau: the directory for them, new or empty; sqlite: the file, new", "-o"},
+    [PENALTIES] =
+        {"--penalties", NULL,
+         "sqlite: measure what cache misses cost on this machine, once: a few seconds"},
+};
 
 static int export_tau(const char *path, const char *output)
 {
@@ -97,39 +87,42 @@ static int export_all(const char *format, char *const *given, int count,
     return result;
 }
 
-int cmd_export(int argc, char **argv)
+static int export_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
-                                  {.name = "--penalties"}};
-    int count, result;
+    const struct mm_option *options = args->options;
 
-    if (argc > 0 && strcmp(argv[0], "vtk") == 0)
-        return cmd_export_vtk(argc - 1, argv + 1);
-    if (argc > 0 && strcmp(argv[0], "lbaf") == 0)
-        return cmd_export_lbaf(argc - 1, argv + 1);
-    for (int i = 0; i < argc; i++)
-        if (argv[i][0] != '-' && cmd_export_is_format(argv[i])) {
-            char *name = argv[i]; /* options may stand before it */
-
-            memmove(argv + 1, argv, (size_t)i * sizeof *argv);
-            argv[0] = name;
-            return cmd_export_formats(argc, argv);
-        } else if (argv[i][0] != '-') {
-            break;
-        }
-    result = mm_options_read(options, 2, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count < 2 || !options[0].given)
+    if (args->count < 2 || !options[OUTPUT].given)
         return mm_refuse(MM_EXIT_MISUSE,
                          "export takes a format, experiments and -o PATH");
-    if (strcmp(argv[0], "tau") != 0 && strcmp(argv[0], "sqlite") != 0)
+    if (strcmp(args->words[0], "tau") != 0 && strcmp(args->words[0], "sqlite") != 0)
         return mm_refuse(
             MM_EXIT_MISUSE,
             "unknown format '%s'; expected folded, speedscope, chrome, "
             "callgrind, caliper, openmetrics, csv, extra-p, tau, sqlite, vtk "
             "or lbaf",
-            mm_safe(argv[0]));
-    return export_all(argv[0], argv + 1, count - 1,
-                      options[0].values[options[0].given - 1], options[1].given);
+            mm_safe(args->words[0]));
+    return export_all(args->words[0], args->words + 1, args->count - 1,
+                      mm_option_value(&options[OUTPUT]), options[PENALTIES].given);
 }
+
+const struct mm_verb mm_verb_export = {
+    .name = "export",
+    .summary = "write profiles of TAU, and files of SQLite, VTK, LBAF",
+    .examples = "mastermind export tau shock-1.mm -o profiles\n"
+                "mastermind export sqlite shock-1.mm shock-2.mm -o shock.sqlite\n",
+    .about =
+        "Write experiments in formats of other tools. `mastermind export folded -h` "
+        "tells of folded, speedscope, chrome, callgrind, caliper, openmetrics, csv "
+        "and extra-p; `mastermind export vtk -h` and `mastermind export lbaf -h` of "
+        "mesh profiles.\n"
+        "\n"
+        "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread,\n"
+        "           with counters a directory for each metric\n"
+        "  sqlite   one SQLite file of all experiments: regions, processing units, and "
+        "what\n"
+        "           each spent where (docs/store.md); another such file may stand among\n"
+        "           the experiments\n",
+    MM_OPTIONS(option_table),
+    .notes = "The cost of recording is subtracted from the times of callers.\n",
+    .run = export_verb,
+};

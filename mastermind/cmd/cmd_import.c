@@ -7,28 +7,23 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/csv/samples.h"
 
-static const char usage[] =
-    "mastermind import csv samples.csv --time t:us --params Q --modes axis -o exp\n"
-    "mastermind import csv samples.csv --time seconds:s -o exp\n"
-    "\n"
-    "Make an experiment of a CSV file with a header line and one invocation a line, for\n"
-    "all other verbs. FILE may be -, standard input.\n"
-    "`mastermind import cells -h` and `mastermind import lbaf -h` tell of mesh "
-    "profiles.\n"
-    "\n"
-    "  --time COL[:UNIT]  the times and their unit: ns (default), us, ms or s\n"
-    "  --params A,B       columns of parameters; by default all others with numbers\n"
-    "  --modes M,N        columns of modes: integers, or texts\n"
-    "  --outs X,Y         columns of out-parameters\n"
-    "  --method COL       a column of method names: METHOD or INSTANCE.PORT.METHOD\n"
-    "  --class COL        a column of class names\n"
-    "  --this-machine     the times were measured on this machine: keep its caches\n"
-    "  -o EXP             the directory to make; it must not exist, or be empty\n"
-    "\n"
-    "An empty field of a parameter or mode is a missing value. Each line is taken to\n"
-    "begin when the one before has ended.\n";
+enum { TIME, PARAMS, MODES, OUTS, METHOD, CLASS, THIS_MACHINE, OUTPUT };
 
-enum { TIME, PARAMS, MODES, OUTS, METHOD, CLASS, THIS_MACHINE, OUTPUT, OPTIONS };
+static const struct cca_option option_table[] = {
+    [TIME] = {"--time", "COL[:UNIT]",
+              "the times and their unit: ns (default), us, ms or s"},
+    [PARAMS] = {"--params", "A,B",
+                "columns of parameters; by default all others with numbers"},
+    [MODES] = {"--modes", "M,N", "columns of modes: integers, or texts"},
+    [OUTS] = {"--outs", "X,Y", "columns of out-parameters"},
+    [METHOD] = {"--method", "COL",
+                "a column of method names: METHOD or INSTANCE.PORT.METHOD"},
+    [CLASS] = {"--class", "COL", "a column of class names"},
+    [THIS_MACHINE] = {"--this-machine", NULL,
+                      "the times were measured on this machine: keep its caches"},
+    [OUTPUT] = {"--output", "EXP",
+                "the directory to make; it must not exist, or be empty", "-o"},
+};
 
 static const struct {
     const char *name;
@@ -104,7 +99,7 @@ static int add_time(struct mm_samples *in, const char *option, struct cca_error 
 static int add_columns(struct mm_samples *in, const struct mm_option *options,
                        struct cca_error *err)
 {
-    int result = add_time(in, options[TIME].values[options[TIME].given - 1], err);
+    int result = add_time(in, mm_option_value(&options[TIME]), err);
 
     if (!result)
         result = add_list(in, &options[PARAMS], MM_COLUMN_PARAM, err);
@@ -113,11 +108,11 @@ static int add_columns(struct mm_samples *in, const struct mm_option *options,
     if (!result)
         result = add_list(in, &options[OUTS], MM_COLUMN_OUT, err);
     if (!result && options[METHOD].given)
-        result = add_column(in, options[METHOD].values[options[METHOD].given - 1],
-                            MM_COLUMN_NAME, &in->method, err);
+        result = add_column(in, mm_option_value(&options[METHOD]), MM_COLUMN_NAME,
+                            &in->method, err);
     if (!result && options[CLASS].given)
-        result = add_column(in, options[CLASS].values[options[CLASS].given - 1],
-                            MM_COLUMN_NAME, &in->class_name, err);
+        result = add_column(in, mm_option_value(&options[CLASS]), MM_COLUMN_NAME,
+                            &in->class_name, err);
     for (size_t at = 0; !result && !options[PARAMS].given && at < in->csv.column_count;
          at++)
         if (!mm_columns_of(&in->columns, at) &&
@@ -191,8 +186,7 @@ static int import_file(struct mm_samples *in, const char *path,
     about.this_machine = options[THIS_MACHINE].given > 0;
     about.unit = in->unit;
     about.ns_per_tick = 1 / in->ticks_per_ns;
-    in->given =
-        mm_given_new(options[OUTPUT].values[options[OUTPUT].given - 1], &about, err);
+    in->given = mm_given_new(mm_option_value(&options[OUTPUT]), &about, err);
     return in->given ? mm_samples_write(in, err) : err->code;
 }
 
@@ -204,42 +198,27 @@ static void done(struct mm_samples *in)
     free(in->base);
 }
 
-int cmd_import(int argc, char **argv)
+static int import_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [TIME] = {.name = "--time", .takes_value = 1},
-        [PARAMS] = {.name = "--params", .takes_value = 1},
-        [MODES] = {.name = "--modes", .takes_value = 1},
-        [OUTS] = {.name = "--outs", .takes_value = 1},
-        [METHOD] = {.name = "--method", .takes_value = 1},
-        [CLASS] = {.name = "--class", .takes_value = 1},
-        [THIS_MACHINE] = {.name = "--this-machine"},
-        [OUTPUT] = {.name = "-o", .takes_value = 1}};
+    const struct mm_option *options = args->options;
     struct mm_samples in = {.time = -1, .method = -1, .class_name = -1};
     struct cca_error err = {0};
-    int count, result;
+    int result;
 
-    if (argc > 0 && strcmp(argv[0], "cells") == 0)
-        return cmd_import_cells(argc - 1, argv + 1);
-    if (argc > 0 && strcmp(argv[0], "lbaf") == 0)
-        return cmd_import_lbaf(argc - 1, argv + 1);
-    result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count != 2 || !options[TIME].given || !options[OUTPUT].given)
+    if (args->count != 2 || !options[TIME].given || !options[OUTPUT].given)
         return mm_refuse(MM_EXIT_MISUSE,
                          "import takes a format, a file, --time COL[:UNIT] "
                          "and -o EXP; mastermind import -h shows examples");
-    if (strcmp(argv[0], "csv") != 0)
+    if (strcmp(args->words[0], "csv") != 0)
         return mm_refuse(MM_EXIT_MISUSE,
                          "unknown format '%s'; expected csv, or cells or lbaf "
                          "as the first argument",
-                         mm_safe(argv[0]));
-    result = import_file(&in, argv[1], options, &err);
+                         mm_safe(args->words[0]));
+    result = import_file(&in, args->words[1], options, &err);
     if (!result) {
         note_columns(&in);
         fprintf(stderr, "experiment %s: %s imported from %s\n",
-                mm_safe(options[OUTPUT].values[options[OUTPUT].given - 1]),
+                mm_safe(mm_option_value(&options[OUTPUT])),
                 mm_counted(in.columns.row_count, "row"), mm_safe(in.csv.name));
     }
     done(&in);
@@ -251,3 +230,18 @@ int cmd_import(int argc, char **argv)
                ? MM_EXIT_SYSTEM
                : result;
 }
+
+const struct mm_verb mm_verb_import = {
+    .name = "import",
+    .summary = "make an experiment of samples or cells of other tools",
+    .examples =
+        "mastermind import csv samples.csv --time t:us --params Q --modes axis -o exp\n"
+        "mastermind import csv samples.csv --time seconds:s -o exp\n",
+    .about = "Make an experiment of a CSV file with a header line and one invocation a "
+             "line, for all other verbs. FILE may be -, standard input. `mastermind "
+             "import cells -h` and `mastermind import lbaf -h` tell of mesh profiles.\n",
+    MM_OPTIONS(option_table),
+    .notes = "An empty field of a parameter or mode is a missing value. Each line is "
+             "taken to begin when the one before has ended.\n",
+    .run = import_verb,
+};

@@ -9,23 +9,14 @@
 #include "common/array.h"
 #include "mastermind/cmd/kept.h"
 
-static const char usage[] =
-    "mastermind records shock-1.mm --csv > rows.csv\n"
-    "mastermind records shock-1.mm --jsonl | head\n"
-    "\n"
-    "Print every row: one recorded invocation a line.\n"
-    "\n"
-    "  --csv     a header line, then a line for each row (default); an empty cell is a\n"
-    "            missing value\n"
-    "  --jsonl   a JSON object for each row\n"
-    "\n"
-    "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter\n"
-    "(inclusive), x.NAME a counter without recorded callees. Times are as measured.\n"
-    "host_ns is the part of wall_ns in which the thread was ready to run while the host\n"
-    "ran something else, wait_ns that in which it was off its core of its own accord;\n"
-    "host_exclusive_ns and wait_exclusive_ns are those of exclusive_ns. lost_ns and\n"
-    "waited are what runs without them tell: the most that the host can have taken in\n"
-    "pieces of 1 ms or more, and whether it may have been a wait of the call.\n";
+enum { CSV, JSONL };
+
+static const struct cca_option option_table[] = {
+    [CSV] = {"--csv", NULL,
+             "a header line, then a line for each row (default); an empty cell is a "
+             "missing value"},
+    [JSONL] = {"--jsonl", NULL, "a JSON object for each row"},
+};
 
 /* A column of values; methods with a value of that name share it. */
 struct column {
@@ -406,24 +397,39 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-int cmd_records(int argc, char **argv)
+static int records_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "--csv"}, {.name = "--jsonl"}};
+    const struct mm_option *options = args->options;
     struct mm_experiment *experiment;
     struct cca_error err = {0};
-    int count, result;
+    int result;
 
-    result = mm_options_read(options, 2, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count != 1)
+    if (args->count != 1)
         return mm_refuse(MM_EXIT_MISUSE, "records takes the directory of one experiment");
-    if (options[0].given && options[1].given)
+    if (options[CSV].given && options[JSONL].given)
         return mm_refuse(MM_EXIT_MISUSE, "--csv and --jsonl at once");
-    experiment = mm_experiment_open(argv[0], &err);
+    experiment = mm_experiment_open(args->words[0], &err);
     if (!experiment)
         return mm_complain(&err);
-    result = print_rows(experiment, options[1].given);
+    result = print_rows(experiment, options[JSONL].given);
     mm_experiment_free(experiment);
     return result;
 }
+
+const struct mm_verb mm_verb_records = {
+    .name = "records",
+    .summary = "every row, as CSV or JSON lines",
+    .examples = "mastermind records shock-1.mm --csv > rows.csv\n"
+                "mastermind records shock-1.mm --jsonl | head\n",
+    .about = "Print every row: one recorded invocation a line.\n",
+    MM_OPTIONS(option_table),
+    .notes = "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter "
+             "(inclusive), x.NAME a counter without recorded callees. Times are as "
+             "measured. host_ns is the part of wall_ns in which the thread was ready to "
+             "run while the host ran something else, wait_ns that in which it was off "
+             "its core of its own accord; host_exclusive_ns and wait_exclusive_ns are "
+             "those of exclusive_ns. lost_ns and waited are what runs without them tell: "
+             "the most that the host can have taken in pieces of 1 ms or more, and "
+             "whether it may have been a wait of the call.\n",
+    .run = records_verb,
+};

@@ -10,40 +10,30 @@
 
 #include "mastermind/cmd/report.h"
 
-static const char usage[] =
-    "mastermind report shock-1.mm\n"
-    "mastermind report shock-1.mm --sort calls --top 10\n"
-    "mastermind report shock-1.mm --method 'flux.*'\n"
-    "\n"
-    "Print where the time of a run went: a line for each method.\n"
-    "\n"
-    "  --sort KEY     exclusive (default), inclusive, calls, subrs, percall, name\n"
-    "  --top N        print the first N methods only; --limit N does the same\n"
-    "  --method GLOB  print only methods of such names, or of such a class; may be\n"
-    "                 repeated\n"
-    "  --bars         draw bars of exclusive time, as on a terminal\n"
-    "  --metric NAME  report this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME,\n"
-    "                 WAIT_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter\n"
-    "                 (o.NAME)\n"
-    "  --rank N       report this rank only\n"
-    "  --by-rank      print a line for each method and rank, too\n"
-    "  --json         print one document, mastermind/report/1\n"
-    "  --html FILE    write a page for a browser, in one file: profile, drawings, calls\n"
-    "                 and models of each method, ranks, MPI, flame graph\n"
-    "  --with FILE    show this document, too, which --json of a verb has printed;\n"
-    "                 may be repeated\n"
-    "\n"
-    "%time     inclusive time, in percent of the run\n"
-    "excl      exclusive time: without recorded callees\n"
-    "incl      inclusive time: from entry to return\n"
-    "calls     invocations\n"
-    "subrs     recorded calls that the method made\n"
-    "host      the share of exclusive wall time that the host took: in the place of "
-    "subrs\n"
-    "          where it took 2 % of the run or more\n"
-    "Times are own time: wall time less what the host took, waiting included. The cost "
-    "of\n"
-    "recording is subtracted from the times of callers.\n";
+enum { SORT, TOP, LIMIT, METHOD, BARS, METRIC, RANK, BY_RANK, JSON, HTML, WITH };
+
+static const struct cca_option option_table[] = {
+    [SORT] = {"--sort", "KEY",
+              "exclusive (default), inclusive, calls, subrs, percall, name"},
+    [TOP] = {"--top", "N", "print the first N methods only"},
+    [LIMIT] = {"--limit", "N", "the same as --top"},
+    [METHOD] = {"--method", "GLOB",
+                "print only methods of such names, or of such a class; may be repeated"},
+    [BARS] = {"--bars", NULL, "draw bars of exclusive time, as on a terminal"},
+    [METRIC] =
+        {"--metric", "NAME",
+         "report this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, "
+         "MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)"},
+    [RANK] = {"--rank", "N", "report this rank only"},
+    [BY_RANK] = {"--by-rank", NULL, "print a line for each method and rank, too"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/report/1"},
+    [HTML] = {"--html", "FILE",
+              "write a page for a browser, in one file: profile, drawings, calls and "
+              "models of each method, ranks, MPI, flame graph"},
+    [WITH] =
+        {"--with", "FILE",
+         "show this document, too, which --json of a verb has printed; may be repeated"},
+};
 
 enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
 
@@ -195,30 +185,20 @@ static int sort_of(const char *word, enum sort *sort)
 /* --html, which shows all of a run. */
 static int report_html(const struct mm_option *options, char **argv, int count)
 {
-    if (!options[6].given)
+    if (!options[HTML].given)
         return mm_refuse(MM_EXIT_MISUSE, "--with needs --html");
-    for (int i = 0; i < 11; i++)
-        if (options[i].given && i != 6 && i != 7)
+    for (int i = 0; i <= WITH; i++)
+        if (options[i].given && i != HTML && i != WITH)
             return mm_refuse(MM_EXIT_MISUSE, "found %s and --html, expected one of them",
                              options[i].name);
     if (count < 1)
         return mm_refuse(MM_EXIT_MISUSE, "expected the directory of an experiment");
-    return mm_report_html(argv[0], &options[6], &options[7]);
+    return mm_report_html(argv[0], &options[HTML], &options[WITH]);
 }
 
-int cmd_report(int argc, char **argv)
+static int report_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "--json"},
-                                  {.name = "--sort", .takes_value = 1},
-                                  {.name = "--limit", .takes_value = 1},
-                                  {.name = "--metric", .takes_value = 1},
-                                  {.name = "--rank", .takes_value = 1},
-                                  {.name = "--by-rank"},
-                                  {.name = "--html", .takes_value = 1},
-                                  {.name = "--with", .takes_value = 1},
-                                  {.name = "--top", .takes_value = 1},
-                                  {.name = "--method", .takes_value = 1},
-                                  {.name = "--bars"}};
+    const struct mm_option *options = args->options;
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY, rank = -1;
     struct mm_report_messages *messages = NULL;
@@ -226,24 +206,22 @@ int cmd_report(int argc, char **argv)
     struct mm_shares shares = {0};
     struct cca_error err = {0};
     struct mm_input input;
-    int count, result;
+    int result;
 
-    result = mm_options_read(options, 11, usage, argc, argv, &count);
-    if (result >= 0)
+    if (options[SORT].given &&
+        (result = sort_of(mm_option_value(&options[SORT]), &sort)) >= 0)
         return result;
-    if (options[1].given &&
-        (result = sort_of(options[1].values[options[1].given - 1], &sort)) >= 0)
+    if ((result = mm_option_count(&options[LIMIT], 1, &limit)) >= 0 ||
+        (result = mm_option_count(&options[TOP], 1, &limit)) >= 0)
         return result;
-    if ((result = mm_option_count(&options[2], 1, &limit)) >= 0 ||
-        (result = mm_option_count(&options[8], 1, &limit)) >= 0)
+    if ((result = mm_option_count(&options[RANK], 0, &rank)) >= 0)
         return result;
-    if ((result = mm_option_count(&options[4], 0, &rank)) >= 0)
-        return result;
-    if (count > 1)
-        return mm_refuse(MM_EXIT_MISUSE, "report takes one experiment, found %d", count);
-    if (options[6].given || options[7].given)
-        return report_html(options, argv, count);
-    result = mm_input_open_rank(&input, argv, count, &options[3],
+    if (args->count > 1)
+        return mm_refuse(MM_EXIT_MISUSE, "report takes one experiment, found %d",
+                         args->count);
+    if (options[HTML].given || options[WITH].given)
+        return report_html(options, args->words, args->count);
+    result = mm_input_open_rank(&input, args->words, args->count, &options[METRIC],
                                 rank < 1e9 ? (int)rank : INT_MAX);
     if (result < 0 &&
         mm_ranks_reserve(&input.profiles[0]->ranks, input.experiments[0]->ranks))
@@ -268,13 +246,13 @@ int cmd_report(int argc, char **argv)
                                 .messages = messages,
                                 .rank = (int)rank,
                                 .by_subrs = sort == BY_SUBRS,
-                                .by_rank = options[5].given,
-                                .bars = options[10].given || isatty(STDOUT_FILENO),
+                                .by_rank = options[BY_RANK].given,
+                                .bars = options[BARS].given || isatty(STDOUT_FILENO),
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
 
         result = mm_kept_read(&report.kept, report.experiment, report.dual, &err)
                      ? mm_complain(&err)
-                     : run_report(&report, sort, &options[9], options[0].given);
+                     : run_report(&report, sort, &options[METHOD], options[JSON].given);
     }
     mm_report_messages_free(messages);
     mm_shares_done(&shares);
@@ -282,3 +260,21 @@ int cmd_report(int argc, char **argv)
     mm_input_done(&input);
     return result;
 }
+
+const struct mm_verb mm_verb_report = {
+    .name = "report",
+    .summary = "where the time of a run went",
+    .examples = "mastermind report shock-1.mm\n"
+                "mastermind report shock-1.mm --sort calls --top 10\n"
+                "mastermind report shock-1.mm --method 'flux.*'\n",
+    .about = "Print where the time of a run went: a line for each method.\n",
+    MM_OPTIONS(option_table),
+    .notes = "%time     inclusive time, in percent of the run\nexcl      exclusive time: "
+             "without recorded callees\nincl      inclusive time: from entry to "
+             "return\ncalls     invocations\nsubrs     recorded calls that the method "
+             "made\nhost      the share of exclusive wall time that the host took: in "
+             "the place of subrs\n          where it took 2 % of the run or more\nTimes "
+             "are own time: wall time less what the host took, waiting included. The "
+             "cost of\nrecording is subtracted from the times of callers.\n",
+    .run = report_verb,
+};

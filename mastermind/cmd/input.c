@@ -96,8 +96,7 @@ static int is_given(char *const *paths, int at)
 static int open_all(struct mm_input *input, char *const *paths, int count,
                     const struct mm_option *option, int rank)
 {
-    const char *metric =
-        option && option->given ? option->values[option->given - 1] : "TIME";
+    const char *metric = option && option->given ? mm_option_value(option) : "TIME";
     struct cca_error err = {0};
 
     if (count < 1)

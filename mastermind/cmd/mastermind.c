@@ -7,38 +7,16 @@
 
 #define VERSION "0.1"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} verbs[] = {
-    {"report", cmd_report, "where the time of a run went"},
-    {"graph", cmd_graph, "who called whom, for Graphviz or as JSON"},
-    {"model", cmd_model, "what a call costs, as a function of its parameters"},
-    {"predict", cmd_predict, "what a run would cost with other classes in its slots"},
-    {"choose", cmd_choose, "which classes to plug in"},
-    {"sweep", cmd_sweep, "run a program with many parameters"},
-    {"diff", cmd_diff, "how two groups of runs differ, and what made them dearer"},
-    {"ledger", cmd_ledger, "how good predictions were"},
-    {"messages", cmd_messages, "who waited for whom, from sampled messages of MPI"},
-    {"properties", cmd_properties, "what is wrong with a run, how badly, how sure"},
-    {"search", cmd_search, "make the runs that decide what is wrong"},
-    {"mesh", cmd_mesh, "what every cell of a mesh costs, step by step"},
-    {"balance", cmd_balance, "when to move the cells of a mesh between ranks"},
-    {"activity", cmd_activity, "a run as an activity model, to edit and simulate"},
-    {"records", cmd_records, "every row, as CSV or JSON lines"},
-    {"record", cmd_record, "run a program and record its calls of library functions"},
-    {"import", cmd_import, "make an experiment of samples or cells of other tools"},
-    {"pack", cmd_pack, "make an experiment small; all verbs read it as it is"},
-    {"export", cmd_export, "write profiles of TAU, and files of SQLite, VTK, LBAF"},
-};
+#define VERB_ADDRESS(name) &mm_verb_##name,
+static const struct mm_verb *const verbs[] = {MM_VERBS(VERB_ADDRESS)};
 #define VERBS (sizeof verbs / sizeof *verbs)
 
 static int help(void)
 {
     puts("usage: mastermind VERB EXPERIMENT... [options]\n");
     for (size_t i = 0; i < VERBS; i++)
-        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
+        if (verbs[i]->summary)
+            printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     puts("\nThe first experiment is the base, further ones supply models.\n"
          "mastermind VERB -h prints examples and options of a verb.\n"
          "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 I/O or "
@@ -53,15 +31,40 @@ static int unknown_verb(const char *name)
 
     cca_nearest_init(&nearest, name);
     for (size_t i = 0; i < VERBS; i++)
-        cca_nearest_offer(&nearest, verbs[i].name);
+        cca_nearest_offer(&nearest, verbs[i]->name);
     if (nearest.best)
         cca_nearest_hint(nearest.best, hint, sizeof hint);
     return mm_refuse(MM_EXIT_MISUSE, "unknown verb '%s'%s", mm_safe(name), hint);
 }
 
+/* True if `word` is one of the formats of a description. */
+static int has_format(const struct mm_verb *verb, const char *word)
+{
+    for (const char *const *format = verb->formats; word && format && *format; format++)
+        if (strcmp(*format, word) == 0)
+            return 1;
+    return 0;
+}
+
+/* The description of a verb, by its name and the first word behind it that is no option;
+ * NULL: there is no such verb. */
+static const struct mm_verb *find_verb(const char *name, char **words)
+{
+    const struct mm_verb *verb = NULL;
+
+    while (*words && **words == '-' && (*words)[1])
+        words++;
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(verbs[i]->name, name) == 0 &&
+            (!verbs[i]->formats || has_format(verbs[i], *words)))
+            verb = verbs[i];
+    return verb;
+}
+
 int main(int argc, char **argv)
 {
-    char help_option[] = "--help", *asked[] = {help_option};
+    const struct mm_verb *verb;
+    int asks_help;
 
     mm_memory_watch();
     if (argc < 2)
@@ -73,11 +76,12 @@ int main(int argc, char **argv)
         puts("mastermind " VERSION);
         return mm_finish_output(MM_EXIT_DONE);
     }
-    for (size_t i = 0; i < VERBS; i++) {
-        if (strcmp(argv[1], verbs[i].name) == 0)
-            return verbs[i].run(argc - 2, argv + 2);
-        if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], verbs[i].name))
-            return verbs[i].run(1, asked);
-    }
-    return unknown_verb(argv[!strcmp(argv[1], "help") ? 2 : 1]);
+    asks_help = argc > 2 && strcmp(argv[1], "help") == 0;
+    verb = find_verb(argv[1 + asks_help], argv + 2 + asks_help);
+    if (!verb)
+        return unknown_verb(argv[1 + asks_help]);
+    if (!asks_help)
+        return mm_verb_run(verb, argc - 2, argv + 2);
+    mm_verb_print_help(verb);
+    return mm_finish_output(MM_EXIT_DONE);
 }

@@ -43,8 +43,7 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
     else if (found || !count)
         result = mm_input_open_stretched(input, experiments, found, option);
     else
-        input->metric =
-            mm_metric_named(option->given ? option->values[option->given - 1] : "TIME");
+        input->metric = mm_metric_named(option->given ? mm_option_value(option) : "TIME");
     input->repositories = repositories;
     for (int i = 0; i < count && result < 0; i++)
         if (mm_repository_is(paths[i]))

@@ -1,52 +1,111 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: options of a verb. */
+/* options.c: the help of a verb, and its options as they were given. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
+#include "ports/recording_options.h"
 
-static int unknown_option(const char *name, const struct mm_option *options, size_t count)
+enum { OPTIONS = 48 }; /* most of a verb */
+
+/* The options that a verb has, and as they were given. */
+struct reader {
+    struct cca_option rows[OPTIONS];
+    struct mm_option given[OPTIONS];
+    size_t count;
+};
+
+static void add_rows(struct reader *reader, const struct mm_verb *verb)
+{
+    assert(verb->recording + verb->option_count <= OPTIONS);
+    for (int i = 0; i < verb->option_count; i++)
+        reader->rows[reader->count++] = verb->options[i];
+    for (int i = 0; i < verb->recording; i++) {
+        const struct recording_option *row = &recording_options[i];
+
+        reader->rows[reader->count++] =
+            (struct cca_option){row->name, row->argument, row->help, row->letter};
+    }
+    for (size_t i = 0; i < reader->count; i++)
+        reader->given[i].name = reader->rows[i].name;
+}
+
+/* Print lines; those wider than a help text are wrapped. */
+static void print_lines(const char *text)
+{
+    char line[2048];
+
+    for (; *text; text += *text == '\n') {
+        size_t length = strcspn(text, "\n");
+
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (length > CCA_HELP_WIDTH)
+            cca_help_print(stdout, line, 0);
+        else
+            puts(line);
+        text += length;
+    }
+}
+
+void mm_verb_print_help(const struct mm_verb *verb)
+{
+    struct reader reader = {.count = 0};
+
+    add_rows(&reader, verb);
+    printf("%s\n", verb->examples);
+    print_lines(verb->about);
+    putchar('\n');
+    cca_options_print(stdout, reader.rows, reader.count);
+    if (verb->notes)
+        putchar('\n');
+    print_lines(verb->notes ? verb->notes : "");
+}
+
+static int unknown_option(const struct reader *reader, const char *name)
 {
     struct cca_nearest nearest;
     char hint[128];
 
     cca_nearest_init(&nearest, name);
-    for (size_t i = 0; i < count; i++)
-        cca_nearest_offer(&nearest, options[i].name);
+    for (size_t i = 0; i < reader->count; i++)
+        cca_nearest_offer(&nearest, reader->rows[i].name);
     return mm_refuse(MM_EXIT_MISUSE, "unknown option '%s'%s", mm_safe(name),
                      cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-static struct mm_option *find_option(struct mm_option *options, size_t count,
-                                     const char *name, size_t length)
+/* The place of an option; `count`: there is none. */
+static size_t find_option(const struct reader *reader, const char *name, size_t length)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *names[] = {options[i].name, options[i].letter};
+    size_t i = 0;
+
+    for (; i < reader->count; i++) {
+        const char *names[] = {reader->rows[i].name, reader->rows[i].letter};
 
         for (size_t k = 0; k < 2; k++)
             if (names[k] && strlen(names[k]) == length &&
                 strncmp(names[k], name, length) == 0)
-                return &options[i];
+                return i;
     }
-    return NULL;
+    return i;
 }
 
 /* Read the option at argv[*at]; moves `*at` over its value. */
-static int read_option(struct mm_option *options, size_t option_count, int argc,
-                       char **argv, int *at)
+static int read_option(struct reader *reader, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
-    struct mm_option *option = find_option(options, option_count, word, length);
+    size_t place = find_option(reader, word, length);
+    struct mm_option *option = &reader->given[place];
     const char *value = equals ? equals + 1 : NULL;
 
-    if (!option)
-        return unknown_option(word, options, option_count);
-    if (!option->takes_value && equals)
+    if (place == reader->count)
+        return unknown_option(reader, word);
+    if (!reader->rows[place].argument && equals)
         return mm_refuse(MM_EXIT_MISUSE, "option '%s' takes no value", option->name);
-    if (option->takes_value && !equals) {
+    if (reader->rows[place].argument && !equals) {
         if (*at + 1 == argc)
             return mm_refuse(MM_EXIT_MISUSE, "option '%s' needs a value", option->name);
         value = argv[++*at];
@@ -58,32 +117,52 @@ static int read_option(struct mm_option *options, size_t option_count, int argc,
     return -1;
 }
 
-int mm_options_read(struct mm_option *options, size_t option_count, const char *help,
-                    int argc, char **argv, int *count)
+/* Make the word that chose a description its format, and take it out of the words. */
+static void take_format(const struct mm_verb *verb, struct mm_args *args)
 {
+    if (!verb->formats || !args->count)
+        return;
+    args->format = *args->words++;
+    args->count--;
+}
+
+int mm_verb_run(const struct mm_verb *verb, int argc, char **argv)
+{
+    struct reader reader = {.count = 0};
+    struct mm_args args = {.options = reader.given, .words = argv};
     int only_words = 0;
 
-    *count = 0;
+    add_rows(&reader, verb);
     for (int i = 0; i < argc; i++) {
         int result;
 
         if (only_words || argv[i][0] != '-' || !argv[i][1]) { /* "-": standard input */
-            argv[(*count)++] = argv[i];
+            argv[args.count++] = argv[i];
             continue;
         }
         if (strcmp(argv[i], "--") == 0) {
             only_words = 1;
-            continue;
+            if (!verb->takes_command)
+                continue;
+            args.command = argv + i + 1;
+            args.command_count = argc - i - 1;
+            break;
         }
         if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            fputs(help, stdout);
+            mm_verb_print_help(verb);
             return mm_finish_output(MM_EXIT_DONE);
         }
-        result = read_option(options, option_count, argc, argv, &i);
+        result = read_option(&reader, argc, argv, &i);
         if (result >= 0)
             return result;
     }
-    return -1;
+    take_format(verb, &args);
+    return verb->run(&args);
+}
+
+const char *mm_option_value(const struct mm_option *option)
+{
+    return option->given ? option->values[option->given - 1] : NULL;
 }
 
 int mm_option_number(const struct mm_option *option, double least, double *value)
@@ -92,10 +171,10 @@ int mm_option_number(const struct mm_option *option, double least, double *value
 
     if (!option->given)
         return -1;
-    *value = strtod(option->values[option->given - 1], &end);
-    if (end == option->values[option->given - 1] || *end || !(*value >= least))
+    *value = strtod(mm_option_value(option), &end);
+    if (end == mm_option_value(option) || *end || !(*value >= least))
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected a number of at least %g",
-                         mm_safe(option->values[option->given - 1]), option->name, least);
+                         mm_safe(mm_option_value(option)), option->name, least);
     return -1;
 }
 
@@ -106,5 +185,5 @@ int mm_option_count(const struct mm_option *option, double least, double *value)
     if (result >= 0 || !option->given || *value == floor(*value))
         return result;
     return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected a whole number",
-                     mm_safe(option->values[option->given - 1]), option->name);
+                     mm_safe(mm_option_value(option)), option->name);
 }

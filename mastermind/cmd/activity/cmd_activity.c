@@ -8,21 +8,16 @@
 #include "activity/trip/trip.h"
 #include "mastermind/cmd/cmd.h"
 
-static const char usage[] =
-    "mastermind activity shock-1.mm -o shock.act\n"
-    "mastermind activity shock-1.mm --means -o shock.act && activity run shock.act\n"
-    "mastermind activity sweep -o shock.act && activity run shock.act --set NX=256 "
-    "--models sweep/*.mm\n"
-    "\n"
-    "Write what a run did, in order, as an activity model: loops, branches, costs. Of\n"
-    "one experiment, or several with equal parameters, counts are exact: numbers, or\n"
-    "tables. Where parameters differ, counts are laws in them, and the first\n"
-    "experiment gives the values that they begin with.\n"
-    "\n"
-    "  -o FILE      write FILE, not standard output\n"
-    "  --means      costs are numbers: means of method, mode and size; else they ask\n"
-    "               models: activity run --models EXPERIMENT...\n"
-    "  --name NAME  name of the model (usual: that of FILE or of the experiment)\n";
+enum { OUTPUT, MEANS, NAME };
+
+static const struct cca_option option_table[] = {
+    [OUTPUT] = {"--output", "FILE", "write FILE, not standard output", "-o"},
+    [MEANS] = {"--means", NULL,
+               "costs are numbers: means of method, mode and size; else they ask models: "
+               "activity run --models EXPERIMENT..."},
+    [NAME] = {"--name", "NAME",
+              "name of the model (usual: that of FILE or of the experiment)"},
+};
 
 /* A name of the language: letters, digits, _; from the last part of a path, without what
  * is behind its last dot. */
@@ -102,32 +97,44 @@ static int write_model(const struct mm_paths *paths,
     return result;
 }
 
-int cmd_activity(int argc, char **argv)
+static int activity_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
-                                  {.name = "--means"},
-                                  {.name = "--name", .takes_value = 1}};
+    const struct mm_option *options = args->options;
     struct act_trip_options trip = {0};
     struct mm_paths paths;
     const char *output;
     char name[100];
-    int count, result = mm_options_read(options, 3, usage, argc, argv, &count);
+    int result;
 
-    if (result >= 0)
-        return result;
-    if (count < 1)
+    if (args->count < 1)
         return mm_refuse(MM_EXIT_MISUSE, "activity takes experiments");
-    output = options[0].given ? options[0].values[options[0].given - 1] : NULL;
-    name_of_path(output ? output : argv[0], name, sizeof name);
-    trip.name = options[2].given ? options[2].values[options[2].given - 1] : name;
-    trip.costs = options[1].given ? ACT_TRIP_MEANS : ACT_TRIP_MODELS;
+    output = mm_option_value(&options[OUTPUT]);
+    name_of_path(output ? output : args->words[0], name, sizeof name);
+    trip.name = options[NAME].given ? mm_option_value(&options[NAME]) : name;
+    trip.costs = options[MEANS].given ? ACT_TRIP_MEANS : ACT_TRIP_MODELS;
     if (!is_name(trip.name))
         return mm_refuse(MM_EXIT_MISUSE,
                          "found '%s' for --name, expected letters, digits and _",
                          mm_safe(trip.name));
-    result = mm_paths_expand(&paths, argv, count);
+    result = mm_paths_expand(&paths, args->words, args->count);
     if (result < 0)
         result = write_model(&paths, &trip, output);
     mm_paths_done(&paths);
     return result;
 }
+
+const struct mm_verb mm_verb_activity = {
+    .name = "activity",
+    .summary = "a run as an activity model, to edit and simulate",
+    .examples =
+        "mastermind activity shock-1.mm -o shock.act\n"
+        "mastermind activity shock-1.mm --means -o shock.act && activity run shock.act\n"
+        "mastermind activity sweep -o shock.act && activity run shock.act --set NX=256 "
+        "--models sweep/*.mm\n",
+    .about = "Write what a run did, in order, as an activity model: loops, branches, "
+             "costs. Of one experiment, or several with equal parameters, counts are "
+             "exact: numbers, or tables. Where parameters differ, counts are laws in "
+             "them, and the first experiment gives the values that they begin with.\n",
+    MM_OPTIONS(option_table),
+    .run = activity_verb,
+};

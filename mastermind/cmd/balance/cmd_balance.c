@@ -5,48 +5,44 @@
 
 #include "mastermind/cmd/balance/balance_verb.h"
 
-static const char usage[] =
-    "mastermind balance field.mm --parts 16\n"
-    "mastermind balance field.mm --probe work --parts 16 --price 1x --move 1x \\\n"
-    "      --policy fixed:20,paper:.15:5:20,expect,oracle --schedule best.json\n"
-    "mastermind balance field.mm --sweep parts=2:256\n"
-    "\n"
-    "Replay what the cells of a mesh cost, step by step, and say what a program would "
-    "pay\n"
-    "that repartitions by each policy: the largest part's load of every step, and the\n"
-    "price of moving cells. The optimum over all schedules is exact.\n"
-    "\n"
-    "  --profile NAME      the profile, where the experiment has several\n"
-    "  --probe NAME        its probe (default work, else the first)\n"
-    "  --parts N           parts (default: the ranks of the run)\n"
-    "  --partitioner NAME  rcb (default), rcb:planes, hilbert, greedy, keep; "
-    "zoltan:RCB,\n"
-    "                      RCB:planes, RIB, HSFC, BLOCK, GRAPH, HYPERGRAPH or SCOTCH\n"
-    "  --price P           of a repartition, in the unit of the probe, or with x in "
-    "mean\n"
-    "                      part loads (default 1x); model[:EXP]: as the Mastermind "
-    "models\n"
-    "                      the redistributions that EXP (default: this one) has run\n"
-    "  --move P            of a cell that moves; with x: of moving all cells (default "
-    "1x)\n"
-    "  --policy NAME,...   never, each, fixed:N, paper:TH:MIN:MAX[:FIRST], "
-    "threshold:TH,\n"
-    "                      loss, expect, look:H, oracle (default\n"
-    "                      never,fixed:20,paper:.15:5:20,loss,expect,oracle)\n"
-    "                      ./my.so[:ARGUMENT] for --partitioner, --price and --policy:\n"
-    "                      code of your own (mesh_balance_plugin.h)\n"
-    "  --lag N             0: a partition is made of the weights of the step that it\n"
-    "                      begins with; 1: of the step before, all that a running\n"
-    "                      program knows (default 0)\n"
-    "  --every N           live policies are asked before each N-th step alone\n"
-    "  --step A:B          only these steps\n"
-    "  --back              from the last step to the first\n"
-    "  --sweep parts=A:B   2, 4, 8 ... parts from A to B\n"
-    "  --sweep price[=A:B] prices A to B times as large, by factors of the root of ten\n"
-    "                      (default .1:10)\n"
-    "  --schedule FILE     write the cheapest policy's schedule for a run\n"
-    "  --csv               print a row for each policy and step\n"
-    "  --json              print one document, mastermind/balance/1\n";
+static const struct cca_option option_table[] = {
+    [BALANCE_PROFILE] = {"--profile", "NAME",
+                         "the profile, where the experiment has several"},
+    [BALANCE_PROBE] = {"--probe", "NAME", "its probe (default work, else the first)"},
+    [BALANCE_PARTS] = {"--parts", "N", "parts (default: the ranks of the run)"},
+    [BALANCE_PARTITIONER] =
+        {"--partitioner", "NAME",
+         "rcb (default), rcb:planes, hilbert, greedy, keep; zoltan:RCB, RCB:planes, RIB, "
+         "HSFC, BLOCK, GRAPH, HYPERGRAPH or SCOTCH"},
+    [BALANCE_PRICE] = {"--price", "P",
+                       "of a repartition, in the unit of the probe, or with x in mean "
+                       "part loads (default 1x); model[:EXP]: as the Mastermind models "
+                       "the redistributions that EXP (default: this one) has run"},
+    [BALANCE_MOVE] = {"--move", "P",
+                      "of a cell that moves; with x: of moving all cells (default 1x)"},
+    [BALANCE_POLICY] =
+        {"--policy", "NAME,...",
+         "never, each, fixed:N, paper:TH:MIN:MAX[:FIRST], threshold:TH, loss, expect, "
+         "look:H, oracle (default never,fixed:20,paper:.15:5:20,loss,expect,oracle); "
+         "./my.so[:ARGUMENT] for --partitioner, --price and --policy: code of your own "
+         "(mesh_balance_plugin.h)"},
+    [BALANCE_LAG] =
+        {"--lag", "N",
+         "0: a partition is made of the weights of the step that it begins with; 1: of "
+         "the step before, all that a running program knows (default 0)"},
+    [BALANCE_EVERY] = {"--every", "N",
+                       "live policies are asked before each N-th step alone"},
+    [BALANCE_STEP] = {"--step", "A:B", "only these steps"},
+    [BALANCE_BACK] = {"--back", NULL, "from the last step to the first"},
+    [BALANCE_SWEEP] =
+        {"--sweep", "WHAT",
+         "parts=A:B: 2, 4, 8 ... parts from A to B; price[=A:B]: prices A to B times as "
+         "large, by factors of the root of ten (default .1:10)"},
+    [BALANCE_SCHEDULE] = {"--schedule", "FILE",
+                          "write the cheapest policy's schedule for a run"},
+    [BALANCE_CSV] = {"--csv", NULL, "print a row for each policy and step"},
+    [BALANCE_JSON] = {"--json", NULL, "print one document, mastermind/balance/1"},
+};
 
 /* --- The trace. --- */
 
@@ -139,7 +135,7 @@ static int simulate(const struct balance_verb *verb, const struct mesh_loads *lo
 static int print_one(const struct balance_verb *verb, const struct balance_found *found,
                      const struct mm_option *options)
 {
-    const char *name = NULL, *path = mesh_value_of(&options[BALANCE_SCHEDULE]);
+    const char *name = NULL, *path = mm_option_value(&options[BALANCE_SCHEDULE]);
     int result = path ? balance_write_schedule(verb, found, path, &name) : -1;
 
     if (result >= 0)
@@ -210,36 +206,18 @@ static int answer(struct balance_asked *asked, const struct mm_option *options)
     return result;
 }
 
-int cmd_balance(int argc, char **argv)
+static int balance_verb(const struct mm_args *args)
 {
-    struct mm_option options[BALANCE_OPTIONS] = {
-        [BALANCE_PROFILE] = {.name = "--profile", .takes_value = 1},
-        [BALANCE_PROBE] = {.name = "--probe", .takes_value = 1},
-        [BALANCE_PARTS] = {.name = "--parts", .takes_value = 1},
-        [BALANCE_PARTITIONER] = {.name = "--partitioner", .takes_value = 1},
-        [BALANCE_PRICE] = {.name = "--price", .takes_value = 1},
-        [BALANCE_MOVE] = {.name = "--move", .takes_value = 1},
-        [BALANCE_POLICY] = {.name = "--policy", .takes_value = 1},
-        [BALANCE_LAG] = {.name = "--lag", .takes_value = 1},
-        [BALANCE_EVERY] = {.name = "--every", .takes_value = 1},
-        [BALANCE_STEP] = {.name = "--step", .takes_value = 1},
-        [BALANCE_BACK] = {.name = "--back"},
-        [BALANCE_SWEEP] = {.name = "--sweep", .takes_value = 1},
-        [BALANCE_SCHEDULE] = {.name = "--schedule", .takes_value = 1},
-        [BALANCE_CSV] = {.name = "--csv"},
-        [BALANCE_JSON] = {.name = "--json"},
-    };
+    const struct mm_option *options = args->options;
     struct balance_asked asked = {.swept = NULL};
-    int count,
-        result = mm_options_read(options, BALANCE_OPTIONS, usage, argc, argv, &count);
+    int result;
 
-    if (result >= 0)
-        return result;
-    if (count != 1)
-        return mm_refuse(MM_EXIT_MISUSE, "expected one experiment, found %d", count);
+    if (args->count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "expected one experiment, found %d",
+                         args->count);
     result = balance_read_options(&asked, options);
     if (result < 0)
-        result = open_trace(&asked, argv[0], options);
+        result = open_trace(&asked, args->words[0], options);
     if (result < 0 && balance_price_is_model(asked.verb.repartition_text))
         result = balance_model_new(&asked.verb);
     if (result < 0)
@@ -250,3 +228,19 @@ int cmd_balance(int argc, char **argv)
         free(asked.verb.policy_words[i]);
     return mm_finish_output(result);
 }
+
+const struct mm_verb mm_verb_balance = {
+    .name = "balance",
+    .summary = "when to move the cells of a mesh between ranks",
+    .examples =
+        "mastermind balance field.mm --parts 16\n"
+        "mastermind balance field.mm --probe work --parts 16 --price 1x --move 1x \\\n"
+        "      --policy fixed:20,paper:.15:5:20,expect,oracle --schedule best.json\n"
+        "mastermind balance field.mm --sweep parts=2:256\n",
+    .about =
+        "Replay what the cells of a mesh cost, step by step, and say what a program "
+        "would pay that repartitions by each policy: the largest part's load of every "
+        "step, and the price of moving cells. The optimum over all schedules is exact.\n",
+    MM_OPTIONS(option_table),
+    .run = balance_verb,
+};

@@ -106,7 +106,7 @@ static int read_sweep(struct balance_asked *asked, const char *text)
 
 static const char *text_of(const struct mm_option *option, const char *otherwise)
 {
-    const char *text = mesh_value_of(option);
+    const char *text = mm_option_value(option);
 
     return text ? text : otherwise;
 }
@@ -147,7 +147,7 @@ int balance_read_options(struct balance_asked *asked, const struct mm_option *op
             mm_refuse(MM_EXIT_MISUSE, "found %g parts, lag %g, expected at most %d and 1",
                       parts, lag, MESH_PARTS);
     if (result < 0 && options[BALANCE_SWEEP].given)
-        result = read_sweep(asked, mesh_value_of(&options[BALANCE_SWEEP]));
+        result = read_sweep(asked, mm_option_value(&options[BALANCE_SWEEP]));
     if (result < 0 && asked->swept && strcmp(asked->swept, "price") == 0 &&
         mesh_plugin_is(verb->repartition_text))
         result = mm_refuse(MM_EXIT_MISUSE,

@@ -6,80 +6,67 @@
 
 #include "mastermind/cmd/choose/choose_verb.h"
 
-static const char usage[] =
-    "mastermind choose efm.mm godunov.mm hllc.mm\n"
-    "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
-    "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
-    "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n"
-    "\n"
-    "Rank the classes of each slot by the predicted time of the whole run. Slots are\n"
-    "the instances that the runs had with several classes. Parameters that are not set\n"
-    "are those of the first experiment; of a sweep, all that varied have to be set.\n"
-    "\n"
-    "  --set NAME=VALUE           a variable, parameter or class of the run asked for;\n"
-    "                             -D NAME=VALUE, --class INSTANCE=CLASS: one of a kind\n"
-    "  --ranks N                  its number of ranks\n"
-    "  --require 'QUALITY <= X'   bound a quality of the assembly (< <= == >= >); may\n"
-    "                             be repeated\n"
-    "  --front QUALITY            list the Pareto front of cost and the quality;\n"
-    "                             QUALITY:greater and QUALITY:smaller say what is "
-    "better\n"
-    "  --within F                 list the assemblies that cost at most F times the "
-    "least\n"
-    "  --slot SLOT                exchange this instance only\n"
-    "  --any-machine              take models of other machines out of repositories\n"
-    "  --metric NAME              rank by this instead of own time: WALL_TIME,\n"
-    "                             MPI_TIME, COMPUTE_TIME, a counter or an\n"
-    "                             out-parameter (o.NAME)\n"
-    "  --write FILE.rc            write the script of the choice; --force: anew\n"
-    "  --run [-- OPTION...]       run the choice, with options of ccafe, and print what "
-    "it\n"
-    "                             took beside what was predicted\n"
-    "  -o, --output EXP           experiment of that run (default choice-1.mm, ...)\n"
-    "  --launcher COMMAND         start it by this, %n stands for the number of ranks\n"
-    "                             (default for several ranks: mpirun -n %n)\n"
-    "  --ledger FILE              keep the choice's prediction in a ledger, whose "
-    "earlier\n"
-    "                             ones recalibrate intervals (mastermind ledger -h);\n"
-    "                             also by MM_LEDGER\n"
-    "  --quiet                    print SLOT=CLASS only, a line for each slot\n"
-    "  --json                     print one document, mastermind/choose/1\n"
-    "\n"
-    "Exit status 1: no class fulfils the requirements, or no slot has another class. "
-    "Where\n"
-    "the run fails, its status.\n";
-
 enum {
-    JSON,
-    QUIET,
-    SLOT,
+    SET,
+    VARIABLE,
+    CLASS,
+    RANKS,
     REQUIRE,
-    METRIC,
-    ANY_MACHINE,
     FRONT,
     WITHIN,
+    SLOT,
+    ANY_MACHINE,
+    METRIC,
     WRITE,
     FORCE,
     RUN,
     OUTPUT,
     LAUNCHER,
-    SET,
-    VARIABLE,
-    CLASS,
-    RANKS,
     LEDGER,
-    OPTIONS
+    QUIET,
+    JSON
 };
 
-static const char *last_value(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
+static const struct cca_option option_table[] = {
+    [SET] = {"--set", "NAME=VALUE",
+             "a variable, parameter or class of the run asked for"},
+    [VARIABLE] = {"-D", "NAME=VALUE", "a variable, where NAME is an instance, too"},
+    [CLASS] = {"--class", "INSTANCE=CLASS", "a class, where INSTANCE is a variable, too"},
+    [RANKS] = {"--ranks", "N", "its number of ranks"},
+    [REQUIRE] = {"--require", "'QUALITY <= X'",
+                 "bound a quality of the assembly (< <= == >= >); may be repeated"},
+    [FRONT] = {"--front", "QUALITY",
+               "list the Pareto front of cost and the quality; QUALITY:greater and "
+               "QUALITY:smaller say what is better"},
+    [WITHIN] = {"--within", "F",
+                "list the assemblies that cost at most F times the least"},
+    [SLOT] = {"--slot", "SLOT", "exchange this instance only"},
+    [ANY_MACHINE] = {"--any-machine", NULL,
+                     "take models of other machines out of repositories"},
+    [METRIC] = {"--metric", "NAME",
+                "rank by this instead of own time: WALL_TIME, MPI_TIME, COMPUTE_TIME, a "
+                "counter or an out-parameter (o.NAME)"},
+    [WRITE] = {"--write", "FILE.rc", "write the script of the choice"},
+    [FORCE] = {"--force", NULL, "the script of --write may exist: write it anew"},
+    [RUN] = {"--run", NULL,
+             "run the choice, with the options of ccafe behind --, and print what it "
+             "took beside what was predicted"},
+    [OUTPUT] = {"--output", "EXP", "experiment of that run (default choice-1.mm, ...)",
+                "-o"},
+    [LAUNCHER] = {"--launcher", "COMMAND",
+                  "start it by this, %n stands for the number of ranks (default for "
+                  "several ranks: mpirun -n %n)"},
+    [LEDGER] = {"--ledger", "FILE",
+                "keep the choice's prediction in a ledger, whose earlier ones "
+                "recalibrate intervals (mastermind ledger -h); also by MM_LEDGER"},
+    [QUIET] = {"--quiet", NULL, "print SLOT=CLASS only, a line for each slot"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/choose/1"},
+};
 
 /* Read --front and --within. */
 static int read_query(struct mm_choose_asked *asked, const struct mm_option *options)
 {
-    const char *text = last_value(&options[FRONT]);
+    const char *text = mm_option_value(&options[FRONT]);
     const char *colon = text ? strrchr(text, ':') : NULL;
     double within = NAN;
     int result = mm_option_number(&options[WITHIN], 1, &within);
@@ -107,10 +94,10 @@ static int read_asked(struct mm_choose_asked *asked, const struct mm_option *opt
 {
     struct cca_error err = {0};
 
-    asked->slot = last_value(&options[SLOT]);
-    asked->write = last_value(&options[WRITE]);
-    asked->output = last_value(&options[OUTPUT]);
-    asked->launcher = last_value(&options[LAUNCHER]);
+    asked->slot = mm_option_value(&options[SLOT]);
+    asked->write = mm_option_value(&options[WRITE]);
+    asked->output = mm_option_value(&options[OUTPUT]);
+    asked->launcher = mm_option_value(&options[LAUNCHER]);
     asked->force = options[FORCE].given;
     asked->run = options[RUN].given;
     asked->json = options[JSON].given;
@@ -130,49 +117,45 @@ static int read_asked(struct mm_choose_asked *asked, const struct mm_option *opt
     return read_query(asked, options);
 }
 
-int cmd_choose(int argc, char **argv)
+static int choose_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [JSON] = {.name = "--json"},
-        [QUIET] = {.name = "--quiet"},
-        [SLOT] = {.name = "--slot", .takes_value = 1},
-        [REQUIRE] = {.name = "--require", .takes_value = 1},
-        [METRIC] = {.name = "--metric", .takes_value = 1},
-        [ANY_MACHINE] = {.name = "--any-machine"},
-        [FRONT] = {.name = "--front", .takes_value = 1},
-        [WITHIN] = {.name = "--within", .takes_value = 1},
-        [WRITE] = {.name = "--write", .takes_value = 1},
-        [FORCE] = {.name = "--force"},
-        [RUN] = {.name = "--run"},
-        [OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
-        [LAUNCHER] = {.name = "--launcher", .takes_value = 1},
-        [SET] = {.name = "--set", .takes_value = 1},
-        [VARIABLE] = {.name = "-D", .takes_value = 1},
-        [CLASS] = {.name = "--class", .takes_value = 1},
-        [RANKS] = {.name = "--ranks", .takes_value = 1},
-        [LEDGER] = MM_LEDGER_OPTION};
+    const struct mm_option *options = args->options;
     struct mm_keeper keeper = {0};
     struct mm_choose_asked asked = {
         .question = {&options[SET], &options[VARIABLE], &options[CLASS], &options[RANKS]},
         .metric = &options[METRIC],
         .any_machine = &options[ANY_MACHINE],
+        .words = args->command,
+        .word_count = args->command_count,
         .keeper = &keeper};
-    int own = 0, count, result;
+    int result;
 
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    asked.words = argv + (own < argc ? own + 1 : argc);
-    asked.word_count = own < argc ? argc - own - 1 : 0;
-    result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
-    if (result >= 0)
-        return result;
     result = read_asked(&asked, options);
     if (result >= 0)
         return result;
-    result = mm_keeper_open(&keeper, &options[LEDGER], argv, count, NULL);
+    result = mm_keeper_open(&keeper, &options[LEDGER], args->words, args->count, NULL);
     if (result < 0)
-        result = mm_choose_open(argv, count, &asked);
+        result = mm_choose_open(args->words, args->count, &asked);
     result = mm_keeper_finish(&keeper, result, asked.quiet || asked.json);
     mm_keeper_done(&keeper);
     return result;
 }
+
+const struct mm_verb mm_verb_choose = {
+    .name = "choose",
+    .summary = "which classes to plug in",
+    .examples =
+        "mastermind choose efm.mm godunov.mm hllc.mm\n"
+        "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
+        "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
+        "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n",
+    .about = "Rank the classes of each slot by the predicted time of the whole run. "
+             "Slots are the instances that the runs had with several classes. Parameters "
+             "that are not set are those of the first experiment; of a sweep, all that "
+             "varied have to be set.\n",
+    .takes_command = 1,
+    MM_OPTIONS(option_table),
+    .notes = "Exit status 1: no class fulfils the requirements, or no slot has another "
+             "class. Where the run fails, its status.\n",
+    .run = choose_verb,
+};

@@ -6,36 +6,26 @@
 
 #include "mastermind/cmd/diff/diff_verb.h"
 
-static const char usage[] =
-    "mastermind diff before-1.mm before-2.mm before-3.mm -- after-1.mm after-2.mm "
-    "after-3.mm\n"
-    "mastermind diff --series nightly-*.mm\n"
-    "\n"
-    "Split the change of each method between two groups of runs into more calls, larger\n"
-    "parameters, and dearer at equal parameters; tell by the repeats what is no chance.\n"
-    "Five runs a side, taken by turns, find a change of 5 %; one run a side gives no "
-    "verdict.\n"
-    "\n"
-    "  --threshold P     changes below P percent of a method's cost do not matter "
-    "(default:\n"
-    "                    2)\n"
-    "  --share P         nor do methods below P percent of the run (default: 1)\n"
-    "  --metric NAME     compare this instead of own time\n"
-    "  --rank N          this rank only\n"
-    "  --top N           print the N methods that changed most (default: 20)\n"
-    "  --series          one group, in its order: at which run what changed\n"
-    "  --json            print one document, mastermind/diff/1 or "
-    "mastermind/diff-series/1\n"
-    "\n"
-    "Exit status 1: something became worse, or a series changed.\n";
+enum { THRESHOLD, SHARE, METRIC, RANK, TOP, SERIES, JSON };
 
-enum { THRESHOLD, SHARE, METRIC, RANK, TOP, SERIES, JSON, OPTIONS };
+static const struct cca_option option_table[] = {
+    [THRESHOLD] =
+        {"--threshold", "P",
+         "changes below P percent of a method's cost do not matter (default: 2)"},
+    [SHARE] = {"--share", "P", "nor do methods below P percent of the run (default: 1)"},
+    [METRIC] = {"--metric", "NAME", "compare this instead of own time"},
+    [RANK] = {"--rank", "N", "this rank only"},
+    [TOP] = {"--top", "N", "print the N methods that changed most (default: 20)"},
+    [SERIES] = {"--series", NULL, "one group, in its order: at which run what changed"},
+    [JSON] = {"--json", NULL,
+              "print one document, mastermind/diff/1 or mastermind/diff-series/1"},
+};
 
 /* Read a number of percent, "2" or "2%". -1 to go on, else an exit code. */
 static int read_percent(const struct mm_option *option, double *value)
 {
     struct mm_option plain = *option;
-    const char *given = option->given ? option->values[option->given - 1] : "";
+    const char *given = option->given ? mm_option_value(option) : "";
     size_t length = strlen(given);
     char text[64];
 
@@ -119,25 +109,13 @@ static int run_diff(struct mm_diff_verb *verb, char **left, int left_count, char
     return status;
 }
 
-int cmd_diff(int argc, char **argv)
+static int diff_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [THRESHOLD] = {.name = "--threshold", .takes_value = 1},
-        [SHARE] = {.name = "--share", .takes_value = 1},
-        [METRIC] = {.name = "--metric", .takes_value = 1},
-        [RANK] = {.name = "--rank", .takes_value = 1},
-        [TOP] = {.name = "--top", .takes_value = 1},
-        [SERIES] = {.name = "--series"},
-        [JSON] = {.name = "--json"}};
+    const struct mm_option *options = args->options;
     double threshold = 2, share = 1, rank = -1, top = 20;
     struct mm_diff_verb verb = {.metric = NULL};
-    int own = 0, count, result;
+    int result = read_percent(&options[THRESHOLD], &threshold);
 
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
-    if (result < 0)
-        result = read_percent(&options[THRESHOLD], &threshold);
     if (result < 0)
         result = read_percent(&options[SHARE], &share);
     if (result < 0)
@@ -146,21 +124,34 @@ int cmd_diff(int argc, char **argv)
         result = mm_option_count(&options[TOP], 1, &top);
     if (result >= 0)
         return result;
-    for (int i = own + 1; i < argc; i++)
-        if (argv[i][0] == '-')
+    for (int i = 0; i < args->command_count; i++)
+        if (args->command[i][0] == '-')
             return mm_refuse(MM_EXIT_MISUSE,
                              "found '%s' behind --, expected options before "
                              "the runs",
-                             mm_safe(argv[i]));
-    verb.metric = options[METRIC].given
-                      ? options[METRIC].values[options[METRIC].given - 1]
-                      : "TIME";
+                             mm_safe(args->command[i]));
+    verb.metric = options[METRIC].given ? mm_option_value(&options[METRIC]) : "TIME";
     verb.limits.threshold = threshold / 100;
     verb.limits.share = share / 100;
     verb.rank = rank < 1e9 ? (int)rank : -1;
     verb.top = top < 1e9 ? (size_t)top : SIZE_MAX;
     verb.series = options[SERIES].given > 0;
     verb.json = options[JSON].given > 0;
-    return run_diff(&verb, argv, count, argv + (own < argc ? own + 1 : argc),
-                    own < argc ? argc - own - 1 : 0);
+    return run_diff(&verb, args->words, args->count, args->command, args->command_count);
 }
+
+const struct mm_verb mm_verb_diff = {
+    .name = "diff",
+    .summary = "how two groups of runs differ, and what made them dearer",
+    .examples = "mastermind diff before-1.mm before-2.mm before-3.mm -- after-1.mm "
+                "after-2.mm after-3.mm\n"
+                "mastermind diff --series nightly-*.mm\n",
+    .about = "Split the change of each method between two groups of runs into more "
+             "calls, larger parameters, and dearer at equal parameters; tell by the "
+             "repeats what is no chance. Five runs a side, taken by turns, find a change "
+             "of 5 %; one run a side gives no verdict.\n",
+    .takes_command = 1,
+    MM_OPTIONS(option_table),
+    .notes = "Exit status 1: something became worse, or a series changed.\n",
+    .run = diff_verb,
+};

@@ -11,39 +11,25 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/export/formats.h"
 
-static const char usage[] =
-    "mastermind export folded shock-1.mm | flamegraph.pl > flames.svg\n"
-    "mastermind export chrome shock-1.mm -o trace.json\n"
-    "mastermind export extra-p sweep/*.mm -o measurements --method 'flux.*'\n"
-    "\n"
-    "Write a run in a format of other tools (docs/export.md):\n"
-    "\n"
-    "  folded       collapsed stacks, exclusive microseconds: flamegraph.pl, inferno\n"
-    "  speedscope   calling contexts for speedscope\n"
-    "  chrome       every row as a trace event: Perfetto, chrome://tracing, speedscope\n"
-    "  callgrind    methods and their callers: callgrind_annotate, KCachegrind\n"
-    "  caliper      json-split, calling contexts by rank: Hatchet\n"
-    "  openmetrics  calls and histograms for Prometheus\n"
-    "  csv          every row, as `mastermind records` has it\n"
-    "  extra-p      JSON lines of single calls, a file for each method and mode in the\n"
-    "               directory of -o; several runs are pooled\n"
-    "  -o PATH      the file (default: standard output), or the directory\n"
-    "  --method GLOB  extra-p: methods whose names match\n"
-    "  --calls N    extra-p: at most N calls of a size (default: 20)\n";
+enum { OUTPUT, METHOD, CALLS };
 
-static const char *const names[] = {"folded",  "speedscope",  "chrome", "callgrind",
-                                    "caliper", "openmetrics", "csv",    "extra-p"};
-enum format {
-    FOLDED,
-    SPEEDSCOPE,
-    CHROME,
-    CALLGRIND,
-    CALIPER,
-    OPENMETRICS,
-    CSV,
-    EXTRA_P,
-    FORMATS
+static const struct cca_option option_table[] = {
+    [OUTPUT] = {"--output", "PATH",
+                "the file (default: standard output), or the directory", "-o"},
+    [METHOD] = {"--method", "GLOB", "extra-p: methods whose names match"},
+    [CALLS] = {"--calls", "N", "extra-p: at most N calls of a size (default: 20)"},
 };
+
+enum format { FOLDED, SPEEDSCOPE, CHROME, CALLGRIND, CALIPER, OPENMETRICS, CSV, EXTRA_P };
+static const char *const names[] = {[FOLDED] = "folded",
+                                    [SPEEDSCOPE] = "speedscope",
+                                    [CHROME] = "chrome",
+                                    [CALLGRIND] = "callgrind",
+                                    [CALIPER] = "caliper",
+                                    [OPENMETRICS] = "openmetrics",
+                                    [CSV] = "csv",
+                                    [EXTRA_P] = "extra-p",
+                                    NULL};
 
 /* --- One run to a stream -------------------------------------------------- */
 
@@ -164,7 +150,7 @@ static int export_csv(char *path, const char *output)
             kept = dup(STDOUT_FILENO);
             dup2(fileno(file), STDOUT_FILENO);
         }
-        status = cmd_records(2, argv);
+        status = mm_verb_run(&mm_verb_records, 2, argv);
         if (kept >= 0) {
             fflush(stdout);
             dup2(kept, STDOUT_FILENO);
@@ -315,39 +301,51 @@ static int export_extra_p(char *const *paths, int count, const char *path,
 
 /* --- The verb ------------------------------------------------------------- */
 
-int cmd_export_is_format(const char *name)
+static int export_formats_verb(const struct mm_args *args)
 {
-    for (int i = 0; i < FORMATS; i++)
-        if (strcmp(name, names[i]) == 0)
-            return 1;
-    return 0;
-}
-
-int cmd_export_formats(int argc, char **argv)
-{
-    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
-                                  {.name = "--method", .takes_value = 1},
-                                  {.name = "--calls", .takes_value = 1}};
+    const struct mm_option *options = args->options;
     double calls = 20;
     const char *output, *glob;
-    int count, result, format = 0;
+    int result = mm_option_count(&options[CALLS], 1, &calls), format = 0;
 
-    result = mm_options_read(options, 3, usage, argc, argv, &count);
-    if (result < 0)
-        result = mm_option_count(&options[2], 1, &calls);
     if (result >= 0)
         return result;
-    while (strcmp(argv[0], names[format]) != 0)
+    while (strcmp(args->format, names[format]) != 0)
         format++;
-    output = options[0].given ? options[0].values[options[0].given - 1] : NULL;
-    glob = options[1].given ? options[1].values[options[1].given - 1] : NULL;
-    if (format == EXTRA_P && count > 1)
-        return export_extra_p(argv + 1, count - 1, output, glob, (size_t)calls);
-    if (count != 2)
+    output = mm_option_value(&options[OUTPUT]);
+    glob = mm_option_value(&options[METHOD]);
+    if (format == EXTRA_P && args->count > 0)
+        return export_extra_p(args->words, args->count, output, glob, (size_t)calls);
+    if (args->count != 1)
         return mm_refuse(MM_EXIT_MISUSE, "export %s takes one experiment, found %d",
-                         argv[0], count - 1);
-    if (glob || options[2].given)
+                         args->format, args->count);
+    if (glob || options[CALLS].given)
         return mm_refuse(MM_EXIT_MISUSE, "--method and --calls go with extra-p");
-    return format == CSV ? export_csv(argv[1], output)
-                         : export_run((enum format)format, argv[1], output);
+    return format == CSV ? export_csv(args->words[0], output)
+                         : export_run((enum format)format, args->words[0], output);
 }
+
+const struct mm_verb mm_verb_export_formats = {
+    .name = "export",
+    .formats = names,
+    .examples =
+        "mastermind export folded shock-1.mm | flamegraph.pl > flames.svg\n"
+        "mastermind export chrome shock-1.mm -o trace.json\n"
+        "mastermind export extra-p sweep/*.mm -o measurements --method 'flux.*'\n",
+    .about = "Write a run in a format of other tools (docs/export.md):\n"
+             "\n"
+             "  folded       collapsed stacks, exclusive microseconds: flamegraph.pl, "
+             "inferno\n"
+             "  speedscope   calling contexts for speedscope\n"
+             "  chrome       every row as a trace event: Perfetto, chrome://tracing, "
+             "speedscope\n"
+             "  callgrind    methods and their callers: callgrind_annotate, KCachegrind\n"
+             "  caliper      json-split, calling contexts by rank: Hatchet\n"
+             "  openmetrics  calls and histograms for Prometheus\n"
+             "  csv          every row, as `mastermind records` has it\n"
+             "  extra-p      JSON lines of single calls, a file for each method and mode "
+             "in the\n"
+             "               directory of -o; several runs are pooled\n",
+    MM_OPTIONS(option_table),
+    .run = export_formats_verb,
+};

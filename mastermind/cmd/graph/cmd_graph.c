@@ -6,37 +6,6 @@
 
 #include "mastermind/cmd/graph/graph_svg.h"
 
-static const char usage[] =
-    "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
-    "mastermind graph shock-1.mm --prune 1 --json\n"
-    "mastermind graph shock-1.mm --contexts --prune 10,10 --by-mode\n"
-    "mastermind graph sweep --svg -o shock.svg\n"
-    "\n"
-    "Print who called whom, for Graphviz. A box is a method with its class, its\n"
-    "exclusive share of the run and its inclusive time per call; an arrow has the\n"
-    "number of calls.\n"
-    "\n"
-    "  --prune PERCENT   leave out methods with less than PERCENT of the run,\n"
-    "                    inclusive\n"
-    "  --json            print one document, mastermind/graph/1\n"
-    "\n"
-    "  --contexts        print a table of calling contexts, paths of methods\n"
-    "  --prune P[,S]     leave out all callees of a context if they have less than\n"
-    "                    P percent of its time, else those with less than S percent\n"
-    "                    (P) of the mean of all its callees\n"
-    "  --by-rank         a line for each rank of a context\n"
-    "  --by-mode         a line for each mode of a context\n"
-    "  --fold            count a recursive call in the context of the outermost call\n"
-    "                    of its method\n"
-    "  --dot             print contexts for Graphviz\n"
-    "  --json            print one document, mastermind/graph-contexts/1\n"
-    "\n"
-    "  --svg             draw wiring and dual, or with --contexts the contexts; of a\n"
-    "                    sweep its longest run, with the laws of all; further\n"
-    "                    arguments supply models\n"
-    "  -o FILE           write FILE, not standard output\n"
-    "  --prune P[,S]     cut methods: P alone as without --svg, P,S by contexts\n";
-
 static double share_of(const struct mm_dual *dual, const struct mm_vertex *v)
 {
     return dual->total_ns > 0 ? (double)v->exclusive_ns / (double)dual->total_ns : 0;
@@ -200,12 +169,34 @@ static int run_graph(const struct mm_input *input, double prune, int json)
     return result;
 }
 
-enum { JSON, PRUNE, CONTEXTS, BY_RANK, BY_MODE, FOLD, DOT, SVG, OUTPUT, OPTIONS };
+enum { PRUNE, JSON, CONTEXTS, BY_RANK, BY_MODE, FOLD, DOT, SVG, OUTPUT };
+
+static const struct cca_option option_table[] = {
+    [PRUNE] =
+        {"--prune", "P[,S]",
+         "leave out methods with less than P percent of the run, inclusive; of contexts, "
+         "all callees of one if they have less than P percent of its time, else those "
+         "with less than S percent (P) of the mean of all its callees"},
+    [JSON] = {"--json", NULL,
+              "print one document, mastermind/graph/1 or mastermind/graph-contexts/1"},
+    [CONTEXTS] = {"--contexts", NULL,
+                  "print a table of calling contexts, paths of methods"},
+    [BY_RANK] = {"--by-rank", NULL, "with --contexts: a line for each rank of a context"},
+    [BY_MODE] = {"--by-mode", NULL, "with --contexts: a line for each mode of a context"},
+    [FOLD] = {"--fold", NULL,
+              "with --contexts: count a recursive call in the context of the outermost "
+              "call of its method"},
+    [DOT] = {"--dot", NULL, "with --contexts: print them for Graphviz"},
+    [SVG] = {"--svg", NULL,
+             "draw wiring and dual, or with --contexts the contexts; of a sweep its "
+             "longest run, with the laws of all; further arguments supply models"},
+    [OUTPUT] = {"--output", "FILE", "with --svg: write FILE, not standard output", "-o"},
+};
 
 /* Read "P" or "P,S", percentages. Returns -1 to go on, else an exit code. */
 static int read_shares(const struct mm_option *option, struct mm_core_options *shares)
 {
-    const char *text = option->given ? option->values[option->given - 1] : "0";
+    const char *text = option->given ? mm_option_value(option) : "0";
     char *end;
     double parent = strtod(text, &end), sibling = parent;
     int good = end != text;
@@ -246,7 +237,7 @@ static int graph_svg(const struct mm_option *options, char **argv, int count)
 {
     const struct mm_option *prune = &options[PRUNE], *output = &options[OUTPUT];
     struct mm_svg_options svg = {
-        .path = output->given ? output->values[output->given - 1] : NULL,
+        .path = mm_option_value(output),
         .has_prune = prune->given > 0,
         .has_sibling = prune->given && strchr(prune->values[prune->given - 1], ',')};
     struct mm_graph_contexts contexts = {0};
@@ -269,42 +260,44 @@ static int graph_svg(const struct mm_option *options, char **argv, int count)
     return mm_graph_contexts(&contexts, argv[0]);
 }
 
-int cmd_graph(int argc, char **argv)
+static int graph_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [JSON] = {.name = "--json"},
-        [PRUNE] = {.name = "--prune", .takes_value = 1},
-        [CONTEXTS] = {.name = "--contexts"},
-        [BY_RANK] = {.name = "--by-rank"},
-        [BY_MODE] = {.name = "--by-mode"},
-        [FOLD] = {.name = "--fold"},
-        [DOT] = {.name = "--dot"},
-        [SVG] = {.name = "--svg"},
-        [OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
-    };
+    const struct mm_option *options = args->options;
     double prune = 0;
     struct mm_input input;
-    int count, result;
+    int result;
 
-    result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
     if (options[SVG].given)
-        return graph_svg(options, argv, count);
+        return graph_svg(options, args->words, args->count);
     if (options[OUTPUT].given)
         return mm_refuse(MM_EXIT_MISUSE, "-o needs --svg");
-    if (count > 1)
-        return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d", count);
+    if (args->count > 1)
+        return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d",
+                         args->count);
     if (options[CONTEXTS].given)
-        return graph_contexts(options, argv, count);
+        return graph_contexts(options, args->words, args->count);
     for (int i = BY_RANK; i <= DOT; i++)
         if (options[i].given)
             return mm_refuse(MM_EXIT_MISUSE, "%s needs --contexts", options[i].name);
     if ((result = mm_option_number(&options[PRUNE], 0, &prune)) >= 0)
         return result;
-    result = mm_input_open(&input, argv, count, NULL);
+    result = mm_input_open(&input, args->words, args->count, NULL);
     if (result < 0)
         result = run_graph(&input, prune, options[JSON].given);
     mm_input_done(&input);
     return result;
 }
+
+const struct mm_verb mm_verb_graph = {
+    .name = "graph",
+    .summary = "who called whom, for Graphviz or as JSON",
+    .examples = "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
+                "mastermind graph shock-1.mm --prune 1 --json\n"
+                "mastermind graph shock-1.mm --contexts --prune 10,10 --by-mode\n"
+                "mastermind graph sweep --svg -o shock.svg\n",
+    .about = "Print who called whom, for Graphviz. A box is a method with its class, its "
+             "exclusive share of the run and its inclusive time per call; an arrow has "
+             "the number of calls.\n",
+    MM_OPTIONS(option_table),
+    .run = graph_verb,
+};

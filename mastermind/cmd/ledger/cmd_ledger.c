@@ -6,23 +6,11 @@
 
 #include "mastermind/cmd/ledger/ledger_verb.h"
 
-static const char usage[] =
-    "mastermind predict sweep --set NX=512 --ledger ledger.jsonl\n"
-    "ccafe --measure -D NX=512 shock-demo.rc\n"
-    "mastermind ledger ledger.jsonl mastermind-1.mm\n"
-    "\n"
-    "Score the predictions that predict and choose have kept in a ledger. Finished runs\n"
-    "among the experiments, which may be sweeps, are added as outcomes of statements "
-    "that\n"
-    "were made before they began; each once.\n"
-    "\n"
-    "The first argument is the ledger, a file or the directory of a repository of "
-    "models;\n"
-    "or the environment variable MM_LEDGER names it.\n"
-    "\n"
-    "  --json   print one document, mastermind/ledger/1\n"
-    "\n"
-    "Exit status 1: no statement has run yet.\n";
+enum { JSON };
+
+static const struct cca_option option_table[] = {
+    [JSON] = {"--json", NULL, "print one document, mastermind/ledger/1"},
+};
 
 /* True for what is no experiment or sweep: a file, or a directory with a ledger or with
  * models. */
@@ -85,19 +73,16 @@ static int score(const char *path, char *const *experiments, int count, int json
     return result;
 }
 
-int cmd_ledger(int argc, char **argv)
+static int ledger_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "--json"}};
+    const struct mm_option *options = args->options;
     const char *given = getenv("MM_LEDGER");
     struct stat info;
     char *path;
-    int count, first = 0, result;
+    int first = 0, result = -1;
 
-    result = mm_options_read(options, 1, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count && (is_ledger(argv[0]) || !given || !*given)) {
-        given = argv[0];
+    if (args->count && (is_ledger(args->words[0]) || !given || !*given)) {
+        given = args->words[0];
         first = 1;
     }
     if (!given || !*given)
@@ -109,7 +94,24 @@ int cmd_ledger(int argc, char **argv)
         result = mm_refuse(MM_EXIT_INPUT, "%s: found no such file, expected a ledger",
                            mm_safe(path));
     if (result < 0)
-        result = score(path, argv + first, count - first, options[0].given);
+        result =
+            score(path, args->words + first, args->count - first, options[JSON].given);
     free(path);
     return result;
 }
+
+const struct mm_verb mm_verb_ledger = {
+    .name = "ledger",
+    .summary = "how good predictions were",
+    .examples = "mastermind predict sweep --set NX=512 --ledger ledger.jsonl\n"
+                "ccafe --measure -D NX=512 shock-demo.rc\n"
+                "mastermind ledger ledger.jsonl mastermind-1.mm\n",
+    .about = "Score the predictions that predict and choose have kept in a ledger. "
+             "Finished runs among the experiments, which may be sweeps, are added as "
+             "outcomes of statements that were made before they began; each once.\n\nThe "
+             "first argument is the ledger, a file or the directory of a repository of "
+             "models; or the environment variable MM_LEDGER names it.\n",
+    MM_OPTIONS(option_table),
+    .notes = "Exit status 1: no statement has run yet.\n",
+    .run = ledger_verb,
+};

@@ -31,7 +31,7 @@ static int find_path(struct mm_keeper *keeper, const struct mm_option *option,
 
     keeper->is_asked = 1;
     if (option && option->given)
-        path = option->values[option->given - 1];
+        path = mm_option_value(option);
     if (!path) {
         keeper->is_asked = 0;
         for (int i = 0; i < count && !path; i++)

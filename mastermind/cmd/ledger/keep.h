@@ -16,11 +16,6 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/ledger/score.h"
 
-#define MM_LEDGER_OPTION                                                                 \
-    {                                                                                    \
-        .name = "--ledger", .takes_value = 1                                             \
-    }
-
 struct mm_keeper {
     char *path;   /* of the ledger; NULL: there is none */
     int is_asked; /* by an option or MM_LEDGER: that it cannot be written is an error */

@@ -17,7 +17,7 @@ static double rank_ns(const struct mm_profile *profile, int rank)
 
 static int open_metric(struct mm_input *input, char *path, const char *metric)
 {
-    struct mm_option option = {"--metric", 1, NULL, 1, {metric}};
+    struct mm_option option = {"--metric", 1, {metric}};
 
     return mm_input_open(input, &path, 1, &option);
 }
@@ -54,7 +54,7 @@ static void add_calls(struct mm_statement *s, const struct mm_profile *profile)
 /* Calls of one rank. */
 static int add_rank_calls(struct mm_statement *s, char *path, int rank)
 {
-    struct mm_option option = {"--metric", 1, NULL, 1, {"COMPUTE_TIME"}};
+    struct mm_option option = {"--metric", 1, {"COMPUTE_TIME"}};
     struct mm_input input;
     int result = mm_input_open_rank(&input, &path, 1, &option, rank);
 

@@ -52,7 +52,7 @@ static int read_probes(struct mesh_ask *ask, const struct mm_option *option)
 static int refuse_box(const struct mm_option *option)
 {
     return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected %s",
-                     mm_safe(mesh_value_of(option)), option->name,
+                     mm_safe(mm_option_value(option)), option->name,
                      strcmp(option->name, "--cell") == 0
                          ? "a number for each dimension, as 4,10,10"
                          : "A:B, A or : for each dimension, as 0:9,0:9,5");
@@ -86,7 +86,7 @@ static int take_range(const char **at, int cell, int64_t last, int64_t *lo, int6
 
 static int read_box(struct mesh_ask *ask, const struct mm_option *option)
 {
-    const char *at = mesh_value_of(option);
+    const char *at = mm_option_value(option);
     int cell = strcmp(option->name, "--cell") == 0, dims = used_dims(ask->about);
     struct mesh_region *region = &ask->region;
 
@@ -122,7 +122,7 @@ int mesh_ask_read(struct mesh_ask *ask, const struct mesh_ask_options *options)
             mm_refuse(MM_EXIT_MISUSE, "found --box and --cell, expected one of them");
     if (result < 0 && coarse > (double)MM_MESH_CELLS)
         result = mm_refuse(MM_EXIT_MISUSE, "'%s' for --coarse, expected at most %" PRId64,
-                           mm_safe(mesh_value_of(options->coarse)), MM_MESH_CELLS);
+                           mm_safe(mm_option_value(options->coarse)), MM_MESH_CELLS);
     if (result < 0 && level >= ask->about->levels)
         result = mm_refuse(
             MM_EXIT_INPUT, "%s: found level %.0f asked for, expected 0 to %d",

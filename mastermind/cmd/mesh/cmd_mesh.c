@@ -7,36 +7,6 @@
 #include "mastermind/cmd/mesh/ask.h"
 #include "mesh/balance/partition.h"
 
-static const char usage[] =
-    "mastermind mesh field.mm\n"
-    "mastermind mesh field.mm --cell 4,10,10\n"
-    "mastermind mesh field.mm --probe work --step 20:40 --box 0:9,0:9,5 --csv\n"
-    "mastermind mesh field.mm --step 100 --coarse 5 --json\n"
-    "\n"
-    "Print what a mesh profile has: shape, probes, steps, what was lost, errors; or "
-    "values\n"
-    "of cells. The run may be under way: whole steps count.\n"
-    "\n"
-    "  --profile NAME  where the experiment has several\n"
-    "  --probe P       only this probe; A,B or again: several\n"
-    "  --step A:B      steps from A to B; A:, :B or A\n"
-    "  --level L       cells of this level; 0, the coarsest, is the default\n"
-    "  --box R,R,R     cells of a range in each dimension: A:B, A or :\n"
-    "  --cell I,J,K    one cell\n"
-    "  --coarse N      means of N cells in each dimension\n"
-    "  --errors        what bounds on the error of a value cost, in bytes and in "
-    "balance\n"
-    "  --eps E,E       for --errors: the bounds, in the unit of the probe\n"
-    "  --parts P       for --errors: parts whose balance is judged (default 16)\n"
-    "  --partitioner N for --errors: what makes them (default rcb)\n"
-    "  --limit N       print N lines of text (default 40)\n"
-    "  --csv           print a line for each cell; import cells reads it\n"
-    "  --json          print one document, mastermind/mesh/1\n"
-    "\n"
-    "Both ends of a range are included; cells count from 0. What is not asked for is "
-    "not\n"
-    "decoded. A cell that was not told has no value; it is not zero.\n";
-
 enum {
     PROFILE,
     PROBE,
@@ -51,8 +21,27 @@ enum {
     PARTITIONER,
     LIMIT,
     CSV,
-    JSON,
-    OPTIONS
+    JSON
+};
+
+static const struct cca_option option_table[] = {
+    [PROFILE] = {"--profile", "NAME", "where the experiment has several"},
+    [PROBE] = {"--probe", "P", "only this probe; A,B or again: several"},
+    [STEP] = {"--step", "A:B", "steps from A to B; A:, :B or A"},
+    [LEVEL] = {"--level", "L", "cells of this level; 0, the coarsest, is the default"},
+    [BOX] = {"--box", "R,R,R", "cells of a range in each dimension: A:B, A or :"},
+    [CELL] = {"--cell", "I,J,K", "one cell"},
+    [COARSE] = {"--coarse", "N", "means of N cells in each dimension"},
+    [ERRORS] = {"--errors", NULL,
+                "what bounds on the error of a value cost, in bytes and in balance"},
+    [EPS] = {"--eps", "E,E", "for --errors: the bounds, in the unit of the probe"},
+    [PARTS] = {"--parts", "P",
+               "for --errors: parts whose balance is judged (default 16)"},
+    [PARTITIONER] = {"--partitioner", "N for --errors: what makes them (default rcb)",
+                     ""},
+    [LIMIT] = {"--limit", "N", "print N lines of text (default 40)"},
+    [CSV] = {"--csv", NULL, "print a line for each cell; import cells reads it"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/mesh/1"},
 };
 
 static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
@@ -65,7 +54,7 @@ static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
         return result;
     if (parts > MESH_PARTS)
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for --parts, expected at most %d",
-                         mm_safe(mesh_value_of(&options[PARTS])), MESH_PARTS);
+                         mm_safe(mm_option_value(&options[PARTS])), MESH_PARTS);
     if (ask->form == MESH_CSV)
         return mm_refuse(MM_EXIT_MISUSE, "found --errors and --csv, expected --json");
     for (int i = LEVEL; i <= COARSE; i++)
@@ -75,7 +64,7 @@ static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
                              options[i].name);
     wish.parts = (int)parts;
     if (options[PARTITIONER].given)
-        wish.partitioner = mesh_value_of(&options[PARTITIONER]);
+        wish.partitioner = mm_option_value(&options[PARTITIONER]);
     return mesh_errors(ask, &wish);
 }
 
@@ -99,32 +88,16 @@ static int answer(struct mesh_ask *ask, const struct mm_option *options)
     return ask->selected || ask->form == MESH_CSV ? mesh_values(ask) : mesh_summary(ask);
 }
 
-int cmd_mesh(int argc, char **argv)
+static int mesh_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [PROFILE] = {.name = "--profile", .takes_value = 1},
-        [PROBE] = {.name = "--probe", .takes_value = 1},
-        [STEP] = {.name = "--step", .takes_value = 1},
-        [LEVEL] = {.name = "--level", .takes_value = 1},
-        [BOX] = {.name = "--box", .takes_value = 1},
-        [CELL] = {.name = "--cell", .takes_value = 1},
-        [COARSE] = {.name = "--coarse", .takes_value = 1},
-        [ERRORS] = {.name = "--errors"},
-        [EPS] = {.name = "--eps", .takes_value = 1},
-        [PARTS] = {.name = "--parts", .takes_value = 1},
-        [PARTITIONER] = {.name = "--partitioner", .takes_value = 1},
-        [LIMIT] = {.name = "--limit", .takes_value = 1},
-        [CSV] = {.name = "--csv"},
-        [JSON] = {.name = "--json"},
-    };
+    const struct mm_option *options = args->options;
     struct mesh_ask ask = {.look = {.what = "mesh"}};
     double limit = 40;
-    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+    int result;
 
-    if (result >= 0)
-        return result;
-    if (count != 1)
-        return mm_refuse(MM_EXIT_MISUSE, "mesh takes one experiment, found %d", count);
+    if (args->count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "mesh takes one experiment, found %d",
+                         args->count);
     if (options[JSON].given && options[CSV].given)
         return mm_refuse(MM_EXIT_MISUSE, "found --csv and --json, expected one of them");
     result = mm_option_count(&options[LIMIT], 1, &limit);
@@ -134,11 +107,28 @@ int cmd_mesh(int argc, char **argv)
                : options[CSV].given ? MESH_CSV
                                     : MESH_TEXT;
     ask.limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
-    ask.experiment = argv[0];
-    ask.profile = mesh_open(argv[0], &options[PROFILE], &result);
+    ask.experiment = args->words[0];
+    ask.profile = mesh_open(args->words[0], &options[PROFILE], &result);
     if (!ask.profile)
         return result;
     result = answer(&ask, options);
     mesh_profile_close(ask.profile);
     return result;
 }
+
+const struct mm_verb mm_verb_mesh = {
+    .name = "mesh",
+    .summary = "what every cell of a mesh costs, step by step",
+    .examples =
+        "mastermind mesh field.mm\n"
+        "mastermind mesh field.mm --cell 4,10,10\n"
+        "mastermind mesh field.mm --probe work --step 20:40 --box 0:9,0:9,5 --csv\n"
+        "mastermind mesh field.mm --step 100 --coarse 5 --json\n",
+    .about = "Print what a mesh profile has: shape, probes, steps, what was lost, "
+             "errors; or values of cells. The run may be under way: whole steps count.\n",
+    MM_OPTIONS(option_table),
+    .notes =
+        "Both ends of a range are included; cells count from 0. What is not asked for is "
+        "not decoded. A cell that was not told has no value; it is not zero.\n",
+    .run = mesh_verb,
+};

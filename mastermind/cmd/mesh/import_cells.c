@@ -8,28 +8,20 @@
 #include "mastermind/cmd/mesh/mesh_verb.h"
 #include "mesh/convert/cells.h"
 
-static const char usage[] =
-    "mastermind import cells field.csv --shape 30,20,20 -o field.mm\n"
-    "mastermind import cells field.csv --shape 64 --probe work,cost:ns --rank rank -o "
-    "exp\n"
-    "\n"
-    "Make an experiment with a mesh profile of a CSV file with a line for each cell of\n"
-    "each step, in any order: columns step, i, j, k as far as there are dimensions, "
-    "from\n"
-    "0, and value. FILE may be -, standard input.\n"
-    "\n"
-    "  --shape N[,N[,N]]  cells in each dimension\n"
-    "  --probe COL[:UNIT] columns that become probes, in place of value; A,B or again;\n"
-    "                     a unit as ns or cycles, without one a count\n"
-    "  --rank COL         the column of the rank that has the cell\n"
-    "  --eps E            bound on the error of each value that is kept; 0, exact\n"
-    "  --name NAME        of the profile; by default the file's\n"
-    "  --allow-lost       cells and steps may be missing, and stay so\n"
-    "  -o EXP             the directory to make; it must not exist, or be empty\n"
-    "\n"
-    "Values are costs: finite, at least 0.\n";
+enum { SHAPE, PROBE, RANK, EPS, NAME, ALLOW_LOST, OUTPUT };
 
-enum { SHAPE, PROBE, RANK, EPS, NAME, ALLOW_LOST, OUTPUT, OPTIONS };
+static const struct cca_option option_table[] = {
+    [SHAPE] = {"--shape", "N[,N[,N]]", "cells in each dimension"},
+    [PROBE] = {"--probe", "COL[:UNIT]",
+               "columns that become probes, in place of value; A,B or again; "
+               "a unit as ns or cycles, without one a count"},
+    [RANK] = {"--rank", "COL", "the column of the rank that has the cell"},
+    [EPS] = {"--eps", "E", "bound on the error of each value that is kept; 0, exact"},
+    [NAME] = {"--name", "NAME", "of the profile; by default the file's"},
+    [ALLOW_LOST] = {"--allow-lost", NULL, "cells and steps may be missing, and stay so"},
+    [OUTPUT] = {"--output", "EXP",
+                "the directory to make; it must not exist, or be empty", "-o"},
+};
 
 struct probes {
     struct mesh_cells_probe *items;
@@ -103,29 +95,21 @@ static int import(const struct mesh_cells *asked, const char *output)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-int cmd_import_cells(int argc, char **argv)
+static int import_cells_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {[SHAPE] = {.name = "--shape", .takes_value = 1},
-                                         [PROBE] = {.name = "--probe", .takes_value = 1},
-                                         [RANK] = {.name = "--rank", .takes_value = 1},
-                                         [EPS] = {.name = "--eps", .takes_value = 1},
-                                         [NAME] = {.name = "--name", .takes_value = 1},
-                                         [ALLOW_LOST] = {.name = "--allow-lost"},
-                                         [OUTPUT] = {.name = "-o", .takes_value = 1}};
+    const struct mm_option *options = args->options;
     struct mesh_look look = {.what = "import"};
     struct mesh_cells asked = {.progress = mesh_look_on, .context = &look};
     struct probes probes = {0};
-    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+    int result;
 
-    if (result >= 0)
-        return result;
-    if (count != 1 || !options[SHAPE].given || !options[OUTPUT].given)
+    if (args->count != 1 || !options[SHAPE].given || !options[OUTPUT].given)
         return mm_refuse(MM_EXIT_MISUSE,
                          "import cells takes a file, --shape N,N,N and -o "
                          "EXP; mastermind import cells -h shows examples");
-    asked.file = argv[0];
-    asked.rank = mesh_value_of(&options[RANK]);
-    asked.name = mesh_value_of(&options[NAME]);
+    asked.file = args->words[0];
+    asked.rank = mm_option_value(&options[RANK]);
+    asked.name = mm_option_value(&options[NAME]);
     asked.allow_lost = options[ALLOW_LOST].given;
     asked.dims = mesh_shape_read(&options[SHAPE], asked.shape);
     result = asked.dims ? mm_option_number(&options[EPS], 0, &asked.eps) : MM_EXIT_MISUSE;
@@ -134,7 +118,21 @@ int cmd_import_cells(int argc, char **argv)
     asked.probes = probes.items;
     asked.probe_count = probes.count;
     if (result < 0)
-        result = import(&asked, mesh_value_of(&options[OUTPUT]));
+        result = import(&asked, mm_option_value(&options[OUTPUT]));
     free(probes.items);
     return result;
 }
+
+const struct mm_verb mm_verb_import_cells = {
+    .name = "import",
+    .formats = (const char *const[]){"cells", NULL},
+    .examples = "mastermind import cells field.csv --shape 30,20,20 -o field.mm\n"
+                "mastermind import cells field.csv --shape 64 --probe work,cost:ns "
+                "--rank rank -o exp\n",
+    .about = "Make an experiment with a mesh profile of a CSV file with a line for each "
+             "cell of each step, in any order: columns step, i, j, k as far as there are "
+             "dimensions, from 0, and value. FILE may be -, standard input.\n",
+    MM_OPTIONS(option_table),
+    .notes = "Values are costs: finite, at least 0.\n",
+    .run = import_cells_verb,
+};

@@ -6,19 +6,13 @@
 #include "mastermind/cmd/mesh/mesh_verb.h"
 #include "mesh/convert/lbaf/import.h"
 
-static const char usage[] =
-    "mastermind import lbaf DIR -o run.mm\n"
-    "mastermind import lbaf DIR/data -o run.mm\n"
-    "\n"
-    "Make an experiment with a mesh profile of LBDatafiles, as the run-time system vt "
-    "and\n"
-    "the load balancing analysis framework write them: NAME.RANK.json, or .json.br.\n"
-    "A phase is a step, the time of a task a value of probe time, that of subphase N "
-    "one\n"
-    "of time.N. Tasks whose indices fill a box are cells of a grid, others elements.\n"
-    "\n"
-    "  --allow-lost  phases may be missing, and stay so\n"
-    "  -o EXP        the directory to make; it must not exist, or be empty\n";
+enum { ALLOW_LOST, OUTPUT };
+
+static const struct cca_option option_table[] = {
+    [ALLOW_LOST] = {"--allow-lost", NULL, "phases may be missing, and stay so"},
+    [OUTPUT] = {"--output", "EXP",
+                "the directory to make; it must not exist, or be empty", "-o"},
+};
 
 static void tell(const struct mesh_lbaf_found *found, const char *output)
 {
@@ -38,25 +32,37 @@ static void tell(const struct mesh_lbaf_found *found, const char *output)
     fputc('\n', stderr);
 }
 
-int cmd_import_lbaf(int argc, char **argv)
+static int import_lbaf_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
-                                  {.name = "--allow-lost"}};
+    const struct mm_option *options = args->options;
     struct mesh_look look = {.what = "import"};
     struct mesh_lbaf_found found;
     struct cca_error err = {0};
-    int count, result = mm_options_read(options, 2, usage, argc, argv, &count);
+    int result;
 
-    if (result >= 0)
-        return result;
-    if (count != 1 || !options[0].given)
+    if (args->count != 1 || !options[OUTPUT].given)
         return mm_refuse(MM_EXIT_MISUSE, "import lbaf takes a directory and -o EXP; "
                                          "mastermind import lbaf -h shows examples");
-    result = mesh_import_lbaf(argv[0], mesh_value_of(&options[0]), options[1].given,
-                              mesh_look_on, &look, &found, &err);
+    result =
+        mesh_import_lbaf(args->words[0], mm_option_value(&options[OUTPUT]),
+                         options[ALLOW_LOST].given, mesh_look_on, &look, &found, &err);
     mesh_look_end(&look);
     if (result)
         return mm_complain(&err);
-    tell(&found, mesh_value_of(&options[0]));
+    tell(&found, mm_option_value(&options[OUTPUT]));
     return mm_finish_output(MM_EXIT_DONE);
 }
+
+const struct mm_verb mm_verb_import_lbaf = {
+    .name = "import",
+    .formats = (const char *const[]){"lbaf", NULL},
+    .examples = "mastermind import lbaf DIR -o run.mm\n"
+                "mastermind import lbaf DIR/data -o run.mm\n",
+    .about = "Make an experiment with a mesh profile of LBDatafiles, as the run-time "
+             "system vt and the load balancing analysis framework write them: "
+             "NAME.RANK.json, or .json.br. A phase is a step, the time of a task a value "
+             "of probe time, that of subphase N one of time.N. Tasks whose indices fill "
+             "a box are cells of a grid, others elements.\n",
+    MM_OPTIONS(option_table),
+    .run = import_lbaf_verb,
+};

@@ -23,9 +23,6 @@ void mesh_look_end(struct mesh_look *look);
 
 /* --- words.c -------------------------------------------------------------- */
 
-/* The last value of an option, or NULL. */
-const char *mesh_value_of(const struct mm_option *option);
-
 /* "30,20,20": one to three numbers of at least 1. Their number, or 0 after a message
  * (misuse). Unused ones are 1. */
 int mesh_shape_read(const struct mm_option *option, int64_t shape[3]);

@@ -8,14 +8,9 @@
 #include "common/nearest.h"
 #include "mastermind/cmd/mesh/mesh_verb.h"
 
-const char *mesh_value_of(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
-
 int mesh_shape_read(const struct mm_option *option, int64_t shape[3])
 {
-    const char *text = mesh_value_of(option), *at = text;
+    const char *text = mm_option_value(option), *at = text;
     int dims = 0;
 
     shape[0] = shape[1] = shape[2] = 1;
@@ -45,7 +40,7 @@ struct mesh_profile *mesh_open(const char *experiment, const struct mm_option *n
 {
     struct cca_error err = {0};
     struct mesh_profile *profile =
-        mesh_profile_open(experiment, mesh_value_of(name), &err);
+        mesh_profile_open(experiment, mm_option_value(name), &err);
 
     if (!profile)
         *code = mm_complain(&err);
@@ -55,7 +50,7 @@ struct mesh_profile *mesh_open(const char *experiment, const struct mm_option *n
 int mesh_probe_find(const struct mesh_profile *profile, const struct mm_option *name,
                     const char *otherwise)
 {
-    const char *wanted = mesh_value_of(name);
+    const char *wanted = mm_option_value(name);
     int probe = mesh_profile_find_probe(profile, wanted      ? wanted
                                                  : otherwise ? otherwise
                                                              : "");
@@ -98,7 +93,7 @@ int mesh_steps_read(const struct mesh_profile *profile, const struct mm_option *
 {
     size_t steps = mesh_profile_steps(profile);
     int64_t a = INT64_MIN, b = INT64_MAX;
-    const char *text = mesh_value_of(option), *at = text;
+    const char *text = mm_option_value(option), *at = text;
     int good = 1;
 
     *first = 0;

@@ -7,35 +7,7 @@
 
 #include "mastermind/cmd/messages/messages_verb.h"
 
-static const char usage[] =
-    "mastermind messages run.mm\n"
-    "mastermind messages run.mm --matrix ranks\n"
-    "mastermind messages run.mm --from 'smooth*' --to 3 --histogram\n"
-    "\n"
-    "Print how long receivers waited for senders, by callsite and size, from sampled\n"
-    "messages (--messages of ccafe and mastermind record). The run may be under way.\n"
-    "\n"
-    "  --matrix BY    who sent to whom, by ranks, nodes or methods\n"
-    "  --channels     exact counts of each communicator, pair of ranks and tag\n"
-    "  --sizes        latency by size of messages\n"
-    "  --histogram    distribution of latency\n"
-    "  --collectives  who waited in collective calls, and for whom\n"
-    "  --records      a line for each message (WRITE or via=files)\n"
-    "  --from GLOB    only messages whose sender has this rank, host, method or\n"
-    "                 callsite (function, FILE:LINE or both)\n"
-    "  --to GLOB      only messages whose receiver has it\n"
-    "  --limit N      print N lines (default 40)\n"
-    "  --csv          print rows for machines\n"
-    "  --json         print one document, mastermind/messages/1\n"
-    "\n"
-    "late sender    the receiver was in MPI before the message was sent\n"
-    "latency        from the start of the send to the end of the receive\n"
-    "Messages and bytes of ranks, nodes and channels are exact, all else is estimated,\n"
-    "with 95 % intervals.\n";
-
 enum {
-    JSON,
-    CSV,
     MATRIX,
     CHANNELS,
     SIZES,
@@ -45,18 +17,37 @@ enum {
     FROM,
     TO,
     LIMIT,
-    OPTIONS
+    CSV,
+    JSON
+};
+
+static const struct cca_option option_table[] = {
+    [MATRIX] = {"--matrix", "BY", "who sent to whom, by ranks, nodes or methods"},
+    [CHANNELS] = {"--channels", NULL,
+                  "exact counts of each communicator, pair of ranks and tag"},
+    [SIZES] = {"--sizes", NULL, "latency by size of messages"},
+    [HISTOGRAM] = {"--histogram", NULL, "distribution of latency"},
+    [COLLECTIVES] = {"--collectives", NULL,
+                     "who waited in collective calls, and for whom"},
+    [RECORDS] = {"--records", NULL, "a line for each message (WRITE or via=files)"},
+    [FROM] = {"--from", "GLOB",
+              "only messages whose sender has this rank, host, method or callsite "
+              "(function, FILE:LINE or both)"},
+    [TO] = {"--to", "GLOB", "only messages whose receiver has it"},
+    [LIMIT] = {"--limit", "N", "print N lines (default 40)"},
+    [CSV] = {"--csv", NULL, "print rows for machines"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/messages/1"},
 };
 
 /* Find the one view. Returns -1 to go on, else an exit code. */
 static int read_view(struct messages_verb *verb, const struct mm_option *options)
 {
-    static const enum messages_view views[OPTIONS] = {[MATRIX] = VIEW_MATRIX,
-                                                      [CHANNELS] = VIEW_CHANNELS,
-                                                      [SIZES] = VIEW_SIZES,
-                                                      [HISTOGRAM] = VIEW_HISTOGRAM,
-                                                      [COLLECTIVES] = VIEW_COLLECTIVES,
-                                                      [RECORDS] = VIEW_RECORDS};
+    static const enum messages_view views[] = {[MATRIX] = VIEW_MATRIX,
+                                               [CHANNELS] = VIEW_CHANNELS,
+                                               [SIZES] = VIEW_SIZES,
+                                               [HISTOGRAM] = VIEW_HISTOGRAM,
+                                               [COLLECTIVES] = VIEW_COLLECTIVES,
+                                               [RECORDS] = VIEW_RECORDS};
     const struct mm_option *found = NULL;
 
     for (int i = MATRIX; i <= RECORDS; i++) {
@@ -82,19 +73,14 @@ static int read_matrix(struct messages_verb *verb, const struct mm_option *optio
     if (!option->given)
         return -1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(option->values[option->given - 1], kinds[i].name) == 0) {
+        if (strcmp(mm_option_value(option), kinds[i].name) == 0) {
             verb->by = kinds[i].by;
             return -1;
         }
     }
     return mm_refuse(MM_EXIT_MISUSE,
                      "'%s' for --matrix, expected ranks, nodes or methods",
-                     mm_safe(option->values[option->given - 1]));
-}
-
-static const char *value_of(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
+                     mm_safe(mm_option_value(option)));
 }
 
 static int read_options(struct messages_verb *verb, const struct mm_option *options)
@@ -114,8 +100,8 @@ static int read_options(struct messages_verb *verb, const struct mm_option *opti
                  : options[CSV].given ? FORM_CSV
                                       : FORM_TEXT;
     verb->limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
-    verb->from = value_of(&options[FROM]);
-    verb->to = value_of(&options[TO]);
+    verb->from = mm_option_value(&options[FROM]);
+    verb->to = mm_option_value(&options[TO]);
     return -1;
 }
 
@@ -191,33 +177,18 @@ static int show(struct messages_verb *verb)
     return mm_json_print(document);
 }
 
-int cmd_messages(int argc, char **argv)
+static int messages_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [JSON] = {.name = "--json"},
-        [CSV] = {.name = "--csv"},
-        [MATRIX] = {.name = "--matrix", .takes_value = 1},
-        [CHANNELS] = {.name = "--channels"},
-        [SIZES] = {.name = "--sizes"},
-        [HISTOGRAM] = {.name = "--histogram"},
-        [COLLECTIVES] = {.name = "--collectives"},
-        [RECORDS] = {.name = "--records"},
-        [FROM] = {.name = "--from", .takes_value = 1},
-        [TO] = {.name = "--to", .takes_value = 1},
-        [LIMIT] = {.name = "--limit", .takes_value = 1},
-    };
+    const struct mm_option *options = args->options;
     struct messages_verb verb = {.view = VIEW_CLASSES};
-    int count, result;
+    int result;
 
-    result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
     if ((result = read_options(&verb, options)) >= 0)
         return result;
-    if (count != 1)
+    if (args->count != 1)
         return mm_refuse(MM_EXIT_MISUSE, "messages takes one experiment, found %d",
-                         count);
-    result = open_messages(&verb, argv[0]);
+                         args->count);
+    result = open_messages(&verb, args->words[0]);
     if (result < 0)
         result = show(&verb);
     json_decref(verb.rows);
@@ -226,3 +197,20 @@ int cmd_messages(int argc, char **argv)
     mm_experiment_free(verb.experiment);
     return result;
 }
+
+const struct mm_verb mm_verb_messages = {
+    .name = "messages",
+    .summary = "who waited for whom, from sampled messages of MPI",
+    .examples = "mastermind messages run.mm\n"
+                "mastermind messages run.mm --matrix ranks\n"
+                "mastermind messages run.mm --from 'smooth*' --to 3 --histogram\n",
+    .about = "Print how long receivers waited for senders, by callsite and size, from "
+             "sampled messages (--messages of ccafe and mastermind record). The run may "
+             "be under way.\n",
+    MM_OPTIONS(option_table),
+    .notes = "late sender    the receiver was in MPI before the message was "
+             "sent\nlatency        from the start of the send to the end of the "
+             "receive\nMessages and bytes of ranks, nodes and channels are exact, all "
+             "else is estimated,\nwith 95 % intervals.\n",
+    .run = messages_verb,
+};

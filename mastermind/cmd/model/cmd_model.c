@@ -8,39 +8,35 @@
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/model/model_verb.h"
 
-static const char usage[] =
-    "mastermind model shock-1.mm\n"
-    "mastermind model run-1.mm run-2.mm --class EFMFlux --at Q=1e6,axis=x\n"
-    "mastermind model shock-1.mm --class EFMFlux --formula c > efm.c\n"
-    "\n"
-    "Print what a call costs as a function of its parameters: a formula for the\n"
-    "exclusive time of each method, class and mode. All experiments are pooled.\n"
-    "\n"
-    "  --class CLASS    models of this class only\n"
-    "  --at NAME=VALUE,...\n"
-    "                   what one call with these parameters costs; a mode by its label\n"
-    "                   or number, all modes if none is given; may be repeated\n"
-    "  --formula LANG   print the formulas as text, c, python or latex\n"
-    "  --svg FILE       draw calls, curves, their intervals and breaks into FILE\n"
-    "  --save DIR       keep the models in this repository, a directory that can then\n"
-    "                   stand in the place of an experiment\n"
-    "  --any-machine    take models of other machines out of repositories, too\n"
-    "  --max-power P    the largest exponent of a parameter; 3 if not given\n"
-    "  --metric NAME    model this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME,\n"
-    "                   WAIT_TIME, MPI_TIME, COMPUTE_TIME, a counter or an\n"
-    "                   out-parameter (o.NAME)\n"
-    "  --json           print one document, mastermind/model/1\n"
-    "\n"
-    "A formula is the typical cost of a call. Sums over many calls use the mean.\n";
+enum { CLASS, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, METRIC, JSON };
 
-enum { JSON, CLASS, METRIC, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, OPTIONS };
+static const struct cca_option option_table[] = {
+    [CLASS] = {"--class", "CLASS", "models of this class only"},
+    [AT] = {"--at", "NAME=VALUE,...",
+            "what one call with these parameters costs; a mode by its label or number, "
+            "all modes if none is given; may be repeated"},
+    [FORMULA] = {"--formula", "LANG", "print the formulas as text, c, python or latex"},
+    [SVG] = {"--svg", "FILE", "draw calls, curves, their intervals and breaks into FILE"},
+    [SAVE] = {"--save", "DIR",
+              "keep the models in this repository, a directory that can then stand in "
+              "the place of an experiment"},
+    [ANY_MACHINE] = {"--any-machine", NULL,
+                     "take models of other machines out of repositories, too"},
+    [MAX_POWER] = {"--max-power", "P",
+                   "the largest exponent of a parameter; 3 if not given"},
+    [METRIC] =
+        {"--metric", "NAME",
+         "model this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, "
+         "MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/model/1"},
+};
 
 static const char *const languages[] = {"text", "c", "python", "latex"};
 
 /* The language that --formula names; -1 with an exit code in `*code`. */
 static int read_language(const struct mm_option *option, int *code)
 {
-    const char *name = option->values[option->given - 1];
+    const char *name = mm_option_value(option);
     char hint[128];
 
     for (int i = 0; i < 4; i++)
@@ -212,36 +208,23 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
     }
     result = check_class(&view, input);
     if (result < 0 && options[SVG].given)
-        result = mm_model_draw(&view, options[SVG].values[options[SVG].given - 1]);
+        result = mm_model_draw(&view, mm_option_value(&options[SVG]));
     if (result < 0 && options[SAVE].given)
         result = mm_input_save(input, library, is_wanted, &view,
-                               options[SAVE].values[options[SAVE].given - 1]);
+                               mm_option_value(&options[SAVE]));
     if (result < 0)
         result = print_view(&view, options, language);
     mm_library_free(library);
     return result;
 }
 
-int cmd_model(int argc, char **argv)
+static int model_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [JSON] = {.name = "--json"},
-        [CLASS] = {.name = "--class", .takes_value = 1},
-        [METRIC] = {.name = "--metric", .takes_value = 1},
-        [AT] = {.name = "--at", .takes_value = 1},
-        [FORMULA] = {.name = "--formula", .takes_value = 1},
-        [SVG] = {.name = "--svg", .takes_value = 1},
-        [SAVE] = {.name = "--save", .takes_value = 1},
-        [ANY_MACHINE] = {.name = "--any-machine"},
-        [MAX_POWER] = {.name = "--max-power", .takes_value = 1},
-    };
+    const struct mm_option *options = args->options;
     struct mm_input input;
-    int count, result, language = -1;
+    int result, language = -1;
     double max_power = 0;
 
-    result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
-    if (result >= 0)
-        return result;
     if (options[FORMULA].given && (options[JSON].given || options[AT].given))
         return mm_refuse(MM_EXIT_MISUSE, "--formula goes with neither --json nor --at");
     if (options[FORMULA].given &&
@@ -250,10 +233,25 @@ int cmd_model(int argc, char **argv)
     result = mm_option_number(&options[MAX_POWER], 1, &max_power);
     if (result >= 0)
         return result;
-    result = mm_input_open_models(&input, argv, count, &options[METRIC],
+    result = mm_input_open_models(&input, args->words, args->count, &options[METRIC],
                                   &options[ANY_MACHINE], 1);
     if (result < 0)
         result = run_model(&input, options, language, max_power);
     mm_input_done(&input);
     return result;
 }
+
+const struct mm_verb mm_verb_model = {
+    .name = "model",
+    .summary = "what a call costs, as a function of its parameters",
+    .examples = "mastermind model shock-1.mm\n"
+                "mastermind model run-1.mm run-2.mm --class EFMFlux --at Q=1e6,axis=x\n"
+                "mastermind model shock-1.mm --class EFMFlux --formula c > efm.c\n",
+    .about =
+        "Print what a call costs as a function of its parameters: a formula for the "
+        "exclusive time of each method, class and mode. All experiments are pooled.\n",
+    MM_OPTIONS(option_table),
+    .notes =
+        "A formula is the typical cost of a call. Sums over many calls use the mean.\n",
+    .run = model_verb,
+};

@@ -12,17 +12,14 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/pack/pack.h"
 
-static const char usage[] =
-    "mastermind pack shock-1.mm\n"
-    "mastermind pack shock-1.mm -o small.mm\n"
-    "mastermind pack --unpack shock-1.mm\n"
-    "\n"
-    "Pack the rows and aggregates of experiments whose runs have ended. All verbs read\n"
-    "them as they are.\n"
-    "\n"
-    "  -o EXP      leave the experiment alone and write a packed copy\n"
-    "  --level N   of zstd, 1 (fast) to 19 (small); default: 15\n"
-    "  --unpack    the other way round\n";
+enum { OUTPUT, LEVEL, UNPACK };
+
+static const struct cca_option option_table[] = {
+    [OUTPUT] = {"--output", "EXP", "leave the experiment alone and write a packed copy",
+                "-o"},
+    [LEVEL] = {"--level", "N", "of zstd, 1 (fast) to 19 (small); default: 15"},
+    [UNPACK] = {"--unpack", NULL, "the other way round"},
+};
 
 struct job {
     int unpack, level;
@@ -203,27 +200,37 @@ static int run_pack(const char *given, const char *output, int unpack, int level
     return status;
 }
 
-int cmd_pack(int argc, char **argv)
+static int pack_verb(const struct mm_args *args)
 {
-    struct mm_option options[] = {{.name = "-o", .takes_value = 1},
-                                  {.name = "--level", .takes_value = 1},
-                                  {.name = "--unpack"}};
+    const struct mm_option *options = args->options;
     double level = 15;
-    int count, result = mm_options_read(options, 3, usage, argc, argv, &count);
+    int result = -1;
 
     if (result < 0)
-        result = mm_option_count(&options[1], 1, &level);
+        result = mm_option_count(&options[LEVEL], 1, &level);
     if (result >= 0)
         return result;
     if (level > 19)
         return mm_refuse(MM_EXIT_MISUSE, "found --level %g, expected 1 to 19", level);
-    if (count < 1 || (options[0].given && count != 1))
-        return mm_refuse(MM_EXIT_MISUSE, options[0].given ? "pack -o takes one experiment"
-                                                          : "pack takes experiments");
+    if (args->count < 1 || (options[OUTPUT].given && args->count != 1))
+        return mm_refuse(MM_EXIT_MISUSE, options[OUTPUT].given
+                                             ? "pack -o takes one experiment"
+                                             : "pack takes experiments");
     result = 0;
-    for (int i = 0; i < count && !result; i++)
-        result = run_pack(
-            argv[i], options[0].given ? options[0].values[options[0].given - 1] : NULL,
-            options[2].given > 0, (int)level);
+    for (int i = 0; i < args->count && !result; i++)
+        result = run_pack(args->words[i], mm_option_value(&options[OUTPUT]),
+                          options[UNPACK].given > 0, (int)level);
     return result ? result : mm_finish_output(MM_EXIT_DONE);
 }
+
+const struct mm_verb mm_verb_pack = {
+    .name = "pack",
+    .summary = "make an experiment small; all verbs read it as it is",
+    .examples = "mastermind pack shock-1.mm\n"
+                "mastermind pack shock-1.mm -o small.mm\n"
+                "mastermind pack --unpack shock-1.mm\n",
+    .about = "Pack the rows and aggregates of experiments whose runs have ended. All "
+             "verbs read them as they are.\n",
+    MM_OPTIONS(option_table),
+    .run = pack_verb,
+};

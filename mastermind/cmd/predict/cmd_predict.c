@@ -3,69 +3,56 @@
 #include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/predict/predict_points.h"
 
-static const char usage[] =
-    "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
-    "mastermind predict efm.mm\n"
-    "mastermind predict sweep --set NX=256 --set flux=HLLCFlux --ranks 2\n"
-    "mastermind predict efm.mm --points points.csv --method flux.flux.compute\n"
-    "\n"
-    "Predict a run from others (docs/predict.md): counts of calls by laws of the run's\n"
-    "parameters, times the cost of a call by its model. Parameters that are not set are\n"
-    "those of the first experiment; of a sweep, all that varied have to be set. A run\n"
-    "that happened is held against its prediction. With --points print what single\n"
-    "calls would cost.\n"
-    "\n"
-    "  --set NAME=VALUE   an instance gets a class, a parameter (INSTANCE.PORT.NAME) or "
-    "a\n"
-    "                     variable a value; may be repeated\n"
-    "  -D NAME=VALUE, --class INSTANCE=CLASS\n"
-    "                     where NAME is both a variable and an instance\n"
-    "  --ranks N          number of ranks\n"
-    "  --against RUN.mm   predict this run, which happened, and print the errors of "
-    "cost\n"
-    "                     and of structure\n"
-    "  --metric NAME      predict this instead of own time: WALL_TIME, MPI_TIME,\n"
-    "                     COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
-    "  --any-machine      take models of other machines out of repositories\n"
-    "  --ledger FILE      keep the prediction in a ledger, whose earlier ones "
-    "recalibrate\n"
-    "                     its interval (mastermind ledger -h); also by MM_LEDGER\n"
-    "  --json             print one document, mastermind/predict/1\n"
-    "\n"
-    "  --points FILE.csv  repeat the lines of the file, which has a column for each\n"
-    "                     parameter and mode, with the columns typ, mean, sd, lo, hi (95 "
-    "%\n"
-    "                     of calls) and beyond (1: inside the sizes seen, else how many\n"
-    "                     times outside), in the unit of the import or ns\n"
-    "  --method NAME, --class CLASS\n"
-    "                     the method of the points, if the experiments have several\n"
-    "  --curve            with --points: fit_lo, fit_hi, too, before beyond: 90 % of "
-    "the\n"
-    "                     typical cost\n";
-
 enum {
-    JSON,
     SET,
-    METRIC,
-    POINTS,
-    METHOD,
-    CLASS,
-    CURVE,
-    ANY_MACHINE,
     VARIABLE,
+    CLASS,
     RANKS,
     AGAINST,
+    METRIC,
+    ANY_MACHINE,
     LEDGER,
-    OPTIONS
+    JSON,
+    POINTS,
+    METHOD,
+    CURVE
 };
 
-static const char *last_value(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
+static const struct cca_option option_table[] = {
+    [SET] = {"--set", "NAME=VALUE",
+             "an instance gets a class, a parameter (INSTANCE.PORT.NAME) or a variable a "
+             "value; may be repeated"},
+    [VARIABLE] = {"-D", "NAME=VALUE", "a variable, where NAME is an instance, too"},
+    [CLASS] = {"--class", "INSTANCE=CLASS",
+               "a class, where INSTANCE is a variable, too; with --points CLASS alone: "
+               "that of the method"},
+    [RANKS] = {"--ranks", "N", "number of ranks"},
+    [AGAINST] = {"--against", "RUN.mm",
+                 "predict this run, which happened, and print the errors of cost and of "
+                 "structure"},
+    [METRIC] = {"--metric", "NAME",
+                "predict this instead of own time: WALL_TIME, MPI_TIME, COMPUTE_TIME, a "
+                "counter or an out-parameter (o.NAME)"},
+    [ANY_MACHINE] = {"--any-machine", NULL,
+                     "take models of other machines out of repositories"},
+    [LEDGER] = {"--ledger", "FILE",
+                "keep the prediction in a ledger, whose earlier ones recalibrate its "
+                "interval (mastermind ledger -h); also by MM_LEDGER"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/predict/1"},
+    [POINTS] =
+        {"--points", "FILE.csv",
+         "repeat the lines of the file, which has a column for each parameter and mode, "
+         "with the columns typ, mean, sd, lo, hi (95 % of calls) and beyond (1: inside "
+         "the sizes seen, else how many times outside), in the unit of the import or ns"},
+    [METHOD] = {"--method", "NAME",
+                "with --points: the method, if the experiments have several"},
+    [CURVE] =
+        {"--curve", NULL,
+         "with --points: fit_lo, fit_hi, too, before beyond: 90 % of the typical cost"},
+};
 
 /* Predict the points of a file in the place of a run. */
-static int run_points(struct mm_option *options, char *const *paths, int count)
+static int run_points(const struct mm_option *options, char *const *paths, int count)
 {
     struct mm_input input = {0};
     int result;
@@ -80,40 +67,42 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
     result = mm_input_open_models(&input, paths, count, &options[METRIC],
                                   &options[ANY_MACHINE], 1);
     if (result < 0)
-        result = mm_predict_points(&input, last_value(&options[POINTS]),
-                                   last_value(&options[METHOD]),
-                                   last_value(&options[CLASS]), options[CURVE].given);
+        result = mm_predict_points(
+            &input, mm_option_value(&options[POINTS]), mm_option_value(&options[METHOD]),
+            mm_option_value(&options[CLASS]), options[CURVE].given);
     mm_input_done(&input);
     return result;
 }
 
-int cmd_predict(int argc, char **argv)
+static int predict_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [JSON] = {.name = "--json"},
-        [SET] = {.name = "--set", .takes_value = 1},
-        [METRIC] = {.name = "--metric", .takes_value = 1},
-        [POINTS] = {.name = "--points", .takes_value = 1},
-        [METHOD] = {.name = "--method", .takes_value = 1},
-        [CLASS] = {.name = "--class", .takes_value = 1},
-        [CURVE] = {.name = "--curve"},
-        [ANY_MACHINE] = {.name = "--any-machine"},
-        [VARIABLE] = {.name = "-D", .takes_value = 1},
-        [RANKS] = {.name = "--ranks", .takes_value = 1},
-        [AGAINST] = {.name = "--against", .takes_value = 1},
-        [LEDGER] = MM_LEDGER_OPTION};
+    const struct mm_option *options = args->options;
     const struct mm_question_options question = {&options[SET], &options[VARIABLE],
                                                  &options[CLASS], &options[RANKS]};
-    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
 
-    if (result >= 0)
-        return result;
     if (options[POINTS].given)
-        return run_points(options, argv, count);
-    for (int i = METHOD; i <= CURVE; i += CURVE - METHOD)
-        if (options[i].given)
-            return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
-    return mm_forecast_verb(argv, count, &options[METRIC], &options[ANY_MACHINE],
-                            &question, last_value(&options[AGAINST]), &options[LEDGER],
-                            options[JSON].given);
+        return run_points(options, args->words, args->count);
+    if (options[METHOD].given || options[CURVE].given)
+        return mm_refuse(MM_EXIT_MISUSE, "%s without --points",
+                         options[METHOD].given ? "--method" : "--curve");
+    return mm_forecast_verb(
+        args->words, args->count, &options[METRIC], &options[ANY_MACHINE], &question,
+        mm_option_value(&options[AGAINST]), &options[LEDGER], options[JSON].given);
 }
+
+const struct mm_verb mm_verb_predict = {
+    .name = "predict",
+    .summary = "what a run would cost with other classes in its slots",
+    .examples =
+        "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
+        "mastermind predict efm.mm\n"
+        "mastermind predict sweep --set NX=256 --set flux=HLLCFlux --ranks 2\n"
+        "mastermind predict efm.mm --points points.csv --method flux.flux.compute\n",
+    .about = "Predict a run from others (docs/predict.md): counts of calls by laws of "
+             "the run's parameters, times the cost of a call by its model. Parameters "
+             "that are not set are those of the first experiment; of a sweep, all that "
+             "varied have to be set. A run that happened is held against its prediction. "
+             "With --points print what single calls would cost.\n",
+    MM_OPTIONS(option_table),
+    .run = predict_verb,
+};

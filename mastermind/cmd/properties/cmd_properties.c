@@ -9,43 +9,7 @@
 #include "mastermind/cmd/properties/properties_verb.h"
 #include "properties/store/store.h"
 
-static const char usage[] =
-    "mastermind properties run.mm\n"
-    "mastermind properties shock-1.mm shock-2.mm shock-3.mm --why\n"
-    "mastermind properties par-*.mm --seq one.mm --property '*Inefficiency'\n"
-    "\n"
-    "Ask what is wrong with runs: communication, imbalance, waiting, misses and others,\n"
-    "each as a severity from 0 to 1 with its interval and the probability that it is "
-    "above\n"
-    "the threshold. Runs may be experiments, sweeps, or stores of `mastermind export\n"
-    "sqlite`; repeats of a run make answers surer.\n"
-    "\n"
-    "  --seq EXP           the sequential run that parallel ones are compared with\n"
-    "                      (default: the only one on one unit)\n"
-    "  --basis REGION      severities are shares of this region (default: the program)\n"
-    "  --property GLOB|FILE\n"
-    "                      ask these properties only; a FILE adds its own\n"
-    "  --region GLOB       ask of these regions only\n"
-    "  --threshold S       findings are above (default 0.05)\n"
-    "  --confidence C      a sure finding has at least this probability (default 0.8)\n"
-    "  --why               print the causes of each finding below it\n"
-    "  --all               print every answer, also of small regions\n"
-    "  --limit N           print N lines (default 20)\n"
-    "  --list              print the properties\n"
-    "  --lint FILE         check a property file, or the component FILE.so\n"
-    "  --path DIR          search DIR for components that are properties, too\n"
-    "  --trust             take components that other users could have written\n"
-    "  --deadline SECONDS  what one property may take (default 60)\n"
-    "  -o, --output STORE  write the runs and every answer to a new store\n"
-    "  --csv               print every answer for machines\n"
-    "  --json              print one document, mastermind/properties/1\n"
-    "\n"
-    "Exit status 1: a sure finding. docs/properties.md says what each property means,\n"
-    "docs/property-files.md how to write one.\n";
-
 enum {
-    JSON,
-    CSV,
     SEQ,
     BASIS,
     PROPERTY,
@@ -61,13 +25,35 @@ enum {
     TRUST,
     DEADLINE,
     STORE,
-    OPTIONS
+    CSV,
+    JSON
 };
 
-static const char *value_of(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
+static const struct cca_option option_table[] = {
+    [SEQ] = {"--seq", "EXP",
+             "the sequential run that parallel ones are compared with (default: the only "
+             "one on one unit)"},
+    [BASIS] = {"--basis", "REGION",
+               "severities are shares of this region (default: the program)"},
+    [PROPERTY] = {"--property", "GLOB|FILE",
+                  "ask these properties only; a FILE adds its own"},
+    [REGION] = {"--region", "GLOB", "ask of these regions only"},
+    [THRESHOLD] = {"--threshold", "S", "findings are above (default 0.05)"},
+    [CONFIDENCE] = {"--confidence", "C",
+                    "a sure finding has at least this probability (default 0.8)"},
+    [WHY] = {"--why", NULL, "print the causes of each finding below it"},
+    [ALL] = {"--all", NULL, "print every answer, also of small regions"},
+    [LIMIT] = {"--limit", "N", "print N lines (default 20)"},
+    [LIST] = {"--list", NULL, "print the properties"},
+    [LINT] = {"--lint", "FILE", "check a property file, or the component FILE.so"},
+    [PATH] = {"--path", "DIR", "search DIR for components that are properties, too"},
+    [TRUST] = {"--trust", NULL, "take components that other users could have written"},
+    [DEADLINE] = {"--deadline", "SECONDS", "what one property may take (default 60)"},
+    [STORE] = {"--output", "STORE", "write the runs and every answer to a new store",
+               "-o"},
+    [CSV] = {"--csv", NULL, "print every answer for machines"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/properties/1"},
+};
 
 /* --- The library
  * ------------------------------------------------------------------------ */
@@ -183,73 +169,70 @@ static int read_numbers(struct properties_asked *asked, const struct mm_option *
     asked->limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
     if (asked->confidence > 1)
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for --confidence, expected 0 to 1",
-                         mm_safe(value_of(&options[CONFIDENCE])));
+                         mm_safe(mm_option_value(&options[CONFIDENCE])));
     if (options[CSV].given && options[JSON].given)
         return mm_refuse(MM_EXIT_MISUSE, "found --csv and --json, expected one of them");
-    asked->sequential = value_of(&options[SEQ]);
-    asked->basis = value_of(&options[BASIS]);
-    asked->region = value_of(&options[REGION]);
+    asked->sequential = mm_option_value(&options[SEQ]);
+    asked->basis = mm_option_value(&options[BASIS]);
+    asked->region = mm_option_value(&options[REGION]);
     asked->everything = options[ALL].given || options[REGION].given;
     return -1;
 }
 
-int cmd_properties(int argc, char **argv)
+static int properties_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [JSON] = {.name = "--json"},
-        [CSV] = {.name = "--csv"},
-        [SEQ] = {.name = "--seq", .takes_value = 1},
-        [BASIS] = {.name = "--basis", .takes_value = 1},
-        [PROPERTY] = {.name = "--property", .takes_value = 1},
-        [REGION] = {.name = "--region", .takes_value = 1},
-        [THRESHOLD] = {.name = "--threshold", .takes_value = 1},
-        [CONFIDENCE] = {.name = "--confidence", .takes_value = 1},
-        [WHY] = {.name = "--why"},
-        [ALL] = {.name = "--all"},
-        [LIMIT] = {.name = "--limit", .takes_value = 1},
-        [LIST] = {.name = "--list"},
-        [LINT] = {.name = "--lint", .takes_value = 1},
-        [PATH] = {.name = "--path", .takes_value = 1},
-        [TRUST] = {.name = "--trust"},
-        [DEADLINE] = {.name = "--deadline", .takes_value = 1},
-        [STORE] = {.name = "--output", .takes_value = 1, .letter = "-o"},
-    };
+    const struct mm_option *options = args->options;
     struct properties_asked asked = {0};
-    struct properties_path where;
+    const struct properties_path where = {
+        options[PATH].values, (size_t)options[PATH].given, options[TRUST].given};
     struct mm_paths paths = {0};
-    int count, result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
+    int result = read_numbers(&asked, options);
 
-    where = (struct properties_path){options[PATH].values, (size_t)options[PATH].given,
-                                     options[TRUST].given};
-    if (result < 0)
-        result = read_numbers(&asked, options);
     if (result < 0 && options[LINT].given)
-        return lint(value_of(&options[LINT]), &where);
+        return lint(mm_option_value(&options[LINT]), &where);
     if (result < 0)
         result = properties_library_read_path(&asked.library, options[PROPERTY].values,
                                               (size_t)options[PROPERTY].given, &where);
     if (result < 0 && options[LIST].given) {
         list(&asked.library);
         result = mm_finish_output(MM_EXIT_DONE);
-    } else if (result < 0 && !count) {
+    } else if (result < 0 && !args->count) {
         result = mm_refuse(MM_EXIT_MISUSE,
                            "properties takes experiments or stores, found none");
     }
     if (result < 0 && options[STORE].given &&
-        access(value_of(&options[STORE]), F_OK) == 0)
-        result =
-            mm_refuse(MM_EXIT_SYSTEM, "%s: exists", mm_safe(value_of(&options[STORE])));
+        access(mm_option_value(&options[STORE]), F_OK) == 0)
+        result = mm_refuse(MM_EXIT_SYSTEM, "%s: exists",
+                           mm_safe(mm_option_value(&options[STORE])));
     if (result < 0)
-        result = mm_paths_expand(&paths, argv, count);
+        result = mm_paths_expand(&paths, args->words, args->count);
     asked.paths = paths.items;
     asked.path_count = paths.count;
     if (result < 0)
         result = properties_ask(&asked);
     if (result < 0 && options[STORE].given)
-        result = properties_write(&asked, value_of(&options[STORE]));
+        result = properties_write(&asked, mm_option_value(&options[STORE]));
     if (result < 0)
         result = show(&asked, options);
     properties_asked_done(&asked);
     mm_paths_done(&paths);
     return result;
 }
+
+const struct mm_verb mm_verb_properties = {
+    .name = "properties",
+    .summary = "what is wrong with a run, how badly, how sure",
+    .examples =
+        "mastermind properties run.mm\n"
+        "mastermind properties shock-1.mm shock-2.mm shock-3.mm --why\n"
+        "mastermind properties par-*.mm --seq one.mm --property '*Inefficiency'\n",
+    .about =
+        "Ask what is wrong with runs: communication, imbalance, waiting, misses and "
+        "others, each as a severity from 0 to 1 with its interval and the probability "
+        "that it is above the threshold. Runs may be experiments, sweeps, or stores of "
+        "`mastermind export sqlite`; repeats of a run make answers surer.\n",
+    MM_OPTIONS(option_table),
+    .notes = "Exit status 1: a sure finding. docs/properties.md says what each property "
+             "means, docs/property-files.md how to write one.\n",
+    .run = properties_verb,
+};

@@ -24,45 +24,6 @@
 #include "mesh/agent/start.h"
 #include "ports/recording_options.h"
 
-static const char usage[] =
-    "mastermind record --library z,fftw3 -- PROGRAM [ARGUMENT]...\n"
-    "mastermind record --list -- PROGRAM\n"
-    "mastermind record --proxy zproxy -- PROGRAM [ARGUMENT]...\n"
-    "mpirun -n 4 mastermind record -- PROGRAM [ARGUMENT]...\n"
-    "\n"
-    "Run a program and record its calls of library functions. Ranks behind mpirun are\n"
-    "recorded in one experiment.\n"
-    "\n"
-    "  --library LIST     record what the program calls of these libraries: z for\n"
-    "                     libz.so.1, patterns ('*': all but those of the system). Their\n"
-    "                     headers are found, proxies are made once and kept; the report\n"
-    "                     is printed on standard error\n"
-    "  --only LIST        of these libraries, only functions that match these patterns\n"
-    "  --except LIST      nor those that match these\n"
-    "  --sidecar FILE     marks for the header that it names, in place of those "
-    "proposed;\n"
-    "                     may be repeated\n"
-    "  --functions LIST   record functions of the program, by patterns; it was built "
-    "with\n"
-    "                     -g -fpatchable-function-entry=5, or with\n"
-    "                     -finstrument-functions; the report is printed, too\n"
-    "  --suggest          with --library: try all numbers of each call, and print which\n"
-    "                     marks the run supports\n"
-    "  --no-report        do not print it\n"
-    "  --list             print the libraries that the program uses and what could be\n"
-    "                     recorded of each; run nothing\n"
-    "  --json             print --list as one document, mastermind/record-list/1\n"
-    "  --proxy DIR        interpose these libraries: a directory that proxygen\n"
-    "                     --interpose wrote to, or one library in it; may be repeated.\n"
-    "                     Tables that the program wraps itself (proxygen --table) need\n"
-    "                     none\n" RECORDING_OPTIONS_HELP
-    "  --mpi FLAVOUR      record time inside MPI: openmpi, mpich or none (default: that\n"
-    "                     of the launcher)\n"
-    "  --children         record processes that the program starts, too, each in its\n"
-    "                     own experiment\n"
-    "\n"
-    "The exit status is that of the program; 127: not found, 126: it cannot be run.\n";
-
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 struct preloads {
@@ -342,27 +303,57 @@ static int run_program(char **program)
 
 /* --- The verb ------------------------------------------------------------- */
 
-/* The rows of recording_options come first. */
 enum {
-    PROXY = RECORDING_OPTIONS,
-    CHILDREN,
-    MPI,
     LIBRARY,
-    SIDECAR,
-    LIST,
-    JSON,
-    NO_REPORT,
-    SUGGEST,
     ONLY,
     EXCEPT,
+    SIDECAR,
     FUNCTIONS,
-    OPTIONS
+    SUGGEST,
+    NO_REPORT,
+    LIST,
+    JSON,
+    PROXY,
+    MPI,
+    CHILDREN,
+    RECORDING /* the first of recording_options */
 };
 
-static const char *last_value(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
+static const struct cca_option option_table[] = {
+    [LIBRARY] =
+        {"--library", "LIST",
+         "record what the program calls of these libraries: z for libz.so.1, patterns "
+         "('*': all but those of the system). Their headers are found, proxies are made "
+         "once and kept; the report is printed on standard error"},
+    [ONLY] = {"--only", "LIST",
+              "of these libraries, only functions that match these patterns"},
+    [EXCEPT] = {"--except", "LIST", "nor those that match these"},
+    [SIDECAR] = {"--sidecar", "FILE",
+                 "marks for the header that it names, in place of those proposed; may be "
+                 "repeated"},
+    [FUNCTIONS] = {"--functions", "LIST",
+                   "record functions of the program, by patterns; it was built with -g "
+                   "-fpatchable-function-entry=5, or with -finstrument-functions; the "
+                   "report is printed, too"},
+    [SUGGEST] = {"--suggest", NULL,
+                 "with --library: try all numbers of each call, and print which marks "
+                 "the run supports"},
+    [NO_REPORT] = {"--no-report", NULL, "do not print it"},
+    [LIST] = {"--list", NULL,
+              "print the libraries that the program uses and what could be recorded of "
+              "each; run nothing"},
+    [JSON] = {"--json", NULL, "print --list as one document, mastermind/record-list/1"},
+    [PROXY] = {"--proxy", "DIR",
+               "interpose these libraries: a directory that proxygen --interpose wrote "
+               "to, or one library in it; may be repeated. Tables that the program wraps "
+               "itself (proxygen --table) need none"},
+    [MPI] = {"--mpi", "FLAVOUR",
+             "record time inside MPI: openmpi, mpich or none (default: that of the "
+             "launcher)"},
+    [CHILDREN] =
+        {"--children", NULL,
+         "record processes that the program starts, too, each in its own experiment"},
+};
 
 /* Check the metrics: a recorded program keeps these, an assembly also counters. */
 static int check_metrics(const char *list)
@@ -397,7 +388,8 @@ static int set_recording(const struct mm_option *options)
         for (const char *c = recording_options[i].key; *c; c++)
             *end++ = (char)toupper((unsigned char)*c);
         *end = '\0';
-        if (options[i].given ? setenv(name, last_value(&options[i]), 1) : unsetenv(name))
+        if (options[i].given ? setenv(name, mm_option_value(&options[i]), 1)
+                             : unsetenv(name))
             return mm_no_memory();
     }
     return 0;
@@ -406,15 +398,15 @@ static int set_recording(const struct mm_option *options)
 /* Check the values now: the runtime checks them too late, in the program. */
 static int check_recording(const struct mm_option *options)
 {
-    const char *mode = last_value(&options[RECORDING_STORAGE]);
-    const char *limit = last_value(&options[RECORDING_SIZE_LIMIT]);
-    const char *metrics = last_value(&options[RECORDING_METRICS]);
+    const char *mode = mm_option_value(&options[RECORDING_STORAGE]);
+    const char *limit = mm_option_value(&options[RECORDING_SIZE_LIMIT]);
+    const char *metrics = mm_option_value(&options[RECORDING_METRICS]);
     struct mm_storage storage;
     struct cca_error err = {0};
     int result = mm_clock_check(&err);
 
     for (int i = 0; i < RECORDING_OPTIONS && !result; i++)
-        if (options[i].given && !*last_value(&options[i]))
+        if (options[i].given && !*mm_option_value(&options[i]))
             result = cca_error_set(&err, -EINVAL, "%s needs %s", options[i].name,
                                    recording_options[i].value);
     if (mode && !result)
@@ -447,8 +439,8 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
 static int add_libraries(struct preloads *preloads, const struct mm_option *options,
                          const char *program, struct mm_record_proxies *proxies)
 {
-    struct mm_record_filter filter = {last_value(&options[ONLY]),
-                                      last_value(&options[EXCEPT])};
+    struct mm_record_filter filter = {mm_option_value(&options[ONLY]),
+                                      mm_option_value(&options[EXCEPT])};
     char path[PATH_MAX];
     int result;
 
@@ -516,10 +508,11 @@ static int watch(const char *experiment, const struct mm_option *options,
     return mm_record_end_as(status);
 }
 
-static int run_record(struct mm_option *options, char **program)
+static int run_record(const struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
-    const char *experiment = last_value(&options[RECORDING_EXPERIMENT]), *flavour;
+    const char *experiment = mm_option_value(&options[RECORDING + RECORDING_EXPERIMENT]),
+               *flavour;
     int messages, result;
     struct mm_record_proxies proxies = {NULL, NULL, 0};
     char *named = NULL;
@@ -527,8 +520,9 @@ static int run_record(struct mm_option *options, char **program)
 
     mm_job_find(&job);
     flavour = options[MPI].given ? options[MPI].values[0] : job.flavour;
-    messages = mm_record_messages(&job, last_value(&options[RECORDING_MESSAGES]),
-                                  last_value(&options[RECORDING_MPI_TIME]), flavour);
+    messages = mm_record_messages(
+        &job, mm_option_value(&options[RECORDING + RECORDING_MESSAGES]),
+        mm_option_value(&options[RECORDING + RECORDING_MPI_TIME]), flavour);
     if (messages < 0)
         return -messages;
     result = add_runtime(&preloads);
@@ -539,7 +533,8 @@ static int run_record(struct mm_option *options, char **program)
     if (result == 0)
         result = add_mpi(&preloads, flavour, options[MPI].given || messages);
     if (result == 0)
-        result = add_openmp(&preloads, last_value(&options[RECORDING_METRICS]));
+        result = add_openmp(&preloads,
+                            mm_option_value(&options[RECORDING + RECORDING_METRICS]));
     if (result == 0 && experiment && !is_free(experiment) &&
         !mm_job_owns(&job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,
@@ -547,11 +542,12 @@ static int run_record(struct mm_option *options, char **program)
                            "an empty directory",
                            mm_safe(experiment));
     if (result == 0)
-        result = check_recording(options);
+        result = check_recording(options + RECORDING);
     if (result == 0)
-        result = prepare_cells(last_value(&options[RECORDING_CELLS]), &job);
+        result =
+            prepare_cells(mm_option_value(&options[RECORDING + RECORDING_CELLS]), &job);
     if (result == 0)
-        result = set_recording(options);
+        result = set_recording(options + RECORDING);
     if (result == 0)
         result = set_functions(&options[FUNCTIONS], program[0]);
     unsetenv("MASTERMIND_RECORD_REPORTED");
@@ -592,37 +588,15 @@ static int list_libraries(const char *program, int json)
                  : mm_record_list(path, json);
 }
 
-int cmd_record(int argc, char **argv)
+static int record_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [PROXY] = {.name = "--proxy", .takes_value = 1},
-        [CHILDREN] = {.name = "--children"},
-        [MPI] = {.name = "--mpi", .takes_value = 1},
-        [LIBRARY] = {.name = "--library", .takes_value = 1},
-        [SIDECAR] = {.name = "--sidecar", .takes_value = 1},
-        [LIST] = {.name = "--list"},
-        [JSON] = {.name = "--json"},
-        [NO_REPORT] = {.name = "--no-report"},
-        [SUGGEST] = {.name = "--suggest"},
-        [ONLY] = {.name = "--only", .takes_value = 1},
-        [EXCEPT] = {.name = "--except", .takes_value = 1},
-        [FUNCTIONS] = {.name = "--functions", .takes_value = 1}};
-    int own = 0, count, result;
+    const struct mm_option *options = args->options;
 
-    for (int i = 0; i < RECORDING_OPTIONS; i++)
-        options[i] = (struct mm_option){.name = recording_options[i].name,
-                                        .letter = recording_options[i].letter,
-                                        .takes_value = 1};
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count || own + 1 >= argc)
+    if (args->count || !args->command_count)
         return mm_refuse(MM_EXIT_MISUSE, "found no program; expected record [options] -- "
                                          "PROGRAM [ARGUMENT]...");
     if (options[LIST].given)
-        return list_libraries(argv[own + 1], options[JSON].given);
+        return list_libraries(args->command[0], options[JSON].given);
     if (options[JSON].given)
         return mm_refuse(MM_EXIT_MISUSE, "--json goes with --list");
     if (options[SUGGEST].given && !options[LIBRARY].given)
@@ -631,5 +605,22 @@ int cmd_record(int argc, char **argv)
         return mm_refuse(MM_EXIT_MISUSE, "--only and --except go with --library");
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
-    return run_record(options, argv + own + 1);
+    return run_record(options, args->command);
 }
+
+const struct mm_verb mm_verb_record = {
+    .name = "record",
+    .summary = "run a program and record its calls of library functions",
+    .examples = "mastermind record --library z,fftw3 -- PROGRAM [ARGUMENT]...\n"
+                "mastermind record --list -- PROGRAM\n"
+                "mastermind record --proxy zproxy -- PROGRAM [ARGUMENT]...\n"
+                "mpirun -n 4 mastermind record -- PROGRAM [ARGUMENT]...\n",
+    .about = "Run a program and record its calls of library functions. Ranks behind "
+             "mpirun are recorded in one experiment.\n",
+    .takes_command = 1,
+    .recording = RECORDING_OPTIONS,
+    MM_OPTIONS(option_table),
+    .notes = "The exit status is that of the program; 127: not found, 126: it cannot be "
+             "run.\n",
+    .run = record_verb,
+};

@@ -84,7 +84,7 @@ void mm_record_report(const char *experiment)
     fflush(NULL);
     output = dup(STDOUT_FILENO);
     if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        cmd_report(1, argv);
+        mm_verb_run(&mm_verb_report, 1, argv);
         fflush(stdout);
         dup2(output, STDOUT_FILENO);
     }

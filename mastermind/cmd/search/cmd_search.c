@@ -9,53 +9,28 @@
 #include "mastermind/cmd/search/search_verb.h"
 #include "mastermind/cmd/sweep/asked.h"
 
-static const char usage[] =
-    "mastermind search --ranks 1,2,4 --launcher mpirun.openmpi -o DIR -- ccafe SCRIPT\n"
-    "mastermind search --budget 20m -o DIR -- mastermind record -- PROGRAM\n"
-    "mastermind search -o DIR\n"
-    "\n"
-    "Make the run that would decide most properties a second, ask all of them, and so "
-    "on,\n"
-    "until none is open or the time is out. The last form goes on with a search that "
-    "was\n"
-    "ended.\n"
-    "\n"
-    "  --budget TIME       start no run that would end after this much time of runs: "
-    "90s,\n"
-    "                      20m, 1.5h\n"
-    "  --ranks N,...       numbers of ranks (default 1)\n"
-    "  --launcher COMMAND  start runs by this, %n stands for the number of ranks "
-    "(default\n"
-    "                      with --ranks: mpirun -n %n)\n"
-    "  --threshold S       of findings (default 0.05)\n"
-    "  --confidence C      of sure findings, over all steps (default 0.8)\n"
-    "  --slurm             write job scripts and make no run; call again when they "
-    "ended\n"
-    "  -o, --output DIR    directory of the search; new, empty, or of this search\n"
-    "  --why               print the causes of what was found\n"
-    "  --json              print one document, mastermind/search/1\n"
-    "\n"
-    "Exit status 1: a sure finding. 130, 143: ended by SIGINT, SIGTERM.\n";
+enum { BUDGET, RANKS, LAUNCHER, THRESHOLD, CONFIDENCE, SLURM, OUTPUT, WHY, JSON };
 
-enum {
-    BUDGET,
-    RANKS,
-    LAUNCHER,
-    THRESHOLD,
-    CONFIDENCE,
-    SLURM,
-    OUTPUT,
-    WHY,
-    JSON,
-    OPTIONS
+static const struct cca_option option_table[] = {
+    [BUDGET] =
+        {"--budget", "TIME",
+         "start no run that would end after this much time of runs: 90s, 20m, 1.5h"},
+    [RANKS] = {"--ranks", "N,...", "numbers of ranks (default 1)"},
+    [LAUNCHER] = {"--launcher", "COMMAND",
+                  "start runs by this, %n stands for the number of ranks (default with "
+                  "--ranks: mpirun -n %n)"},
+    [THRESHOLD] = {"--threshold", "S", "of findings (default 0.05)"},
+    [CONFIDENCE] = {"--confidence", "C",
+                    "of sure findings, over all steps (default 0.8)"},
+    [SLURM] = {"--slurm", NULL,
+               "write job scripts and make no run; call again when they ended"},
+    [OUTPUT] = {"--output", "DIR",
+                "directory of the search; new, empty, or of this search", "-o"},
+    [WHY] = {"--why", NULL, "print the causes of what was found"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/search/1"},
 };
 
 static const double least_gain = .01; /* of a question that a run is made for */
-
-static const char *value_of(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
 
 /* --- What is asked
  * ------------------------------------------------------------------------ */
@@ -105,8 +80,8 @@ static int copy_command(struct search *search, char **words)
 
 static int read_new(struct search *search, const struct mm_option *options, char **words)
 {
-    const char *launcher = value_of(&options[LAUNCHER]);
-    int result = read_ranks(search, value_of(&options[RANKS]));
+    const char *launcher = mm_option_value(&options[LAUNCHER]);
+    int result = read_ranks(search, mm_option_value(&options[RANKS]));
 
     search->threshold = .05;
     search->confidence = .8;
@@ -116,7 +91,7 @@ static int read_new(struct search *search, const struct mm_option *options, char
         result = mm_option_number(&options[CONFIDENCE], 0, &search->confidence);
     if (result < 0 && search->confidence > 1)
         result = mm_refuse(MM_EXIT_MISUSE, "'%s' for --confidence, expected 0 to 1",
-                           mm_safe(value_of(&options[CONFIDENCE])));
+                           mm_safe(mm_option_value(&options[CONFIDENCE])));
     if (result < 0 && (launcher || options[RANKS].given) &&
         !(search->launcher = strdup(launcher ? launcher : "mpirun -n %n")))
         result = mm_no_memory();
@@ -128,7 +103,7 @@ static int read_asked(struct search *search, const struct mm_option *options,
 {
     int result;
 
-    search->dir = value_of(&options[OUTPUT]);
+    search->dir = mm_option_value(&options[OUTPUT]);
     search->slurm = options[SLURM].given;
     if (!search->dir)
         return mm_refuse(MM_EXIT_MISUSE,
@@ -450,30 +425,32 @@ static int run_search(struct search *search, const struct mm_option *options,
     return result;
 }
 
-int cmd_search(int argc, char **argv)
+static int search_verb(const struct mm_args *args)
 {
-    struct mm_option options[OPTIONS] = {
-        [BUDGET] = {.name = "--budget", .takes_value = 1},
-        [RANKS] = {.name = "--ranks", .takes_value = 1},
-        [LAUNCHER] = {.name = "--launcher", .takes_value = 1},
-        [THRESHOLD] = {.name = "--threshold", .takes_value = 1},
-        [CONFIDENCE] = {.name = "--confidence", .takes_value = 1},
-        [SLURM] = {.name = "--slurm"},
-        [OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
-        [WHY] = {.name = "--why"},
-        [JSON] = {.name = "--json"}};
+    const struct mm_option *options = args->options;
     struct search search = {.lock = -1};
-    int own = 0, count, result;
+    int result;
 
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count)
+    if (args->count)
         return mm_refuse(MM_EXIT_MISUSE, "found '%s'; expected -- before the command",
-                         mm_safe(argv[0]));
-    result = run_search(&search, options, own < argc ? argv + own + 1 : NULL);
+                         mm_safe(args->words[0]));
+    result = run_search(&search, options, args->command);
     search_done(&search);
     return result;
 }
+
+const struct mm_verb mm_verb_search = {
+    .name = "search",
+    .summary = "make the runs that decide what is wrong",
+    .examples = "mastermind search --ranks 1,2,4 --launcher mpirun.openmpi -o DIR -- "
+                "ccafe SCRIPT\n"
+                "mastermind search --budget 20m -o DIR -- mastermind record -- PROGRAM\n"
+                "mastermind search -o DIR\n",
+    .about = "Make the run that would decide most properties a second, ask all of them, "
+             "and so on, until none is open or the time is out. The last form goes on "
+             "with a search that was ended.\n",
+    .takes_command = 1,
+    MM_OPTIONS(option_table),
+    .notes = "Exit status 1: a sure finding. 130, 143: ended by SIGINT, SIGTERM.\n",
+    .run = search_verb,
+};

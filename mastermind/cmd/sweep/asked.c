@@ -12,18 +12,13 @@ enum { GRID_POINTS = 32, REPEATS = 3 };
 /* --- Options --------------------------------------------------------------------------
  */
 
-static const char *last_value(const struct mm_option *option)
-{
-    return option->given ? option->values[option->given - 1] : NULL;
-}
-
 int sweep_budget(const struct mm_option *option, double *seconds)
 {
     static const struct {
         const char *unit;
         double seconds;
     } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
-    const char *text = last_value(option);
+    const char *text = mm_option_value(option);
     char *end;
 
     *seconds = INFINITY;
@@ -70,7 +65,7 @@ static int read_axes(const struct mm_option *options, struct sweep *sweep)
 
 static int read_launcher(const struct mm_option *options, struct sweep *sweep)
 {
-    const char *text = last_value(&options[ASKED_LAUNCHER]);
+    const char *text = mm_option_value(&options[ASKED_LAUNCHER]);
 
     if (!text && !options[ASKED_RANKS].given)
         return -1;
@@ -101,7 +96,7 @@ int sweep_asked(const struct mm_option *options, char **words, struct sweep *swe
 {
     int result;
 
-    sweep->dir = last_value(&options[ASKED_OUTPUT]);
+    sweep->dir = mm_option_value(&options[ASKED_OUTPUT]);
     if (!sweep->dir)
         return mm_refuse(MM_EXIT_MISUSE, "found no -o, expected the directory of the "
                                          "sweep");

@@ -6,34 +6,27 @@
 
 #include "mastermind/cmd/sweep/asked.h"
 
-static const char usage[] =
-    "mastermind sweep -D NX=64,128,256 -o DIR -- ccafe -D NY=32 SCRIPT\n"
-    "mastermind sweep -o DIR\n"
-    "\n"
-    "Make measured runs with each of these values, in an order that a drifting host "
-    "does\n"
-    "not disturb, and say whether they suffice. Again with the same options, or with -o\n"
-    "alone, it goes on where it ended. Other verbs take DIR for the experiments in it.\n"
-    "\n"
-    "  -D NAME=VALUE,...         values of a variable of the script\n"
-    "  --vary INSTANCE.PORT.NAME=VALUE,...\n"
-    "                            values of a parameter\n"
-    "  --class INSTANCE=CLASS,...\n"
-    "                            classes of an instance\n"
-    "  --ranks N,...             numbers of ranks\n"
-    "  --launcher COMMAND        start runs by this, %n stands for the number of ranks\n"
-    "                            (default with --ranks: mpirun -n %n)\n"
-    "  --repeat N                runs of each point (default 3)\n"
-    "  --budget TIME             start no run that would end after this much time of\n"
-    "                            runs: 90s, 10m, 1.5h\n"
-    "  --grid N                  make the full grid if it has at most N points, else a\n"
-    "                            design (default 32)\n"
-    "  --seed N                  of the order (default 1)\n"
-    "  -o, --output DIR          directory of the sweep; new, empty, or of this sweep\n"
-    "  --dry-run                 print the runs in their order, and make none\n"
-    "  --json                    print one document, mastermind/sweep/1\n"
-    "\n"
-    "Exit status 1: a run failed. 130, 143: ended by SIGINT, SIGTERM.\n";
+static const struct cca_option option_table[] = {
+    [SWEEP_VARIABLE] = {"-D", "NAME=VALUE,...", "values of a variable of the script"},
+    [ASKED_VARY] = {"--vary", "INSTANCE.PORT.NAME=VALUE,...", "values of a parameter"},
+    [SWEEP_CLASS] = {"--class", "INSTANCE=CLASS,...", "classes of an instance"},
+    [ASKED_RANKS] = {"--ranks", "N,...", "numbers of ranks"},
+    [ASKED_LAUNCHER] = {"--launcher", "COMMAND",
+                        "start runs by this, %n stands for the number of ranks (default "
+                        "with --ranks: mpirun -n %n)"},
+    [ASKED_REPEAT] = {"--repeat", "N", "runs of each point (default 3)"},
+    [ASKED_BUDGET] =
+        {"--budget", "TIME",
+         "start no run that would end after this much time of runs: 90s, 10m, 1.5h"},
+    [ASKED_GRID] =
+        {"--grid", "N",
+         "make the full grid if it has at most N points, else a design (default 32)"},
+    [ASKED_SEED] = {"--seed", "N", "of the order (default 1)"},
+    [ASKED_OUTPUT] = {"--output", "DIR",
+                      "directory of the sweep; new, empty, or of this sweep", "-o"},
+    [ASKED_DRY] = {"--dry-run", NULL, "print the runs in their order, and make none"},
+    [ASKED_JSON] = {"--json", NULL, "print one document, mastermind/sweep/1"},
+};
 
 static int make_plan(struct sweep *sweep)
 {
@@ -133,33 +126,31 @@ static int run_sweep(const struct mm_option *options, char **words, struct sweep
                : tell(sweep, options[ASKED_JSON].given, budget_s, result);
 }
 
-int cmd_sweep(int argc, char **argv)
+static int sweep_verb(const struct mm_args *args)
 {
-    struct mm_option options[ASKED_OPTIONS] = {
-        [SWEEP_VARIABLE] = {.name = "-D", .takes_value = 1},
-        [ASKED_VARY] = {.name = "--vary", .takes_value = 1},
-        [SWEEP_CLASS] = {.name = "--class", .takes_value = 1},
-        [ASKED_RANKS] = {.name = "--ranks", .takes_value = 1},
-        [ASKED_LAUNCHER] = {.name = "--launcher", .takes_value = 1},
-        [ASKED_REPEAT] = {.name = "--repeat", .takes_value = 1},
-        [ASKED_BUDGET] = {.name = "--budget", .takes_value = 1},
-        [ASKED_GRID] = {.name = "--grid", .takes_value = 1},
-        [ASKED_SEED] = {.name = "--seed", .takes_value = 1},
-        [ASKED_OUTPUT] = {.name = "--output", .takes_value = 1, .letter = "-o"},
-        [ASKED_DRY] = {.name = "--dry-run"},
-        [ASKED_JSON] = {.name = "--json"}};
+    const struct mm_option *options = args->options;
     struct sweep sweep = {.lock = -1, .run_lock = -1};
-    int own = 0, count, result;
+    int result;
 
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    result = mm_options_read(options, ASKED_OPTIONS, usage, own, argv, &count);
-    if (result >= 0)
-        return result;
-    if (count)
+    if (args->count)
         return mm_refuse(MM_EXIT_MISUSE, "found '%s'; expected -- before the command",
-                         mm_safe(argv[0]));
-    result = run_sweep(options, own < argc ? argv + own + 1 : NULL, &sweep);
+                         mm_safe(args->words[0]));
+    result = run_sweep(options, args->command, &sweep);
     sweep_done(&sweep);
     return result;
 }
+
+const struct mm_verb mm_verb_sweep = {
+    .name = "sweep",
+    .summary = "run a program with many parameters",
+    .examples = "mastermind sweep -D NX=64,128,256 -o DIR -- ccafe -D NY=32 SCRIPT\n"
+                "mastermind sweep -o DIR\n",
+    .about = "Make measured runs with each of these values, in an order that a drifting "
+             "host does not disturb, and say whether they suffice. Again with the same "
+             "options, or with -o alone, it goes on where it ended. Other verbs take DIR "
+             "for the experiments in it.\n",
+    .takes_command = 1,
+    MM_OPTIONS(option_table),
+    .notes = "Exit status 1: a run failed. 130, 143: ended by SIGINT, SIGTERM.\n",
+    .run = sweep_verb,
+};
