@@ -41,13 +41,9 @@ static inline double cca_median(double *values, size_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static inline double cca_normal(double z)
-{
-    return .5 * erfc(-z / sqrt(2));
-}
-
-/* The z with cca_normal(z) = p, 0 < p < 1; NaN for other p. Newton's rule from a rational
- * start (Abramowitz, Stegun 26.2.23) that is off by 4.5e-4. */
+/* The z that a normal number of mean 0 and sd 1 is below with probability p, 0 < p < 1;
+ * NaN for other p. Newton's rule from a rational start (Abramowitz, Stegun 26.2.23) that
+ * is off by 4.5e-4. */
 static inline double cca_normal_quantile(double p)
 {
     double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;

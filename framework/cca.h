@@ -74,7 +74,8 @@ struct cca_typemap; /* keys to typed values */
 
 CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memory */
 CCA_API void cca_typemap_free(struct cca_typemap *map);
-/* cloneTypeMap: new, or NULL: out of memory. `map` may be NULL: empty. */
+/* cloneTypeMap, for users' components: new, or NULL: out of memory. `map` may be NULL:
+ * empty. */
 CCA_API struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map);
 /* Put: 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key holds another
  * type (TypeMismatch); -ENOMEM. */
@@ -122,8 +123,8 @@ CCA_API const char *cca_typemap_get_string(const struct cca_typemap *map, const 
 CCA_API enum cca_type cca_typemap_type_of(const struct cca_typemap *map, const char *key);
 /* Key number `index` in order of first put, or NULL beyond the last. Borrowed. */
 CCA_API const char *cca_typemap_key(const struct cca_typemap *map, size_t index);
-CCA_API int cca_typemap_remove(struct cca_typemap *map,
-                               const char *key); /* 0 or -ENOENT */
+/* Remove a key, for users' components: 0 or -ENOENT. */
+CCA_API int cca_typemap_remove(struct cca_typemap *map, const char *key);
 
 /* --- The class descriptor: data, read by tools without running the component --- */
 
@@ -297,7 +298,8 @@ CCA_API int cca_services_add_provides_port(struct cca_services *services,
                                            struct cca_port *port, const char *name,
                                            const struct cca_typemap *properties,
                                            struct cca_error *err);
-/* removeProvidesPort. -ENOENT PortNotDefined; -EBUSY while connected. */
+/* removeProvidesPort, for users' components. -ENOENT PortNotDefined; -EBUSY while
+ * connected. */
 CCA_API int cca_services_remove_provides_port(struct cca_services *services,
                                               const char *name, struct cca_error *err);
 /* registerUsesPort, for classes with CCA_DYNAMIC_PORTS: declared ports need no call.
@@ -307,7 +309,8 @@ CCA_API int cca_services_register_uses_port(struct cca_services *services,
                                             size_t size,
                                             const struct cca_typemap *properties,
                                             struct cca_error *err);
-/* unregisterUsesPort. -EBUSY UsesPortNotReleased or still connected. */
+/* unregisterUsesPort, for users' components. -EBUSY UsesPortNotReleased or still
+ * connected. */
 CCA_API int cca_services_unregister_uses_port(struct cca_services *services,
                                               const char *name, struct cca_error *err);
 /* getPort: the port connected to uses port `name`, of the type and size that was declared
@@ -321,7 +324,8 @@ CCA_API void *cca_services_get(struct cca_services *services, const char *name,
  * BadPortType where they are not the declared ones. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
-/* Like cca_services_get_port, for connection `index`, 0 <= index < connection_count. */
+/* Like cca_services_get_port, for connection `index`, 0 <= index < connection_count. For
+ * users' components. */
 CCA_API void *cca_services_get_port_at(struct cca_services *services, const char *name,
                                        size_t index, const char *type, size_t size,
                                        struct cca_error *err);
@@ -378,8 +382,8 @@ static inline void cca_use_end(struct cca_use *use)
         cca_services_release_port(use->services, use->name, NULL);
 }
 
-/* getPortProperties: borrowed, may be changed; has cca.portName and cca.portType. NULL:
- * no such port. */
+/* getPortProperties, for users' components: borrowed, may be changed; has cca.portName
+ * and cca.portType. NULL: no such port. */
 CCA_API struct cca_typemap *
 cca_services_get_port_properties(struct cca_services *services, const char *name);
 /* genUniquePortName: `hint` with the lowest number behind it, from 0, that makes it the

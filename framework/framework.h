@@ -221,13 +221,13 @@ CCA_API int cca_framework_go(struct cca_framework *framework, const char *instan
 CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *instance,
                                    const char *port);
 
-/* A provides port of an instance for a main program (through its interposer), or NULL.
- * Borrowed until the instance is removed. */
+/* A provides port of an instance for users' main programs (through its interposer), or
+ * NULL. Borrowed until the instance is removed. */
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *type, size_t size,
                                  struct cca_error *err);
-/* Release that port. Until then insert and eject refuse, because they would change the
- * pointer. -EINVAL: not held. */
+/* Release that port, for users' main programs. Until then insert and eject refuse,
+ * because they would change the pointer. -EINVAL: not held. */
 CCA_API int cca_framework_release_port(struct cca_framework *framework,
                                        const char *instance, const char *port,
                                        struct cca_error *err);

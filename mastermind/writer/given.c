@@ -37,7 +37,6 @@ struct mm_given {
     struct mm_methods methods;
     struct mm_given_shape *shapes;
     size_t method_count;
-    json_t *wiring;
     struct mm_given_instances instances;
     struct mm_given_pack pack;
 };
@@ -176,7 +175,6 @@ void mm_given_free(struct mm_given *given)
     free(given->rank);
     mm_methods_done(&given->methods);
     free(given->shapes);
-    json_decref(given->wiring);
     mm_given_instances_done(&given->instances);
     mm_given_pack_done(&given->pack);
     free(given->path);
@@ -240,12 +238,6 @@ struct mm_given *mm_given_new(const char *path, const struct mm_given_about *abo
 fail:
     mm_given_free(given);
     return NULL;
-}
-
-void mm_given_wiring(struct mm_given *given, json_t *wiring)
-{
-    json_decref(given->wiring);
-    given->wiring = json_incref(wiring);
 }
 
 /* --- Methods and rows ----------------------------------------------------- */
@@ -389,8 +381,7 @@ static int finish_rank(struct mm_given *given, int r, struct cca_error *err)
 
 static int write_wiring(struct mm_given *given, struct cca_error *err)
 {
-    json_t *wiring = given->wiring ? json_incref(given->wiring)
-                                   : mm_given_instances_wiring(&given->instances);
+    json_t *wiring = mm_given_instances_wiring(&given->instances);
     int result = wiring ? mm_json_replace(given->unfinished, "wiring.json", wiring, err)
                         : cca_no_memory(err);
 

@@ -58,18 +58,13 @@ double mm_given_ticks_per_ns(const double *times_ns, size_t count);
 struct mm_given *mm_given_new(const char *path, const struct mm_given_about *about,
                               struct cca_error *err);
 
-/* Declare a method for all ranks; `decl` is borrowed for the call. Returns its id;
+/* Declare a method for all ranks; `decl` is borrowed for the call. The methods make the
+ * wiring: instances with their class and the ports that they provide, no connections; an
+ * instance with methods of two classes is left out. Returns its id;
  * -EINVAL too many values, a mode that is no int64, or in-values behind out-values;
  * -ENOSPC too many methods; -ENOMEM. */
 int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
                     struct cca_error *err);
-
-struct json_t; /* of jansson */
-
-/* Set the wiring, the object of wiring.json without its check; kept by reference. Without
- * it the wiring is what the methods tell: instances with their class and the ports that
- * they provide, no connections. An instance with methods of two classes is left out. */
-void mm_given_wiring(struct mm_given *given, struct json_t *wiring);
 
 /* The directory until it gets its name, for files that others write into it: plain files
  * in it and in folders of it go with an experiment that is not finished. Borrowed until

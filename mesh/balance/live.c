@@ -20,7 +20,6 @@ struct mesh_live {
     double past_load[MESH_PAST], past_price[MESH_PAST];
     uint16_t *owners;
     struct mesh_seen seen;
-    int64_t moved;
 };
 
 static int open_parts(struct mesh_live *live, const struct mesh_source *source,
@@ -177,7 +176,6 @@ static int replace(struct mesh_live *live, struct cca_error *err)
 
     if (mesh_partition_copy(live->judge.source, fresh, &copy))
         return cca_no_memory(err);
-    live->moved = mesh_judge_moved(&live->judge, &live->stands, fresh);
     mesh_partition_free(&live->stands);
     live->stands = copy;
     live->began = live->asked;
@@ -213,14 +211,4 @@ int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_erro
 const uint16_t *mesh_live_owners(const struct mesh_live *live)
 {
     return live->owners;
-}
-
-const struct mesh_seen *mesh_live_seen(const struct mesh_live *live)
-{
-    return &live->seen;
-}
-
-int64_t mesh_live_moved(const struct mesh_live *live)
-{
-    return live->moved;
 }

@@ -51,11 +51,4 @@ int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_erro
 /* The owner of each cell, [cells], borrowed until the next call for `live`. */
 const uint16_t *mesh_live_owners(const struct mesh_live *live);
 
-/* What the last decision was made of, before it; zeros before the first. Borrowed
- * likewise. */
-const struct mesh_seen *mesh_live_seen(const struct mesh_live *live);
-
-/* Cells that the last repartition moved. */
-int64_t mesh_live_moved(const struct mesh_live *live);
-
 #endif

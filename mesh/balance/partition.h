@@ -88,10 +88,4 @@ void mesh_partitioner_close(struct mesh_partitioner *partitioner);
 /* The names of all, in the order of the documentation, ended by NULL. */
 extern const char *const mesh_partitioner_names[];
 
-/* Partition n[0] x n[1] x n[2] cells, dimension 2 fastest, by weights[cells] into
- * owners[cells]: mesh_partitioner_open and all else in one call. 0 or a negative errno
- * with `err`. */
-int mesh_partition_grid(const char *partitioner, const int64_t n[3], const float *weights,
-                        int parts, int32_t *owners, struct cca_error *err);
-
 #endif

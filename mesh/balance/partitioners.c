@@ -58,37 +58,3 @@ void mesh_partitioner_close(struct mesh_partitioner *partitioner)
         partitioner->close(partitioner->context);
     memset(partitioner, 0, sizeof *partitioner);
 }
-
-static int no_weights(void *context, int64_t t, float *weights, struct cca_error *err)
-{
-    (void)context;
-    (void)t;
-    (void)weights;
-    return cca_error_set(err, -ENOTSUP, "the weights of a shape");
-}
-
-int mesh_partition_grid(const char *partitioner, const int64_t n[3], const float *weights,
-                        int parts, int32_t *owners, struct cca_error *err)
-{
-    struct mesh_source source = {3, {n[0], n[1], n[2]}, NULL, 1, NULL, no_weights, NULL};
-    struct mesh_partition partition = {0};
-    struct mesh_partitioner way;
-    int64_t cells = mesh_source_cells(&source);
-    uint16_t *small = malloc((size_t)cells * sizeof *small);
-    int rc = small ? mesh_partitioner_open(&way, partitioner, &source, err)
-                   : cca_no_memory(err);
-
-    if (!small)
-        return rc;
-    if (!rc)
-        rc = way.cut(way.context, &source, weights, parts, NULL, &partition, err);
-    if (!rc) {
-        mesh_partition_owners(&source, &partition, small);
-        for (int64_t c = 0; c < cells; c++)
-            owners[c] = small[c];
-    }
-    mesh_partition_free(&partition);
-    mesh_partitioner_close(&way);
-    free(small);
-    return rc;
-}

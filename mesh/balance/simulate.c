@@ -111,29 +111,3 @@ void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy)
         }
     }
 }
-
-int mesh_imbalance_step(const struct mesh_partitioner *partitioner,
-                        const struct mesh_source *source, const float *cut_by,
-                        const float *judge_by, int parts, double *imbalance,
-                        struct cca_error *err)
-{
-    int64_t cells = mesh_source_cells(source);
-    struct mesh_partition partition = {0};
-    struct mesh_judge judge;
-    double mean = 0;
-    int rc = mesh_judge_init(&judge, source, parts, 0) ? cca_no_memory(err) : 0;
-
-    if (!rc) {
-        mesh_judge_by(&judge, cut_by);
-        rc = mesh_judge_cut(&judge, partitioner, NULL, &partition, err);
-    }
-    if (!rc) {
-        mesh_judge_by(&judge, judge_by);
-        for (int64_t c = 0; c < cells; c++)
-            mean += (double)judge_by[c] / parts;
-        *imbalance = mean > 0 ? mesh_judge_largest(&judge, &partition) / mean - 1 : 0;
-    }
-    mesh_partition_free(&partition);
-    mesh_judge_done(&judge);
-    return rc;
-}

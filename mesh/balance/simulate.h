@@ -65,12 +65,4 @@ struct mesh_heavy {
 };
 void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy);
 
-/* The imbalance (largest - mean) / mean of a partition that is made of the weights
- * cut_by[cells] where the true ones are judge_by[cells]; 0 without weight. 0, or a
- * negative errno with `err`. */
-int mesh_imbalance_step(const struct mesh_partitioner *partitioner,
-                        const struct mesh_source *source, const float *cut_by,
-                        const float *judge_by, int parts, double *imbalance,
-                        struct cca_error *err);
-
 #endif

@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 #include <float.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *mesh_source_place(const struct mesh_source *source, int64_t t, int64_t cell,
                               char *text, size_t size)
@@ -42,47 +40,4 @@ int mesh_source_weights(const struct mesh_source *source, int64_t t, float *weig
     int rc = source->weights(source->context, t, weights, err);
 
     return rc ? rc : mesh_weights_check(source, t, weights, err);
-}
-
-int mesh_source_memory(void *context, int64_t t, float *weights, struct cca_error *err)
-{
-    const struct mesh_memory *memory = context;
-
-    (void)err;
-    memcpy(weights, memory->weights + t * memory->cells,
-           (size_t)memory->cells * sizeof *weights);
-    return 0;
-}
-
-static int weights_backwards(void *context, int64_t t, float *weights,
-                             struct cca_error *err)
-{
-    const struct mesh_backwards *backwards = context;
-    const struct mesh_source *source = backwards->forwards;
-
-    return source->weights(source->context, source->steps - 1 - t, weights, err);
-}
-
-int mesh_backwards_make(struct mesh_backwards *backwards,
-                        const struct mesh_source *source)
-{
-    int64_t *numbers = malloc((size_t)(source->steps + 1) * sizeof *numbers);
-
-    memset(backwards, 0, sizeof *backwards);
-    if (!numbers)
-        return -ENOMEM;
-    for (int64_t t = 0; t < source->steps; t++)
-        numbers[t] = mesh_source_number(source, source->steps - 1 - t);
-    backwards->source = *source;
-    backwards->source.numbers = backwards->numbers = numbers;
-    backwards->source.weights = weights_backwards;
-    backwards->source.context = backwards;
-    backwards->forwards = source;
-    return 0;
-}
-
-void mesh_backwards_free(struct mesh_backwards *backwards)
-{
-    free(backwards->numbers);
-    memset(backwards, 0, sizeof *backwards);
 }

@@ -48,23 +48,4 @@ int mesh_source_weights(const struct mesh_source *source, int64_t t, float *weig
 int mesh_weights_check(const struct mesh_source *source, int64_t t, const float *weights,
                        struct cca_error *err);
 
-/* Weights held in memory: context is an array [steps][cells]. */
-int mesh_source_memory(void *context, int64_t t, float *weights, struct cca_error *err);
-struct mesh_memory {
-    const float *weights; /* [steps][cells], borrowed */
-    int64_t cells;
-};
-
-/* The same mesh from its last step to its first, with its numbers: asks `source`, which
- * is borrowed, for steps in descending order. Freed by mesh_backwards_free. 0 or -ENOMEM.
- */
-struct mesh_backwards {
-    struct mesh_source source; /* what to use */
-    const struct mesh_source *forwards;
-    int64_t *numbers;
-};
-int mesh_backwards_make(struct mesh_backwards *backwards,
-                        const struct mesh_source *source);
-void mesh_backwards_free(struct mesh_backwards *backwards);
-
 #endif

@@ -23,14 +23,6 @@ const char *mesh_pack_method_name(int method)
     return base >= 0 && base < MESH_PACK_METHODS ? names[base] : "unknown";
 }
 
-int mesh_pack_method_find(const char *name)
-{
-    for (int m = 0; m < MESH_PACK_METHODS; m++)
-        if (strcmp(names[m], name) == 0)
-            return m;
-    return -1;
-}
-
 int mesh_pack_method_here(int method)
 {
     return mesh_method_base(method) != MESH_PACK_ZFP || mesh_zfp_here();

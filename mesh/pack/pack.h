@@ -113,19 +113,11 @@ int mesh_unpack_box(const unsigned char *bytes, size_t size, const int64_t n[3],
                     const int64_t lo[3], const int64_t hi[3], const float *previous,
                     float *values, struct cca_error *err);
 
-/* Like it, for one cell; `previous`: the address of its value before, or NULL. */
-int mesh_unpack_at(const unsigned char *bytes, size_t size, const int64_t n[3],
-                   const int64_t cell[3], const float *previous, float *value,
-                   struct cca_error *err);
-
 /* What packed bytes of at least one byte are: method and additions. */
 int mesh_pack_method_of(const unsigned char *bytes);
 
 /* "raw", "least", ...; additions are ignored. Never NULL. */
 const char *mesh_pack_method_name(int method);
-
-/* The method of that name, or -1. */
-int mesh_pack_method_find(const char *name);
 
 /* Whether this build has it: all but zfp always. */
 int mesh_pack_method_here(int method);

@@ -273,15 +273,3 @@ int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
 
     return unpack_target(bytes, size, n, &t, 1, err);
 }
-
-int mesh_unpack_at(const unsigned char *bytes, size_t size, const int64_t n[3],
-                   const int64_t cell[3], const float *previous, float *value,
-                   struct cca_error *err)
-{
-    int64_t hi[3];
-    struct target t = {cell, hi, previous, value};
-
-    for (int d = 0; d < 3; d++)
-        hi[d] = cell[d] < MESH_PACK_CELLS ? cell[d] + 1 : 0;
-    return unpack_target(bytes, size, n, &t, 0, err);
-}

@@ -153,8 +153,6 @@ MM_MESH_EXPORT void mm_mesh_value_call(struct mm_mesh *m, int probe, int64_t cel
                                        double value);
 MM_MESH_EXPORT void mm_mesh_add_call(struct mm_mesh *m, int probe, int64_t cell,
                                      double value);
-MM_MESH_EXPORT int64_t mm_mesh_index_call(const struct mm_mesh *m, int level, int64_t i,
-                                          int64_t j, int64_t k);
 
 /* --- In the loop over cells -----------------------------------------------------------
  */

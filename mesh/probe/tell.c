@@ -139,12 +139,6 @@ void mm_mesh_add_call(struct mm_mesh *m, int p, int64_t cell, double value)
     give(m, p, cell, value, 1);
 }
 
-int64_t mm_mesh_index_call(const struct mm_mesh *m, int level, int64_t i, int64_t j,
-                           int64_t k)
-{
-    return mm_mesh_index(m, level, i, j, k);
-}
-
 void mm_mesh_start(struct mm_mesh *m, int p)
 {
     struct probe *probe;

@@ -53,13 +53,6 @@ void mesh_bricks_free(struct mesh_bricks *bricks)
     free(bricks);
 }
 
-void mesh_bricks_forget(struct mesh_bricks *bricks)
-{
-    for (int b = 0; b < BUCKETS; b++)
-        for (struct memory *m = bricks->buckets[b]; m; m = m->next)
-            m->chain = 0;
-}
-
 const float *mesh_bricks_decoded(const struct mesh_bricks *bricks)
 {
     return bricks->decoded;

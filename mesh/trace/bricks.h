@@ -33,7 +33,4 @@ int mesh_bricks_pack(struct mesh_bricks *bricks, const struct mesh_box *box, dou
  */
 const float *mesh_bricks_decoded(const struct mesh_bricks *bricks);
 
-/* The next frames need none that came before: what was sent last may be lost. */
-void mesh_bricks_forget(struct mesh_bricks *bricks);
-
 #endif

@@ -361,8 +361,3 @@ void mesh_profile_close(struct mesh_profile *p)
     free(p->path);
     free(p);
 }
-
-int mesh_profile_refresh(struct mesh_profile *p, struct cca_error *err)
-{
-    return index_frames(p, err);
-}

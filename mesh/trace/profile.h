@@ -2,8 +2,8 @@
 /* profile.h: a mesh profile of an experiment, read: which steps and boxes it has, and
  * values of any box of cells without decoding others.
  *
- * The file is mapped and its frames are indexed once; mesh_profile_refresh takes what was
- * added by a program that still runs. One thread at a time. */
+ * The file is mapped and its frames are indexed once: those that are there when it is
+ * opened. One thread at a time. */
 #ifndef MESH_TRACE_PROFILE_H
 #define MESH_TRACE_PROFILE_H
 
@@ -33,10 +33,6 @@ int mesh_profile_names(const char *experiment, char ***names, struct cca_error *
 struct mesh_profile *mesh_profile_open(const char *experiment, const char *name,
                                        struct cca_error *err);
 void mesh_profile_close(struct mesh_profile *p);
-
-/* Take frames that were added since; 1: some, 0: none, or a negative errno as above. What
- * was returned before by address is void. */
-int mesh_profile_refresh(struct mesh_profile *p, struct cca_error *err);
 
 /* Owned by the profile. */
 const struct mm_mesh_about *mesh_profile_about(const struct mesh_profile *p);

@@ -66,19 +66,6 @@ int mm_clocks_at(const struct mm_messages_clock_point *points, int count,
     return 0;
 }
 
-double mm_clocks_drift(const struct mm_messages_clock_point *points, int count,
-                       double ns_per_tick, double *bound)
-{
-    const struct mm_messages_clock_point *last = &points[count - 1];
-    double length = count > 1 ? ns_from(points[0].ticks, last->ticks, ns_per_tick) : 0;
-
-    *bound = MM_CLOCKS_DRIFT;
-    if (!(length > 0))
-        return 0;
-    *bound = (points[0].bound_ns + last->bound_ns) / length;
-    return (last->offset_ns - points[0].offset_ns) / length;
-}
-
 /* Binomial tree: the parent lacks the lowest bit. */
 int mm_clocks_parent(int node)
 {

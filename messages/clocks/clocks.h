@@ -47,11 +47,6 @@ struct mm_clock_offset mm_clocks_add(const struct mm_clock_offset *near,
 int mm_clocks_at(const struct mm_messages_clock_point *points, int count,
                  double ns_per_tick, uint64_t ticks, struct mm_clock_offset *offset);
 
-/* ns per ns by which the offset changes from the first point to the last, and the bound
- * of that; 0 and MM_CLOCKS_DRIFT where there are not two. */
-double mm_clocks_drift(const struct mm_messages_clock_point *points, int count,
-                       double ns_per_tick, double *bound);
-
 /* In a tree of `count` nodes, 0 the root, where the path to the root has at most
  * log2(count) steps: the parent of node > 0, and its next child after `child` (0: the
  * first), or 0: no more. A child of more nodes comes earlier. */

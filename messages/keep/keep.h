@@ -57,8 +57,6 @@ struct mm_messages_channel *mm_keep_channel(struct mm_keep *keep);
 /* Describe a communicator; the first description of an id stays. `name` may be NULL. */
 void mm_keep_comm(struct mm_keep *keep, uint64_t id, uint32_t size, uint32_t flags,
                   const char *name);
-/* Is a callsite of this key described: cheap. Also 1 where nothing is added any more. */
-int mm_keep_has_site(const struct mm_keep *keep, uint64_t key);
 /* Describe a callsite; its `check` is set here. The first of a key stays. */
 void mm_keep_site(struct mm_keep *keep, const struct mm_messages_site *site);
 /* Entry number of an object, new or found by path and build id (NULL, 0: none; at most 20

@@ -30,17 +30,6 @@ void mm_keep_comm(struct mm_keep *keep, uint64_t id, uint32_t size, uint32_t fla
     mm_keep_unlock(keep);
 }
 
-int mm_keep_has_site(const struct mm_keep *keep, uint64_t key)
-{
-    struct mm_keep *locked = (struct mm_keep *)(uintptr_t)keep; /* its lock alone */
-    int has;
-
-    mm_keep_lock(locked);
-    has = keep->closed || mm_index_next(&keep->sites, key, NULL) != NULL;
-    mm_keep_unlock(locked);
-    return has;
-}
-
 void mm_keep_site(struct mm_keep *keep, const struct mm_messages_site *site)
 {
     struct mm_messages_site *entry;

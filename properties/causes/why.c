@@ -178,14 +178,3 @@ void mm_causes_free(struct mm_causes *causes)
     free(causes->all);
     *causes = (struct mm_causes){0};
 }
-
-const struct mm_finding *mm_causes_first(const struct mm_causes *causes)
-{
-    size_t last = 0;
-
-    if (!causes->count)
-        return NULL;
-    while (last + 1 < causes->count && causes->all[last + 1].depth > 0)
-        last++;
-    return causes->all[last].finding;
-}

@@ -33,8 +33,4 @@ struct mm_causes {
 int mm_causes_make(struct mm_causes *causes, const struct mm_findings *findings);
 void mm_causes_free(struct mm_causes *causes);
 
-/* The last cause under the first line, or that line itself: what to look at first. NULL:
- * nothing was found. */
-const struct mm_finding *mm_causes_first(const struct mm_causes *causes);
-
 #endif

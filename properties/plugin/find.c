@@ -26,13 +26,6 @@ char *mm_plugin_blame(const struct mm_plugin *plugin, const char *what)
                : text;
 }
 
-const char *mm_plugin_fault(const struct mm_property *property)
-{
-    return property->code && property->code->evaluate == mm_plugin_evaluate
-               ? cca_container_of(property->code, struct mm_plugin, code)->fault
-               : NULL;
-}
-
 static void free_plugin(struct mm_property_code *self)
 {
     struct mm_plugin *p = cca_container_of(self, struct mm_plugin, code);

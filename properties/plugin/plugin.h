@@ -33,8 +33,5 @@ int mm_plugin_find(struct mm_property ***all, size_t *count,
  * damaged, other users could have written it, or it is no such component. */
 void mm_plugin_refusal(const struct mm_plugin_path *path, const char *file, char *text,
                        size_t size);
-/* The reason why a component cannot be asked at all, borrowed; NULL: it can, or it is a
- * file. */
-const char *mm_plugin_fault(const struct mm_property *property);
 
 #endif

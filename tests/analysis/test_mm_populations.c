@@ -97,11 +97,10 @@ static void scene_fit_about(struct scene *s, int typ)
 static void scene_print(const struct scene *s)
 {
     for (size_t k = 0; k < s->p.count; k++) {
-        char text[200];
+        const struct mm_population *item = &s->p.item[k];
 
-        mm_population_print(&s->p.item[k], s->points.method, 0, text, sizeof text);
-        print_message("  %s; %g calls, power %g, cv %.2g\n", text, s->p.item[k].calls,
-                      s->p.item[k].power, s->p.item[k].cv);
+        print_message("  share %.2g, excess %.3g ns, %g calls, power %g, cv %.2g\n",
+                      item->share, item->excess, item->calls, item->power, item->cv);
     }
     print_message("  spread %g * typ^%g, shift %g, scale %g\n", s->p.spread.factor,
                   s->p.spread.power, s->p.shift, s->p.scale);

@@ -5,7 +5,7 @@
 #include "tests/lib/test.h"
 #include "tests/balance/traces.h"
 
-enum { MOST = 512 };
+enum { MOST = 12 * 12 * 12 };
 
 struct mesh {
     struct mesh_source source;
@@ -300,21 +300,22 @@ TEST(greedy_of_elements_follows_its_definition)
 
 TEST(greedy_of_a_grid_gives_whole_blocks)
 {
-    static const int64_t n[3] = {12, 12, 12}; /* 4 parts: 64 blocks of 3 x 3 x 3 */
-    static float weights[12 * 12 * 12];
-    static int32_t owners[12 * 12 * 12];
+    static struct mesh mesh = {
+        .source = {3, {12, 12, 12}, NULL, 1, NULL, NULL, NULL}, /* 64 blocks of 3^3 */
+        .cells = 12 * 12 * 12};
+    const uint16_t *owners = mesh.owners;
     double load[4] = {0}, all = 0, block = 0;
 
-    for (int c = 0; c < 12 * 12 * 12; c++)
-        weights[c] = (float)(1 + c % 7);
-    assert_int_equal(mesh_partition_grid("greedy", n, weights, 4, owners, NULL), 0);
-    for (int c = 0; c < 12 * 12 * 12; c++) {
+    for (int c = 0; c < mesh.cells; c++)
+        mesh.weights[c] = (float)(1 + c % 7);
+    partition(&mesh, "greedy", 4);
+    for (int c = 0; c < mesh.cells; c++) {
         int i = c / 144, j = c / 12 % 12, k = c % 12;
 
         assert_int_equal(owners[c],
                          owners[((i / 3 * 3) * 12 + j / 3 * 3) * 12 + k / 3 * 3]);
-        load[owners[c]] += (double)weights[c];
-        all += (double)weights[c];
+        load[owners[c]] += (double)mesh.weights[c];
+        all += (double)mesh.weights[c];
     }
     block = 7 * 27;
     for (int p = 0; p < 4; p++)

@@ -109,24 +109,6 @@ TEST(a_cell_that_is_heavier_than_a_part_is_named)
     mesh_loads_free(&loads);
 }
 
-TEST(backwards_is_the_trace_from_its_end)
-{
-    static const int64_t numbers[3] = {0, 10, 25};
-    float weights[3 * 4] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, row[4];
-    struct mesh_memory memory = {weights, 4};
-    struct mesh_source source = {1,       {4, 1, 1},          NULL,   3,
-                                 numbers, mesh_source_memory, &memory};
-    struct mesh_backwards backwards;
-
-    assert_int_equal(mesh_backwards_make(&backwards, &source), 0);
-    for (int t = 0; t < 3; t++) {
-        assert_int_equal(mesh_source_number(&backwards.source, t), numbers[2 - t]);
-        assert_int_equal(mesh_source_weights(&backwards.source, t, row, NULL), 0);
-        assert_memory_equal(row, weights + 4 * (2 - t), sizeof row);
-    }
-    mesh_backwards_free(&backwards);
-}
-
 /* A partition of a step begins one step later, and pays for that. */
 TEST(with_a_lag_a_partition_is_of_the_step_before)
 {
@@ -173,8 +155,6 @@ static void expect_live_as_simulated(const struct trace *trace, const char *part
         const float *weights = trace->weights + (k - 1) * CELLS;
 
         assert_int_equal(mesh_live_step(live, weights, NULL), schedule[k]);
-        if (schedule[k])
-            assert_int_equal(mesh_live_moved(live), mesh_moved(&loads, s, k));
         s = schedule[k] ? k : s;
         mesh_partition_owners(&trace->source, mesh_partition_at(&loads, s), owners);
         assert_memory_equal(owners, mesh_live_owners(live), sizeof owners);
@@ -266,18 +246,6 @@ TEST(policies_and_prices_from_elsewhere_are_asked)
     mesh_simulation_free(&same);
     mesh_loads_free(&loads);
     trace_free(&trace);
-}
-
-/* Two halves by what is thought, four times the load on one in truth. */
-TEST(imbalance_of_a_partition_by_other_weights)
-{
-    static const float thought[4] = {1, 1, 1, 1}, truth[4] = {4, 4, 1, 1};
-    struct mesh_source source = {1, {4, 1, 1}, NULL, 1, NULL, NULL, NULL};
-    double imbalance = -1;
-
-    assert_int_equal(
-        mesh_imbalance_step(&mesh_rcb, &source, thought, truth, 2, &imbalance, NULL), 0);
-    assert_true(fabs(imbalance - (8 / 5. - 1)) < 1e-12);
 }
 
 TESTS(NULL, NULL)

@@ -15,6 +15,23 @@ enum trace_family { TRACE_SHELL, TRACE_SPOT, TRACE_JUMPS, TRACE_FRONT, TRACE_FAM
 static const char *const trace_names[TRACE_FAMILIES] = {"shell", "spot", "jumps",
                                                         "front"};
 
+/* Weights held in memory: the context is a struct mesh_memory. */
+struct mesh_memory {
+    const float *weights; /* [steps][cells], borrowed */
+    int64_t cells;
+};
+
+static inline int mesh_source_memory(void *context, int64_t t, float *weights,
+                                     struct cca_error *err)
+{
+    const struct mesh_memory *memory = context;
+
+    (void)err;
+    memcpy(weights, memory->weights + t * memory->cells,
+           (size_t)memory->cells * sizeof *weights);
+    return 0;
+}
+
 struct trace {
     struct mesh_source source;
     struct mesh_memory memory;

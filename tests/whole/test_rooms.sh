@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Includes are as the tables of docs/architecture.md say, and tests/lib/rooms.py sees where they are not.
+# Includes are as the tables of docs/architecture.md say, and tests/lib/rooms.py sees where they are not. What headers
+# declare is called, and tests/lib/unused.py sees what tests alone call.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0
@@ -9,6 +10,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 python3 tests/lib/rooms.py || fail "this tree, see above"
+python3 tests/lib/unused.py || fail "functions of this tree, see above"
 
 # A sound tree of three folders: upper/ may include lower/, and one header of side/ by exception.
 tree() {
@@ -81,4 +83,13 @@ python3 tests/lib/room_tests.py nowhere 2>/dev/null
 for folder in $(ls -d tests/*/ | cut -d/ -f2); do
     grep -q "^|.*\`$folder/\`.*|.*|.*|$" tests/README.md || fail "tests/README.md has no row for $folder/"
 done
+
+mkdir "$dir/tests"
+printf "int used(void);\nint idle(void);\n" >"$dir/lower/l.h"
+printf 'int idle(void)\n{\n    return used();\n}\n' >"$dir/lower/l.c"
+echo "int t(void) { return idle(); }" >"$dir/tests/t.c"
+said=$(python3 tests/lib/unused.py "$dir") && fail "a function that tests alone call"
+case $said in "lower/l.h: idle is called by tests/t.c: "*) ;; *) fail "a function that tests alone call: '$said'" ;; esac
+printf "/* A user's start. */\nint used(void);\n/* For users' programs. */\nint idle(void);\n" >"$dir/lower/l.h"
+python3 tests/lib/unused.py "$dir" || fail "a function for users"
 exit $status

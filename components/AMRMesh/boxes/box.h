@@ -45,12 +45,6 @@ static inline int box_equal(struct box a, struct box b)
     return a.ilo == b.ilo && a.jlo == b.jlo && a.ihi == b.ihi && a.jhi == b.jhi;
 }
 
-static inline int box_holds(struct box outer, struct box inner)
-{
-    return outer.ilo <= inner.ilo && outer.jlo <= inner.jlo && outer.ihi >= inner.ihi &&
-           outer.jhi >= inner.jhi;
-}
-
 static inline struct box box_intersect(struct box a, struct box b)
 {
     return (struct box){a.ilo > b.ilo ? a.ilo : b.ilo, a.jlo > b.jlo ? a.jlo : b.jlo,

@@ -344,18 +344,3 @@ double mm_problem_value(const struct mm_problem *problem, size_t quality,
     }
     return composed;
 }
-
-int mm_problem_allows(const struct mm_problem *problem, const size_t *classes)
-{
-    for (size_t i = 0; i < problem->quality_count; i++) {
-        const struct mm_problem_quality *q = &problem->qualities[i];
-        double value;
-
-        if (!q->bounded)
-            continue;
-        value = mm_problem_value(problem, i, classes);
-        if (!(value >= q->low && value <= q->high))
-            return 0;
-    }
-    return 1;
-}

@@ -127,8 +127,6 @@ double mm_problem_cost(const struct mm_problem *problem, const size_t *classes);
  * must. */
 double mm_problem_value(const struct mm_problem *problem, size_t quality,
                         const size_t *classes);
-/* True if an assignment is within all bounds. */
-int mm_problem_allows(const struct mm_problem *problem, const size_t *classes);
 
 /* Compose two values. */
 double mm_composition_apply(enum mm_composition rule, double a, double b);

@@ -106,29 +106,3 @@ double mm_populations_error(const struct mm_populations *p, double typ, const do
         variance += sd * sd / p->calls;
     return sqrt(variance);
 }
-
-static int print_amount(double amount, int counts, char *text, size_t size)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    size_t k = 0;
-
-    if (counts)
-        return snprintf(text, size, "%.4g", amount);
-    while (k + 1 < sizeof units / sizeof *units && fabs(amount) >= 999.5) {
-        amount /= 1000;
-        k++;
-    }
-    return snprintf(text, size, "%.3g %s", amount, units[k]);
-}
-
-int mm_population_print(const struct mm_population *p, const struct mm_method_info *m,
-                        int counts, char *text, size_t size)
-{
-    char amount[40], rule[160], share[40];
-
-    print_amount(p->excess, counts, amount, sizeof amount);
-    mm_rule_print(&p->rule, m, rule, sizeof rule);
-    snprintf(share, sizeof share, "%.2g %% of calls", 100 * p->share);
-    return snprintf(text, size, "%s %s%s%s%s%s", share, p->excess < 0 ? "" : "+", amount,
-                    p->waits ? ", waiting" : "", *rule ? ": " : "", rule);
-}

@@ -84,8 +84,5 @@ double mm_populations_error(const struct mm_populations *populations, double typ
 double mm_population_share(const struct mm_population *p, double typ, const double *x);
 /* Mean excess of a call of population `p` at typical cost `typ`. */
 double mm_population_excess(const struct mm_population *p, double typ);
-/* "1 in 10 calls, +12.3 us (12 x), every 10th call" */
-int mm_population_print(const struct mm_population *p, const struct mm_method_info *m,
-                        int counts, char *text, size_t size);
 
 #endif

@@ -199,7 +199,6 @@ int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
     count = list_rows(table, row);
-    data->left_out = table->runs - count;
     result = merge_rows(data, row, count);
     free(row);
     if (result < 0)

@@ -23,7 +23,7 @@ struct mm_law_data {
                      parameters */
     double *y;    /* [runs], owned */
     double *half; /* [runs], owned: half the difference of equal runs */
-    size_t runs, left_out, disagreeing;
+    size_t runs, disagreeing;
     int is_rounded;                                    /* of the table */
     struct mm_law_variable variable[MM_LAW_VARIABLES]; /* those that vary */
     size_t variables, factors; /* products have the first `factors` */

@@ -162,16 +162,6 @@ size_t mm_law_runs(const struct mm_law *law)
     return law->data.runs;
 }
 
-size_t mm_law_runs_left_out(const struct mm_law *law)
-{
-    return law->data.left_out;
-}
-
-size_t mm_law_runs_disagreeing(const struct mm_law *law)
-{
-    return law->data.disagreeing;
-}
-
 /* True where the shortest form has pieces of `divisor`. */
 static int has_pieces(const struct mm_law *law, size_t divisor)
 {

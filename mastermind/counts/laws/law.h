@@ -81,11 +81,8 @@ struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *e
 void mm_law_free(struct mm_law *law);
 
 enum mm_law_kind mm_law_kind(const struct mm_law *law);
-/* Number of different runs, of runs left out, and of runs that disagree with an equal
- * one. */
+/* Number of different runs. */
 size_t mm_law_runs(const struct mm_law *law);
-size_t mm_law_runs_left_out(const struct mm_law *law);
-size_t mm_law_runs_disagreeing(const struct mm_law *law);
 /* True for a plain closed form, and where a power of one axis predicts larger runs by
  * smaller ones, at two sizes at least, far better than a constant does. One form among
  * hundreds would prove nothing. */

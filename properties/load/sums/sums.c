@@ -4,24 +4,13 @@
 
 #include <string.h>
 
-static const struct {
-    const char *metric, *column;
-} columns[MM_COLUMNS] = {
-    [MM_COLUMN_RECV] = {"MPI_RECV_TIME", "recv_time"},
-    [MM_COLUMN_SEND] = {"MPI_SEND_TIME", "send_time"},
-    [MM_COLUMN_SYNC] = {"MPI_SYNC_TIME", "mpi_sync_time"},
-    [MM_COLUMN_COLL] = {"MPI_COLL_TIME", "coll_time"},
-    [MM_COLUMN_CTL] = {"MPI_CTL_TIME", "mpi_ctl_time"},
-    [MM_COLUMN_OMP_SYNC] = {"OMP_SYNC_TIME", "omp_sync_time"},
-    [MM_COLUMN_OMP_CTL] = {"OMP_CONTROL_TIME", "omp_ctl_time"},
-    [MM_COLUMN_LOSS] = {"OMP_LOSS_TIME", "loss_par"},
-    [MM_COLUMN_INSTRUCTIONS] = {"PAPI_TOT_INS", "instructions"},
+static const char *const metrics[MM_COLUMNS] = {
+    [MM_COLUMN_RECV] = "MPI_RECV_TIME",        [MM_COLUMN_SEND] = "MPI_SEND_TIME",
+    [MM_COLUMN_SYNC] = "MPI_SYNC_TIME",        [MM_COLUMN_COLL] = "MPI_COLL_TIME",
+    [MM_COLUMN_CTL] = "MPI_CTL_TIME",          [MM_COLUMN_OMP_SYNC] = "OMP_SYNC_TIME",
+    [MM_COLUMN_OMP_CTL] = "OMP_CONTROL_TIME",  [MM_COLUMN_LOSS] = "OMP_LOSS_TIME",
+    [MM_COLUMN_INSTRUCTIONS] = "PAPI_TOT_INS",
 };
-
-const char *mm_load_column_name(enum mm_load_column column)
-{
-    return columns[column].column;
-}
 
 static int has_all(const struct mm_load_metrics *m, int from, int to)
 {
@@ -50,7 +39,7 @@ void mm_load_metrics_find(struct mm_load_metrics *m, const struct mm_experiment 
     for (int c = 0; c < MM_COLUMNS; c++) {
         m->at[c] = -1;
         for (size_t i = 0; i < e->counter_count; i++)
-            if (strcmp(e->counters[i], columns[c].metric) == 0)
+            if (strcmp(e->counters[i], metrics[c]) == 0)
                 m->at[c] = MM_LOAD_COUNTERS + (int)i;
     }
     m->no_mpi = had_no_mpi(e);

@@ -51,8 +51,6 @@ struct mm_load_sum {
 };
 
 void mm_load_metrics_find(struct mm_load_metrics *metrics, const struct mm_experiment *e);
-/* Name of a column in the table summary. */
-const char *mm_load_column_name(enum mm_load_column column);
 void mm_load_sum_add(struct mm_load_sum *sum, const struct mm_load_sum *more,
                      size_t count);
 
