@@ -336,7 +336,8 @@ static int write_signatures(const struct pg_options *options,
         cca_error_set(&err, -ENOMEM, "out of memory");
     } else {
         pg_base_name(include, "_signature", base, sizeof base);
-        pg_emit_signatures(memory, ports->list, ports->count, include, base);
+        if (pg_emit_signatures(memory, ports->list, ports->count, include, base) < 0)
+            cca_no_memory(&err);
     }
     if (memory && fclose(memory) != 0)
         cca_error_set(&err, -ENOMEM, "out of memory");

@@ -14,8 +14,8 @@
 int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include);
 
 /* Write the header `base` that states the prototypes of the ports of `include`: for each
- * a macro <PORT>_SIGNATURE, an element of cca_class.signatures. */
-void pg_emit_signatures(FILE *out, struct pg_port *const *ports, size_t count,
-                        const char *include, const char *base);
+ * a macro <PORT>_SIGNATURE, an element of cca_class.signatures. 0 or -ENOMEM. */
+int pg_emit_signatures(FILE *out, struct pg_port *const *ports, size_t count,
+                       const char *include, const char *base);
 
 #endif

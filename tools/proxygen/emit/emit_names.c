@@ -7,8 +7,8 @@
 
 #include "tools/proxygen/perf/word.h"
 
-int pg_emit_hides(const struct pg_method *method, const char *name,
-                  const struct pg_emit_words *words)
+static int name_hides(const struct pg_method *method, const char *name,
+                      const struct pg_emit_words *words)
 {
     const char *at = method->result, *word;
     size_t length;
@@ -27,13 +27,28 @@ int pg_emit_hides(const struct pg_method *method, const char *name,
     return 0;
 }
 
-char *pg_emit_arg_name(const struct pg_method *method, size_t index,
-                       const struct pg_emit_words *words)
+char **pg_emit_names(const struct pg_method *method, const struct pg_emit_words *words)
 {
-    const char *name = method->args[index].name;
-    char *made;
+    char **names = calloc(method->arg_count + 1, sizeof *names);
 
-    if (!pg_emit_hides(method, name, words))
-        return strdup(name);
-    return asprintf(&made, "pg_arg%zu", index + 1) < 0 ? NULL : made;
+    for (size_t i = 0; names && i < method->arg_count; i++) {
+        const char *name = method->args[i].name;
+
+        if (!name_hides(method, name, words))
+            names[i] = strdup(name);
+        else if (asprintf(&names[i], "pg_arg%zu", i + 1) < 0)
+            names[i] = NULL;
+        if (!names[i]) {
+            pg_emit_names_free(names, method);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+void pg_emit_names_free(char **names, const struct pg_method *method)
+{
+    for (size_t i = 0; names && i < method->arg_count; i++)
+        free(names[i]);
+    free(names);
 }

@@ -11,13 +11,10 @@ struct pg_emit_words {
     const char *const *beginnings; /* names that begin so */
 };
 
-/* True where an argument of that name would hide a keyword, a word of the method's result
- * type, or one that the code needs. */
-int pg_emit_hides(const struct pg_method *method, const char *name,
-                  const struct pg_emit_words *words);
-/* The name of argument `index` in the code, new: the header's, or "pg_argN" where that
- * hides something; NULL: out of memory. */
-char *pg_emit_arg_name(const struct pg_method *method, size_t index,
-                       const struct pg_emit_words *words);
+/* What the method's arguments are called in the code, new: the header's names, or
+ * "pg_argN" where one hides a keyword, a word of the method's result type, or one that
+ * the code needs. NULL: out of memory. */
+char **pg_emit_names(const struct pg_method *method, const struct pg_emit_words *words);
+void pg_emit_names_free(char **names, const struct pg_method *method); /* NULL is fine */
 
 #endif

@@ -12,10 +12,10 @@
 #include "tools/proxygen/perf/word.h"
 
 static void put_labels(FILE *out, const struct pg_value *value, const char *prefix,
-                       const char *key, size_t index)
+                       size_t method, size_t index)
 {
-    fprintf(out, "static const struct monitor_label %slabels_%s_%zu[] = {\n", prefix, key,
-            index);
+    fprintf(out, "static const struct monitor_label %slabels_%zu_%zu[] = {\n", prefix,
+            method, index);
     for (size_t i = 0; i < value->label_count; i++) {
         fprintf(out, "    {%" PRId64 ", ", value->labels[i].value);
         pg_word_literal(out, value->labels[i].text);
@@ -25,7 +25,7 @@ static void put_labels(FILE *out, const struct pg_value *value, const char *pref
 }
 
 static int put_decl(FILE *out, const struct pg_method *method, size_t index,
-                    const char *prefix, const char *key)
+                    const char *prefix, size_t number)
 {
     static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT"};
     const struct pg_value *value = &method->values[index];
@@ -46,15 +46,15 @@ static int put_decl(FILE *out, const struct pg_method *method, size_t index,
             value->expr->cls == PG_FLOATING ? "MONITOR_DOUBLE" : "MONITOR_INT64",
             kinds[value->kind]);
     if (value->label_count)
-        fprintf(out, "%slabels_%s_%zu, ", prefix, key, index);
+        fprintf(out, "%slabels_%zu_%zu, ", prefix, number, index);
     else
         fputs("NULL, ", out);
     fprintf(out, "%zu},\n", value->label_count);
     return 0;
 }
 
-int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *prefix,
-                         const char *key)
+static int put_value_table(FILE *out, const struct pg_method *method, const char *prefix,
+                           size_t number)
 {
     int status = 0;
 
@@ -62,12 +62,21 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
         return 0;
     for (size_t i = 0; i < method->value_count; i++)
         if (method->values[i].label_count)
-            put_labels(out, &method->values[i], prefix, key, i);
-    fprintf(out, "static const struct monitor_value_decl %svalues_%s[] = {\n", prefix,
-            key);
+            put_labels(out, &method->values[i], prefix, number, i);
+    fprintf(out, "static const struct monitor_value_decl %svalues_%zu[] = {\n", prefix,
+            number);
     for (size_t i = 0; i < method->value_count && status == 0; i++)
-        status = put_decl(out, method, i, prefix, key);
+        status = put_decl(out, method, i, prefix, number);
     fputs("};\n", out);
+    return status;
+}
+
+int pg_emit_value_tables(FILE *out, const struct pg_port *port, const char *prefix)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < port->method_count && status == 0; i++)
+        status = put_value_table(out, &port->methods[i], prefix, i);
     return status;
 }
 
@@ -107,6 +116,23 @@ void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *pre
     fputs("};\n", out);
 }
 
+void pg_emit_function_row(FILE *out, const char *name, const char *symbol,
+                          const struct pg_method *method, const char *prefix,
+                          size_t index)
+{
+    const size_t in_count = method ? pg_method_in_count(method) : 0;
+    const char *quote = symbol ? "\"" : "";
+
+    fprintf(out, "{\"%s\", %s%s%s, ", name, quote, symbol ? symbol : "NULL", quote);
+    if (method && method->value_count)
+        fprintf(out, "%svalues_%zu", prefix, index);
+    else
+        fputs("NULL", out);
+    fprintf(out, ", %zu, %zu, {NULL}, %s, 0},\n", in_count,
+            method ? method->value_count - in_count : 0,
+            method && method->unmeasured ? "&interpose_off" : "NULL");
+}
+
 /* --- The floating-point environment --------------------------------------- */
 
 static int any_computes(const struct pg_method *method, size_t first, size_t count)
@@ -141,9 +167,9 @@ static void put_float_from(FILE *out, const struct pg_method *method,
     }
 }
 
-void pg_emit_float_save(FILE *out, const struct pg_method *method,
-                        const struct pg_c_names *names, const char *name, size_t first,
-                        size_t count)
+static void put_float_save(FILE *out, const struct pg_method *method,
+                           const struct pg_c_names *names, const char *name, size_t first,
+                           size_t count)
 {
     struct pg_expr *exprs[MONITOR_MAX_IN + MONITOR_MAX_OUT];
 
@@ -155,8 +181,8 @@ void pg_emit_float_save(FILE *out, const struct pg_method *method,
     put_float_from(out, method, names, exprs, count, 4);
 }
 
-void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
-                           size_t first, size_t count)
+static void put_float_restore(FILE *out, const struct pg_method *method, const char *name,
+                              size_t first, size_t count)
 {
     if (any_computes(method, first, count))
         fprintf(out, "    proxy_float_restore(&%s_float, %s);\n", name, name);
@@ -168,7 +194,7 @@ void pg_emit_values(FILE *out, const struct pg_method *method,
                     const struct pg_c_names *names, const char *name, size_t first,
                     size_t count)
 {
-    pg_emit_float_save(out, method, names, name, first, count);
+    put_float_save(out, method, names, name, first, count);
     fprintf(out, "    const union monitor_value %s[] = {\n", name);
     for (size_t i = first; i < first + count; i++) {
         const struct pg_value *value = &method->values[i];
@@ -178,7 +204,7 @@ void pg_emit_values(FILE *out, const struct pg_method *method,
         fputs("},\n", out);
     }
     fputs("    };\n", out);
-    pg_emit_float_restore(out, method, name, first, count);
+    put_float_restore(out, method, name, first, count);
 }
 
 /* --- Getting numbers ------------------------------------------------------ */

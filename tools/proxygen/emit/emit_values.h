@@ -7,14 +7,19 @@
 
 #include "tools/proxygen/perf/expr.h"
 
-/* Write `static const struct monitor_value_decl PREFIXvalues_KEY[]` with its labels
- * before it; nothing for a method without values. 0 or -ENOMEM. */
-int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *prefix,
-                         const char *key);
+/* For each method of the port with values, write `static const struct monitor_value_decl
+ * PREFIXvalues_INDEX[]` with its labels before it. 0 or -ENOMEM. */
+int pg_emit_value_tables(FILE *out, const struct pg_port *port, const char *prefix);
 
 /* Write `static const struct proxy_table_method PREFIXmethods[]`, and its arguments, for
  * tools; the values of method INDEX are in PREFIXvalues_INDEX. */
 void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *prefix);
+
+/* Write the row of a struct interpose_function: NAME, SYMBOL (NULL: none), and the values
+ * of method INDEX (NULL: none), whose tables begin with `prefix`. */
+void pg_emit_function_row(FILE *out, const char *name, const char *symbol,
+                          const struct pg_method *method, const char *prefix,
+                          size_t index);
 
 /* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on,
  * indented as in a function. */
@@ -40,14 +45,6 @@ void pg_emit_forgets(FILE *out, const struct pg_method *method,
                      const struct pg_c_names *names, int indent);
 void pg_emit_remembers(FILE *out, const struct pg_method *method,
                        const struct pg_c_names *names, int indent);
-
-/* Write the lines around the values' array NAME that preserve the caller's floating-point
- * environment (proxies/proxy_float.h); none if no value can raise an exception. */
-void pg_emit_float_save(FILE *out, const struct pg_method *method,
-                        const struct pg_c_names *names, const char *name, size_t first,
-                        size_t count);
-void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
-                           size_t first, size_t count);
 
 /* Pragmas against warnings about what headers promise of their functions: that arrays are
  * written as such, that pointers are not NULL. */
