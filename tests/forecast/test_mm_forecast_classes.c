@@ -247,4 +247,67 @@ TEST(a_run_without_work_makes_no_driver_of_its_few_calls)
     made_done(&made);
 }
 
+/* A matrix that costs .63 as much beside SSOR, in a run whose costs are all times
+ * `factor`. */
+static struct made_run *neighbour_run(const char *pre, double factor, int silent)
+{
+    static const double lengths[] = {100, 200, 400, 800};
+    struct made_run *r = made_run_new(1);
+    struct mm_method_info *m;
+
+    rows_method(&r->rows, "driver", "go", "Driver", "go/1");
+    rows_method(&r->rows, "solver", "solve", "CG", "solver/1");
+    m = rows_method(&r->rows, "matrix", "multiply", "Dense", "matrix/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    m = rows_method(&r->rows, "pre", "apply", pre, "pre/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    made_variable(r, "N", 100);
+    made_class(r, "driver", "Driver");
+    made_class(r, "matrix", "Dense");
+    made_class(r, "pre", pre);
+    made_class(r, "solver", "CG");
+    r->silent = silent;
+    r->factor = factor;
+    made_call(r, GO, NULL);
+    made_call(r, SOLVE, NULL);
+    for (int i = 0; i < 80; i++) {
+        const double *n = &lengths[i % 4];
+
+        made_leaf(r, MULTIPLY, (strcmp(pre, "SSOR") == 0 ? .63 : 1) * 1e6 * *n, n);
+        made_leaf(r, APPLY, 2e5 * *n, n);
+    }
+    made_return(r);
+    made_return(r);
+    return r;
+}
+
+/* Runs differ by 13 %, so that no two tell more than that costs are within 55 % of each
+ * other; three beside each class do. */
+TEST(several_runs_part_costs_that_single_ones_cannot)
+{
+    static const double factors[] = {.87, 1.02, 1.13, 1.01, .86, 1.14};
+    struct made made = {0};
+    struct made_run *truth = neighbour_run("SSOR", 1, 1);
+    struct cca_error err = {0};
+    const struct mm_cells *cells;
+    struct mm_forecast *f;
+    double predicted = 0, expected = 20 * .63e6 * 1500;
+
+    for (size_t i = 0; i < 6; i++)
+        made_add(&made, neighbour_run(i < 3 ? "Jacobi" : "SSOR", factors[i], 0));
+    made_learn(&made);
+    f = made_ask(&made, truth, &err);
+    assert_non_null(f);
+    cells = &mm_forecaster_structure(made.forecaster)->cells;
+    for (size_t i = 0; i < f->part_count; i++)
+        if (strcmp(cells->vertices[f->parts[i].vertex].name, "matrix.p.multiply") == 0)
+            predicted += f->parts[i].cost_ns;
+    if (!(fabs(predicted / expected - 1) < .05))
+        made_print(&made, f);
+    assert_true(fabs(predicted / expected - 1) < .05);
+    mm_forecast_free(f);
+    made_run_free(truth);
+    made_done(&made);
+}
+
 TESTS(NULL, NULL)

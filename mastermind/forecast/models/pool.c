@@ -14,12 +14,26 @@
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
 
-/* Costs within 35 % of each other are one: so much differ runs of one assembly on a
- * shared host, and a set of its own costs a model half of its sizes. Where few methods
- * are in two runs, runs are taken to differ by at least 5 %. */
-#define LIKE .3
+/* Costs within a fifth of each other are one: a set of its own costs a model half of its
+ * sizes. Where few methods are in two runs, runs are taken to differ by at least 5 %. */
+#define LIKE .2
 #define LEAST_SPREAD .05
-#define SURE 3. /* standard errors between costs that differ */
+#define SURE 3.           /* standard errors between costs that differ */
+#define MOST_COMPARED 512 /* pairs of runs of two contexts */
+
+/* One method in one run. */
+struct member {
+    const struct mm_profile *profile;
+    size_t at;
+    char *context;
+    size_t group; /* index of the first member of those that are pooled */
+};
+
+struct pool {
+    struct member *members;
+    size_t count;
+    struct mm_library *library;
+};
 
 /* --- Contexts ----------------------------------------------------------------- */
 
@@ -172,34 +186,138 @@ static int overlap_ratio(const struct mm_points *a, const struct mm_points *b,
     return isfinite(*noise);
 }
 
-/* True where the data say that two groups of rows cost the same, or nearly; `*ratio` is
- * that of their costs, NaN: they cannot be compared. `*unlike` is the share by which they
- * differ by more than calls scatter and runs are known to, else 0. */
-static int costs_agree(const struct mm_library *library, const struct mm_points *a,
-                       const struct mm_points *b, double *ratio, double *unlike)
+static const struct mm_points *points_of(const struct member *member)
 {
-    double logarithm, noise, spread;
+    return &member->profile->points[member->at];
+}
+
+static const struct mm_method_info *method_of(const struct member *member)
+{
+    return member->profile->source.methods[member->at];
+}
+
+/* How the costs of two groups compare. */
+struct comparison {
+    double logarithm, noise; /* log(cost of a / cost of b), variance by single calls */
+    double runs_a, runs_b;   /* that were compared */
+};
+
+/* True for a run of group `b` that has calls of equal sizes to compare with the run. */
+static int has_pair(const struct pool *pool, const struct member *member, size_t group,
+                    uint64_t least)
+{
+    double logarithm, noise;
+
+    for (size_t i = 0; i < pool->count; i++)
+        if (pool->members[i].group == group &&
+            mm_runs_ratio(points_of(member), points_of(&pool->members[i]), least,
+                          &logarithm, &noise) > 0)
+            return 1;
+    return 0;
+}
+
+static size_t group_size(const struct pool *pool, size_t group)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < pool->count; i++)
+        size += pool->members[i].group == group;
+    return size;
+}
+
+/* Compare the runs of two groups, pair by pair, by calls of equal sizes of which a run
+ * has at least `least`. Returns 0: no two runs have such. */
+static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t least,
+                         struct comparison *c)
+{
+    size_t pairs = group_size(pool, a) * group_size(pool, b), at = 0,
+           step = pairs / MOST_COMPARED + 1;
+    double weight = 0;
+
+    *c = (struct comparison){0, 0, 0, 0};
+    for (size_t i = 0; i < pool->count; i++)
+        for (size_t k = 0; k < pool->count && pool->members[i].group == a; k++) {
+            double logarithm, noise, cost;
+
+            if (pool->members[k].group != b || at++ % step)
+                continue;
+            cost = mm_runs_ratio(points_of(&pool->members[i]),
+                                 points_of(&pool->members[k]), least, &logarithm, &noise);
+            weight += cost;
+            c->logarithm += cost * logarithm;
+            c->noise += cost * cost * noise;
+        }
+    if (!(weight > 0))
+        return 0;
+    c->logarithm /= weight;
+    c->noise /= weight * weight;
+    for (size_t i = 0; i < pool->count; i++) {
+        const struct member *m = &pool->members[i];
+
+        c->runs_a += m->group == a && has_pair(pool, m, b, least);
+        c->runs_b += m->group == b && has_pair(pool, m, a, least);
+    }
+    return 1;
+}
+
+/* Like compare_pairs, where no sizes are equal: by a model of each group. */
+static int compare_models(const struct pool *pool, size_t a, size_t b,
+                          struct comparison *c)
+{
+    struct mm_points of[2];
+    size_t groups[2] = {a, b};
+    int result = 0;
+
+    for (int g = 0; g < 2; g++) {
+        mm_points_init(&of[g], method_of(&pool->members[groups[g]]));
+        for (size_t i = 0; i < pool->count && !result; i++)
+            if (pool->members[i].group == groups[g])
+                result = mm_points_merge(&of[g], points_of(&pool->members[i]));
+    }
+    *c = (struct comparison){
+        .runs_a = (double)group_size(pool, a),
+        .runs_b = (double)group_size(pool, b),
+    };
+    if (!result)
+        result = overlap_ratio(&of[0], &of[1], &c->logarithm, &c->noise);
+    mm_points_done(&of[0]);
+    mm_points_done(&of[1]);
+    return result;
+}
+
+/* 1 where the data say that two groups cost the same, or nearly, else 0, or -ENOMEM.
+ * `*ratio` is that of their costs, NaN: they cannot be compared. `*unlike` is the share
+ * by which they differ by more than calls scatter and runs are known to, else 0. */
+static int costs_agree(const struct pool *pool, size_t a, size_t b, double *ratio,
+                       double *unlike)
+{
+    const struct mm_library *library = pool->library;
+    const struct mm_method_info *method = method_of(&pool->members[a]);
+    struct comparison c;
+    double spread, apart, error;
+    int result;
 
     *ratio = NAN;
     *unlike = 0;
-    if (!mm_has_parameter(a->method)) {
+    if (!mm_has_parameter(method)) {
         /* Often called once in a run, so single calls have to do. */
-        if (!(mm_runs_ratio(a, b, 1, &logarithm, &noise) > 0))
+        if (!compare_pairs(pool, a, b, 1, &c))
             return 1;
-    } else if (!(mm_runs_ratio(a, b, MM_FEW_TO_COMPARE, &logarithm, &noise) > 0)) {
-        if (mm_runs_ratio(a, b, 1, &logarithm, &noise) > 0)
+    } else if (!compare_pairs(pool, a, b, MM_FEW_TO_COMPARE, &c)) {
+        if (compare_pairs(pool, a, b, 1, &c))
             return 1; /* equal sizes, too few calls to part them */
-        if (!overlap_ratio(a, b, &logarithm, &noise))
-            return 0;
+        result = compare_models(pool, a, b, &c);
+        if (result <= 0)
+            return result;
     }
-    *ratio = exp(logarithm);
-    spread = mm_runs_typical(library->profiles, library->profile_count, a->method);
-    if (fabs(logarithm) > LEAST_SPREAD &&
-        fabs(logarithm) > SURE * sqrt(noise + (spread > 0 ? 2 * spread * spread : 0)))
-        *unlike = exp(fabs(logarithm)) - 1;
+    *ratio = exp(c.logarithm);
+    spread = mm_runs_typical(library->profiles, library->profile_count, method);
     spread = isnan(spread) ? LEAST_SPREAD : fmax(spread, LEAST_SPREAD);
-    return fabs(logarithm) <= LIKE ||
-           fabs(logarithm) <= SURE * sqrt(noise + 2 * spread * spread);
+    error = sqrt(c.noise + spread * spread * (1 / c.runs_a + 1 / c.runs_b));
+    apart = fabs(c.logarithm);
+    if (apart > SURE * error)
+        *unlike = exp(apart) - 1;
+    return apart <= fmax(LIKE, SURE * error);
 }
 
 /* --- Sets ------------------------------------------------------------------------ */
@@ -279,89 +397,133 @@ static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
     return set->apart && added->apart ? 0 : -ENOMEM;
 }
 
-/* The set that rows of `points` join, or NULL; `*apart` gets a set that they do not join,
- * `*ratio` how its costs compare. */
-static struct mm_model_set *set_to_join(struct mm_library *library,
-                                        const struct mm_points *points,
-                                        const char *context, size_t *apart, double *ratio)
-{
-    struct mm_model_set *found = NULL;
-    double unlike = 0;
+/* --- Groups ------------------------------------------------------------------------ */
 
+/* List the methods that a run called. Those of one context are a group. */
+static int list_members(struct pool *pool, const struct mm_profile *profile)
+{
+    for (size_t at = 0; at < profile->source.method_count; at++) {
+        struct member *m;
+        size_t i = 0;
+
+        if (!profile->dual->vertices[at].calls)
+            continue;
+        m = cca_array_add(&pool->members, &pool->count, sizeof *m);
+        if (!m)
+            return -ENOMEM;
+        *m = (struct member){profile, at, mm_context_of(profile, at), 0};
+        if (!m->context)
+            return -ENOMEM;
+        while (&pool->members[i] != m &&
+               (!same_class(method_of(&pool->members[i]), method_of(m)) ||
+                strcmp(pool->members[i].context, m->context) != 0))
+            i++;
+        m->group = i;
+    }
+    return 0;
+}
+
+/* Find the group before `b` that costs the same. Returns its index, SIZE_MAX: none, or
+ * -ENOMEM in `*result`; `*apart` gets the first one that does not, `*ratio` how its costs
+ * compare. */
+static size_t group_to_join(const struct pool *pool, size_t b, double *unlike,
+                            size_t *apart, double *ratio, int *result)
+{
     *apart = SIZE_MAX;
-    for (size_t i = 0; i < library->count; i++)
-        if (same_class(library->sets[i].method, points->method) &&
-            has_context(&library->sets[i], context))
-            return &library->sets[i];
-    for (size_t i = 0; i < library->count && !found; i++) {
-        struct mm_model_set *set = &library->sets[i];
+    *result = 0;
+    for (size_t a = 0; a < b; a++) {
         double cost;
 
-        if (!same_class(set->method, points->method))
+        if (pool->members[a].group != a ||
+            !same_class(method_of(&pool->members[a]), method_of(&pool->members[b])))
             continue;
-        if (costs_agree(library, &set->points, points, &cost, &unlike)) {
-            found = set;
-            found->unlike = fmax(found->unlike, unlike);
-        } else if (*apart == SIZE_MAX) {
-            *apart = i;
+        *result = costs_agree(pool, a, b, &cost, unlike);
+        if (*result)
+            return *result == 1 ? a : SIZE_MAX;
+        if (*apart == SIZE_MAX) {
+            *apart = a;
             *ratio = cost;
         }
     }
-    return found;
+    return SIZE_MAX;
 }
 
-static int pool_method(struct mm_library *library, const struct mm_profile *profile,
-                       size_t at)
+/* Add the rows of a member to a set. */
+static int add_member(struct mm_model_set *set, struct member *m)
 {
-    const struct mm_points *points = &profile->points[at];
-    struct mm_model_set *set;
-    size_t apart = SIZE_MAX;
-    char *context;
-    double ratio = NAN;
+    char *context = m->context;
     int result;
 
-    if (!profile->dual->vertices[at].calls)
-        return 0;
-    context = mm_context_of(profile, at);
-    if (!context)
-        return -ENOMEM;
-    set = set_to_join(library, points, context, &apart, &ratio);
-    if (!set) {
-        set = set_add(library, profile, profile->source.methods[at]);
-        if (!set) {
-            free(context);
-            return -ENOMEM;
-        }
-    } else {
-        apart = SIZE_MAX;
-    }
+    m->context = NULL;
     result = set_context(set, context);
-    if (!result && apart != SIZE_MAX) {
-        struct mm_model_set *other = &library->sets[apart];
-
-        result = name_beside(set, other->contexts[0]);
-        if (!result)
-            result = name_beside(other, set->contexts[0]);
-        if (!result)
-            result = say_apart(other, set, profile, ratio);
-    }
-    if (result)
-        return result;
-    if (set->points.floor_ns < profile->source.floor_ns)
-        set->points.floor_ns = profile->source.floor_ns;
-    set->calls += profile->dual->vertices[at].calls;
+    if (set->points.floor_ns < m->profile->source.floor_ns)
+        set->points.floor_ns = m->profile->source.floor_ns;
+    set->calls += m->profile->dual->vertices[m->at].calls;
     set->experiments++;
-    if (mm_callees_add(set, profile, at) < 0)
+    if (!result)
+        result = mm_callees_add(set, m->profile, m->at);
+    return result < 0 ? result : mm_points_merge(&set->points, points_of(m));
+}
+
+/* Make the set of the group `b`, or add it to that of one that costs the same. `sets` has
+ * the index of the set of each group. */
+static int pool_group(struct pool *pool, size_t b, size_t *sets)
+{
+    struct mm_library *library = pool->library;
+    const struct member *first = &pool->members[b];
+    struct mm_model_set *set, *other;
+    double unlike = 0, ratio = NAN;
+    size_t apart, joined;
+    int result;
+
+    joined = group_to_join(pool, b, &unlike, &apart, &ratio, &result);
+    if (result < 0)
+        return result;
+    sets[b] = joined == SIZE_MAX ? library->count : sets[joined];
+    if (joined == SIZE_MAX && !set_add(library, first->profile, method_of(first)))
         return -ENOMEM;
-    return mm_points_merge(&set->points, points);
+    set = &library->sets[sets[b]];
+    if (joined != SIZE_MAX)
+        set->unlike = fmax(set->unlike, unlike);
+    for (size_t i = b; i < pool->count; i++) {
+        struct member *m = &pool->members[i];
+
+        if (m->group != b)
+            continue;
+        result = add_member(set, m);
+        if (result)
+            return result;
+    }
+    for (size_t i = b; i < pool->count && joined != SIZE_MAX; i++)
+        if (pool->members[i].group == b)
+            pool->members[i].group = joined;
+    if (joined != SIZE_MAX || apart == SIZE_MAX)
+        return 0;
+    other = &library->sets[sets[apart]];
+    result = name_beside(set, other->contexts[0]);
+    if (!result)
+        result = name_beside(other, set->contexts[0]);
+    return result ? result : say_apart(other, set, first->profile, ratio);
 }
 
 int mm_pool_profiles(struct mm_library *library)
 {
+    struct pool pool = {.library = library};
+    size_t *sets = NULL;
     int result = 0;
 
     for (size_t i = 0; i < library->profile_count && !result; i++)
-        for (size_t k = 0; k < library->profiles[i]->source.method_count && !result; k++)
-            result = pool_method(library, library->profiles[i], k);
+        result = list_members(&pool, library->profiles[i]);
+    if (!result && pool.count) {
+        sets = calloc(pool.count, sizeof *sets);
+        result = sets ? 0 : -ENOMEM;
+    }
+    for (size_t b = 0; b < pool.count && !result; b++)
+        if (pool.members[b].group == b)
+            result = pool_group(&pool, b, sets);
+    for (size_t i = 0; i < pool.count; i++)
+        free(pool.members[i].context);
+    free(pool.members);
+    free(sets);
     return result;
 }
