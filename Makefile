@@ -13,7 +13,7 @@ CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev 
         libbz2-dev liblzma-dev liblz4-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
         libcurl4-openssl-dev libssl-dev chromium valgrind libdevel-nytprof-perl python3-prometheus-client
-# PAPER_DEPS: what draws the figures of docs/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
+# PAPER_DEPS: what draws the figures of docs/papers/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
 ifneq ($(filter paper paper-messages paper-properties prophet chiffon,$(MAKECMDGOALS)),)
@@ -720,7 +720,7 @@ endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call message_bench_rule,$(f))))
 # Parts of sampling without MPI: $(O)/bench/messages/X
 MESSAGE_PARTS := engine join
-# It reads experiments: docs/messages-paper.md
+# It reads experiments: docs/papers/messages-paper.md
 $(O)/bench/messages/thin: $(O)/obj/bench/messages/thin.o $(MESSAGES_READ_LIB) $(ANALYSIS_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -763,38 +763,38 @@ demo: all
 	@rm -rf $(O)/demo
 	@O=$(abspath $(O)) scripts/demo.sh $(O)/demo
 
-# The results of the paper from our runs: docs/case-study.md and its figures.
+# The results of the paper from our runs: docs/papers/case-study.md and its figures.
 paper: all
 	@O=$(abspath $(O)) scripts/paper/paper.sh $(O)/paper
 	@mkdir -p docs/figures
 	cp $(O)/paper/figures/figure-* docs/figures
-	cp $(O)/paper/case-study.md docs
-# Those of the paper on sampled messages: docs/messages-paper.md. Some minutes; PAPERFLAGS=--realtime where others compute, too.
+	cp $(O)/paper/case-study.md docs/papers
+# Those of the paper on sampled messages: docs/papers/messages-paper.md. Some minutes; PAPERFLAGS=--realtime where others compute, too.
 paper-messages: all $(PROGRAMS) $(O)/bench/messages/thin
 	@O=$(abspath $(O)) scripts/messages-paper/messages-paper.sh $(O)/paper-messages $(PAPERFLAGS)
 	@mkdir -p docs/figures
 	cp $(O)/paper-messages/figures/figure-messages-* docs/figures
-	cp $(O)/paper-messages/messages-paper.md docs
-# Those of the paper on activity models: docs/activity.md. A minute; PAPERFLAGS=--realtime where others compute, too.
+	cp $(O)/paper-messages/messages-paper.md docs/papers
+# Those of the paper on activity models: docs/papers/activity.md. A minute; PAPERFLAGS=--realtime where others compute, too.
 prophet: all
 	@O=$(abspath $(O)) PATH=$(abspath $(O))/bin:$$PATH scripts/activity-paper/activity_paper.py $(O)/prophet $(PAPERFLAGS)
 	@mkdir -p docs/figures
 	cp $(O)/prophet/figures/figure-activity-* docs/figures
-	cp $(O)/prophet/activity.md docs
+	cp $(O)/prophet/activity.md docs/papers
 	cp $(O)/prophet/lapw.act activity/examples/lapw
-# Those of the paper on properties: docs/properties-paper.md. Two minutes.
+# Those of the paper on properties: docs/papers/properties-paper.md. Two minutes.
 paper-properties: all $(PROPERTY_ANSWERS)
 	@O=$(abspath $(O)) scripts/properties-paper/properties-paper.sh $(O)/paper-properties $(PAPERFLAGS)
 	@mkdir -p docs/figures
 	cp $(O)/paper-properties/figures/figure-properties-* docs/figures
-	cp $(O)/paper-properties/properties-paper.md docs
+	cp $(O)/paper-properties/properties-paper.md docs/papers
 
-# Those of the paper on Chiffon and its simulator: docs/mesh.md. Two minutes.
+# Those of the paper on Chiffon and its simulator: docs/papers/mesh.md. Two minutes.
 chiffon: all
 	@O=$(abspath $(O)) scripts/chiffon/chiffon.sh $(O)/chiffon $(PAPERFLAGS)
 	@mkdir -p docs/figures
 	cp $(O)/chiffon/figures/figure-mesh-* docs/figures
-	cp $(O)/chiffon/mesh.md docs
+	cp $(O)/chiffon/mesh.md docs/papers
 
 # --- Machine -----------------------------------------------------------------------------------
 deps:
@@ -839,7 +839,7 @@ install: all
 	install -m 644 $(wildcard properties/library/*.property) "$(DEST)/share/mastermind/properties"
 	[ -z "$(PAGE_FILE)" ] || [ ! -e "$(PAGE_FILE)" ] || install -m 644 "$(PAGE_FILE)" "$(DEST)/share/mastermind"
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
-	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
+	for p in $(wildcard docs/*.md docs/*/*.md); do install -D -m 644 $$p "$(DEST_DOC)/$$p" || exit 1; done
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
@@ -853,7 +853,7 @@ INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              share/mastermind/page.html \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
-             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
+             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)
 	cd "$(DEST)" && for d in lib include share share/doc; do \

@@ -5,7 +5,7 @@
  * Level 0 covers the domain; level l + 1 is finer by ratio(l) and covers a part of level
  * l. A uniform mesh has one level. Cells of a level are counted from 0 over the whole
  * domain. A patch has `ghost` layers of ghost cells around it and belongs to one rank,
- * its owner, which alone has its values. docs/mesh-port.md has an adaptive step (L0 L1 L2
+ * its owner, which alone has its values. docs/guide/components.md has an adaptive step (L0 L1 L2
  * L2 L1 L2 L2) written against this port.
  *
  *      plane + 0*pitch ...   storage of one component of one field of a patch:

@@ -57,7 +57,7 @@ struct property_data {
     int64_t basis; /* region that severities are shares of; 0: each run's `root` of the
                       table experiment */
 
-    /* Begin to read columns of a table or view of the store (docs/store.md): `columns`
+    /* Begin to read columns of a table or view of the store (docs/reference/property-files.md): `columns`
      * are names with ',' between. Rows of other runs than those above are left out; they
      * come in the order of experiment, region, unit, as far as the table has these. New,
      * ended by end; NULL with `err`: -EINVAL no such table or column, with the nearest

@@ -49,12 +49,12 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     {"messages", "--messages", NULL, "a request as P-0.01-FREQ, on or off", "A-X-B",
      "sample messages of MPI: A is P (each with probability X), C (each X-th) or T (X "
      "seconds apart); B is OFF, STAT, FREQ or WRITE; on: P-0.01-FREQ. What may follow "
-     "after commas is in docs/messages.md"},
+     "after commas is in docs/guide/parallel.md"},
     {"mpi_time", "--mpi-time", NULL, "on or off", "on|off",
      "time each call of MPI (default: on)"},
     {"cells", "--cells", NULL, "probes, as work,cost, or all", "PROBES",
      "keep what the cells of a mesh cost, where the program tells it: names of probes or "
-     "all, then :cells, :blocks or :auto, :every=K steps, :eps=E (docs/mesh-probes.md)"},
+     "all, then :cells, :blocks or :auto, :every=K steps, :eps=E (docs/guide/mesh.md)"},
 };
 
 #endif

@@ -12,7 +12,7 @@ const char *const act_rules_usual_text[] = {
     "[syntax]\n"
     "severity = error\n"
     "says = the text is a model\n"
-    "hint = docs/activity-language.md has the language by example\n"
+    "hint = docs/reference/activity-language.md has the language by example\n"
     "\n"
     "[main]\n"
     "severity = error\n"

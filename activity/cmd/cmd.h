@@ -8,7 +8,7 @@
 #include "activity/model/tree.h"
 #include "ports/cca_error.h"
 
-/* Exit codes; docs/activity-run.md. */
+/* Exit codes; docs/guide/activity.md. */
 enum {
     ACT_EXIT_DONE = 0,
     ACT_EXIT_NO = 1,     /* a rule of a model is broken */

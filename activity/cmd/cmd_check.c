@@ -22,7 +22,7 @@ static const char help[] =
     "20,000,000)\n"
     "  --set NAME=VALUE  a global begins with another value; may be given more than "
     "once\n"
-    "  --rules FILE      severities and hints of your own (docs/activity-check.md)\n"
+    "  --rules FILE      severities and hints of your own (docs/reference/activity-language.md)\n"
     "  --strict          warnings count as errors\n"
     "  --list            the rules\n"
     "  --print-rules     the rules as a file for --rules\n"

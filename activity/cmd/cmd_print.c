@@ -31,7 +31,7 @@ static void print_help(void)
     for (int i = 0; i < FORMS; i++)
         printf("  --as %-10s %s\n", forms[i].name, forms[i].summary);
     puts(
-        "  --as ./mine.so  a form of your own: docs/activity-print.md\n"
+        "  --as ./mine.so  a form of your own: docs/reference/activity-language.md\n"
         "  -o FILE         write there; nothing where the form cannot say the model\n"
         "  --config N2P8   of goal: nodes, processes in all (usual: N1P4)\n"
         "\n"

@@ -3,7 +3,7 @@
  * elements, in the order of the text. Source: S. Pllana, S. Benkner, F. Xhafa,
  * L. Barolli, "Automatic Performance Model Transformation from a Human-Intuitive to a
  * Machine-Efficient Form" (2008): its UML activity diagrams as text.
- * docs/activity-language.md has the language.
+ * docs/reference/activity-language.md has the language.
  *
  * All of a tree lies in one arena and is freed at once. Names are resolved by the parser:
  * an expression points to the variable, function or activity that it names. */

@@ -7,7 +7,7 @@
  * The word of an invocation is what it called, in order. All words of a method make one
  * pattern, and that is its activity. What differs between invocations (turns of a loop,
  * which branch) is a table, exactly; of several runs with other parameters, a law in
- * these. docs/activity-trip.md has examples. */
+ * these. docs/guide/activity.md has examples. */
 #ifndef ACTIVITY_TRIP_TRIP_H
 #define ACTIVITY_TRIP_TRIP_H
 

@@ -6,7 +6,7 @@
  *       │     ◀── the current node ──────────┘
  *       └───── enter, leave ──────────▶ ContentHandler      what is written of it
  *
- * A new form of models is a ContentHandler alone. docs/activity-print.md has one, as a
+ * A new form of models is a ContentHandler alone. docs/reference/activity-language.md has one, as a
  * shared object for `activity print --as ./mine.so`. One thread at a time. */
 #ifndef ACTIVITY_WALK_WALK_H
 #define ACTIVITY_WALK_WALK_H

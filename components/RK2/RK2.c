@@ -9,7 +9,7 @@
  * level is advanced first, then the finer one in as many steps as the ratio, with ghost
  * cells between the coarser level's old and new values (M. Berger and J. Oliger, J.
  * Comput. Phys. 53 (1984) 484); then the coarser level is corrected by the fluxes of the
- * finer one and takes its means. docs/mesh-port.md has the order. An error message names
+ * finer one and takes its means. docs/guide/components.md has the order. An error message names
  * the patch, the step and the time. */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script.h: run or check an assembly script. docs/script.md describes the language. */
+/* script.h: run or check an assembly script. docs/reference/script.md describes the language. */
 #ifndef FRAMEWORK_SCRIPT_SCRIPT_H
 #define FRAMEWORK_SCRIPT_SCRIPT_H
 
@@ -13,7 +13,7 @@ struct cca_script;
 struct cca_script_options {
     int check; /* go on after mistakes; the framework is dry; `out` stays unused */
     int only_overrides; /* with .check: print mistakes of overrides only */
-    int compat; /* read as Ccaffeine does, see docs/script.md; go on after mistakes */
+    int compat; /* read as Ccaffeine does, see docs/reference/script.md; go on after mistakes */
     int interactive;  /* a person types: go on after mistakes, they decide no exit status
                        */
     int allow_shell;  /* the command `shell` may run */
@@ -39,7 +39,7 @@ CCA_API int cca_script_define(struct cca_script *script, const char *name,
 CCA_API int cca_script_define_default(struct cca_script *script, const char *name,
                                       const char *value);
 
-/* Override scripts that run later (docs/script.md). The last of several for one name
+/* Override scripts that run later (docs/reference/script.md). The last of several for one name
  * counts. 0, -EINVAL another form, -ENOMEM.
  *
  *   text   in   "INSTANCE.PORT.NAME=VALUE": the parameter is set when its instance has

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_reader.h: from the bytes of a script to its statements: lines joined, comments
- * gone, words split, quotes and variables resolved. docs/script.md describes the
+ * gone, words split, quotes and variables resolved. docs/reference/script.md describes the
  * language.
  *
  * It knows nothing of commands. After an error it can go on with the next statement. */

@@ -13,7 +13,7 @@
 #include "mastermind/counts/profile/profile.h"
 #include "mastermind/repository/repository.h"
 
-/* Exit codes; docs/mastermind.md. */
+/* Exit codes; docs/reference/mastermind.md. */
 enum {
     MM_EXIT_DONE = 0,
     MM_EXIT_NO = 1,     /* the answer is no */

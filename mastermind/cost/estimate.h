@@ -9,7 +9,7 @@
 
 #include "mastermind/cost/model.h"
 
-/* Why an estimate is weaker than it looks; docs/mastermind.md has the words. */
+/* Why an estimate is weaker than it looks; docs/reference/mastermind.md has the words. */
 enum mm_estimate_flag {
     MM_BEYOND = 1,         /* a parameter is outside the sizes measured */
     MM_RIVALS = 2,         /* the two best forms differ by more than 2 here */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aggregate.h: what is in thread-NNN.agg; drawings in docs/experiment.md.
+/* aggregate.h: what is in thread-NNN.agg; drawings in docs/internals/experiment.md.
  *
  * Shared by the recorder that writes it and the reader in mastermind/analysis. The file
  * is a head, a journal, and records, one behind the other in lines of 64 bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h: layout of ring and segment files; drawings in docs/experiment.md.
+/* layout.h: layout of ring and segment files; drawings in docs/internals/experiment.md.
  *
  * Shared by the recorder that writes them and the reader in mastermind/analysis. */
 #ifndef MASTERMIND_FORMAT_LAYOUT_H

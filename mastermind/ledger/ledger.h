@@ -6,7 +6,7 @@
  *
  * A line is one JSON object, appended by one write while the file is locked (flock), so
  * several processes may write at a time. A process that is killed leaves at most a line
- * that is cut: it is counted and skipped. docs/ledger.md has all members.
+ * that is cut: it is counted and skipped. docs/guide/compare.md has all members.
  *
  * A *statement* is a predicted total with its interval. An *outcome* is a finished run
  * with the value that it had. Lines only state facts: which outcome belongs to which

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* evidence.h: how much of each row of a thread the host may have taken, from the readings
- * among the rows (docs/experiment.md, Readings). */
+ * among the rows (docs/internals/experiment.md, Readings). */
 #ifndef MASTERMIND_READER_EVIDENCE_H
 #define MASTERMIND_READER_EVIDENCE_H
 

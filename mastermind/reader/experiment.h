@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiment.h: read an experiment directory, finished, running, or left by a killed run.
  *
- * The one reader of docs/experiment.md. Nothing of a file is trusted: every count and
+ * The one reader of docs/internals/experiment.md. Nothing of a file is trusted: every count and
  * offset is checked, a damaged file is refused with its name and offset. */
 #ifndef MASTERMIND_READER_EXPERIMENT_H
 #define MASTERMIND_READER_EXPERIMENT_H
@@ -41,7 +41,7 @@ struct mm_experiment {
     int64_t epoch_ns;           /* CLOCK_REALTIME at the start of the clock, 0: unknown */
     struct mm_call_costs costs; /* measured costs of recording */
     struct mm_method_cost *method_costs; /* [method_count]; NULL: they are not known */
-    /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
+    /* CPU time that measuring cost the process (docs/internals/experiment.md, Cost), of rank 0;
      * process_ns is 0 where it is unknown. */
     struct {
         double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, openmp_ns, process_ns;

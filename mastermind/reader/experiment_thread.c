@@ -661,7 +661,7 @@ static int collect_dead(struct walk *w)
     return code;
 }
 
-/* Copy the ring before the segment: docs/experiment.md tells why. */
+/* Copy the ring before the segment: docs/internals/experiment.md tells why. */
 static int open_files(struct walk *w)
 {
     int code = mm_ring_copy(&w->ring, w->ring_path, (uint32_t)w->source->thread, w->err);

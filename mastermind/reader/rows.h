@@ -94,7 +94,7 @@ struct mm_row {
      * experiments and of OPEN rows. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
     /* Evidence of the host, from the readings of the thread's CPU time and context
-     * switches (docs/experiment.md, Readings). lost_ns: at most this much of wall_ns the
+     * switches (docs/internals/experiment.md, Readings). lost_ns: at most this much of wall_ns the
      * thread was off the CPU, counted in stretches of 1 ms or more without the end of a
      * row; 0: there was no such stretch, so nothing of 1 ms or more was lost at one go;
      * -1: no evidence (older experiments, reservoirs, OPEN rows, other metrics than

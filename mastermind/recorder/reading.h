@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reading.h: readings of the thread's CPU time and context switches, among the rows of a
- * window (docs/experiment.md, Readings). */
+ * window (docs/internals/experiment.md, Readings). */
 #ifndef MASTERMIND_RECORDER_READING_H
 #define MASTERMIND_RECORDER_READING_H
 

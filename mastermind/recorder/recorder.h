@@ -2,7 +2,7 @@
 /* recorder.h: keeps one row of every invocation, in files that survive the process.
  *
  * It provides a monitor port and does not know its callers. mastermind/format/layout.h
- * and docs/experiment.md define the file layout. */
+ * and docs/internals/experiment.md define the file layout. */
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 

@@ -10,7 +10,7 @@
  *      "interval": 0.1
  *     }
  *
- * docs/models.md has all members. */
+ * docs/internals/models.md has all members. */
 #ifndef MASTERMIND_REPOSITORY_HAND_MODEL_H
 #define MASTERMIND_REPOSITORY_HAND_MODEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_json.h: a model in a file of its own (docs/models.md).
+/* model_json.h: a model in a file of its own (docs/internals/models.md).
  *
  * A file is either a model that was fitted, with all that its answers need, checked by a
  * sum over its text; or one that a person wrote: a formula, a range and an interval. */

@@ -44,7 +44,7 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost, int64_t wall_ns);
 
-/* Add the times of the whole process, of which rows are a part (docs/experiment.md,
+/* Add the times of the whole process, of which rows are a part (docs/internals/experiment.md,
  * `process`): from when it could be recorded to now, and before that. 0 or -ENOMEM. */
 int mm_about_process(json_t *about, int64_t elapsed_ns, int64_t cpu_ns, int64_t load_ns);
 

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-/* CPU time in ns, each part of its own; docs/experiment.md, "cost". */
+/* CPU time in ns, each part of its own; docs/internals/experiment.md, "cost". */
 struct mm_cost {
     int64_t calls_ns;   /* recorded calls, each at the cost of one call on this host */
     int64_t files_ns;   /* file work of recorded threads */

@@ -9,7 +9,7 @@
  *
  * The directory is made under another name beside its place (PATH.PROCESS.new) and
  * renamed by mm_given_finish: a reader finds the whole experiment or none. Layout:
- * docs/experiment.md. One thread at a time; ranks of the experiment are no processes. */
+ * docs/internals/experiment.md. One thread at a time; ranks of the experiment are no processes. */
 #ifndef MASTERMIND_WRITER_GIVEN_H
 #define MASTERMIND_WRITER_GIVEN_H
 

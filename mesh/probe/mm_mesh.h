@@ -32,7 +32,7 @@
  * goes on. Nothing here waits: what cannot be kept is dropped and counted.
  *
  * Threads: one at a time for each mesh. A forked child writes nothing. No MPI: ranks call
- * nothing together. docs/mesh-probes.md is the manual. */
+ * nothing together. docs/guide/mesh.md is the manual. */
 #ifndef MM_MESH_H
 #define MM_MESH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.h: a schedule in a file (docs/mesh-schedule.md): steps, and the partitions they
+/* file.h: a schedule in a file (docs/guide/balance.md): steps, and the partitions they
  * begin with.
  *
  *     {"shape": [30, 20, 20], "parts": 2,

@@ -93,7 +93,7 @@ static int refuse_name(const struct writing *w, const char *name,
                  strchr(name, '.') ? table->word : "", strchr(name, '.') ? "." : "",
                  nearest.best);
     else
-        snprintf(expected, sizeof expected, "a column of %s (docs/store.md)",
+        snprintf(expected, sizeof expected, "a column of %s (docs/reference/property-files.md)",
                  table->word);
     return refuse(w, name, expected);
 }
@@ -147,7 +147,7 @@ static int put_name(struct writing *w, char *name)
                           w->property->object == MM_FOR_EXPERIMENTS
                               ? "par, seq, basis, region or experiment before the dot"
                               : "basis, region, experiment or another table of "
-                                "docs/property-files.md before the dot");
+                                "docs/reference/property-files.md before the dot");
         word--;
         *dot = '.';
     }

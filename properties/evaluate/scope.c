@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scope.c: the names that expressions may use; docs/store.md has what they mean. */
+/* scope.c: the names that expressions may use; docs/reference/property-files.md has what they mean. */
 #include "properties/evaluate/scope.h"
 
 #define SUMMARY                                                                          \

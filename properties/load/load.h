@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load.h: experiments as rows of a store (docs/store.md). */
+/* load.h: experiments as rows of a store (docs/reference/property-files.md). */
 #ifndef PROPERTIES_LOAD_LOAD_H
 #define PROPERTIES_LOAD_LOAD_H
 

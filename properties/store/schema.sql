@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The store of experiment-related data: Figure 3 of Fahringer and Seragiotto (SC2001) as
--- tables of SQLite. docs/store.md describes tables and views for readers.
+-- tables of SQLite. docs/reference/property-files.md describes tables and views for readers.
 --
 -- Times are REAL seconds, counts are REAL too, so that no division is one of integers.
 -- NULL: not measured; `missing` has the reason. Table names are the paper's classes.

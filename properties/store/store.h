@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.h: the SQLite file of experiment-related data (docs/store.md). */
+/* store.h: the SQLite file of experiment-related data (docs/reference/property-files.md). */
 #ifndef PROPERTIES_STORE_STORE_H
 #define PROPERTIES_STORE_STORE_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""activity_paper.py DIR [--small] [--realtime]: docs/activity.md and its figures, into DIR. `make prophet` calls it."""
+"""activity_paper.py DIR [--small] [--realtime]: docs/papers/activity.md and its figures, into DIR. `make prophet` calls it."""
 import json, os, re, subprocess, sys
 
 here = os.path.dirname(os.path.abspath(__file__))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""lapw.py DIR [--small] [--realtime]: runs of activity/examples/lapw and its model, for docs/activity.md.
+"""lapw.py DIR [--small] [--realtime]: runs of activity/examples/lapw and its model, for docs/papers/activity.md.
 
 Fits cost functions to runs on one process at small sizes (the paper's Figure 5.3), measures larger ones on this machine,
 lets SMPI of SimGrid run the same program on more nodes where smpicc is there, and compares (Table 5.1). --realtime runs with the priority of

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables, data of figures and claims of docs/mesh.md.
+"""Tables, data of figures and claims of docs/papers/mesh.md.
 
     tables.py DATA PAGE.in               the page, and data of figures into DATA
     tables.py --whole MESH.json STEPS    exit 0: all steps are there

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The models in the pages on activity models are models, and are checked without errors.
 . "$(dirname "$0")/../lib/lib.sh"
-python3 - "$root"/docs/activity-*.md <<'END'
+python3 - "$root"/docs/guide/activity.md "$root"/docs/reference/activity-language.md <<'END'
 import re, sys
 count = 0
 for page in sys.argv[1:]:

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/activity.md in a small form: cost functions are fitted and asked at another size; the page is whole and has the headings of
+# docs/papers/activity.md in a small form: cost functions are fitted and asked at another size; the page is whole and has the headings of
 # the one that is there.
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the page is of a build without sanitizers"
@@ -12,7 +12,7 @@ holds out "holds kernel 6 in detail and as one action"
 holds out "holds the sample lasts 194.184431847 s"
 cd small || exit 1
 ! grep -n "@" activity.md || fail "the page has places that were not filled"
-diff <(grep "^## " activity.md) <(grep "^## " "$root/docs/activity.md") || fail "docs/activity.md: make prophet"
+diff <(grep "^## " activity.md) <(grep "^## " "$root/docs/papers/activity.md") || fail "docs/papers/activity.md: make prophet"
 for n in 3.1 4.1 5.5 lapw; do
     grep -q "^</svg>" figures/figure-activity-$n.svg || fail "figure $n is not whole"
     grep -q "figure-activity-$n.svg" activity.md || fail "the page has no figure $n"

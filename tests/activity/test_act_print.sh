@@ -139,7 +139,7 @@ END
 fi
 
 # --- A form of the manual, as it is written there
-sed -n '/^```c$/,/^```$/p' "$root/docs/activity-print.md" | sed '1d;$d' >plantuml.c
+sed -n '/^```c$/,/^```$/p' "$root/docs/reference/activity-language.md" | sed '1d;$d' >plantuml.c
 [ "$(wc -l <plantuml.c)" -lt 100 ] || fail "a form takes 100 lines"
 cc -Wall -Werror -shared $(ccafe cflags) plantuml.c -o plantuml.so || fail "the form of the manual"
 run 0 activity print "$examples/sample.act" --as ./plantuml.so

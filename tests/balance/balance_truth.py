@@ -77,7 +77,7 @@ class Trace:
                 "imbalance_mean": sum(over) / max(1, len(over)), "imbalance_max": max(over, default=0),
                 "loss_mean": sum(lost) / max(1, len(lost)), "loss_max": max(lost, default=0)}
 
-    # --- Policies, as docs/balance.md has them.
+    # --- Policies, as docs/guide/balance.md has them.
     def live(self, decide):
         """decide(k, w, s, lost) with w the step whose weights are known; lost without this step's."""
         schedule, s, lost = set(), 0, 0

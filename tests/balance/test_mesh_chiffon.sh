@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/mesh.md in a small form: the ten figures, the paper's pseudocode in another language, simulated work that a run then does.
+# docs/papers/mesh.md in a small form: the ten figures, the paper's pseudocode in another language, simulated work that a run then does.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the page is of a build without sanitizers"
@@ -17,5 +17,5 @@ for n in 01 02 03 04 05 06 07 08 09 10; do
     grep -q "figure-mesh-$n.svg" mesh.md || fail "the page has no figure $n"
 done
 ! grep -n "@" mesh.md || fail "the page has places that were not filled"
-diff <(grep "^## " mesh.md) <(grep "^## " "$root/docs/mesh.md") || fail "docs/mesh.md: make chiffon"
+diff <(grep "^## " mesh.md) <(grep "^## " "$root/docs/papers/mesh.md") || fail "docs/papers/mesh.md: make chiffon"
 finish "the page of the paper on Chiffon: $(grep -c ^holds ../out) claims hold"

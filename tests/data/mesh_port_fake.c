@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mesh_port_fake.c: the step of docs/mesh-port.md against a mesh of three levels that
+/* mesh_port_fake.c: the step of docs/guide/components.md against a mesh of three levels that
  * writes down what it is asked. The test extracts the code of that page to step.h. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Calls of the module mm_mesh that docs/mesh-probes.md has no example of.
+! Calls of the module mm_mesh that docs/guide/mesh.md has no example of.
 program probe_calls
     use mm_mesh
     implicit none

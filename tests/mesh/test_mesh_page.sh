@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Do what docs/mesh-profiles.md says, in an empty directory: its commands print what it shows.
+# Do what docs/guide/mesh.md says, in an empty directory: its commands print what it shows.
 . "$(dirname "$0")/../lib/lib.sh"
-run 0 python3 "$root/tests/lib/page.py" "$root/docs/mesh-profiles.md"
+run 0 python3 "$root/tests/lib/page.py" "$root/docs/guide/mesh.md"
 finish

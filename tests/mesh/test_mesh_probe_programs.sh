@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs in C, C++ and Fortran, compiled by docs/mesh-probes.md alone against an installed tree: what they tell
+# Programs in C, C++ and Fortran, compiled by docs/guide/mesh.md alone against an installed tree: what they tell
 # stands in shared memory, read by a reader that knows the layout alone. Wrong calls are one clear line each.
 . "$(dirname "$0")/../lib/lib.sh"
 export MM_MESH_SESSION=programs$$
@@ -13,7 +13,7 @@ sanitize=
 case $BUILD in asan) sanitize=-fsanitize=address,undefined ;; tsan) sanitize=-fsanitize=thread ;; esac
 
 # The examples of the page, as they stand there.
-python3 - "$root/docs/mesh-probes.md" <<'END'
+python3 - "$root/docs/guide/mesh.md" <<'END'
 import re, sys
 page = open(sys.argv[1]).read()
 for language, file in (("c", "field.c"), ("fortran", "field.f90")):

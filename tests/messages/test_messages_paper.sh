@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/messages-paper.md in a small form: runs on two ranks, counts, bytes, places and errors that hold on any machine, figures.
+# docs/papers/messages-paper.md in a small form: runs on two ranks, counts, bytes, places and errors that hold on any machine, figures.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the page is of a build without sanitizers"
@@ -61,12 +61,12 @@ for path in sys.argv[1:]:
 PY
 # The page in the tree is that of its template, each number is there, and nothing of the machine's names.
 grep '^#' "$paper/messages-paper.md.in" >wanted
-grep '^#' "$root/docs/messages-paper.md" | diff wanted - >out || fail "docs/messages-paper.md is older than its template: make paper-messages"
-grep -o 'figures/figure-messages-[a-z0-9-]*.svg' "$root/docs/messages-paper.md" | while read -r figure; do
+grep '^#' "$root/docs/papers/messages-paper.md" | diff wanted - >out || fail "docs/papers/messages-paper.md is older than its template: make paper-messages"
+grep -o 'figures/figure-messages-[a-z0-9-]*.svg' "$root/docs/papers/messages-paper.md" | while read -r figure; do
     [ -s "$root/docs/$figure" ] || echo "docs/$figure"
 done >out
 [ ! -s out ] || fail "figures are missing: make paper-messages"
-! grep -nE '\{\{|\}\}|\bnan\b|\binf\b|Traceback' "$root/docs/messages-paper.md" >out || fail "the page has places without a number"
+! grep -nE '\{\{|\}\}|\bnan\b|\binf\b|Traceback' "$root/docs/papers/messages-paper.md" >out || fail "the page has places without a number"
 
 # A claim that does not hold is said.
 sed -i 's/"nested": true/"nested": false/' data/kept.json

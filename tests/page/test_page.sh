@@ -161,6 +161,6 @@ unset MASTERMIND_PAGE
 run 0 mastermind report run.mm --html page.html
 [ "$(stat -c %s page.html)" -lt 1000000 ] || fail "the page has $(stat -c %s page.html) bytes"
 grep -qF "default-src 'none'" page.html || fail "no policy"
-SCRIPTS=$root/scripts run 0 python3 "$root/tests/lib/page.py" "$root/docs/page.md"
+SCRIPTS=$root/scripts run 0 python3 "$root/tests/lib/page.py" "$root/docs/guide/results.md"
 grep -qiE '(src|href)="(https?:)?//' page.html && fail "the page asks for something"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/properties-paper.md in a small form: 36 pieces of work on 3 and 8 ranks in CPU time, within 0.02 of arithmetic; figures.
+# docs/papers/properties-paper.md in a small form: 36 pieces of work on 3 and 8 ranks in CPU time, within 0.02 of arithmetic; figures.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the page is of a build without sanitizers"
@@ -18,7 +18,7 @@ for n in 07 08 09; do
 done
 ! grep -n "@" properties-paper.md || fail "the page has places that were not filled"
 # The page that is there is of the same script: it has its headings.
-diff <(grep "^## " properties-paper.md) <(grep "^## " "$root/docs/properties-paper.md") || fail "docs/properties-paper.md: make paper-properties"
+diff <(grep "^## " properties-paper.md) <(grep "^## " "$root/docs/papers/properties-paper.md") || fail "docs/papers/properties-paper.md: make paper-properties"
 # A claim on CPU time that does not hold is told by the exit status.
 sed -i 's/"holds": true, "found": "\(.*\)", "must": true/"holds": false, "found": "\1", "must": true/; 0,/"holds": true/s//"holds": false/' data/claims.json
 run 1 python3 "$paper/tables.py" --claims data

@@ -14,8 +14,8 @@ python3 "$root/tests/properties/values.py" "$O/bench/properties/answers" changed
 # The page has every property, and none that is not there.
 for file in "$root"/properties/library/*.property; do
     name=$(basename "$file" .property)
-    [ "$(grep -c "^| $name |" "$root/docs/properties.md")" = 1 ] || fail "docs/properties.md has not one row of $name"
+    [ "$(grep -c "^| $name |" "$root/docs/guide/properties.md")" = 1 ] || fail "docs/guide/properties.md has not one row of $name"
 done
-[ "$(sed -n '/^## All properties/,/^## The paper/p' "$root/docs/properties.md" | grep -c '^| [A-Z][A-Za-z]* |')" = \
-    "$(ls "$root/properties/library" | grep -c property)" ] || fail "docs/properties.md has properties that are not there"
+[ "$(sed -n '/^## All properties/,/^## The paper/p' "$root/docs/guide/properties.md" | grep -c '^| [A-Z][A-Za-z]* |')" = \
+    "$(ls "$root/properties/library" | grep -c property)" ] || fail "docs/guide/properties.md has properties that are not there"
 finish "$(tail -1 told)"

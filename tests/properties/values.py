@@ -4,7 +4,7 @@
     values.py ANSWERS LIBRARY WORK [--seeds N] [--first SEED]
 
 Random stores first: ANSWERS (bench/properties/answers) evaluates the files of LIBRARY over each, and what it
-prints is compared with the formulas of the paper and of docs/properties.md, written here without SQL: 1e-12.
+prints is compared with the formulas of the paper and of docs/guide/properties.md, written here without SQL: 1e-12.
 Then stores whose values are known in another way: the paper's Tables 2 and 3, 36 pieces of work, closed forms,
 identities between properties. WORK is a folder for the stores."""
 import argparse

@@ -215,7 +215,7 @@ expect 0 "5 70" mastermind record -o thrower.mm -- ./thrower
 [ "$(mastermind records thrower.mm | grep -c unwound)" = 5 ] || fail "unwound calls"
 
 # --- SQLite: bytes of the rows are those that the kernel was asked for
-awk '/^`vfs.perf`:$/ { on = 1; next } on && /^```/ { on++; next } on == 2' "$root/docs/tables.md" > vfs.perf
+awk '/^`vfs.perf`:$/ { on = 1; next } on && /^```/ { on++; next } on == 2' "$root/docs/reference/marks.md" > vfs.perf
 expect 0 "" proxygen --table sqlite3_vfs,sqlite3_io_methods --sidecar vfs.perf /usr/include/sqlite3.h
 $cc $strict -o vfs_calls "$data/vfs_calls.c" sqlite3_tables.c -lsqlite3 || fail "vfs_calls"
 timeout 60 mastermind record --storage rows -o vfs.mm -- ./vfs_calls a.db > truth 2> said || fail "vfs: $(cat said)"

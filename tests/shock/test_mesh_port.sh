@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The adaptive step of docs/mesh-port.md: it compiles against the mesh port, and works on the
+# The adaptive step of docs/guide/components.md: it compiles against the mesh port, and works on the
 # levels in the right order, with the right ghost cells and fluxes.
 . "$(dirname "$0")/../lib/lib.sh"
 set -e
 cd "$root" || exit 1
-sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/mesh-port.md > "$dir/step.h"
+sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/guide/components.md > "$dir/step.h"
 [ -s "$dir/step.h" ]
 $CC -std=gnu11 -Wall -Wextra -Wshadow -Werror -g -I. -I"$dir" \
     -o "$dir/step" tests/data/mesh_port_fake.c

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The component that docs/measurement.md shows, as somebody would build it who has read no more:
+# The component that docs/guide/measurement.md shows, as somebody would build it who has read no more:
 # what it times and counts is what Python says of the same sweeps.
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the component is not linked with sanitizers"
 awk '/^## The Measurement port/ { on = 1 } on && /^```c$/ { out = "go.c"; next } on && /^```$/ {
          out = out == "go.c" ? "" : out == "" && !done ? "hand.rc" : ""; done = out == "hand.rc"; next }
-     out != "" { print > out }' "$root/docs/measurement.md"
+     out != "" { print > out }' "$root/docs/guide/measurement.md"
 [ -s go.c ] && grep -q '^go relax go$' hand.rc || fail 'the page has no such example'
 {
     cat <<'END'

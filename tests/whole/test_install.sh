@@ -45,7 +45,7 @@ python3 - "$to/share/doc/mastermind" <<'END' || fail "links"
 import glob, os, re, sys
 
 os.chdir(sys.argv[1])
-pages = ["README.md"] + glob.glob("docs/*.md")
+pages = ["README.md"] + glob.glob("docs/**/*.md", recursive=True)
 texts = {page: re.sub("```.*?```", "", open(page).read(), flags=re.S) for page in pages}
 headings = {page: {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
                    for title in re.findall("^#+ (.*)$", text, re.M)} for page, text in texts.items()}

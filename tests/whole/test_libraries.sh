@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Do what docs/libraries.md says, in an empty directory, with an installed tree: its commands print what it shows. Then look at
+# Do what docs/guide/libraries.md says, in an empty directory, with an installed tree: its commands print what it shows. Then look at
 # the models: of which parameter they are, how they grow, and that
 # the recorded parameters are those of the programs.
 . "$(dirname "$0")/../lib/lib.sh"
@@ -8,7 +8,7 @@ set -e
 skip_sanitized "a sanitizer's own work is in the times"
 use_installed
 mkdir empty && cd empty
-timeout 300 python3 "$root/tests/lib/page.py" "$dir/usr/share/doc/mastermind/docs/libraries.md" || { echo "FAILED: docs/libraries.md"; exit 1; }
+timeout 300 python3 "$root/tests/lib/page.py" "$dir/usr/share/doc/mastermind/docs/guide/libraries.md" || { echo "FAILED: docs/guide/libraries.md"; exit 1; }
 python3 - << 'END'
 import collections, csv, io, json, math, subprocess
 

@@ -6,7 +6,7 @@
 skip_sanitized "the pages' own compiler calls do not link sanitizers"
 use_installed
 export SCRIPTS=$dir/usr/share/mastermind/scripts MASTERMIND=$dir/usr/share/doc/mastermind
-for page in README docs/script docs/proxygen docs/mastermind docs/sweep docs/choose docs/models docs/interpose docs/tables; do
+for page in README docs/reference/{script,proxygen,mastermind,marks} docs/guide/{sweep,predict} docs/internals/models; do
     mkdir -p "$page"
     (cd "$page" && python3 "$root/tests/lib/page.py" "$dir/usr/share/doc/mastermind/$page.md") || fail "$page.md"
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/case-study.md in a small form: the runs, the figures, the page, and what the page claims.
+# docs/papers/case-study.md in a small form: the runs, the figures, the page, and what the page claims.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "costs of a build with sanitizers are not those of the page"
@@ -33,7 +33,7 @@ holds case-study.md "L0 L1 L2 L2 L1 L2 L2"
 # The page in the tree has these figures, and the words of the template.
 for figure in figures/*; do [ -s "$root/docs/$figure" ] || fail "docs/$figure is missing: make paper"; done
 grep '^#' "$paper/case-study.md.in" >wanted
-grep '^#' "$root/docs/case-study.md" | diff wanted - >out || fail "docs/case-study.md is older than its template: make paper"
+grep '^#' "$root/docs/papers/case-study.md" | diff wanted - >out || fail "docs/papers/case-study.md is older than its template: make paper"
 
 # A claim that does not hold is said.
 sed -i 's/"L0 L1 L2 L2 L1 L2 L2"/"L0 L1 L2 L1 L2 L2"/' data/exchange.json

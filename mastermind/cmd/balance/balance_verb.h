@@ -150,7 +150,7 @@ json_t *balance_json(const struct balance_verb *verb, const struct balance_found
 
 /* --- schedule.c -------------------------------------------------------------------- */
 
-/* Write the schedule of the cheapest policy to `path` (docs/mesh-schedule.md). -1 to go
+/* Write the schedule of the cheapest policy to `path` (docs/guide/balance.md). -1 to go
  * on, else an exit code after a message. *name is that policy. */
 int balance_write_schedule(const struct balance_verb *verb,
                            const struct balance_found *found, const char *path,

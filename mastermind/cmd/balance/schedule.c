@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schedule.c: the steps of a schedule with their partitions, as a file that a run takes:
- * docs/mesh-schedule.md. */
+ * docs/guide/balance.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

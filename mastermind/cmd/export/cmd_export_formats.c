@@ -332,7 +332,7 @@ const struct mm_verb mm_verb_export_formats = {
         "mastermind export folded shock-1.mm | flamegraph.pl > flames.svg\n"
         "mastermind export chrome shock-1.mm -o trace.json\n"
         "mastermind export extra-p sweep/*.mm -o measurements --method 'flux.*'\n",
-    .about = "Write a run in a format of other tools (docs/export.md):\n"
+    .about = "Write a run in a format of other tools (docs/guide/results.md):\n"
              "\n"
              "  folded       collapsed stacks, exclusive microseconds: flamegraph.pl, "
              "inferno\n"

@@ -98,7 +98,7 @@ const struct mm_verb mm_verb_predict = {
         "mastermind predict efm.mm\n"
         "mastermind predict sweep --set NX=256 --set flux=HLLCFlux --ranks 2\n"
         "mastermind predict efm.mm --points points.csv --method flux.flux.compute\n",
-    .about = "Predict a run from others (docs/predict.md): counts of calls by laws of "
+    .about = "Predict a run from others (docs/guide/predict.md): counts of calls by laws of "
              "the run's parameters, times the cost of a call by its model. Parameters "
              "that are not set are those of the first experiment; of a sweep, all that "
              "varied have to be set. A run that happened is held against its prediction. "

@@ -4,7 +4,7 @@
 overflow, divide by zero, shift too far, are infinite or no number, and pointers that are NULL.
 
 Without COUNTED: write DIRECTORY/extreme.h, extreme.perf and calls.h, the calls to be made. With it, a file
-of what the generated code computed: the same is computed here, after the words of docs/marks.md alone, and
+of what the generated code computed: the same is computed here, after the words of docs/reference/marks.md alone, and
 compared; exit 1 at a difference."""
 import math
 import random

@@ -4,7 +4,7 @@
 
     check_regions.py FILE TRUTH [KIND]
 
-FILE is rank-NNNN/openmp, read here by docs/experiment.md, TRUTH what truth.c printed; KIND is 1 for
+FILE is rank-NNNN/openmp, read here by docs/internals/experiment.md, TRUTH what truth.c printed; KIND is 1 for
 gcc's regions and 2 for clang's. The two clocks are read side by side, but the host may take the core
 between them: a time may differ by SLACK.
 Prints what differs; exit 1 where something does."""

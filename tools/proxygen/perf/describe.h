@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* describe.h: the model of a port as a JSON document, "mastermind/describe/1", and back.
  *
- * docs/proxygen.md has the schema. */
+ * docs/reference/proxygen.md has the schema. */
 #ifndef PROXYGEN_PERF_DESCRIBE_H
 #define PROXYGEN_PERF_DESCRIBE_H
 
