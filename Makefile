@@ -640,21 +640,23 @@ $(foreach f,$(MPI_FLAVOURS),$(foreach p,storm_f.f90 storm_77.f calls_f.F90,$(eva
 # By `use mpi_f08`.
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call fortran_program_rule,$(f),calls_f.F90,calls_f08,-DF08)))
 
-# What lets calls of the C library fail: tests/faults/libfault.c
-FAULT_LIB := $(O)/tests/faults/libfault.so
-$(FAULT_LIB): tests/faults/libfault.c
+# Preloaded by tests: what lets calls of the C library fail, and what makes waiting ranks yield
+TEST_PRELOADS := $(O)/tests/faults/libfault.so $(O)/tests/lib/yield.so
+$(TEST_PRELOADS): $(O)/tests/%.so: tests/%.c
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(filter-out -fsanitize%,$(OPT_$(BUILD))) -fPIC -fvisibility=hidden -I. -MMD -MP -shared -o $@ $< -ldl
 
-tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
+# What tests run beside the programs that are built anyway
+TEST_PARTS := $(TEST_COMPONENTS) $(TEST_PRELOADS) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
+tests: all $(TESTS) $(TEST_PARTS)
 # All tests, or those that a changed room can have broken: make check ROOM=mesh/balance
 CHECK_TESTS = $(TEST_SH) $(TESTS)
 ROOM_TESTS  = $(or $(shell tests/lib/room_tests.py $(ROOM) $(CHECK_TESTS)),$(error no tests of a room '$(ROOM)'))
 check: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(if $(ROOM),$(ROOM_TESTS),$(CHECK_TESTS))
 # One test: make check-one T=test_cca_framework
-check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB) $(PROGRAMS) $(O)/bench/messages/thin $(O)/bench/properties/answers
+check-one: $(filter %/$(T),$(TESTS)) $(TEST_PARTS)
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))
 check-asan:
 	$(MAKE) BUILD=asan check
