@@ -25,6 +25,7 @@ test_run() {
     local name=${1##*/} start=$SECONDS command status verdict user system line log
     export TMPDIR
     TMPDIR=$(mktemp -d "$results/XXXX")
+    chmod 1777 "$TMPDIR" # as /tmp: tests act as other users, too
     log=$TMPDIR.log
     case $1 in *.sh) command=(bash "$1") ;; *) command=("$1") ;; esac
     { time command_run "${command[@]}"; } 2>"$TMPDIR.cpu"
@@ -57,6 +58,7 @@ tests_run() {
 }
 
 results=$(mktemp -d "${TMPDIR:-/tmp}/check.XXXXXX")
+chmod 711 "$results"
 export results
 trap 'rm -rf "$results"' EXIT
 self=$(realpath "$0")
