@@ -66,7 +66,7 @@ static struct pg_expr *parse(const struct pg_port *port, const char *text,
     if (pg_lex_init(&lexer, &source, err) < 0 ||
         pg_expr_parse(&lexer, &port->methods[0], &expr) < 0)
         return NULL;
-    if (lexer.token.kind != PG_END) {
+    if (lexer.token.kind != CCA_TOKEN_END) {
         pg_lex_fail(&lexer, "more follows");
         pg_expr_free(expr);
         return NULL;

@@ -396,7 +396,8 @@ static int read_line(struct document *doc, const json_t *json, struct pg_method 
     doc->status = pg_lex_init(&lexer, &source, doc->err);
     if (doc->status == 0)
         doc->status = pg_line_read(&lexer, method);
-    if (doc->status == -ENOENT || (doc->status == 0 && lexer.token.kind != PG_END)) {
+    if (doc->status == -ENOENT ||
+        (doc->status == 0 && lexer.token.kind != CCA_TOKEN_END)) {
         doc->status = 0;
         fail_at(doc, "lines",
                 "expected 'get', 'remember' or 'forget' and one line of it");

@@ -36,15 +36,15 @@ int pg_parser_over(struct pg_parser *parser, enum pg_op op, struct pg_expr **exp
     return 0;
 }
 
-int pg_parse_sign(struct pg_parser *parser, char sign)
+int pg_parse_sign(struct pg_parser *parser, const char *sign)
 {
     if (!pg_lex_is(parser->lexer, sign))
-        return pg_lex_fail(parser->lexer, "%s where '%c' was expected",
+        return pg_lex_fail(parser->lexer, "%s where '%s' was expected",
                            pg_lex_show(&parser->lexer->token).text, sign);
     return pg_lex_next(parser->lexer);
 }
 
-int pg_parse_need(struct pg_parser *parser, const struct pg_token *at,
+int pg_parse_need(struct pg_parser *parser, const struct cca_token *at,
                   const struct pg_expr *expr, int pointer)
 {
     const struct pg_type *type = expr->type;
@@ -73,7 +73,7 @@ int pg_parse_need(struct pg_parser *parser, const struct pg_token *at,
 static int negated(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
 
     if (status == 0)
         status = pg_parse_unary(parser, expr);
@@ -89,7 +89,7 @@ static int negated(struct pg_parser *parser, enum pg_op op, struct pg_expr **exp
 static int parse_plus(struct pg_parser *parser, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
 
     if (status == 0)
         status = pg_parse_unary(parser, expr);
@@ -99,7 +99,7 @@ static int parse_plus(struct pg_parser *parser, struct pg_expr **expr)
 static int parse_deref(struct pg_parser *parser, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
 
     if (status == 0)
         status = pg_parse_unary(parser, expr);
@@ -113,13 +113,13 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
 
     if (++parser->depth > DEPTH_MAX)
         return pg_lex_fail(lexer, "an expression nested deeper than %d", DEPTH_MAX);
-    if (pg_lex_is(lexer, '-'))
+    if (pg_lex_is(lexer, "-"))
         status = negated(parser, PG_NEG, expr);
-    else if (pg_lex_is(lexer, '!'))
+    else if (pg_lex_is(lexer, "!"))
         status = negated(parser, PG_NOT, expr);
-    else if (pg_lex_is(lexer, '+'))
+    else if (pg_lex_is(lexer, "+"))
         status = parse_plus(parser, expr);
-    else if (pg_lex_is(lexer, '*'))
+    else if (pg_lex_is(lexer, "*"))
         status = parse_deref(parser, expr);
     else
         status = pg_parse_primary(parser, expr);
@@ -133,7 +133,7 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
 static enum pg_op operator_at(const struct pg_lexer *lexer)
 {
     for (int op = 0; op < PG_OP_COUNT; op++)
-        if (pg_op_sign((enum pg_op)op) && pg_lex_sign(lexer, pg_op_sign((enum pg_op)op)))
+        if (pg_op_sign((enum pg_op)op) && pg_lex_is(lexer, pg_op_sign((enum pg_op)op)))
             return (enum pg_op)op;
     return PG_OP_COUNT;
 }
@@ -146,8 +146,8 @@ static int is_zero(const struct pg_expr *expr)
 
 /* Check the operands of a node, and give it its class. */
 static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
-                      const struct pg_token *left, const struct pg_token *sign,
-                      const struct pg_token *right)
+                      const struct cca_token *left, const struct cca_token *sign,
+                      const struct cca_token *right)
 {
     int truth = whole->op == PG_BOTH || whole->op == PG_EITHER;
     int status = pg_parse_need(parser, left, whole->left, truth), floating;
@@ -186,13 +186,13 @@ static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
 static int parse_binary(struct pg_parser *parser, int least, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    struct pg_token left = lexer->token;
+    struct cca_token left = lexer->token;
     int status = pg_parse_unary(parser, expr);
     enum pg_op op;
 
     while (status == 0 && (op = operator_at(lexer)) != PG_OP_COUNT &&
            pg_op_strength(op) >= least) {
-        struct pg_token sign = lexer->token, right;
+        struct cca_token sign = lexer->token, right;
 
         status = pg_parser_over(parser, op, expr);
         if (status == 0)
@@ -209,11 +209,11 @@ static int parse_binary(struct pg_parser *parser, int least, struct pg_expr **ex
 int pg_parse_choice(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
     int status = parse_binary(parser, 0, expr);
     struct pg_expr *whole;
 
-    if (status < 0 || !pg_lex_is(lexer, '?'))
+    if (status < 0 || !pg_lex_is(lexer, "?"))
         return status;
     if (++parser->depth > DEPTH_MAX)
         return pg_lex_fail(lexer, "an expression nested deeper than %d", DEPTH_MAX);
@@ -229,7 +229,7 @@ int pg_parse_choice(struct pg_parser *parser, struct pg_expr **expr)
     if (status == 0)
         status = pg_parse_need(parser, &at, whole->right, 0);
     if (status == 0)
-        status = pg_parse_sign(parser, ':');
+        status = pg_parse_sign(parser, ":");
     at = lexer->token;
     if (status == 0)
         status = pg_parse_choice(parser, &whole->third);
@@ -248,7 +248,7 @@ static int parse(struct pg_lexer *lexer, const struct pg_method *method, int str
                  struct pg_expr **expr)
 {
     struct pg_parser parser = {.lexer = lexer, .method = method};
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
     struct pg_expr *parsed = NULL;
     int status = pg_parse_choice(&parser, &parsed);
 

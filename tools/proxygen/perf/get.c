@@ -16,7 +16,7 @@ struct getting {
     struct pg_method *method; /* the method that gets */
     struct pg_method *call;   /* the called function */
     struct pg_get *get;
-    struct pg_token names[NAMES_MAX]; /* their tokens */
+    struct cca_token names[NAMES_MAX]; /* their tokens */
 };
 
 static int no_memory(const struct pg_lexer *lexer)
@@ -26,7 +26,7 @@ static int no_memory(const struct pg_lexer *lexer)
 
 /* --- Names ---------------------------------------------------------------- */
 
-static int is_name_of(const struct pg_method *method, const struct pg_token *token)
+static int is_name_of(const struct pg_method *method, const struct cca_token *token)
 {
     for (size_t i = 0; i < method->get_count; i++)
         for (size_t j = 0; j < method->gets[i].name_count; j++) {
@@ -42,10 +42,10 @@ static int is_name_of(const struct pg_method *method, const struct pg_token *tok
 static int one_name(struct getting *g)
 {
     struct pg_lexer *lexer = g->lexer;
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
     struct pg_got *got;
 
-    if (token->kind != PG_NAME || !pg_word_ok(token->start, token->length))
+    if (token->kind != CCA_TOKEN_NAME || !pg_word_ok(token->start, token->length))
         return pg_lex_unexpected(lexer, "a name to get");
     if (pg_method_find_arg(g->method, token->start, token->length) >= 0)
         return pg_lex_fail(lexer, "%s is an argument already", pg_lex_show(token).text);
@@ -68,7 +68,7 @@ static int read_names(struct getting *g)
 {
     int status = one_name(g);
 
-    while (status == 0 && pg_lex_is(g->lexer, ',')) {
+    while (status == 0 && pg_lex_is(g->lexer, ",")) {
         status = pg_lex_next(g->lexer);
         if (status == 0)
             status = one_name(g);
@@ -105,7 +105,7 @@ static int find_function(struct getting *g, const char *name)
 
 static int find_method(struct getting *g)
 {
-    const struct pg_token *token = &g->lexer->token;
+    const struct cca_token *token = &g->lexer->token;
     struct pg_port *port = g->method->port;
     struct pg_method *found = pg_port_find_method(port, token->start, token->length);
     const char *what = port->members ? "function" : "method";
@@ -125,11 +125,11 @@ static int find_method(struct getting *g)
 
 static int callee(struct getting *g)
 {
-    const struct pg_token *token = &g->lexer->token;
+    const struct cca_token *token = &g->lexer->token;
     char name[256];
     int status;
 
-    if (token->kind != PG_NAME || token->length >= sizeof name)
+    if (token->kind != CCA_TOKEN_NAME || token->length >= sizeof name)
         return pg_lex_unexpected(g->lexer, "a function to call");
     memcpy(name, token->start, token->length);
     name[token->length] = 0;
@@ -148,7 +148,7 @@ static int callee(struct getting *g)
 
 /* --- Arguments of the call ------------------------------------------------ */
 
-static int wrong_type(const struct getting *g, const struct pg_token *at,
+static int wrong_type(const struct getting *g, const struct cca_token *at,
                       const struct pg_arg *arg, const char *found)
 {
     return pg_lex_fail_at(g->lexer, at, "'%.60s' takes '%.60s' for '%.60s', found %.60s",
@@ -160,7 +160,7 @@ static int read_address_arg(struct getting *g, size_t index)
 {
     struct pg_arg *arg = &g->call->args[index];
     struct pg_type *type = pg_arg_type(g->method->port, arg);
-    const struct pg_token *token = &g->lexer->token;
+    const struct cca_token *token = &g->lexer->token;
     int status = pg_lex_next(g->lexer);
 
     if (status < 0)
@@ -170,7 +170,7 @@ static int read_address_arg(struct getting *g, size_t index)
     for (size_t i = 0; i < g->get->name_count; i++) {
         struct pg_got *name = &g->get->names[i];
 
-        if (!pg_lex_word(g->lexer, name->name))
+        if (!pg_lex_is(g->lexer, name->name))
             continue;
         if (type->kind != PG_TYPE_POINTER || !type->to ||
             type->to->kind != PG_TYPE_NUMBER || type->to->is_const ||
@@ -209,13 +209,13 @@ static int read_value_arg(struct getting *g, size_t index)
     struct pg_parser parser = {.lexer = g->lexer, .method = g->method};
     struct pg_arg *arg = &g->call->args[index];
     struct pg_type *type = pg_arg_type(g->method->port, arg);
-    struct pg_token at = g->lexer->token;
+    struct cca_token at = g->lexer->token;
     struct pg_expr **expr = &g->get->args[index];
     int status;
 
     if (!type)
         return no_memory(g->lexer);
-    if (type->kind == PG_TYPE_POINTER && pg_lex_word(g->lexer, "NULL"))
+    if (type->kind == PG_TYPE_POINTER && pg_lex_is(g->lexer, "NULL"))
         return pg_lex_next(g->lexer);
     status = type->kind == PG_TYPE_POINTER ? pg_parse_unary(&parser, expr)
                                            : pg_parse_choice(&parser, expr);
@@ -233,20 +233,20 @@ static int read_value_arg(struct getting *g, size_t index)
 static int arguments(struct getting *g)
 {
     struct pg_parser parser = {.lexer = g->lexer, .method = g->method};
-    int status = pg_parse_sign(&parser, '(');
+    int status = pg_parse_sign(&parser, "(");
 
     for (size_t i = 0; status == 0 && i < g->get->arg_count; i++) {
-        if (pg_lex_is(g->lexer, ')'))
+        if (pg_lex_is(g->lexer, ")"))
             return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found %zu",
                                g->call->name, g->get->arg_count, i);
-        status = pg_lex_is(g->lexer, '&') ? read_address_arg(g, i) : read_value_arg(g, i);
-        if (status == 0 && i + 1 < g->get->arg_count && !pg_lex_is(g->lexer, ')'))
-            status = pg_parse_sign(&parser, ',');
+        status = pg_lex_is(g->lexer, "&") ? read_address_arg(g, i) : read_value_arg(g, i);
+        if (status == 0 && i + 1 < g->get->arg_count && !pg_lex_is(g->lexer, ")"))
+            status = pg_parse_sign(&parser, ",");
     }
-    if (status == 0 && pg_lex_is(g->lexer, ','))
+    if (status == 0 && pg_lex_is(g->lexer, ","))
         return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found more",
                            g->call->name, g->get->arg_count);
-    return status == 0 ? pg_parse_sign(&parser, ')') : status;
+    return status == 0 ? pg_parse_sign(&parser, ")") : status;
 }
 
 /* --- The rest ------------------------------------------------------------- */
@@ -285,7 +285,7 @@ static int returned_name(struct getting *g)
 
 static int condition(struct getting *g)
 {
-    struct pg_token at;
+    struct cca_token at;
     int status = pg_lex_next(g->lexer);
 
     at = g->lexer->token;
@@ -297,7 +297,7 @@ static int condition(struct getting *g)
     return status;
 }
 
-static int known_in_time(const struct getting *g, const struct pg_token *at)
+static int known_in_time(const struct getting *g, const struct cca_token *at)
 {
     for (size_t i = 0; !g->get->after && i < g->get->arg_count; i++)
         if (pg_expr_has(g->get->args[i], PG_RETURN))
@@ -309,7 +309,7 @@ static int known_in_time(const struct getting *g, const struct pg_token *at)
 
 int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
 {
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
     struct getting g = {.lexer = lexer, .method = method};
     int status;
 
@@ -319,7 +319,7 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
     status = g.get ? pg_lex_next(lexer) : no_memory(lexer);
     if (status == 0)
         status = read_names(&g);
-    if (status == 0 && !pg_lex_word(lexer, "via"))
+    if (status == 0 && !pg_lex_is(lexer, "via"))
         return pg_lex_unexpected(lexer, "',' or 'via' and a function");
     if (status == 0)
         status = pg_lex_next(lexer);
@@ -329,9 +329,9 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
         status = arguments(&g);
     if (status == 0)
         status = returned_name(&g);
-    if (status == 0 && pg_lex_word(lexer, "if"))
+    if (status == 0 && pg_lex_is(lexer, "if"))
         status = condition(&g);
-    if (status == 0 && pg_lex_word(lexer, "after")) {
+    if (status == 0 && pg_lex_is(lexer, "after")) {
         g.get->after = 1;
         status = pg_lex_next(lexer);
     }

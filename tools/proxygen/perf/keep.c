@@ -13,7 +13,7 @@ static int no_memory(const struct pg_lexer *lexer)
     return cca_no_memory(lexer->err);
 }
 
-int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token *at,
+int pg_port_memory(struct pg_port *port, const char *name, const struct cca_token *at,
                    size_t *memory)
 {
     struct pg_memory *made;
@@ -36,7 +36,7 @@ static int read_handle(struct pg_lexer *lexer, struct pg_method *method,
                        struct pg_expr **expr)
 {
     struct pg_parser parser = {.lexer = lexer, .method = method};
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
     int status = pg_parse_unary(&parser, expr);
 
     return status == 0 ? pg_parse_handle(&parser, &at, *expr) : status;
@@ -60,12 +60,12 @@ static const char *own_name(const struct pg_method *method, const struct pg_expr
 /* ["as" NAME], into `name`. */
 static int as_name(struct pg_lexer *lexer, char name[256])
 {
-    const struct pg_token *token = &lexer->token;
-    int status = pg_lex_word(lexer, "as") ? pg_lex_next(lexer) : 1;
+    const struct cca_token *token = &lexer->token;
+    int status = pg_lex_is(lexer, "as") ? pg_lex_next(lexer) : 1;
 
     if (status)
         return status < 0 ? status : 0;
-    if (token->kind != PG_NAME || token->length >= 256)
+    if (token->kind != CCA_TOKEN_NAME || token->length >= 256)
         return pg_lex_unexpected(lexer, "a name");
     memcpy(name, token->start, token->length);
     name[token->length] = 0;
@@ -77,14 +77,14 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
     struct pg_port *port = pg_port_keeper(method->port);
     struct pg_keep *keep = pg_method_add_keep(method);
     int status = keep ? pg_lex_next(lexer) : no_memory(lexer);
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
     char name[256] = "";
 
     if (status == 0)
         status = pg_expr_parse(lexer, method, &keep->what);
     if (status == 0)
         status = as_name(lexer, name);
-    if (status == 0 && !pg_lex_word(lexer, "on"))
+    if (status == 0 && !pg_lex_is(lexer, "on"))
         return pg_lex_unexpected(lexer, *name ? "'on' and a handle"
                                               : "'as' and a name, or 'on' and a handle,");
     if (status == 0)
@@ -107,7 +107,7 @@ int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_keep *keep = pg_method_add_keep(method);
     int status = keep ? pg_lex_next(lexer) : no_memory(lexer);
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
 
     if (status == 0)
         status = read_handle(lexer, method, &keep->handle);
@@ -122,7 +122,7 @@ int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port)
 {
     for (size_t i = 0; i < port->memory_count; i++) {
         const struct pg_memory *memory = &port->memories[i];
-        struct pg_token at = {.line = memory->line, .column = memory->column};
+        struct cca_token at = {.line = memory->line, .column = memory->column};
         const char *meant = NULL;
 
         if (memory->kept)
@@ -161,7 +161,7 @@ int pg_line_read(struct pg_lexer *lexer, struct pg_method *method)
         {"get", pg_get_line}, {"remember", pg_remember_line}, {"forget", pg_forget_line}};
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (pg_lex_word(lexer, lines[i].word))
+        if (pg_lex_is(lexer, lines[i].word))
             return lines[i].read(lexer, method);
     return -ENOENT;
 }

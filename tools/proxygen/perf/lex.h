@@ -3,9 +3,7 @@
 #ifndef PROXYGEN_PERF_LEX_H
 #define PROXYGEN_PERF_LEX_H
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "common/expr/token.h"
 #include "ports/cca_error.h"
 
 /* A piece of mark-up and its position. The text need not end with a NUL. */
@@ -18,31 +16,10 @@ struct pg_source {
     int lines; /* newlines are tokens and '#' starts a comment (a sidecar) */
 };
 
-enum pg_token_kind {
-    PG_END,
-    PG_NEWLINE,
-    PG_NAME,
-    PG_INT_NUMBER,
-    PG_REAL_NUMBER,
-    PG_CHARACTER, /* 'N': i */
-    PG_STRING,    /* "fast": with its quotes */
-    PG_PUNCT
-};
-
-struct pg_token {
-    enum pg_token_kind kind;
-    const char *start; /* in the source */
-    size_t length;
-    int line, column;
-    int64_t i;
-    double d;
-};
-
 struct pg_lexer {
     const struct pg_source *source;
-    const char *at;
-    int line, column;
-    struct pg_token token; /* the current one */
+    struct cca_cursor cursor;
+    struct cca_token token; /* the current one */
     struct cca_error *err;
 };
 
@@ -51,12 +28,8 @@ int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source,
                 struct cca_error *err);
 /* Go to the next token. 0; -EINVAL for an unknown character or an invalid number. */
 int pg_lex_next(struct pg_lexer *lexer);
-/* True if the current token is the punctuation `c`. */
-int pg_lex_is(const struct pg_lexer *lexer, char c);
-/* True if the current token is the punctuation `text`, of one or two characters. */
-int pg_lex_sign(const struct pg_lexer *lexer, const char *text);
-/* True if the current token is the name `word`. */
-int pg_lex_word(const struct pg_lexer *lexer, const char *word);
+/* True if the current token is that name or sign. */
+int pg_lex_is(const struct pg_lexer *lexer, const char *text);
 
 /* Take all characters after the current token up to one of `stops`, a newline or
  * comment (in a sidecar) or the end, trimmed; then go to the next token. Borrowed from
@@ -70,13 +43,13 @@ int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
 /* "FOUND where `what` was expected" at the current token. Returns -EINVAL. */
 int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what);
 /* pg_lex_fail at an earlier token. */
-int pg_lex_fail_at(const struct pg_lexer *lexer, const struct pg_token *token,
+int pg_lex_fail_at(const struct pg_lexer *lexer, const struct cca_token *token,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The current token for a message, quoted: "'nx'", "the end". */
 struct pg_shown {
     char text[48];
 };
-struct pg_shown pg_lex_show(const struct pg_token *token);
+struct pg_shown pg_lex_show(const struct cca_token *token);
 
 #endif

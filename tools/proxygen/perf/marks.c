@@ -20,7 +20,7 @@ static int assignment(struct pg_lexer *lexer, struct pg_method *method,
 
     if (status == 0)
         status = pg_lex_next(lexer);
-    if (status == 0 && !pg_lex_is(lexer, '='))
+    if (status == 0 && !pg_lex_is(lexer, "="))
         status = pg_lex_unexpected(lexer, "'='");
     if (status == 0)
         status = pg_lex_next(lexer);
@@ -31,7 +31,7 @@ static int assignment(struct pg_lexer *lexer, struct pg_method *method,
 static int parameter(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_value value = {.kind = MONITOR_PARAM};
-    struct pg_token name = lexer->token;
+    struct cca_token name = lexer->token;
     int status = assignment(lexer, method, &value);
 
     if (status < 0) {
@@ -51,8 +51,8 @@ static int is_line(const struct pg_lexer *lexer)
 
     ahead.err = &nowhere;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (pg_lex_word(lexer, words[i]))
-            return pg_lex_next(&ahead) < 0 || !pg_lex_is(&ahead, '=');
+        if (pg_lex_is(lexer, words[i]))
+            return pg_lex_next(&ahead) < 0 || !pg_lex_is(&ahead, "=");
     return 0;
 }
 
@@ -65,12 +65,12 @@ int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
     while (status == 0) {
         status =
             is_line(&lexer) ? pg_mark_line(&lexer, method, 0) : parameter(&lexer, method);
-        if (status == 0 && lexer.token.kind != PG_END && !pg_lex_is(&lexer, ';'))
+        if (status == 0 && lexer.token.kind != CCA_TOKEN_END && !pg_lex_is(&lexer, ";"))
             status = pg_lex_unexpected(&lexer, "';' or the end");
-        if (status < 0 || lexer.token.kind == PG_END)
+        if (status < 0 || lexer.token.kind == CCA_TOKEN_END)
             return status;
         status = pg_lex_next(&lexer);
-        if (status == 0 && lexer.token.kind == PG_END)
+        if (status == 0 && lexer.token.kind == CCA_TOKEN_END)
             return 0;
     }
     return status;
@@ -83,17 +83,17 @@ static int argument_mark(struct pg_method *method, size_t arg, enum monitor_kind
     struct pg_value value = {.kind = kind};
     struct pg_lexer lexer;
     int status = pg_lex_init(&lexer, source, err);
-    struct pg_token first = lexer.token;
+    struct cca_token first = lexer.token;
 
     if (status == 0 && !(value.name = strdup(method->args[arg].name)))
         status = cca_no_memory(err);
     if (status == 0)
         status = pg_value_argument(&lexer, method, arg, &value);
-    if (status == 0 && kind == MONITOR_MODE && lexer.token.kind == PG_END)
+    if (status == 0 && kind == MONITOR_MODE && lexer.token.kind == CCA_TOKEN_END)
         status = pg_value_own_labels(&lexer, &value);
     if (status == 0 && kind == MONITOR_MODE && !value.label_count)
         status = pg_value_labels(&lexer, method, &value, ",");
-    if (status == 0 && lexer.token.kind != PG_END)
+    if (status == 0 && lexer.token.kind != CCA_TOKEN_END)
         status = pg_lex_unexpected(&lexer, "the end");
     if (status < 0) {
         pg_value_done(&value);
@@ -151,11 +151,11 @@ int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg,
         method->unmeasured = 1;
         return 0;
     }
-    nowhere.token = (struct pg_token){.kind = PG_NAME,
-                                      .start = source->text,
-                                      .length = source->length,
-                                      .line = source->line,
-                                      .column = source->column};
+    nowhere.token = (struct cca_token){.kind = CCA_TOKEN_NAME,
+                                       .start = source->text,
+                                       .length = source->length,
+                                       .line = source->line,
+                                       .column = source->column};
     return pg_lex_fail(&nowhere, "unknown mark %s", pg_lex_show(&nowhere.token).text);
 }
 
@@ -176,7 +176,7 @@ int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
     value->kind = kind;
     if (status == 0)
         status = pg_value_expr(&lexer, method, value);
-    if (status == 0 && lexer.token.kind != PG_END)
+    if (status == 0 && lexer.token.kind != CCA_TOKEN_END)
         status = pg_lex_unexpected(&lexer, "the end");
     if (status < 0)
         return status;

@@ -24,22 +24,22 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr);
 /* An operand: a number, an argument with what follows it, a function, (...). */
 int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr);
 /* The place that the pointer `*expr`, written at `at`, points to. */
-int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at,
+int pg_parse_follow(struct pg_parser *parser, const struct cca_token *at,
                     struct pg_expr **expr);
 
 /* The current token must be `sign`, and is left behind. */
-int pg_parse_sign(struct pg_parser *parser, char sign);
+int pg_parse_sign(struct pg_parser *parser, const char *sign);
 /* 0 if `expr` is a number, or a pointer with `pointer` set; else -EINVAL, at `at`. */
-int pg_parse_need(struct pg_parser *parser, const struct pg_token *at,
+int pg_parse_need(struct pg_parser *parser, const struct cca_token *at,
                   const struct pg_expr *expr, int pointer);
 
 /* 0 if `expr` is a handle; else -EINVAL, at `at`. */
-int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
+int pg_parse_handle(struct pg_parser *parser, const struct cca_token *at,
                     const struct pg_expr *expr);
 
 /* The port's memory of that name, or a new one of integers, first met at `at`. 0 or
  * -ENOMEM. */
-int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token *at,
+int pg_port_memory(struct pg_port *port, const char *name, const struct cca_token *at,
                    size_t *memory);
 
 #endif

@@ -17,7 +17,7 @@ static int no_memory(const struct pg_parser *parser)
 
 /* Make `*expr` a place of that type, with its class; check that it may be read. */
 static int make_place(struct pg_parser *parser, struct pg_type *type,
-                      const struct pg_token *at, struct pg_expr *expr)
+                      const struct cca_token *at, struct pg_expr *expr)
 {
     if (!type || pg_port_open_type(parser->method->port, type) < 0)
         return no_memory(parser);
@@ -34,7 +34,7 @@ static int make_place(struct pg_parser *parser, struct pg_type *type,
 static int unknown_name(struct pg_parser *parser)
 {
     struct pg_lexer *lexer = parser->lexer;
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
     const struct pg_method *method = parser->method;
 
     for (size_t i = 0; i < method->arg_count; i++)
@@ -55,7 +55,7 @@ static char *expr_text(const struct pg_parser *parser, const struct pg_expr *exp
 }
 
 /* Report an error in `expr` at `at`; the format takes its text and its type. */
-static int fail_at(struct pg_parser *parser, const struct pg_token *at,
+static int fail_at(struct pg_parser *parser, const struct cca_token *at,
                    const struct pg_expr *expr, const char *what)
 {
     char *text = expr_text(parser, expr);
@@ -72,7 +72,7 @@ static struct pg_type *target_of(const struct pg_expr *expr)
     return expr->type && expr->type->kind == PG_TYPE_POINTER ? expr->type->to : NULL;
 }
 
-int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at,
+int pg_parse_follow(struct pg_parser *parser, const struct cca_token *at,
                     struct pg_expr **expr)
 {
     struct pg_type *to = target_of(*expr);
@@ -89,9 +89,9 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
                       const struct pg_field **field)
 {
     struct pg_lexer *lexer = parser->lexer;
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
 
-    if (token->kind != PG_NAME)
+    if (token->kind != CCA_TOKEN_NAME)
         return pg_lex_fail(lexer, "%s where a field was expected",
                            pg_lex_show(token).text);
     for (size_t i = 0; i < record->field_count; i++)
@@ -113,7 +113,7 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
 static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    struct pg_token sign = lexer->token;
+    struct cca_token sign = lexer->token;
     int arrow = sign.length == 2, status;
     struct pg_type *to = target_of(*expr);
     const struct pg_type *record = arrow ? to : (*expr)->type;
@@ -155,7 +155,7 @@ static size_t array_bound(const struct pg_type *array)
 }
 
 /* Refuse '?:', '&&', '||' and unknown values where reachability depends on them. */
-static int no_choice(struct pg_parser *parser, const struct pg_token *at,
+static int no_choice(struct pg_parser *parser, const struct cca_token *at,
                      const struct pg_expr *expr)
 {
     if (pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) ||
@@ -172,7 +172,7 @@ static int no_choice(struct pg_parser *parser, const struct pg_token *at,
 static int parse_element(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    struct pg_token sign = lexer->token, at;
+    struct cca_token sign = lexer->token, at;
     const struct pg_type *array = (*expr)->type;
     struct pg_type *to =
         array && array->kind == PG_TYPE_ARRAY ? array->to : target_of(*expr);
@@ -204,7 +204,7 @@ static int parse_element(struct pg_parser *parser, struct pg_expr **expr)
         return pg_lex_fail_at(lexer, &at, "index %lld of an array of %zu",
                               (long long)index->i, array_bound(array));
     (*expr)->i = (int64_t)array_bound(array);
-    status = pg_parse_sign(parser, ']');
+    status = pg_parse_sign(parser, "]");
     return status == 0 ? make_place(parser, to, &sign, *expr) : status;
 }
 
@@ -214,9 +214,9 @@ static int parse_postfix(struct pg_parser *parser, struct pg_expr **expr)
     int status = 0;
 
     while (status == 0) {
-        if (pg_lex_is(lexer, '.') || pg_lex_sign(lexer, "->"))
+        if (pg_lex_is(lexer, ".") || pg_lex_is(lexer, "->"))
             status = parse_field(parser, expr);
-        else if (pg_lex_is(lexer, '['))
+        else if (pg_lex_is(lexer, "["))
             status = parse_element(parser, expr);
         else
             break;
@@ -276,7 +276,7 @@ static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *s
     int status = 0;
 
     *stars = 0;
-    while (status == 0 && lexer->token.kind == PG_NAME) {
+    while (status == 0 && lexer->token.kind == CCA_TOKEN_NAME) {
         if (used + lexer->token.length + 2 > TYPE_NAME_MAX)
             return pg_lex_fail(lexer, "the name of a type is too long");
         if (used)
@@ -286,7 +286,7 @@ static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *s
         status = pg_lex_next(lexer);
     }
     name[used] = 0;
-    while (status == 0 && pg_lex_is(lexer, '*')) {
+    while (status == 0 && pg_lex_is(lexer, "*")) {
         ++*stars;
         status = pg_lex_next(lexer);
     }
@@ -295,7 +295,7 @@ static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *s
 
 static int size_of_type(struct pg_parser *parser, struct pg_expr *expr)
 {
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
     struct pg_port *port = parser->method->port;
     char name[TYPE_NAME_MAX + 2];
     struct pg_type *type = NULL;
@@ -329,23 +329,23 @@ static int size_of_type(struct pg_parser *parser, struct pg_expr *expr)
 
 static int is_argument(const struct pg_parser *parser)
 {
-    const struct pg_token *token = &parser->lexer->token;
+    const struct cca_token *token = &parser->lexer->token;
 
-    return token->kind == PG_NAME &&
+    return token->kind == CCA_TOKEN_NAME &&
            (pg_method_find_arg(parser->method, token->start, token->length) >= 0 ||
-            pg_lex_word(parser->lexer, "return"));
+            pg_lex_is(parser->lexer, "return"));
 }
 
 /* After "sizeof (". */
 static int size_of(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    struct pg_token at = lexer->token;
+    struct cca_token at = lexer->token;
     int status = pg_parser_node(parser, PG_SIZEOF, expr);
 
     if (status < 0)
         return status;
-    if (lexer->token.kind == PG_NAME && !is_argument(parser))
+    if (lexer->token.kind == CCA_TOKEN_NAME && !is_argument(parser))
         return size_of_type(parser, *expr);
     status = pg_parse_unary(parser, &(*expr)->left);
     if (status < 0)
@@ -360,7 +360,7 @@ static int size_of(struct pg_parser *parser, struct pg_expr **expr)
 /* After "countof (". */
 static int count_of(struct pg_parser *parser, struct pg_expr **expr)
 {
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
     int status = pg_parser_node(parser, PG_COUNTOF, expr);
 
     if (status == 0)
@@ -379,7 +379,7 @@ static int count_of(struct pg_parser *parser, struct pg_expr **expr)
 
 static int parse_number(struct pg_parser *parser, struct pg_expr **expr)
 {
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
     int status = pg_parse_choice(parser, expr);
 
     return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
@@ -387,10 +387,10 @@ static int parse_number(struct pg_parser *parser, struct pg_expr **expr)
 
 static int expect_comma(struct pg_parser *parser)
 {
-    return pg_parse_sign(parser, ',');
+    return pg_parse_sign(parser, ",");
 }
 
-static int integer_only(struct pg_parser *parser, const struct pg_token *at,
+static int integer_only(struct pg_parser *parser, const struct cca_token *at,
                         const struct pg_expr *expr, const char *function)
 {
     return expr->cls == PG_INTEGER
@@ -417,7 +417,7 @@ static int smaller_or_larger(struct pg_parser *parser, enum pg_op op,
 
 static int parse_upper(struct pg_parser *parser, struct pg_expr **expr)
 {
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
     int status = pg_parser_node(parser, PG_UPPER, expr);
 
     if (status == 0)
@@ -427,7 +427,7 @@ static int parse_upper(struct pg_parser *parser, struct pg_expr **expr)
 
 static int length_of(struct pg_parser *parser, int limited, struct pg_expr **expr)
 {
-    struct pg_token at = parser->lexer->token;
+    struct cca_token at = parser->lexer->token;
     int status = pg_parser_node(parser, PG_STRLEN, expr);
 
     if (status == 0)
@@ -457,8 +457,8 @@ static int function_at(const struct pg_parser *parser)
 
     ahead.err = NULL;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (pg_lex_word(&ahead, functions[i]))
-            return pg_lex_next(&ahead) == 0 && pg_lex_is(&ahead, '(') ? (int)i : -1;
+        if (pg_lex_is(&ahead, functions[i]))
+            return pg_lex_next(&ahead) == 0 && pg_lex_is(&ahead, "(") ? (int)i : -1;
     return -1;
 }
 
@@ -489,22 +489,22 @@ static int parse_call(struct pg_parser *parser, int function, struct pg_expr **e
     default:
         status = parse_upper(parser, expr);
     }
-    return status == 0 ? pg_parse_sign(parser, ')') : status;
+    return status == 0 ? pg_parse_sign(parser, ")") : status;
 }
 
 /* --- Operands ------------------------------------------------------------- */
 
 static int parse_literal(struct pg_parser *parser, struct pg_expr **expr)
 {
-    const struct pg_token *token = &parser->lexer->token;
-    int real = token->kind == PG_REAL_NUMBER;
+    const struct cca_token *token = &parser->lexer->token;
+    int real = token->kind == CCA_TOKEN_REAL;
     int status = pg_parser_node(parser, real ? PG_REAL : PG_INT, expr);
 
     if (status < 0)
         return status;
     (*expr)->cls = real ? PG_FLOATING : PG_INTEGER;
     (*expr)->i = token->i;
-    (*expr)->d = token->d;
+    (*expr)->d = real ? token->d : 0;
     return pg_lex_next(parser->lexer);
 }
 
@@ -515,7 +515,7 @@ static int parse_bracketed(struct pg_parser *parser, struct pg_expr **expr)
     if (status == 0)
         status = pg_parse_choice(parser, expr);
     if (status == 0)
-        status = pg_parse_sign(parser, ')');
+        status = pg_parse_sign(parser, ")");
     return status == 0 ? parse_postfix(parser, expr) : status;
 }
 
@@ -537,7 +537,7 @@ static int parse_return(struct pg_parser *parser, struct pg_expr **expr)
 
 static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
 {
-    const struct pg_token *token = &parser->lexer->token;
+    const struct cca_token *token = &parser->lexer->token;
     struct pg_lookup *lookup = parser->method->port->lookup;
     char name[256];
     int64_t value;
@@ -565,7 +565,7 @@ static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
 /* A name that the method gets; 1: not one. */
 static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
 {
-    const struct pg_token *token = &parser->lexer->token;
+    const struct cca_token *token = &parser->lexer->token;
     const struct pg_method *method = parser->method;
 
     for (size_t i = 0; i < method->get_count; i++)
@@ -573,7 +573,7 @@ static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
             const struct pg_got *name = &method->gets[i].names[j];
             int status;
 
-            if (!method->gets[i].known || !pg_lex_word(parser->lexer, name->name))
+            if (!method->gets[i].known || !pg_lex_is(parser->lexer, name->name))
                 continue;
             status = pg_parser_node(parser, PG_GOT, expr);
             if (status < 0)
@@ -590,21 +590,21 @@ static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
 static int recall(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    struct pg_token word = lexer->token, at;
+    struct cca_token word = lexer->token, at;
     struct pg_port *port = parser->method->port;
     char name[256] = "value";
     size_t memory;
     int status = pg_lex_next(lexer);
 
-    if (status == 0 && !pg_lex_word(lexer, "on")) {
-        if (lexer->token.kind != PG_NAME || lexer->token.length >= sizeof name)
+    if (status == 0 && !pg_lex_is(lexer, "on")) {
+        if (lexer->token.kind != CCA_TOKEN_NAME || lexer->token.length >= sizeof name)
             return pg_lex_unexpected(lexer, "a name that is remembered");
         word = lexer->token;
         memcpy(name, word.start, word.length);
         name[word.length] = 0;
         status = pg_lex_next(lexer);
     }
-    if (status == 0 && !pg_lex_word(lexer, "on"))
+    if (status == 0 && !pg_lex_is(lexer, "on"))
         return pg_lex_unexpected(lexer, "'on' and a handle");
     if (status == 0)
         status = pg_port_memory(port, name, &word, &memory);
@@ -624,7 +624,7 @@ static int recall(struct pg_parser *parser, struct pg_expr **expr)
     return pg_parse_handle(parser, &at, (*expr)->left);
 }
 
-int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
+int pg_parse_handle(struct pg_parser *parser, const struct cca_token *at,
                     const struct pg_expr *expr)
 {
     if (expr->cls == PG_INTEGER || (expr->type && expr->type->kind == PG_TYPE_POINTER))
@@ -635,26 +635,26 @@ int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
 int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
     const struct pg_method *method = parser->method;
     ptrdiff_t arg;
     int status;
 
-    if (pg_lex_is(lexer, '('))
+    if (pg_lex_is(lexer, "("))
         return parse_bracketed(parser, expr);
-    if (token->kind == PG_INT_NUMBER || token->kind == PG_REAL_NUMBER ||
-        token->kind == PG_CHARACTER)
+    if (token->kind == CCA_TOKEN_INTEGER || token->kind == CCA_TOKEN_REAL ||
+        token->kind == CCA_TOKEN_CHARACTER)
         return parse_literal(parser, expr);
-    if (token->kind != PG_NAME)
+    if (token->kind != CCA_TOKEN_NAME)
         return pg_lex_fail(lexer, "%s where an argument was expected",
                            pg_lex_show(token).text);
     if (function_at(parser) >= 0)
         return parse_call(parser, function_at(parser), expr);
-    if (pg_lex_word(lexer, "return"))
+    if (pg_lex_is(lexer, "return"))
         return parse_return(parser, expr);
     arg = pg_method_find_arg(method, token->start, token->length);
     if (arg < 0) {
-        if (pg_lex_word(lexer, "recall"))
+        if (pg_lex_is(lexer, "recall"))
             return recall(parser, expr);
         status = parse_got(parser, expr);
         return status <= 0 ? status : parse_constant(parser, expr);

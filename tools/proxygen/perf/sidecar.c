@@ -13,9 +13,9 @@ enum { LENGTHS_MAX = 16 };
 
 static int next_line(struct pg_lexer *lexer)
 {
-    if (lexer->token.kind == PG_END)
+    if (lexer->token.kind == CCA_TOKEN_END)
         return 0;
-    if (lexer->token.kind != PG_NEWLINE)
+    if (lexer->token.kind != CCA_TOKEN_LINE)
         return pg_lex_unexpected(lexer, "the end of the line");
     return pg_lex_next(lexer);
 }
@@ -26,12 +26,12 @@ static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
 {
     int status;
 
-    if (!pg_lex_is(lexer, '{'))
+    if (!pg_lex_is(lexer, "{"))
         return pg_lex_unexpected(lexer, "'{' and the labels of the mode");
     status = pg_lex_next(lexer);
     if (status == 0)
         status = pg_value_labels(lexer, method, value, ",}");
-    if (status == 0 && !pg_lex_is(lexer, '}'))
+    if (status == 0 && !pg_lex_is(lexer, "}"))
         return pg_lex_unexpected(lexer, "',' or '}'");
     return status < 0 ? status : pg_lex_next(lexer);
 }
@@ -39,7 +39,7 @@ static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
 /* The expression for a name alone: the argument of that name, or else the parser's
  * result. `lexer` is behind it. */
 static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
-                       const struct pg_token *name, struct pg_value *value)
+                       const struct cca_token *name, struct pg_value *value)
 {
     ptrdiff_t arg = pg_method_find_arg(method, name->start, name->length);
     struct pg_source source = *lexer->source;
@@ -63,7 +63,7 @@ static int value_line(struct pg_lexer *lexer, struct pg_method *method,
                       enum monitor_kind kind, int functions)
 {
     struct pg_value value = {.kind = kind};
-    struct pg_token name;
+    struct cca_token name;
     int status = pg_lex_next(lexer);
 
     name = lexer->token;
@@ -71,17 +71,17 @@ static int value_line(struct pg_lexer *lexer, struct pg_method *method,
         status = pg_value_name(lexer, &value);
     if (status == 0)
         status = pg_lex_next(lexer);
-    if (status == 0 && pg_lex_is(lexer, '=')) {
+    if (status == 0 && pg_lex_is(lexer, "=")) {
         status = pg_lex_next(lexer);
         if (status == 0)
             status = pg_value_expr(lexer, method, &value);
     } else if (status == 0) {
         status = named_value(lexer, method, &name, &value);
     }
-    if (status == 0 && kind == MONITOR_MODE && !pg_lex_is(lexer, '{'))
+    if (status == 0 && kind == MONITOR_MODE && !pg_lex_is(lexer, "{"))
         status = pg_value_own_labels(lexer, &value);
     if (status == 0 && kind == MONITOR_MODE && !value.label_count &&
-        (!functions || pg_lex_is(lexer, '{')))
+        (!functions || pg_lex_is(lexer, "{")))
         status = braced_labels(lexer, method, &value);
     if (status < 0) {
         pg_value_done(&value);
@@ -92,7 +92,7 @@ static int value_line(struct pg_lexer *lexer, struct pg_method *method,
 
 static int port_line(struct pg_lexer *lexer, const struct pg_port *port)
 {
-    struct pg_token word = lexer->token;
+    struct cca_token word = lexer->token;
     const char *own = port->functions ? port->name : port->type, *type;
     size_t length;
     int status = pg_lex_raw(lexer, "", &type, &length);
@@ -112,12 +112,12 @@ static int port_line(struct pg_lexer *lexer, const struct pg_port *port)
 static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
                        struct pg_method **method, unsigned char *seen)
 {
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
     int status = pg_lex_next(lexer);
 
     if (status < 0)
         return status;
-    if (token->kind != PG_NAME)
+    if (token->kind != CCA_TOKEN_NAME)
         return pg_lex_unexpected(lexer, port->functions ? "the name of a function"
                                                         : "the name of a method");
     *method = pg_port_find_method(port, token->start, token->length);
@@ -143,7 +143,7 @@ static int lengths_line(struct pg_lexer *lexer, struct pg_method *method)
 
     if (status < 0)
         return status;
-    if (lexer->token.kind != PG_INT_NUMBER || lexer->token.i < 0 ||
+    if (lexer->token.kind != CCA_TOKEN_INTEGER || lexer->token.i < 0 ||
         lexer->token.i > LENGTHS_MAX)
         return pg_lex_fail(lexer, "%s where a number of lengths, 0 to %d, was expected",
                            pg_lex_show(&lexer->token).text, LENGTHS_MAX);
@@ -159,7 +159,7 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
     } kinds[] = {{"param", MONITOR_PARAM}, {"mode", MONITOR_MODE}, {"out", MONITOR_OUT}};
     int status;
 
-    if (pg_lex_word(lexer, "unmeasured")) {
+    if (pg_lex_is(lexer, "unmeasured")) {
         if (method->value_count)
             return pg_lex_fail(lexer, "method '%.60s' has marks and is unmeasured",
                                method->name);
@@ -167,13 +167,13 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
         return pg_lex_next(lexer);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (pg_lex_word(lexer, kinds[i].word)) {
+        if (pg_lex_is(lexer, kinds[i].word)) {
             if (method->unmeasured)
                 return pg_lex_fail(lexer, "method '%.60s' has marks and is unmeasured",
                                    method->name);
             return value_line(lexer, method, kinds[i].kind, functions);
         }
-    if (functions && pg_lex_word(lexer, "fortran_lengths"))
+    if (functions && pg_lex_is(lexer, "fortran_lengths"))
         return lengths_line(lexer, method);
     status = pg_line_read(lexer, method);
     if (status != -ENOENT)
@@ -191,36 +191,36 @@ static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
     static const char *const rules[] = {"max", "min", "sum"};
     struct pg_quality *quality = pg_port_add_quality(port);
     int status = quality ? pg_lex_next(lexer) : cca_no_memory(lexer->err);
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
     int minus;
 
     if (status < 0)
         return status;
-    if (token->kind != PG_NAME || !pg_word_ok(token->start, token->length))
+    if (token->kind != CCA_TOKEN_NAME || !pg_word_ok(token->start, token->length))
         return pg_lex_unexpected(lexer, "the name of a quality");
     for (size_t i = 0; i + 1 < port->quality_count; i++)
-        if (pg_lex_word(lexer, port->qualities[i].name))
+        if (pg_lex_is(lexer, port->qualities[i].name))
             return pg_lex_fail(lexer, "quality %s stands here twice",
                                pg_lex_show(token).text);
     quality->name = strndup(token->start, token->length);
     if (!quality->name)
         return cca_no_memory(lexer->err);
     status = pg_lex_next(lexer);
-    if (status == 0 && !pg_lex_is(lexer, '='))
+    if (status == 0 && !pg_lex_is(lexer, "="))
         return pg_lex_unexpected(lexer, "'='");
     if (status == 0)
         status = pg_lex_next(lexer);
-    minus = pg_lex_is(lexer, '-');
+    minus = pg_lex_is(lexer, "-");
     if (status == 0 && minus)
         status = pg_lex_next(lexer);
-    if (status == 0 && token->kind != PG_INT_NUMBER && token->kind != PG_REAL_NUMBER)
+    if (status == 0 && token->kind != CCA_TOKEN_INTEGER && token->kind != CCA_TOKEN_REAL)
         return pg_lex_unexpected(lexer, "a number");
-    quality->value = token->kind == PG_REAL_NUMBER ? token->d : (double)token->i;
+    quality->value = token->kind == CCA_TOKEN_REAL ? token->d : (double)token->i;
     quality->value = minus ? -quality->value : quality->value;
     if (status == 0)
         status = pg_lex_next(lexer);
     for (int i = 0; status == 0 && i < 3; i++)
-        if (pg_lex_word(lexer, rules[i])) {
+        if (pg_lex_is(lexer, rules[i])) {
             quality->compose = i;
             return pg_lex_next(lexer);
         }
@@ -237,19 +237,19 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
     int named = 0;
 
     pg_port_clear_qualities(port);
-    while (status == 0 && lexer.token.kind != PG_END) {
-        if (lexer.token.kind == PG_NEWLINE) {
+    while (status == 0 && lexer.token.kind != CCA_TOKEN_END) {
+        if (lexer.token.kind == CCA_TOKEN_LINE) {
             status = pg_lex_next(&lexer);
             continue;
         }
-        if (!named && !pg_lex_word(&lexer, port->functions ? "header" : "port"))
+        if (!named && !pg_lex_is(&lexer, port->functions ? "header" : "port"))
             status = pg_lex_unexpected(&lexer, port->functions ? "'header' and its name"
                                                                : "'port' and its type");
         else if (!named++)
             status = port_line(&lexer, port);
-        else if (pg_lex_word(&lexer, port->functions ? "function" : "method"))
+        else if (pg_lex_is(&lexer, port->functions ? "function" : "method"))
             status = method_line(&lexer, port, &method, seen);
-        else if (!method && port->functions && pg_lex_word(&lexer, "quality"))
+        else if (!method && port->functions && pg_lex_is(&lexer, "quality"))
             status = quality_line(&lexer, port);
         else if (!method)
             status =

@@ -15,9 +15,9 @@ enum { LABELS_MAX = PG_LABELS_MAX, LABEL_LENGTH = 63 };
 
 int pg_value_name(struct pg_lexer *lexer, struct pg_value *value)
 {
-    const struct pg_token *token = &lexer->token;
+    const struct cca_token *token = &lexer->token;
 
-    if (token->kind != PG_NAME)
+    if (token->kind != CCA_TOKEN_NAME)
         return pg_lex_unexpected(lexer, "a name");
     if (!pg_word_ok(token->start, token->length))
         return pg_lex_fail(lexer, "a name of %zu characters is too long", token->length);
@@ -104,23 +104,23 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
                       char label[LABEL_LENGTH + 1])
 {
     struct pg_lookup *lookup = method->port->lookup;
-    const struct pg_token *token = &lexer->token;
-    int minus = pg_lex_is(lexer, '-'), status = minus ? pg_lex_next(lexer) : 0;
-    int quotes = token->kind == PG_STRING || token->kind == PG_CHARACTER;
+    const struct cca_token *token = &lexer->token;
+    int minus = pg_lex_is(lexer, "-"), status = minus ? pg_lex_next(lexer) : 0;
+    int quotes = token->kind == CCA_TOKEN_STRING || token->kind == CCA_TOKEN_CHARACTER;
     size_t length = token->length - (quotes ? 2 : 0);
 
     if (status < 0)
         return status;
-    if (!minus && (quotes || token->kind == PG_NAME) && length <= LABEL_LENGTH) {
+    if (!minus && (quotes || token->kind == CCA_TOKEN_NAME) && length <= LABEL_LENGTH) {
         memcpy(label, token->start + quotes, length);
         label[length] = 0;
     }
-    if (token->kind == PG_INT_NUMBER) {
+    if (token->kind == CCA_TOKEN_INTEGER) {
         *number = minus ? -token->i : token->i;
         snprintf(label, LABEL_LENGTH + 1, "%" PRId64, *number);
-    } else if (!minus && token->kind == PG_CHARACTER) {
+    } else if (!minus && token->kind == CCA_TOKEN_CHARACTER) {
         *number = token->i;
-    } else if (!minus && token->kind == PG_STRING) {
+    } else if (!minus && token->kind == CCA_TOKEN_STRING) {
         if (!pg_type_is_string(value->expr->type))
             return pg_lex_fail(lexer, "%s names a string, and '%.60s' is a number",
                                pg_lex_show(token).text, value->name);
@@ -130,8 +130,8 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
         *number = (int64_t)value->label_count;
         value->strings = 1;
         return pg_lex_next(lexer);
-    } else if (minus || token->kind != PG_NAME || length > LABEL_LENGTH || !lookup ||
-               lookup->constant(lookup, label, number) < 0) {
+    } else if (minus || token->kind != CCA_TOKEN_NAME || length > LABEL_LENGTH ||
+               !lookup || lookup->constant(lookup, label, number) < 0) {
         return pg_lex_unexpected(lexer, pg_type_is_string(value->expr->type)
                                             ? "a string of the set"
                                             : "the integer of a label");
@@ -146,14 +146,14 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
 static int one_label(struct pg_lexer *lexer, const struct pg_method *method,
                      struct pg_value *value, const char *stops)
 {
-    struct pg_token first = lexer->token;
+    struct cca_token first = lexer->token;
     char label[LABEL_LENGTH + 1] = "";
     int64_t number = 0;
     const char *text;
     size_t length;
     int status = label_head(lexer, method, value, &number, label);
 
-    if (status == 0 && !value->strings && pg_lex_is(lexer, ':')) {
+    if (status == 0 && !value->strings && pg_lex_is(lexer, ":")) {
         status = pg_lex_raw(lexer, stops, &text, &length);
         if (status < 0)
             return status;
@@ -184,7 +184,7 @@ int pg_value_labels(struct pg_lexer *lexer, const struct pg_method *method,
     for (;;) {
         int status = one_label(lexer, method, value, stops);
 
-        if (status < 0 || !pg_lex_is(lexer, ','))
+        if (status < 0 || !pg_lex_is(lexer, ","))
             return status;
         status = pg_lex_next(lexer);
         if (status < 0)
@@ -236,7 +236,7 @@ static int gets_later(const struct pg_expr *expr, const struct pg_method *method
                     gets_later(expr->third, method));
 }
 
-static int check_kind(const struct pg_lexer *lexer, const struct pg_token *token,
+static int check_kind(const struct pg_lexer *lexer, const struct cca_token *token,
                       const struct pg_method *method, struct pg_value *value)
 {
     if (value->kind == MONITOR_MODE && !value->strings &&
@@ -259,7 +259,7 @@ static int check_kind(const struct pg_lexer *lexer, const struct pg_token *token
     return add_others(value, lexer->err);
 }
 
-int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
+int pg_value_give(const struct pg_lexer *lexer, const struct cca_token *token,
                   struct pg_method *method, struct pg_value *value)
 {
     char name[61];

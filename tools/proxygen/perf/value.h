@@ -28,7 +28,7 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
 
 /* Check `value` as a whole and give it to the method (it is emptied in any case); errors
  * are reported at `token`. */
-int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
+int pg_value_give(const struct pg_lexer *lexer, const struct cca_token *token,
                   struct pg_method *method, struct pg_value *value);
 
 #endif
