@@ -246,7 +246,7 @@ static int read_time(struct act_parse *p, struct act_element *e)
         return act_lex_refuse(&p->lex, "each clause once");
     if (act_parse_next(p))
         return p->lex.failed;
-    if (p->lex.word.kind != ACT_WORD_LONG && p->lex.word.kind != ACT_WORD_DOUBLE)
+    if (p->lex.word.kind != CCA_TOKEN_INTEGER && p->lex.word.kind != CCA_TOKEN_REAL)
         return act_lex_refuse(&p->lex, "a number: seconds");
     e->time = act_parse_number(p);
     return e->time ? 0 : p->lex.failed;
@@ -258,7 +258,7 @@ static int read_id(struct act_parse *p, struct act_element *e)
         return act_lex_refuse(&p->lex, "each clause once");
     if (act_parse_next(p))
         return p->lex.failed;
-    if (p->lex.word.kind != ACT_WORD_LONG)
+    if (p->lex.word.kind != CCA_TOKEN_INTEGER)
         return act_lex_refuse(&p->lex, "a whole number");
     e->id = p->lex.word.whole;
     return act_parse_next(p);
@@ -283,7 +283,7 @@ static int read_peers(struct act_parse *p, struct act_element *e)
     do {
         if (act_parse_next(p)) /* with, for or a comma */
             return p->lex.failed;
-        if (e->peer_count == ACT_PEERS || (names && p->lex.word.kind != ACT_WORD_NAME))
+        if (e->peer_count == ACT_PEERS || (names && p->lex.word.kind != CCA_TOKEN_NAME))
             return act_lex_refuse(&p->lex,
                                   names ? "the name of an isend or irecv, at most 32"
                                         : "at most 32 neighbours");
@@ -361,7 +361,7 @@ static int read_clause(struct act_parse *p, struct act_element *e)
         rc = read_as(p, e);
     else if (clause == CODE)
         rc = read_do(p, e);
-    else if (p->lex.word.kind == ACT_WORD_RAW && e->kind == ACT_ACTION && !e->raw) {
+    else if (p->lex.word.kind == CCA_TOKEN_RAW && e->kind == ACT_ACTION && !e->raw) {
         e->raw = p->lex.word.text;
         rc = act_parse_next(p);
     } else
@@ -374,7 +374,7 @@ static int read_named(struct act_parse *p, struct act_element *e)
     unsigned may = kinds[e->kind].clauses;
     int rc;
 
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "a name of the element");
     e->name = p->lex.word.text;
     rc = act_parse_next(p) ? p->lex.failed : 1;
@@ -393,7 +393,7 @@ static int read_call(struct act_parse *p, struct act_element *e)
 {
     int rc;
 
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "the name of an activity");
     e->called = p->lex.word.text;
     rc = act_parse_next(p) ? p->lex.failed : 1;
@@ -466,7 +466,7 @@ static int read_region(struct act_parse *p, struct act_element *e)
     struct act_variable *outer = p->locals;
     int rc;
 
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "a name of the element");
     e->name = p->lex.word.text;
     rc = act_parse_next(p) ? p->lex.failed : 1;

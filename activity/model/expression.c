@@ -176,7 +176,7 @@ static struct act_expr *read_model(struct act_parse *p, struct act_expr *e)
                 act_lex_refuse(&p->lex, "each parameter once");
                 return NULL;
             }
-        if (p->lex.word.kind != ACT_WORD_NAME || call->count == MOST) {
+        if (p->lex.word.kind != CCA_TOKEN_NAME || call->count == MOST) {
             act_lex_refuse(&p->lex, "the name of a parameter, at most 32");
             return NULL;
         }
@@ -274,12 +274,12 @@ struct act_expr *act_parse_number(struct act_parse *p)
 {
     const struct act_word *word = &p->lex.word;
     struct act_expr *e =
-        make(p, ACT_NUMBER, word->kind == ACT_WORD_LONG ? ACT_LONG : ACT_DOUBLE);
+        make(p, ACT_NUMBER, word->kind == CCA_TOKEN_INTEGER ? ACT_LONG : ACT_DOUBLE);
 
     if (!e)
         return NULL;
     e->text = word->text;
-    if (word->kind == ACT_WORD_LONG)
+    if (word->kind == CCA_TOKEN_INTEGER)
         e->number.whole = word->whole;
     else
         e->number.real = word->real;
@@ -291,9 +291,9 @@ static struct act_expr *read_primary(struct act_parse *p)
     const struct act_word *word = &p->lex.word;
     struct act_expr *e;
 
-    if (word->kind == ACT_WORD_LONG || word->kind == ACT_WORD_DOUBLE)
+    if (word->kind == CCA_TOKEN_INTEGER || word->kind == CCA_TOKEN_REAL)
         return act_parse_number(p);
-    if (word->kind == ACT_WORD_NAME)
+    if (word->kind == CCA_TOKEN_NAME)
         return read_name(p);
     if (!act_parse_is(p, "(")) {
         act_lex_refuse(&p->lex, "an expression");

@@ -2,11 +2,9 @@
 /* lex.c: words and comments of a model's text. */
 #include "activity/model/lex.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 int act_lex_no_memory(struct act_lex *lex)
@@ -33,16 +31,11 @@ int act_lex_refuse(struct act_lex *lex, const char *expected)
 {
     if (lex->failed)
         return lex->failed;
-    return lex->word.kind == ACT_WORD_END
+    return lex->word.kind == CCA_TOKEN_END
                ? act_lex_refuse_at(lex, lex->word.place, "found the end, expected %s",
                                    expected)
                : act_lex_refuse_at(lex, lex->word.place, "found '%.40s', expected %s",
                                    lex->word.text, expected);
-}
-
-static struct act_place place_of(const struct act_lex *lex)
-{
-    return (struct act_place){lex->line, (int)(lex->at - lex->line_start) + 1};
 }
 
 /* Append a comment to those that are there, a line each. */
@@ -63,215 +56,120 @@ static int join(struct act_lex *lex, const char **comment, const char *from,
     return 0;
 }
 
-/* The text of a comment from behind "//" to the end of its line. */
+/* The text of the comment at the cursor, which is left at the end of its line. */
 static const char *comment_text(struct act_lex *lex, size_t *length)
 {
-    const char *from = lex->at + 2;
+    const char *from = lex->cursor.at + 2;
+    const char *end = memchr(from, '\n', (size_t)(lex->cursor.end - from));
 
-    while (lex->at < lex->end && *lex->at != '\n')
-        lex->at++;
-    *length = (size_t)(lex->at - from);
-    while (*length > 0 && (from[*length - 1] == ' ' || from[*length - 1] == '\r' ||
-                           from[*length - 1] == '\t'))
-        --*length;
-    if (*length > 0 && *from == ' ') {
-        from++;
-        --*length;
-    }
+    end = end ? end : lex->cursor.end;
+    cca_cursor_step(&lex->cursor, (size_t)(end - lex->cursor.at));
+    while (end > from && strchr(" \r\t", end[-1]))
+        end--;
+    from += end > from && *from == ' ';
+    *length = (size_t)(end - from);
     return from;
 }
 
-static int at_comment(const struct act_lex *lex)
+static int is_at(const struct act_lex *lex, const char *pair)
 {
-    return lex->end - lex->at >= 2 && lex->at[0] == '/' && lex->at[1] == '/';
-}
-
-/* Pass over blanks and comments; those on lines of their own belong to the next word. */
-static int skip(struct act_lex *lex, const char **comment)
-{
-    int rc = 0;
-
-    while (!rc && lex->at < lex->end) {
-        if (*lex->at == '\n') {
-            lex->line++;
-            lex->line_start = ++lex->at;
-        } else if (*lex->at == ' ' || *lex->at == '\t' || *lex->at == '\r') {
-            lex->at++;
-        } else if (at_comment(lex)) {
-            size_t length;
-            const char *from = comment_text(lex, &length);
-
-            rc = join(lex, comment, from, length);
-        } else {
-            break;
-        }
-    }
-    return rc;
+    return lex->cursor.end - lex->cursor.at >= 2 && memcmp(lex->cursor.at, pair, 2) == 0;
 }
 
 /* A comment behind the word in its line. */
 static int take_tail(struct act_lex *lex)
 {
-    const char *at = lex->at;
+    struct cca_cursor before = lex->cursor;
+    size_t length;
+    const char *from;
 
-    while (lex->at < lex->end && (*lex->at == ' ' || *lex->at == '\t'))
-        lex->at++;
-    if (at_comment(lex)) {
-        size_t length;
-        const char *from = comment_text(lex, &length);
-
-        lex->word.tail = act_arena_text(lex->arena, from, length);
-        return lex->word.tail ? 0 : act_lex_no_memory(lex);
+    while (lex->cursor.at < lex->cursor.end &&
+           (*lex->cursor.at == ' ' || *lex->cursor.at == '\t'))
+        cca_cursor_step(&lex->cursor, 1);
+    if (!is_at(lex, "//")) {
+        lex->cursor = before;
+        return 0;
     }
-    lex->at = at;
-    return 0;
-}
-
-static int take_number(struct act_lex *lex)
-{
-    const char *from = lex->at;
-    int real = 0;
-    char *end;
-
-    while (lex->at < lex->end && isdigit((unsigned char)*lex->at))
-        lex->at++;
-    if (lex->at < lex->end && *lex->at == '.' &&
-        !(lex->end - lex->at > 1 && lex->at[1] == '.')) { /* not the dots of a loop */
-        real = 1;
-        for (lex->at++; lex->at < lex->end && isdigit((unsigned char)*lex->at);)
-            lex->at++;
-    }
-    if (lex->at < lex->end && (*lex->at == 'e' || *lex->at == 'E')) {
-        const char *mark = lex->at++;
-
-        if (lex->at < lex->end && (*lex->at == '+' || *lex->at == '-'))
-            lex->at++;
-        if (lex->at < lex->end && isdigit((unsigned char)*lex->at)) {
-            real = 1;
-            while (lex->at < lex->end && isdigit((unsigned char)*lex->at))
-                lex->at++;
-        } else {
-            lex->at = mark;
-        }
-    }
-    lex->word.text = act_arena_text(lex->arena, from, (size_t)(lex->at - from));
-    if (!lex->word.text)
-        return act_lex_no_memory(lex);
-    errno = 0;
-    lex->word.kind = real ? ACT_WORD_DOUBLE : ACT_WORD_LONG;
-    if (real)
-        lex->word.real = strtod(lex->word.text, &end);
-    else
-        lex->word.whole = strtoll(lex->word.text, &end, 10);
-    if (*end || (!real && errno) || (real && isinf(lex->word.real)))
-        return act_lex_refuse_at(lex, lex->word.place,
-                                 "found the number %.40s, expected one that fits 64 bits",
-                                 lex->word.text);
-    return 0;
-}
-
-static int take_sign(struct act_lex *lex)
-{
-    static const char *const pairs[] = {"==", "!=", "<=", ">=", "&&",
-                                        "||", "..", "<<", ">>"};
-    size_t length = 1;
-
-    if (lex->end - lex->at >= 2)
-        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-            if (lex->at[0] == pairs[i][0] && lex->at[1] == pairs[i][1])
-                length = 2;
-    if (length == 1 && !strchr("(){}[],;=<>+-*/%!?:", *lex->at))
-        return act_lex_refuse_at(lex, lex->word.place,
-                                 "found the character 0x%02x, expected a word",
-                                 (unsigned char)*lex->at);
-    lex->word.kind = ACT_WORD_SIGN;
-    lex->word.text = act_arena_text(lex->arena, lex->at, length);
-    lex->at += length;
-    return lex->word.text ? 0 : act_lex_no_memory(lex);
-}
-
-/* "text" in one line, without escapes. */
-static int take_text(struct act_lex *lex)
-{
-    const char *from = ++lex->at;
-
-    while (lex->at < lex->end && *lex->at != '"' && (unsigned char)*lex->at >= ' ')
-        lex->at++;
-    if (lex->at == lex->end || *lex->at != '"')
-        return act_lex_refuse_at(lex, lex->word.place,
-                                 "found a text without end, expected '\"' in its line");
-    lex->word.kind = ACT_WORD_TEXT;
-    lex->word.text = act_arena_text(lex->arena, from, (size_t)(lex->at++ - from));
-    return lex->word.text ? 0 : act_lex_no_memory(lex);
+    from = comment_text(lex, &length);
+    lex->word.tail = act_arena_text(lex->arena, from, length);
+    return lex->word.tail ? 0 : act_lex_no_memory(lex);
 }
 
 /* "{{ C }}", over any number of lines. */
 static int take_raw(struct act_lex *lex)
 {
-    const char *from = lex->at += 2;
+    const char *from = lex->cursor.at + 2;
+    size_t size = (size_t)(lex->cursor.end - from);
+    const char *end = memmem(from, size, "}}", 2);
 
-    while (lex->end - lex->at >= 2 && !(lex->at[0] == '}' && lex->at[1] == '}')) {
-        if (*lex->at == '\n') {
-            lex->line++;
-            lex->line_start = lex->at + 1;
-        }
-        if (!*lex->at)
-            break;
-        lex->at++;
-    }
-    if (lex->end - lex->at < 2 || *lex->at != '}')
+    lex->word.kind = CCA_TOKEN_RAW;
+    if (!end || memchr(from, '\0', (size_t)(end - from)))
         return act_lex_refuse_at(lex, lex->word.place,
                                  "found {{ without end, expected C and }}");
-    lex->word.kind = ACT_WORD_RAW;
-    lex->word.text = act_arena_text(lex->arena, from, (size_t)(lex->at - from));
-    lex->at += 2;
+    lex->word.text = act_arena_text(lex->arena, from, (size_t)(end - from));
+    cca_cursor_step(&lex->cursor, (size_t)(end + 2 - lex->cursor.at));
     return lex->word.text ? 0 : act_lex_no_memory(lex);
+}
+
+static const struct cca_lexis words = {
+    .pairs = "==!=<=>=&&||..<<>>", .singles = "(){}[],;=<>+-*/%!?:", .quotes = "\""};
+
+static int take_token(struct act_lex *lex)
+{
+    struct act_word *word = &lex->word;
+    struct cca_token token;
+    enum cca_token_fault fault = cca_token_next(&words, &lex->cursor, &token);
+    size_t quotes = token.kind == CCA_TOKEN_STRING && token.length > 1;
+
+    word->kind = token.kind;
+    word->whole = token.i;
+    word->real = token.d;
+    word->text =
+        act_arena_text(lex->arena, token.start + quotes, token.length - 2 * quotes);
+    if (!word->text)
+        return act_lex_no_memory(lex);
+    switch (fault) {
+    case CCA_TOKEN_GOOD:
+        return 0;
+    case CCA_TOKEN_OPEN:
+        return act_lex_refuse_at(lex, word->place,
+                                 "found a text without end, expected '\"' in its line");
+    case CCA_TOKEN_STRANGE:
+        return act_lex_refuse_at(lex, word->place,
+                                 "found the character 0x%02x, expected a word",
+                                 (unsigned char)*token.start);
+    default:
+        return act_lex_refuse_at(lex, word->place,
+                                 "found the number %.40s, expected one that fits 64 bits",
+                                 word->text);
+    }
 }
 
 int act_lex_next(struct act_lex *lex)
 {
-    const char *from;
-    int rc;
+    int rc = 0;
 
     if (lex->failed)
         return lex->failed;
-    memset(&lex->word, 0, sizeof lex->word);
-    rc = skip(lex, &lex->word.comment);
-    lex->word.place = place_of(lex);
-    lex->word.text = "";
-    if (rc || lex->at == lex->end)
-        return rc;
-    from = lex->at;
-    if (isdigit((unsigned char)*from)) {
-        rc = take_number(lex);
-    } else if (isalpha((unsigned char)*from) || *from == '_') {
-        while (lex->at < lex->end &&
-               (isalnum((unsigned char)*lex->at) || *lex->at == '_'))
-            lex->at++;
-        lex->word.kind = ACT_WORD_NAME;
-        lex->word.text = act_arena_text(lex->arena, from, (size_t)(lex->at - from));
-        rc = lex->word.text ? 0 : act_lex_no_memory(lex);
-    } else if (*from == '"') {
-        rc = take_text(lex);
-    } else if (lex->end - from >= 2 && from[0] == '{' && from[1] == '{') {
-        rc = take_raw(lex);
-    } else {
-        rc = *from ? take_sign(lex)
-                   : act_lex_refuse_at(lex, lex->word.place,
-                                       "found the character 0x00, expected a word");
+    lex->word = (struct act_word){.text = ""};
+    /* Comments on lines of their own belong to the next word. */
+    for (cca_cursor_skip(&words, &lex->cursor); is_at(lex, "//") && !rc;
+         cca_cursor_skip(&words, &lex->cursor)) {
+        size_t length;
+        const char *from = comment_text(lex, &length);
+
+        rc = join(lex, &lex->word.comment, from, length);
     }
+    lex->word.place = (struct act_place){lex->cursor.line, lex->cursor.column};
+    if (!rc)
+        rc = is_at(lex, "{{") ? take_raw(lex) : take_token(lex);
     return rc ? rc : take_tail(lex);
 }
 
 int act_lex_begin(struct act_lex *lex, const char *name, const char *text, size_t size,
                   struct act_arena *arena, struct cca_error *err)
 {
-    *lex = (struct act_lex){.name = name,
-                            .at = text,
-                            .end = text + size,
-                            .line_start = text,
-                            .line = 1,
-                            .arena = arena,
-                            .err = err};
+    *lex = (struct act_lex){
+        .name = name, .cursor = {text, text + size, 1, 1}, .arena = arena, .err = err};
     return act_lex_next(lex);
 }

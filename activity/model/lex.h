@@ -5,19 +5,10 @@
 
 #include "activity/model/arena.h"
 #include "activity/model/tree.h"
-
-enum act_word_kind {
-    ACT_WORD_END,
-    ACT_WORD_NAME,
-    ACT_WORD_LONG,
-    ACT_WORD_DOUBLE,
-    ACT_WORD_TEXT,
-    ACT_WORD_RAW,
-    ACT_WORD_SIGN
-};
+#include "common/expr/token.h"
 
 struct act_word {
-    enum act_word_kind kind;
+    enum cca_token_kind kind; /* CCA_TOKEN_RAW: {{ C }} */
     const char *
         text; /* in the arena; of "text", what is between the quotes; of {{ C }}, the C */
     int64_t whole;
@@ -28,8 +19,8 @@ struct act_word {
 };
 
 struct act_lex {
-    const char *name, *at, *end, *line_start;
-    int line;
+    const char *name;
+    struct cca_cursor cursor;
     struct act_arena *arena;
     struct act_word word; /* the current one */
     struct cca_error *err;

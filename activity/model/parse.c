@@ -12,7 +12,7 @@ enum { LARGEST = 16 << 20 };
 
 int act_parse_is(const struct act_parse *p, const char *text)
 {
-    return (p->lex.word.kind == ACT_WORD_NAME || p->lex.word.kind == ACT_WORD_SIGN) &&
+    return (p->lex.word.kind == CCA_TOKEN_NAME || p->lex.word.kind == CCA_TOKEN_SIGN) &&
            strcmp(p->lex.word.text, text) == 0;
 }
 
@@ -81,7 +81,7 @@ int act_parse_free(struct act_parse *p, const char *name, int may_hide)
     /* the paper has FSA2(long pid) */
     int taken = !may_hide && (act_builtin_named(name) >= 0 || is_taken(p, name));
 
-    if (p->lex.word.kind != ACT_WORD_NAME || taken || act_name_is_own(name))
+    if (p->lex.word.kind != CCA_TOKEN_NAME || taken || act_name_is_own(name))
         return act_lex_refuse(&p->lex, "a name that is free");
     return 0;
 }
@@ -92,7 +92,7 @@ const char *act_parse_text(struct act_parse *p, const char *of)
     char expected[60];
 
     snprintf(expected, sizeof expected, "%s in quotes", of);
-    if (p->lex.word.kind != ACT_WORD_TEXT) {
+    if (p->lex.word.kind != CCA_TOKEN_STRING) {
         act_lex_refuse(&p->lex, expected);
         return NULL;
     }
@@ -208,8 +208,8 @@ static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
 
     if (negative && act_parse_next(p))
         return p->lex.failed;
-    if (p->lex.word.kind != ACT_WORD_LONG &&
-        !(p->lex.word.kind == ACT_WORD_DOUBLE && t->type == ACT_DOUBLE))
+    if (p->lex.word.kind != CCA_TOKEN_INTEGER &&
+        !(p->lex.word.kind == CCA_TOKEN_REAL && t->type == ACT_DOUBLE))
         return act_lex_refuse(&p->lex,
                               t->type == ACT_LONG ? "a whole number" : "a number");
     if ((size_t)t->count == *room) {
@@ -236,7 +236,7 @@ static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
         t->values[t->count].whole = negative ? -p->lex.word.whole : p->lex.word.whole;
     else
         t->values[t->count].real =
-            (negative ? -1 : 1) * (p->lex.word.kind == ACT_WORD_LONG
+            (negative ? -1 : 1) * (p->lex.word.kind == CCA_TOKEN_INTEGER
                                        ? (double)p->lex.word.whole
                                        : p->lex.word.real);
     t->texts[t->count++] = text;
@@ -288,7 +288,7 @@ static int read_header(struct act_parse *p, struct act_activity *a)
     while (!rc && !act_parse_is(p, "{")) {
         if (act_parse_is(p, "id") && a->id < 0) {
             rc = act_parse_next(p);
-            if (!rc && p->lex.word.kind != ACT_WORD_LONG)
+            if (!rc && p->lex.word.kind != CCA_TOKEN_INTEGER)
                 return act_lex_refuse(&p->lex, "a whole number");
             a->id = p->lex.word.whole;
             rc = rc ? rc : act_parse_next(p);
@@ -323,7 +323,7 @@ static int read_activity(struct act_parse *p)
     for (; *last; last = &(*last)->next)
         if (strcmp((*last)->name, p->lex.word.text) == 0)
             return act_lex_refuse(&p->lex, "another name: this activity is there");
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "the name of the activity");
     a->name = p->lex.word.text;
     a->place = p->lex.word.place;
@@ -358,12 +358,12 @@ static int read_all(struct act_parse *p)
     p->lex.word.comment = NULL;
     if (act_parse_expect(p, "model"))
         return p->lex.failed;
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "the name of the model");
     m->name = p->lex.word.text;
     rc = act_parse_next(p);
     m->comment = act_parse_join(p, act_parse_join(p, m->comment, p->inner), p->tail);
-    while (!rc && p->lex.word.kind != ACT_WORD_END) {
+    while (!rc && p->lex.word.kind != CCA_TOKEN_END) {
         if (act_parse_is(p, "global")) {
             struct act_variable *v = read_variable(p);
 

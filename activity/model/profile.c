@@ -25,8 +25,8 @@ static const char *read_value(struct act_parse *p, const struct act_tag *tag)
         return act_parse_text(p, "the tag's value");
     if (negative && act_parse_next(p))
         return NULL;
-    if (p->lex.word.kind != ACT_WORD_LONG &&
-        !(p->lex.word.kind == ACT_WORD_DOUBLE && tag->type == ACT_TAG_DOUBLE)) {
+    if (p->lex.word.kind != CCA_TOKEN_INTEGER &&
+        !(p->lex.word.kind == CCA_TOKEN_REAL && tag->type == ACT_TAG_DOUBLE)) {
         act_lex_refuse(&p->lex,
                        tag->type == ACT_TAG_LONG ? "a whole number" : "a number");
         return NULL;
@@ -60,7 +60,7 @@ static int read_tag(struct act_parse *p, struct act_stereotype *s)
     for (; *last; last = &(*last)->next)
         if (strcmp((*last)->name, p->lex.word.text) == 0)
             return act_lex_refuse(&p->lex, "each tag once");
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "the tag's name");
     tag->name = p->lex.word.text;
     tag->place = p->lex.word.place;
@@ -87,14 +87,14 @@ int act_parse_stereotype(struct act_parse *p)
     for (; *last; last = &(*last)->next)
         if (strcmp((*last)->name, p->lex.word.text) == 0)
             return act_lex_refuse(&p->lex, "another name: this stereotype is there");
-    if (p->lex.word.kind != ACT_WORD_NAME)
+    if (p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "the stereotype's name");
     s->name = p->lex.word.text;
     s->place = p->lex.word.place;
     *last = s;
     if (act_parse_next(p) || act_parse_expect(p, "of"))
         return p->lex.failed;
-    if (!is_base(p->lex.word.text) || p->lex.word.kind != ACT_WORD_NAME)
+    if (!is_base(p->lex.word.text) || p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "a kind of element or activity");
     s->base = p->lex.word.text;
     if (act_parse_next(p) || act_parse_expect(p, "{"))
@@ -117,7 +117,7 @@ static int read_applied_tag(struct act_parse *p, struct act_applied *a)
         return p->lex.failed;
     while (tag && strcmp(tag->name, p->lex.word.text) != 0)
         tag = tag->next;
-    if (!tag || p->lex.word.kind != ACT_WORD_NAME)
+    if (!tag || p->lex.word.kind != CCA_TOKEN_NAME)
         return act_lex_refuse(&p->lex, "a tag of the stereotype or >>");
     for (; *last; last = &(*last)->next)
         if ((*last)->tag == tag)
