@@ -19,8 +19,6 @@
 #include <unistd.h>
 
 static struct {
-    int begun;  /* once; __atomic */
-    int is_off; /* by MPI_Pcontrol, or by the recorder; __atomic */
     uint64_t seed, job;
     struct pmpi_messages made; /* so far */
 } state;
@@ -220,7 +218,7 @@ static void start(struct pmpi_messages *m)
     }
     pmpi_clocks_meet();
     pmpi_messages_kept();
-    pmpi_messages_switch(!__atomic_load_n(&state.is_off, __ATOMIC_RELAXED));
+    pmpi_messages_switch(!__atomic_load_n(&pmpi_messages_off, __ATOMIC_RELAXED));
     __atomic_store_n(&pmpi_sampling, 1, __ATOMIC_RELEASE);
 }
 
@@ -230,7 +228,7 @@ void pmpi_messages_begin(void)
     int provided = MPI_THREAD_SINGLE;
 
     if (!getenv(MM_MESSAGES_VARIABLE) ||
-        __atomic_exchange_n(&state.begun, 1, __ATOMIC_ACQ_REL))
+        __atomic_exchange_n(&pmpi_messages_begun, 1, __ATOMIC_ACQ_REL))
         return;
     PMPI_Query_thread(&provided);
     m->threads = provided == MPI_THREAD_MULTIPLE;
@@ -280,28 +278,6 @@ void pmpi_messages_end(void)
     mm_keep_seal(m->keep);
     unmake(m);
     pmpi_world_close();
-}
-
-void pmpi_messages_missed(void)
-{
-    struct mm_message_request request;
-
-    if (!__atomic_exchange_n(&state.begun, 1, __ATOMIC_ACQ_REL) &&
-        mm_message_request_wanted(&request, NULL) == 1)
-        pmpi_messages_unsampled("the program has sessions and no MPI_Init");
-}
-
-void pmpi_messages_seldom(uint64_t now)
-{
-    pmpi_comms_describe();
-    pmpi_messages.head->last_ticks = pmpi_clock_shift(now);
-}
-
-void pmpi_messages_switch(int on)
-{
-    __atomic_store_n(&state.is_off, !on, __ATOMIC_RELAXED);
-    if (pmpi_messages.engine)
-        mm_engine_sampling(pmpi_messages.engine, on);
 }
 
 void pmpi_messages_forget(void)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int pmpi_sampling;
+int pmpi_sampling, pmpi_messages_begun, pmpi_messages_off;
 unsigned pmpi_ticks;
 struct pmpi_messages pmpi_messages;
 
@@ -271,6 +271,22 @@ void pmpi_caller_now(struct meas_caller *caller)
     if (function)
         function(__atomic_load_n(&state.context, __ATOMIC_ACQUIRE),
                  (uintptr_t)__builtin_frame_address(0), caller);
+}
+
+void pmpi_messages_missed(void)
+{
+    struct mm_message_request request;
+
+    if (!__atomic_exchange_n(&pmpi_messages_begun, 1, __ATOMIC_ACQ_REL) &&
+        mm_message_request_wanted(&request, NULL) == 1)
+        pmpi_messages_unsampled("the program has sessions and no MPI_Init");
+}
+
+void pmpi_messages_switch(int on)
+{
+    __atomic_store_n(&pmpi_messages_off, !on, __ATOMIC_RELAXED);
+    if (pmpi_messages.engine)
+        mm_engine_sampling(pmpi_messages.engine, on);
 }
 
 /* --- The file ------------------------------------------------------------- */

@@ -36,6 +36,9 @@ struct pmpi_messages {
     struct mm_clock clock; /* epoch: the beginning of sampling */
 };
 extern struct pmpi_messages pmpi_messages;
+extern int pmpi_messages_begun; /* once; __atomic */
+extern int pmpi_messages_off;   /* by MPI_Pcontrol, or by the recorder; __atomic */
+extern struct mm_clock_origin pmpi_origin; /* of the process; in pmpi.c */
 
 /* --- Life (life.c): a second time, or if nothing is asked for, no effect -- */
 
@@ -44,11 +47,6 @@ extern struct pmpi_messages pmpi_messages;
 void pmpi_messages_begin(void);
 /* Sampling ends: MPI_Finalize is about to be called. Collective. */
 void pmpi_messages_end(void);
-/* A communicator was made in a session: reports, once, that nothing is sampled if
- * MPI_Init was not called, as there was no moment to begin at on all processes. */
-void pmpi_messages_missed(void);
-/* MPI_Pcontrol: sampling by sends goes on or off; counting goes on. */
-void pmpi_messages_switch(int on);
 /* In a forked child: all belongs to its parent. */
 void pmpi_messages_forget(void);
 
@@ -102,10 +100,16 @@ static inline void pmpi_messages_tick(void)
 /* messages.c: two halves have met, in messages/join. */
 void pmpi_messages_joined(void *context, const struct mm_messages_half *send,
                           const struct mm_messages_half *recv);
-/* messages.c: tell and keep why nothing is sampled. */
+/* messages.c */
+/* A communicator was made in a session: reports, once, that nothing is sampled if
+ * MPI_Init was not called, as there was no moment to begin at on all processes. */
+void pmpi_messages_missed(void);
+/* MPI_Pcontrol: sampling by sends goes on or off; counting goes on. */
+void pmpi_messages_switch(int on);
+/* Tell and keep why nothing is sampled. */
 void pmpi_messages_unsampled(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* messages.c: the keep is there; or it is about to go. */
+/* The keep is there; or it is about to go. */
 void pmpi_messages_kept(void);
 void pmpi_messages_unkept(void);
 
@@ -115,10 +119,13 @@ void pmpi_budget_spend(uint64_t ticks);
 void pmpi_budget_seldom(uint64_t now);
 double pmpi_budget_next(double p, double asked, double share, double budget);
 
-/* life.c: work that is needed some times a second; one thread at a time. */
+/* comms.c: work that is needed some times a second; one thread at a time. */
 void pmpi_messages_seldom(uint64_t now);
 
-/* pmpi.c: the clock as calibrated from the start of the process until now. */
-void pmpi_clock_now(struct mm_clock *clock);
+/* The clock as calibrated from the start of the process until now. */
+static inline void pmpi_clock_now(struct mm_clock *clock)
+{
+    mm_clock_calibrate(&pmpi_origin, clock);
+}
 
 #endif

@@ -18,9 +18,9 @@
 __thread struct pmpi_thread *pmpi_mine;
 int pmpi_on = PMPI_EARLY, pmpi_tsc;
 uint64_t pmpi_scale = UINT64_C(1) << 32;
+struct mm_clock_origin pmpi_origin;
 
 static struct {
-    struct mm_clock_origin origin;
     pthread_key_t key;           /* of struct pmpi_thread, to see threads end */
     int has_key, switched_off;   /* the latter __atomic */
     int untimed;                 /* calls are not to be timed */
@@ -34,14 +34,9 @@ static void calibrate(void)
 {
     struct mm_clock clock;
 
-    mm_clock_calibrate(&state.origin, &clock);
+    pmpi_clock_now(&clock);
     __atomic_store_n(&pmpi_scale, (uint64_t)(clock.ns_per_tick * 4294967296.0 + 0.5),
                      __ATOMIC_RELAXED);
-}
-
-void pmpi_clock_now(struct mm_clock *clock)
-{
-    mm_clock_calibrate(&state.origin, clock);
 }
 
 /* --- Threads -------------------------------------------------------------- */
@@ -74,8 +69,8 @@ static void forget_parent(void)
 __attribute__((constructor)) static void begin(void)
 {
     pthread_atfork(NULL, NULL, forget_parent);
-    mm_clock_begin(&state.origin);
-    pmpi_tsc = state.origin.tsc;
+    mm_clock_begin(&pmpi_origin);
+    pmpi_tsc = pmpi_origin.tsc;
     calibrate();
     state.has_key = pthread_key_create(&state.key, thread_ended) == 0;
     state.untimed = !mm_mpi_time_wanted();
@@ -94,12 +89,6 @@ static struct pmpi_thread *find_free(void)
         t = t->next;
     }
     return t;
-}
-
-size_t pmpi_table_size(void)
-{
-    return sizeof(struct meas_calls_table) +
-           (size_t)pmpi_name_count * sizeof(struct meas_calls_count);
 }
 
 /* Not from the heap: a measured malloc would come back here. */
@@ -232,7 +221,7 @@ static int keep_counts(const char *path)
 
     if (result)
         return result;
-    mm_clock_calibrate(&state.origin, &clock);
+    pmpi_clock_now(&clock);
     result = pmpi_keep_begin(path, &clock);
     if (result)
         return result;

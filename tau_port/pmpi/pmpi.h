@@ -50,7 +50,12 @@ struct pmpi_thread *
 pmpi_thread_new(void); /* of the calling thread; NULL: out of memory */
 struct pmpi_thread *
 pmpi_thread_calls(void); /* the same of one that calls MPI for the first time */
-size_t pmpi_table_size(void);
+
+static inline size_t pmpi_table_size(void)
+{
+    return sizeof(struct meas_calls_table) +
+           (size_t)pmpi_name_count * sizeof(struct meas_calls_count);
+}
 
 /* keep.c: the file that counts are kept in. */
 int pmpi_keep_begin(const char *path,
