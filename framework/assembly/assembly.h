@@ -325,6 +325,7 @@ static inline int cca_class_fronts_any(const struct cca_class *cls)
 }
 
 /* --- instance.c ----------------------------------------------------------- */
+void cca_embedded_free(struct cca_class_info *info);
 /* `fronts`: the socket that an interposer is created for, or NULL. */
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
@@ -400,11 +401,10 @@ void cca_abstract_framework_init(struct cca_abstract_framework *abstract,
                                  struct cca_framework *framework);
 void cca_component_repository_init(struct cca_component_repository *repository,
                                    struct cca_framework *framework);
-void cca_embedded_free(struct cca_class_info *info);
 
 /* --- builder.c, config.c -------------------------------------------------- */
-void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
-                      struct cca_instance *owner);
+/* The framework's own; instances copy it. */
+void cca_builder_init(struct cca_framework *framework);
 /* `params` NULL: its own. */
 void cca_config_init(struct cca_config *config, struct cca_instance *owner,
                      struct cca_params *params);

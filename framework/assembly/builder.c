@@ -26,7 +26,7 @@ static int create_instance(struct builder_port *self, const char *name,
 
     if (status || !properties)
         return status;
-    name = cca_framework_last_created(framework);
+    name = framework->last_created;
     own = cca_framework_properties(framework, name, err);
     if (own && !cca_typemap_merge(own, properties))
         return 0;
@@ -252,10 +252,9 @@ static int remove_listener(struct builder_port *self, builder_listener listener,
     return cca_builder_unlisten(builder_of(self), listener, context);
 }
 
-void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
-                      struct cca_instance *owner)
+void cca_builder_init(struct cca_framework *framework)
 {
-    *builder = (struct cca_builder){
+    framework->builder = (struct cca_builder){
         .port = {.base = {BUILDER_PORT_TYPE, sizeof(struct builder_port)},
                  .create_instance = create_instance,
                  .destroy_instance = destroy_instance,
@@ -279,6 +278,5 @@ void cca_builder_init(struct cca_builder *builder, struct cca_framework *framewo
                  .interposed = builder_interposed,
                  .add_listener = add_listener,
                  .remove_listener = remove_listener},
-        .framework = framework,
-        .owner = owner};
+        .framework = framework};
 }

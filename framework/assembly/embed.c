@@ -25,15 +25,6 @@ static void read_build_id(const char *file, char *build_id, size_t size)
     close(fd);
 }
 
-void cca_embedded_free(struct cca_class_info *info)
-{
-    if (!info)
-        return;
-    free(info->file);
-    free(info->memory);
-    free(info);
-}
-
 /* The class of code that no library holds. */
 static struct cca_class_info *embedded_class(const char *class_name,
                                              struct cca_error *err)

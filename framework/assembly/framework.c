@@ -22,7 +22,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     cca_list_init(&framework->connections);
     framework->thread = pthread_self();
     pthread_mutex_init(&framework->words_lock, NULL);
-    cca_builder_init(&framework->builder, framework, NULL);
+    cca_builder_init(framework);
     cca_abstract_framework_init(&framework->abstract, framework);
     cca_component_repository_init(&framework->component_repository, framework);
     framework->repository = cca_repository_new();

@@ -221,7 +221,8 @@ static struct cca_instance *new_instance(struct cca_framework *framework,
     instance->cls = cls;
     instance->info = info;
     cca_connection_events_init(instance);
-    cca_builder_init(&instance->builder, framework, instance);
+    instance->builder = framework->builder;
+    instance->builder.owner = instance;
     cca_service_registry_init(instance);
     cca_config_init(&instance->config, instance, &instance->params);
     cca_factory_init(instance);
@@ -267,6 +268,15 @@ int cca_instance_create(struct cca_framework *framework,
     link_in(instance);
     *created = instance;
     return 0;
+}
+
+void cca_embedded_free(struct cca_class_info *info)
+{
+    if (!info)
+        return;
+    free(info->file);
+    free(info->memory);
+    free(info);
 }
 
 int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,

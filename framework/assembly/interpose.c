@@ -26,7 +26,7 @@ static struct cca_framework *interposing_begin(struct cca_framework *framework)
 {
     if (!framework->interposing++) {
         framework->interposing_start_ns = thread_cpu_ns();
-        cca_framework_set_property(framework, "interposing_ns", "");
+        cca_typemap_put_string(framework->properties, "interposing_ns", "");
     }
     return framework;
 }
@@ -40,7 +40,7 @@ static void interposing_end(struct cca_framework **begun)
         return;
     framework->interposing_ns += thread_cpu_ns() - framework->interposing_start_ns;
     snprintf(text, sizeof text, "%lld", (long long)framework->interposing_ns);
-    cca_framework_set_property(framework, "interposing_ns", text);
+    cca_typemap_put_string(framework->properties, "interposing_ns", text);
 }
 
 #define INTERPOSING(framework)                                                           \
