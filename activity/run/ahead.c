@@ -4,21 +4,6 @@
  * process runs first. */
 #include "activity/run/engine_core.h"
 
-int act_engine_tell(const struct act_engine *g, int32_t actor)
-{
-    const struct act_actor *a = &g->actors[actor];
-
-    if (!g->sink || !g->sink->span)
-        return 0;
-    return g->sink->span(g->sink->context,
-                         &(struct act_span){.kind = g->event.kind,
-                                            .pid = a->pid,
-                                            .tid = act_engine_tid(g, actor),
-                                            .element = g->event.element,
-                                            .start_s = a->clock,
-                                            .end_s = a->clock});
-}
-
 /* How many events a process runs ahead of others; messages.c ends its turn before that
  * where many messages wait for their receivers. */
 enum { AHEAD = 1000 };

@@ -6,35 +6,6 @@
 
 #include "activity/run/engine_core.h"
 
-/* SplitMix64 (G. Steele, D. Lea, C. Flood, 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* A standard normal number that depends on the seed, the actor and how many it drew, not
- * on who ran before. Box and Muller. */
-static double normal(const struct act_engine *g, int64_t actor, uint32_t draw)
-{
-    uint64_t a = mix(mix(g->options->seed ^ mix((uint64_t)actor)) + draw), b = mix(a);
-    double u = ((double)(a >> 11) + 0.5) * 0x1p-53, v = (double)(b >> 11) * 0x1p-53;
-
-    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
-}
-
-double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s)
-{
-    double taken = cost_s * g->speed;
-
-    if (g->sigma > 0)
-        taken *= exp(g->sigma * normal(g, a - g->actors, a->draws++) -
-                     g->sigma * g->sigma / 2);
-    return taken;
-}
-
 /* Say what is wrong with a cost, which is finite and at least 0, or with another number.
  */
 static int refuse_cost(struct act_engine *g, int32_t actor)

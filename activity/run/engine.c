@@ -2,86 +2,12 @@
 /* engine.c: a run from begin to end. */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "activity/run/ordered_core.h"
 
-enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000, LOOKS = 1 << 16 };
-
-/* --- Pools. --- */
-
-int32_t act_pool_take(struct act_pool *pool)
-{
-    int32_t number = pool->free;
-
-    if (number >= 0) {
-        memcpy(&pool->free, (char *)pool->all + (size_t)number * pool->size,
-               sizeof pool->free);
-        return number;
-    }
-    if (pool->count == pool->room) {
-        int32_t room = pool->room ? pool->room > INT32_MAX / 2 ? 0 : 2 * pool->room : 64;
-        void *all = room ? realloc(pool->all, (size_t)room * pool->size) : NULL;
-
-        if (!all)
-            return -1;
-        pool->all = all;
-        pool->room = room;
-    }
-    return pool->count++;
-}
-
-/* The first bytes of a free entry are the number of the next one. */
-void act_pool_give(struct act_pool *pool, int32_t number)
-{
-    memcpy((char *)pool->all + (size_t)number * pool->size, &pool->free,
-           sizeof pool->free);
-    pool->free = number;
-}
-
-/* --- Words. --- */
-
-int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
-                     const char *format, ...)
-{
-    const struct act_element *e = element >= 0 ? g->elements[element] : NULL;
-    char text[300];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return cca_error_set(g->err, -EDOM, "%s:%d:%d: %s (%s%sprocess %d)",
-                         g->program->model->file, e ? e->place.line : 1,
-                         e ? e->place.column : 1, text, e && e->name ? e->name : "",
-                         e && e->name ? ", " : "", (int)pid);
-}
-
-static int is_late(const struct act_run_options *options)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec > options->until_s;
-}
-
-int act_engine_look(struct act_engine *g, int32_t actor)
-{
-    int64_t most =
-        g->options->most_events ? g->options->most_events : (int64_t)1000000000000;
-
-    g->next_look = g->events + LOOKS <= most ? g->events + LOOKS : most + 1;
-    if (g->events <= most && !(g->options->until_s > 0 && is_late(g->options)))
-        return 0;
-    return act_engine_fault(g, g->actors[actor].pid, g->event.element,
-                            "found no end after %lld events%s", (long long)g->events - 1,
-                            g->events > most ? "" : ": it took too long");
-}
-
-/* --- Where processes are. --- */
+enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000 };
 
 /* Usually each node has as many processes, a power of two. */
 static void choose_shift(struct act_engine *g)
@@ -94,78 +20,6 @@ static void choose_shift(struct act_engine *g)
         return;
     g->node_shift = __builtin_ctzll((unsigned long long)each);
 }
-
-int64_t act_engine_node(const struct act_engine *g, int64_t pid)
-{
-    if (g->node_shift >= 0)
-        return pid >> g->node_shift;
-    return g->options->machine.placement == ACT_CYCLIC ? pid % g->nodes
-                                                       : pid * g->nodes / g->processes;
-}
-
-int32_t act_engine_tid(const struct act_engine *g, int32_t actor)
-{
-    return actor < g->processes ? 0 : act_threads_number(g, actor);
-}
-
-/* --- Sums. --- */
-
-static enum act_event_kind kind_of(const struct act_engine *g, int32_t element)
-{
-    return g->elements[element]->kind == ACT_CRITICAL ? ACT_EVENT_LOCK
-                                                      : ACT_EVENT_ELEMENT;
-}
-
-static int tell_span(struct act_engine *g, int32_t actor, int32_t element, double start,
-                     double wait)
-{
-    const struct act_actor *a = &g->actors[actor];
-
-    return g->sink->span(g->sink->context,
-                         &(struct act_span){.kind = kind_of(g, element),
-                                            .pid = a->pid,
-                                            .tid = act_engine_tid(g, actor),
-                                            .element = element,
-                                            .start_s = start,
-                                            .end_s = a->clock,
-                                            .busy_s = a->clock - start - wait,
-                                            .bytes = a->bytes,
-                                            .peer = a->peer,
-                                            .tag = a->tag});
-}
-
-int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double start,
-                    double cost_s, double wait)
-{
-    struct act_element_sum *sum = &g->result->elements[element];
-    double lasted = g->actors[actor].clock - start;
-
-    if (sum->calls++ == 0 || lasted < sum->least_s)
-        sum->least_s = lasted;
-    if (lasted > sum->largest_s)
-        sum->largest_s = lasted;
-    sum->cost_s += cost_s;
-    sum->total_s += lasted;
-    sum->wait_s += wait;
-    return g->sink && g->sink->span ? tell_span(g, actor, element, start, wait) : 0;
-}
-
-void act_engine_wake(struct act_engine *g, int32_t actor)
-{
-    int64_t at;
-
-    g->actors[actor].status = ACT_RUNS;
-    if (actor == g->current)
-        return;
-    if (g->ordered) {
-        act_ordered_wake(g, actor);
-        return;
-    }
-    at = g->queue_first + g->queue_count++;
-    g->queue[at < g->processes ? at : at - g->processes] = actor;
-}
-
-/* --- Begin and end. --- */
 
 /* A node may have more at work than it has cores, or other things couple processes. */
 static int is_ordered(const struct act_engine *g)
@@ -272,8 +126,8 @@ int act_run(struct act_program *program, const struct act_run_options *options,
     rc = check(&g);
     if (!rc)
         choose_shift(&g);
-    g.next_look = LOOKS;
-    if (options->most_events && options->most_events < LOOKS)
+    g.next_look = ACT_LOOKS;
+    if (options->most_events && options->most_events < ACT_LOOKS)
         g.next_look = options->most_events + 1;
     if (!rc)
         result->shared = (g.processes + g.nodes - 1) / g.nodes > machine->cores;

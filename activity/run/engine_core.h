@@ -127,7 +127,9 @@ struct act_engine {
     uint32_t first_gathering; /* actor.collectives of the first */
 };
 
-/* --- engine.c --- */
+/* --- engine_core.c --- */
+
+enum { ACT_LOOKS = 1 << 16 }; /* events between two looks at the limits */
 
 /* A number of a pool's entry, its bytes undefined. Negative: out of memory. */
 int32_t act_pool_take(struct act_pool *pool);
@@ -173,17 +175,20 @@ static inline int act_engine_next(struct act_engine *g, int32_t actor,
 int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double start,
                     double cost_s, double wait);
 
-/* --- ordered.c, where g->ordered is there --- */
-
-/* An actor runs on when its clock is reached. */
+/* ENTER and LEAVE of an actor: for the sink alone. 0 or what that returned. */
+int act_engine_tell(const struct act_engine *g, int32_t actor);
+/* A cost as this actor takes it: speed, noise. */
+double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s);
+/* Where g->ordered is there: an actor runs on when its clock is reached. */
 void act_ordered_wake(struct act_engine *g, int32_t actor);
+
+/* --- sharing.c, where g->ordered is there --- */
+
 /* An actor begins to work: `taken` seconds of a core, `memory` bytes. 0 or -ENOMEM. */
 int act_ordered_work(struct act_engine *g, int32_t actor, double taken, double memory);
 
 /* --- elements.c --- */
 
-/* A cost as this actor takes it: speed, noise. */
-double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s);
 /* Do g->event, an ELEMENT, of an actor. Its status says whether it runs on. 0 or
  * negative. */
 int act_engine_element(struct act_engine *g, int32_t actor);
@@ -226,8 +231,6 @@ int act_engine_gathered(struct act_engine *g);
 /* --- ahead.c, ordered.c --- */
 
 int act_engine_ahead(struct act_engine *g);
-/* ENTER and LEAVE of an actor: for the sink alone. 0 or what that returned. */
-int act_engine_tell(const struct act_engine *g, int32_t actor);
 int act_engine_ordered(struct act_engine *g);
 
 /* --- blocked.c --- */

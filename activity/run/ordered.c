@@ -9,36 +9,16 @@
 
 /* --- The heap: the earliest first, of equal times the older. --- */
 
-static int is_before(const struct act_timed *a, const struct act_timed *b)
-{
-    return a->time < b->time || (a->time == b->time && a->sequence < b->sequence);
-}
-
-void act_ordered_push(struct act_engine *g, struct act_timed event)
-{
-    struct act_ordered *o = g->ordered;
-    int64_t at;
-
-    if (cca_array_extend(&o->heap, &o->room, sizeof *o->heap, (size_t)o->count + 1)) {
-        o->failed = 1;
-        return;
-    }
-    event.sequence = o->sequence++;
-    for (at = o->count++; at > 0 && is_before(&event, &o->heap[(at - 1) / 2]);
-         at = (at - 1) / 2)
-        o->heap[at] = o->heap[(at - 1) / 2];
-    o->heap[at] = event;
-}
-
 static struct act_timed pop(struct act_ordered *o)
 {
     struct act_timed first = o->heap[0], last = o->heap[--o->count];
     int64_t at = 0, child;
 
     while ((child = 2 * at + 1) < o->count) {
-        if (child + 1 < o->count && is_before(&o->heap[child + 1], &o->heap[child]))
+        if (child + 1 < o->count &&
+            act_timed_before(&o->heap[child + 1], &o->heap[child]))
             child++;
-        if (!is_before(&o->heap[child], &last))
+        if (!act_timed_before(&o->heap[child], &last))
             break;
         o->heap[at] = o->heap[child];
         at = child;
@@ -47,23 +27,7 @@ static struct act_timed pop(struct act_ordered *o)
     return first;
 }
 
-void act_ordered_wake(struct act_engine *g, int32_t actor)
-{
-    act_ordered_push(g,
-                     (struct act_timed){.time = g->actors[actor].clock, .actor = actor});
-}
-
 /* --- Actors. --- */
-
-struct act_state *act_ordered_state(const struct act_engine *g, int32_t actor)
-{
-    const struct act_thread *threads = g->ordered->threads.all;
-
-    if (actor >= g->processes)
-        return threads[actor - g->processes].state;
-    return (struct act_state *)(void *)(g->states +
-                                        (size_t)actor * g->program->state_bytes);
-}
 
 static int end_actor(struct act_engine *g, int32_t actor)
 {

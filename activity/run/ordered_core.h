@@ -84,11 +84,31 @@ struct act_ordered {
     int32_t lock_count;
 };
 
-/* --- ordered.c --- */
+/* An actor that is no process. */
+static inline struct act_thread *act_thread_at(const struct act_engine *g, int32_t actor)
+{
+    return (struct act_thread *)g->ordered->threads.all + (actor - g->processes);
+}
+
+/* The state that an actor runs with. */
+static inline struct act_state *act_ordered_state(const struct act_engine *g,
+                                                  int32_t actor)
+{
+    if (actor >= g->processes)
+        return act_thread_at(g, actor)->state;
+    return (struct act_state *)(void *)(g->states +
+                                        (size_t)actor * g->program->state_bytes);
+}
+
+/* The heap has the earliest first, of equal times the older. */
+static inline int act_timed_before(const struct act_timed *a, const struct act_timed *b)
+{
+    return a->time < b->time || (a->time == b->time && a->sequence < b->sequence);
+}
+
+/* --- engine_core.c --- */
 
 void act_ordered_push(struct act_engine *g, struct act_timed event);
-/* The state that an actor runs with. */
-struct act_state *act_ordered_state(const struct act_engine *g, int32_t actor);
 
 /* --- sharing.c --- */
 
@@ -98,9 +118,6 @@ void act_sharing_free(struct act_engine *g);
 int act_sharing_due(struct act_engine *g, const struct act_timed *event);
 
 /* --- threads.c --- */
-
-/* The number of a thread, whose actor is none of a process's. */
-int32_t act_threads_number(const struct act_engine *g, int32_t actor);
 
 int act_threads_new(struct act_engine *g);
 void act_threads_free(struct act_engine *g);

@@ -15,11 +15,6 @@ static struct act_team *team_at(const struct act_engine *g, int32_t number)
     return (struct act_team *)g->ordered->teams.all + number;
 }
 
-static struct act_thread *thread_at(const struct act_engine *g, int32_t actor)
-{
-    return (struct act_thread *)g->ordered->threads.all + (actor - g->processes);
-}
-
 /* --- Room. --- */
 
 /* Room for all that there is of each actor. */
@@ -115,7 +110,7 @@ static int next_turn(struct act_team *team, struct act_thread *thread)
 /* Put a thread at the begin of its next turn. */
 static int take_turn(struct act_engine *g, int32_t actor)
 {
-    struct act_thread *thread = thread_at(g, actor);
+    struct act_thread *thread = act_thread_at(g, actor);
     struct act_team *team = team_at(g, thread->team);
     int64_t turn;
 
@@ -151,18 +146,13 @@ static int check(struct act_engine *g, int32_t actor)
     return 0;
 }
 
-int32_t act_threads_number(const struct act_engine *g, int32_t actor)
-{
-    return thread_at(g, actor)->number;
-}
-
 /* No number is that of another thread of the process: modulo the size of the outermost
  * team it tells which of its threads it is of, and so on. */
 static void number_thread(const struct act_engine *g, int32_t parent, int32_t actor,
                           int32_t tid, int32_t threads)
 {
-    struct act_thread *thread = thread_at(g, actor);
-    const struct act_thread *of = parent < g->processes ? NULL : thread_at(g, parent);
+    struct act_thread *thread = act_thread_at(g, actor);
+    const struct act_thread *of = parent < g->processes ? NULL : act_thread_at(g, parent);
     int64_t stride = of ? of->stride : 1;
 
     thread->number = (int32_t)(((of ? of->number : 0) + tid * stride) % INT32_MAX);
@@ -208,7 +198,7 @@ static int join(struct act_engine *g, int32_t number)
 
 static int end_thread(struct act_engine *g, int32_t actor)
 {
-    struct act_thread *thread = thread_at(g, actor);
+    struct act_thread *thread = act_thread_at(g, actor);
     struct act_team *team = team_at(g, thread->team);
     int32_t number = thread->team;
 
@@ -221,7 +211,7 @@ static int end_thread(struct act_engine *g, int32_t actor)
 
 int act_threads_end(struct act_engine *g, int32_t actor)
 {
-    const struct act_team *team = team_at(g, thread_at(g, actor)->team);
+    const struct act_team *team = team_at(g, act_thread_at(g, actor)->team);
 
     if (team->has_turns && take_turn(g, actor))
         return 1;
@@ -236,7 +226,7 @@ static int begin_thread(struct act_engine *g, int32_t parent, int32_t team, int3
 
     if (actor < 0)
         return cca_no_memory(g->err);
-    thread = thread_at(g, actor);
+    thread = act_thread_at(g, actor);
     thread->team = team;
     memcpy(thread->state, act_ordered_state(g, parent), g->program->state_bytes);
     thread->state->pc = pc;
