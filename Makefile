@@ -75,19 +75,19 @@ PROPERTIES_SRC := $(EXPR_SRC) $(foreach r,store load load/sums load/measure word
 MESH_SRC      := $(foreach r,pack trace balance schedule child plugin convert convert/lbaf convert/vtk,$(wildcard mesh/$(r)/*.c)) $(addprefix mesh/zoltan/,zoltan.c methods.c)
 # Zoltan's partitioners in a process of their own.
 ZOLTAN_SRC    := $(addprefix mesh/zoltan/,main.c cut.c)
-# mesh/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
+# examples/mrtd is a program in C and in Fortran, which shares all but the fields. comm.c is compiled once without MPI
 # and once per flavour.
-MRTD_SRC      := $(filter-out %/comm.c,$(wildcard mesh/mrtd/*.c))
-MRTD_SHARED_SRC := $(filter-out $(patsubst %,mesh/mrtd/%.c,main field kernel swap dump profile),$(MRTD_SRC))
+MRTD_SRC      := $(filter-out %/comm.c,$(wildcard examples/mrtd/*.c))
+MRTD_SHARED_SRC := $(filter-out $(patsubst %,examples/mrtd/%.c,main field kernel swap dump profile),$(MRTD_SRC))
 # Their probes, for programs; the agent reads names and segments with the same code.
 PROBE_SRC     := $(wildcard mesh/probe/*.c)
 PROBE_READ_SRC := $(addprefix mesh/probe/,segment.c request.c)
 # What a run that is profiled needs; the program that packs and collects.
 MESH_START_SRC := mesh/agent/start.c $(PROBE_READ_SRC)
 MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
-# Its sources are installed as an example, with what they include.
-MRTD_EXAMPLE  := $(wildcard mesh/mrtd/*.c mesh/mrtd/*.h mesh/mrtd/*.f90 mesh/mrtd/*.md mesh/balance/*.[ch] mesh/schedule/*.[ch]) \
-                 mesh/probe/mm_mesh.h common/array.h common/nearest.h
+# Examples are installed, and beside them what they include.
+EXAMPLES      := $(wildcard examples/*.md examples/activity/*.* examples/activity/*/*.* examples/components/* $(addprefix examples/mrtd/,*.[ch] *.f90 *.md Makefile))
+EXAMPLES_NEED := $(wildcard mesh/balance/*.[ch] mesh/schedule/*.[ch] common/*.h) mesh/probe/mm_mesh.h components/euler.h
 # Activity models: text, XMI, checks, forms to print, what runs them; then the program.
 ACTIVITY_SRC  := $(EXPR_SRC) $(foreach r,model xmi check walk machine run compile cost trace trip,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))
 ACTIVITY_CMD_SRC := $(wildcard activity/cmd/*.c activity/cmd/*/*.c activity/calibrate/*.c)
@@ -201,11 +201,13 @@ PAGE ?= $(if $(and $(shell command -v node),$(shell command -v npm)),npm,none)
 PAGE_FILE := $(if $(filter-out none,$(PAGE)),$(O)/share/mastermind/page.html)
 # Packages are unpacked once for all builds.
 PAGE_PACKAGES := build/web
-BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind $(O)/bin/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(O)/bin/mesh-zoltan)
-MRTD_BINS := $(addprefix $(O)/bin/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
-MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(O)/bin/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
-ACTIVITY_PING := $(MPI_FLAVOURS:%=$(O)/bin/activity-ping_%)
-BINS += $(ACTIVITY_PING) $(MRTD_BINS) $(MRTD_FORTRAN_BINS) $(if $(wildcard activity/cmd/main.c),$(O)/bin/activity)
+BINS := $(addprefix $(O)/bin/,ccafe proxygen mastermind activity)
+# Programs that others start, and those of the example mrtd.
+LIBEXEC := $(O)/libexec/mastermind
+MRTD_BINS := $(addprefix $(LIBEXEC)/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
+MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(LIBEXEC)/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
+ACTIVITY_PING := $(MPI_FLAVOURS:%=$(LIBEXEC)/activity-ping_%)
+LIBEXECS := $(LIBEXEC)/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(LIBEXEC)/mesh-zoltan) $(ACTIVITY_PING) $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 # Components of a wing.
@@ -217,7 +219,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules page
-bins: $(BINS) $(READER_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
+bins: $(BINS) $(LIBEXECS) $(READER_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 # The page of `mastermind report --html`. Where packages cannot be had, all else is built. Builds that run at a time
@@ -358,39 +360,39 @@ $(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(PMPI_MPI_SRC:%.c=$(O)/obj/$
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
-# One rank, or ranks of a flavour: $(O)/bin/mrtd, $(O)/bin/mrtd_FLAVOUR
-$(O)/bin/mrtd: $(call obj,$(MRTD_SRC) mesh/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): $(call obj,$(MRTD_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/obj/$(f)/mesh/mrtd/comm.o: PKG_CFLAGS := -DMRTD_MPI))
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
+# One rank, or ranks of a flavour: $(LIBEXEC)/mrtd, $(LIBEXEC)/mrtd_FLAVOUR
+$(LIBEXEC)/mrtd: $(call obj,$(MRTD_SRC) examples/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
+$(foreach f,$(MPI_FLAVOURS),$(eval $(LIBEXEC)/mrtd_$(f): $(call obj,$(MRTD_SRC)) $(O)/obj/$(f)/examples/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/obj/$(f)/examples/mrtd/comm.o: PKG_CFLAGS := -DMRTD_MPI))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(LIBEXEC)/mrtd_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
 $(MRTD_BINS):
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
 
 # Messages within a node, for activity calibrate, which is not linked with MPI.
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/activity-ping_$(f): $(O)/obj/$(f)/activity/calibrate/ping/ping.o))
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/activity-ping_$(f): PING_MPI_LIBS := $(MPI_LIBS_$(f))))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(LIBEXEC)/activity-ping_$(f): $(O)/obj/$(f)/activity/calibrate/ping/ping.o))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(LIBEXEC)/activity-ping_$(f): PING_MPI_LIBS := $(MPI_LIBS_$(f))))
 $(ACTIVITY_PING):
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ $(PING_MPI_LIBS) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PING_MPI_LIBS) -lm
 
-# The same in Fortran: $(O)/bin/mrtd_f, $(O)/bin/mrtd_f_FLAVOUR. Modules go before what uses them.
-MRTD_FORTRAN := $(patsubst %,$(O)/obj/mesh/mrtd/%.f90.o,mrtd_shared mrtd_field mrtd)
-$(O)/obj/mesh/mrtd/mrtd_field.f90.o: $(O)/obj/mesh/mrtd/mrtd_shared.f90.o
-$(O)/obj/mesh/mrtd/mrtd.f90.o: $(O)/obj/mesh/mrtd/mrtd_field.f90.o $(PROBE_FORTRAN)
+# The same in Fortran: $(LIBEXEC)/mrtd_f, $(LIBEXEC)/mrtd_f_FLAVOUR. Modules go before what uses them.
+MRTD_FORTRAN := $(patsubst %,$(O)/obj/examples/mrtd/%.f90.o,mrtd_shared mrtd_field mrtd)
+$(O)/obj/examples/mrtd/mrtd_field.f90.o: $(O)/obj/examples/mrtd/mrtd_shared.f90.o
+$(O)/obj/examples/mrtd/mrtd.f90.o: $(O)/obj/examples/mrtd/mrtd_field.f90.o $(PROBE_FORTRAN)
 $(MRTD_FORTRAN): $(O)/obj/%.f90.o: %.f90
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' FC $@
 	$(Q)$(FC) -std=f2008 -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -ffp-contract=off -J $(@D) -I $(O)/obj/mesh/probe -c -o $@ $<
-$(O)/bin/mrtd_f: $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC) mesh/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC)) $(O)/obj/$(f)/mesh/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
-$(foreach f,$(MPI_FLAVOURS),$(eval $(O)/bin/mrtd_f_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
+$(LIBEXEC)/mrtd_f: $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC) examples/mrtd/comm.c) $(MESH_LIB) $(PROBE_LIB)
+$(foreach f,$(MPI_FLAVOURS),$(eval $(LIBEXEC)/mrtd_f_$(f): $(MRTD_FORTRAN) $(call obj,$(MRTD_SHARED_SRC)) $(O)/obj/$(f)/examples/mrtd/comm.o $(MESH_LIB) $(PROBE_LIB)))
+$(foreach f,$(MPI_FLAVOURS),$(eval $(LIBEXEC)/mrtd_f_$(f): MRTD_MPI_LIBS := $(MPI_LIBS_$(f))))
 $(MRTD_FORTRAN_BINS):
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' FCLD $@
-	$(Q)$(FC) $(filter-out -Werror,$(BIN_LDFLAGS)) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
+	$(Q)$(FC) $(filter-out -Werror,$(ALL_LDFLAGS)) -o $@ $^ $(ZFP_LIBS) $(MRTD_MPI_LIBS) $(JANSSON) -lm
 
 $(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(MESSAGES_WORDS_LIB) $(MESH_START_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
@@ -413,10 +415,10 @@ $(O)/bin/activity: $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_DEPS)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_LIBS)
 
-$(O)/bin/mesh-agent: $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB)
+$(LIBEXEC)/mesh-agent: $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB) $(ZFP_LIBS) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB) $(ZFP_LIBS) -lm
 
 define mesh_component_rule
 $(MODULES)/$(1).so: $$(call obj,$(wildcard mesh/component/$(1)/*.c)) $(PROBE_LIB) $(MESH_LIB) $(LIBCCA)
@@ -435,10 +437,10 @@ $(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c components/$(1)/*
 endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
 
-$(O)/bin/mesh-zoltan: $(ZOLTAN_SRC:%.c=$(O)/obj/openmpi/%.o) $(MESH_LIB)
+$(LIBEXEC)/mesh-zoltan: $(ZOLTAN_SRC:%.c=$(O)/obj/openmpi/%.o) $(MESH_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -l$(ZOLTAN) $(MPI_LIBS_openmpi) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -l$(ZOLTAN) $(MPI_LIBS_openmpi) -lm
 $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -568,8 +570,8 @@ $(O)/tests/$(notdir $(1)): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
 endef
 $(foreach t,$(TEST_SRC:%.c=%),$(eval $(call test_rule,$(t))))
 
-# Waves of the paper's case (mesh/mrtd), in the process that judges policies.
-MESH_WAVE := $(call obj,$(patsubst %,mesh/mrtd/%.c,field kernel start parts options))
+# Waves of the paper's case (examples/mrtd), in the process that judges policies.
+MESH_WAVE := $(call obj,$(patsubst %,examples/mrtd/%.c,field kernel start parts options))
 $(O)/tests/test_mesh_expect: TEST_LIBS_mesh := $(MESH_WAVE) $(TEST_LIBS_mesh)
 $(O)/tests/test_mesh_expect: $(MESH_WAVE)
 
@@ -579,19 +581,24 @@ $(O)/tests/test_ccai_elf_hostile: | $(COMPONENT_SO) $(PROXY_SO)
 # Components that only tests need: tests/components/X.c, X.cc, X.f90 -> $(O)/tests/components/X.so
 TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\
     $(basename $(wildcard tests/components/*.c tests/components/known/*.c tests/components/property/*.c tests/components/script/*.c tests/components/mesh/*.c tests/components/*.cc \
-    tests/components/property/*.cc tests/components/*.f90)))
+    tests/components/property/*.cc)))
+# The examples, too.
+TEST_COMPONENTS += $(patsubst examples/components/%,$(O)/tests/components/%.so,$(basename $(wildcard examples/components/*.cc examples/components/*.f90)))
 $(TEST_COMPONENTS): | $(SIGNATURES)
 $(O)/tests/components/%.so: tests/components/%.c $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(SO_LDFLAGS) -o $@ $< -lcca -lm
-$(O)/tests/components/%.so: tests/components/%.cc $(LIBCCA)
-	@mkdir -p $(@D)
-	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Wpedantic $(OPT_$(BUILD)) -fPIC -fvisibility=hidden -I. -MMD -MP $(SO_LDFLAGS) -o $@ $< -lcca
+define cxx_component_rule
+$(O)/tests/components/%.so: $(1)/components/%.cc $(LIBCCA)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CXX) -std=c++17 -Wall -Wextra -Wpedantic $$(OPT_$(BUILD)) -fPIC -fvisibility=hidden -I. -MMD -MP $$(SO_LDFLAGS) -o $$@ $$< -lcca
+endef
+$(foreach d,tests examples,$(eval $(call cxx_component_rule,$(d))))
 # Fortran cannot give a C name to a variable that holds addresses: the module variable cca_class
 # of the module that is named as its file becomes the descriptor.
-$(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
+$(O)/tests/components/%.so: examples/components/%.f90 $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' FC $@
 	$(Q)$(FC) -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -fPIC -J $(@D) -c -o $(@:.so=.f90.o) $<
@@ -602,13 +609,13 @@ $(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
 
 # Those that include mpi.h: tests/components/mpi/X.c -> $(O)/tests/components/FLAVOUR/X.so
 define mpi_component_rule
-$(O)/tests/components/$(1)/%.so: tests/components/mpi/%.c $(LIBCCA)
+$(O)/tests/components/$(1)/%.so: $(2)/%.c $(LIBCCA)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(MPI_CFLAGS_$(1)) $$(SO_LDFLAGS) -o $$@ $$< -lcca $$(MPI_LIBS_$(1))
+TEST_COMPONENTS += $(patsubst $(2)/%.c,$(O)/tests/components/$(1)/%.so,$(wildcard $(2)/*.c))
 endef
-$(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_component_rule,$(f))))
-TEST_COMPONENTS += $(foreach f,$(MPI_FLAVOURS),$(patsubst tests/components/mpi/%.c,$(O)/tests/components/$(f)/%.so,$(wildcard tests/components/mpi/*.c)))
+$(foreach f,$(MPI_FLAVOURS),$(foreach d,tests/components/mpi examples/components,$(eval $(call mpi_component_rule,$(f),$(d)))))
 
 # Programs whose messages are measured (bench/messages/programs) and those that know the truth of theirs
 # (tests/messages/programs): plain MPI, compiled like a user's, without sanitizers: $(O)/programs/FLAVOUR/NAME.
@@ -783,7 +790,7 @@ prophet: all
 	@mkdir -p docs/figures
 	cp $(O)/prophet/figures/figure-activity-* docs/figures
 	cp $(O)/prophet/activity.md docs/papers
-	cp $(O)/prophet/lapw.act activity/examples/lapw
+	cp $(O)/prophet/lapw.act examples/activity/lapw
 # Those of the paper on properties: docs/papers/properties-paper.md. Two minutes.
 paper-properties: all $(PROPERTY_ANSWERS)
 	@O=$(abspath $(O)) scripts/properties-paper/properties-paper.sh $(O)/paper-properties $(PAPERFLAGS)
@@ -814,8 +821,9 @@ config:
 DEST     = $(DESTDIR)$(PREFIX)
 DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
-	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
+	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/libexec/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
+	install -m 755 $(LIBEXECS) "$(DEST)/libexec/mastermind"
 	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
@@ -834,8 +842,8 @@ install: all
 	install -m 644 $(O)/mm_mesh.pc "$(DEST)/lib/pkgconfig"
 	sed 's|@PREFIX@|$(PREFIX)|' mastermind/open/mm_reader.pc.in >$(O)/mm_reader.pc
 	install -m 644 $(O)/mm_reader.pc "$(DEST)/lib/pkgconfig"
-	for f in $(MRTD_EXAMPLE); do install -D -m 644 $$f "$(DEST)/share/mastermind/examples/$$f" || exit 1; done
-	install -m 644 mesh/mrtd/example.mk "$(DEST)/share/mastermind/examples/Makefile"
+	for f in $(EXAMPLES); do install -D -m 644 $$f "$(DEST)/share/mastermind/$$f" || exit 1; done
+	for f in $(EXAMPLES_NEED); do install -D -m 644 $$f "$(DEST)/share/mastermind/examples/$$f" || exit 1; done
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/circulation.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 $(wildcard properties/library/*.property) "$(DEST)/share/mastermind/properties"
@@ -846,19 +854,19 @@ install: all
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
-INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
+INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_reader.so lib/libmm_reader.so.1 lib/pkgconfig/mm_reader.pc include/mastermind/mm_reader.h share/mastermind/python/mastermind_reader.py \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
              include/mastermind/mm_region.h include/mastermind/mm_region.f90 include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
-             $(MRTD_EXAMPLE:%=share/mastermind/examples/%) share/mastermind/examples/Makefile \
+             $(EXAMPLES:%=share/mastermind/%) $(EXAMPLES_NEED:%=share/mastermind/examples/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              share/mastermind/page.html \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)
-	cd "$(DEST)" && for d in lib include share share/doc; do \
+	cd "$(DEST)" && for d in lib libexec include share share/doc; do \
 	    [ ! -d $$d/mastermind ] || find $$d/mastermind -depth -type d -empty -delete || exit 1; done
 
 # Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all

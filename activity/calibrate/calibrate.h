@@ -25,8 +25,9 @@ struct act_calibration {
 /* Bytes a second by a triad on all cores (J. McCalpin's STREAM: a = b + s c, three times
  * 8 bytes a turn). 0; -ENOMEM. Takes about a second. */
 int act_measure_memory(struct act_calibration *calibration, struct cca_error *err);
-/* LogGP by the program activity-ping_FLAVOUR beside this one, on two ranks; `flavour` is
- * openmpi or mpich, NULL: the first that is there. What is not there is in `missing`. */
+/* LogGP by the program activity-ping_FLAVOUR of this installation, on two ranks;
+ * `flavour` is openmpi or mpich, NULL: the first that is there. What is not there is in
+ * `missing`. */
 void act_measure_network(struct act_calibration *calibration, const char *flavour);
 /* All of it. 0 or -ENOMEM. */
 int act_calibrate(struct act_calibration *calibration, const char *flavour,

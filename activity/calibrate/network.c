@@ -7,22 +7,15 @@
 #include <unistd.h>
 
 #include "activity/calibrate/calibrate.h"
+#include "common/beside.h"
 
-/* "activity-ping_openmpi" beside this program; 1 where it can be run. */
+/* The program "activity-ping_openmpi"; 1 where it can be run. */
 static int find_program(const char *flavour, char *path, size_t size)
 {
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    char *slash;
+    char below[80];
 
-    if (length < 0)
-        return 0;
-    path[length] = '\0';
-    slash = strrchr(path, '/');
-    if (!slash)
-        return 0;
-    snprintf(slash + 1, size - (size_t)(slash + 1 - path), "activity-ping_%.20s",
-             flavour);
-    return access(path, X_OK) == 0;
+    snprintf(below, sizeof below, "../libexec/mastermind/activity-ping_%.20s", flavour);
+    return cca_path_beside(path, size, below) == 0 && access(path, X_OK) == 0;
 }
 
 static int has_launcher(const char *flavour)

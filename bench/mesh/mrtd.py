@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the simulator predicts what repartitioning gains in a run of mesh/mrtd.
+"""Whether the simulator predicts what repartitioning gains in a run of examples/mrtd.
 
     mrtd.py [--ranks 2,4] [--repeats 7] [--flavour openmpi] [-- OPTIONS OF mrtd]
 
@@ -22,6 +22,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.path.join(os.environ.get("O", os.path.join(ROOT, "build/release")), "bin")
+LIBEXEC = os.path.join(os.path.dirname(BIN), "libexec/mastermind")
 FIXED = ["fixed:5", "fixed:10", "fixed:20", "fixed:50"]
 
 
@@ -48,7 +49,7 @@ class Measured:
 
     def once(self, ranks, flavour, options):
         mpirun = os.path.join(ROOT, "tests/lib/mpirun.sh")
-        run(mpirun, flavour, str(ranks), os.path.join(BIN, "mrtd_" + flavour), *options, *self.words,
+        run(mpirun, flavour, str(ranks), os.path.join(LIBEXEC, "mrtd_" + flavour), *options, *self.words,
             "--times", "times.csv", "--moves", "moves.csv")
         with open("times.csv") as file:
             for row in csv.DictReader(file):
@@ -75,7 +76,7 @@ def profile(options):
     for pace in ("2", "5", "20"):
         name = f"pace-{pace}.mm"
         run(os.path.join(BIN, "mastermind"), "record", "--cells", "work", "-o", name, "--",
-            os.path.join(BIN, "mrtd"), *options, "--pace", pace, env=dict(os.environ, MM_MESH_SLOTS="16"))
+            os.path.join(LIBEXEC, "mrtd"), *options, "--pace", pace, env=dict(os.environ, MM_MESH_SLOTS="16"))
         told = subprocess.run([os.path.join(BIN, "mastermind"), "balance", name, "--parts", "2", "--policy", "never"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
         if told.returncode == 0:

@@ -4,9 +4,6 @@
  * The library that components tell it to reads the environment, and the agents that take
  * it belong to the node, not to a component. */
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "framework/cmd/cmd.h"
 #include "mesh/agent/start.h"
@@ -14,16 +11,12 @@
 int ccafe_cells_pass(const struct ccafe_options *options)
 {
     const char *cells = options->recording[RECORDING_CELLS];
-    char own[PATH_MAX];
-    ssize_t length;
     struct cca_error err = {0};
     int rc;
 
     if (!cells)
         return -1;
-    length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length < 0 ? 0 : length] = '\0';
-    rc = mesh_agent_prepare(cells, own, ccafe_ranks_launched() > 0, &err);
+    rc = mesh_agent_prepare(cells, ccafe_ranks_launched() > 0, &err);
     if (rc == -EINVAL)
         return ccafe_complain_once(err.text);
     return rc ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text) : -1;

@@ -12,27 +12,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/beside.h"
 #include "mesh/agent/agent.h"
 #include "mesh/probe/request.h"
 #include "mesh/probe/segment.h"
 
 extern char **environ;
 
-int mesh_agent_prepare(const char *cells, const char *own, int ranks,
-                       struct cca_error *err)
+int mesh_agent_prepare(const char *cells, int ranks, struct cca_error *err)
 {
     struct mesh_request request;
     pid_t pid = ranks ? getppid() : getpid();
     char session[MESH_SESSION_BYTES], program[4200];
-    const char *slash = strrchr(own, '/');
     int rc = mesh_request_read(cells, &request, err);
 
+    if (!rc &&
+        cca_path_beside(program, sizeof program, "../libexec/mastermind/mesh-agent"))
+        rc = cca_error_set(err, -ENOENT, "found no place of this program");
     if (rc)
         return rc;
     snprintf(session, sizeof session, "p%ldt%llu", (long)pid,
              (unsigned long long)mesh_process_start(pid));
-    snprintf(program, sizeof program, "%.*smesh-agent",
-             slash ? (int)(slash + 1 - own) : 0, own);
     return setenv(MESH_CELLS_VARIABLE, cells, 1) ||
                    setenv(MESH_SESSION_VARIABLE, session, 1) ||
                    setenv(MESH_AGENT_VARIABLE, program, 1)

@@ -9,12 +9,11 @@
 #define MESH_AGENT_VARIABLE "MM_MESH_AGENT"
 
 /* Set the environment of a process, and of what it starts, for the profile `cells` (the
- * value of --cells): `own` is a file in the folder of the program mesh-agent. The session
- * is one for all processes that this one's launcher has started, where `ranks` is not 0,
- * else this process's own. 0; -EINVAL `cells` is not understood, with found and expected;
- * -ENOMEM. Before there are threads. */
-int mesh_agent_prepare(const char *cells, const char *own, int ranks,
-                       struct cca_error *err);
+ * value of --cells). The program mesh-agent is that of the installation that this program
+ * is of. The session is one for all processes that this one's launcher has started, where
+ * `ranks` is not 0, else this process's own. 0; -EINVAL `cells` is not understood, with
+ * found and expected; -ENOENT no /proc; -ENOMEM. Before there are threads. */
+int mesh_agent_prepare(const char *cells, int ranks, struct cca_error *err);
 
 /* Start the local agent of this node for the experiment that the folder `rank_path`,
  * absolute, is in; nothing happens where no profile was prepared. Each process of a run

@@ -6,7 +6,7 @@ import json, os, re, subprocess, sys
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(os.path.dirname(here))
 out, options = sys.argv[1], sys.argv[2:]
-examples = root + "/activity/examples"
+examples = root + "/examples/activity"
 sizes = (16,) if "--small" in options else (32, 64)
 TABLE = {  # NAT: configuration, T_s, T_m, T_e (the paper's Table 5.1, with T_m of NAT = 64, N2P8 as its error has it)
     32: [("N1P4", 280, 264, .01), ("N2P8", 170, 166, .02), ("N4P16", 126, 131, .04), ("N8P32", 98, 113, .08)],

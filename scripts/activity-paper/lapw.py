@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""lapw.py DIR [--small] [--realtime]: runs of activity/examples/lapw and its model, for docs/papers/activity.md.
+"""lapw.py DIR [--small] [--realtime]: runs of examples/activity/lapw and its model, for docs/papers/activity.md.
 
 Fits cost functions to runs on one process at small sizes (the paper's Figure 5.3), measures larger ones on this machine,
 lets SMPI of SimGrid run the same program on more nodes where smpicc is there, and compares (Table 5.1). --realtime runs with the priority of
@@ -119,7 +119,7 @@ def machine():
 
 def main():
     os.makedirs(out, exist_ok=True)
-    source = root + "/activity/examples/lapw/lapw.c"
+    source = root + "/examples/activity/lapw/lapw.c"
     say("compiling, calibrating")
     run(["mpicc.openmpi", "-O2", source, "-o", out + "/lapw", "-lm"])
     smpi = have("smpicc") and have("smpirun")

@@ -10,7 +10,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 : "${O:?the build tree is needed}"
-export PATH=$O/bin:$PATH PYTHONDONTWRITEBYTECODE=1 MPIRUN_SECONDS=100 OMPI_MCA_mpi_yield_when_idle=1
+export PATH=$O/bin:$O/libexec/mastermind:$PATH PYTHONDONTWRITEBYTECODE=1 MPIRUN_SECONDS=100 OMPI_MCA_mpi_yield_when_idle=1
 out=${1:?a directory is needed}
 shift
 small= draw=

@@ -18,7 +18,7 @@ activity Main {
 END
 flavour=
 for f in openmpi mpich; do
-    [ -x "$O/bin/activity-ping_$f" ] && command -v "mpirun.$f" >/dev/null && flavour=$f
+    [ -x "$O/libexec/mastermind/activity-ping_$f" ] && command -v "mpirun.$f" >/dev/null && flavour=$f
 done
 if [ -n "$flavour" ] && [ "$BUILD" = release ]; then
     run 0 activity calibrate --mpi "$flavour" -o here.ini

@@ -3,7 +3,7 @@
 # The examples last what their closed forms say, to 12 digits, compiled and interpreted; they are checked without errors and
 # printed as they are written.
 . "$(dirname "$0")/../lib/lib.sh"
-examples=$root/activity/examples
+examples=$root/examples/activity
 
 # lasts CONFIG FORMULA MODEL [OPTIONS]
 lasts() {

@@ -3,7 +3,7 @@
 # What activity run leaves and prints: Table 5.1 of the paper from its own numbers; a trace with the same spans as the sums of
 # elements, and an arrow for each message; pictures whose bars are these sums; files that are whole or not there.
 . "$(dirname "$0")/../lib/lib.sh"
-examples=$root/activity/examples
+examples=$root/examples/activity
 
 # --- Table 5.1: simulated times are the paper's (a table by process), measured ones, too; T_m of NAT 64, N2P8 is 294
 cat >table.act <<'END'

@@ -4,7 +4,7 @@
 # those that they are known for; rules are data that a user's file changes.
 . "$(dirname "$0")/../lib/lib.sh"
 failing=$root/tests/activity/failing
-examples=$root/activity/examples
+examples=$root/examples/activity
 
 # --- A failing model for each rule
 run 0 activity check --list

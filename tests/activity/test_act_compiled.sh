@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 export XDG_CACHE_HOME=$dir/cache
-sample=$root/activity/examples/sample.act
+sample=$root/examples/activity/sample.act
 
 # fault MESSAGE: line 4 of a model, from standard input, is at fault in process 1 of 2
 fault() {

@@ -22,7 +22,7 @@ TEST(sample_lasts_as_long_for_any_number_of_processes)
 {
     static const int64_t processes[] = {1, 2, 3, 4, 5, 8, 31, 32, 33, 1000, 100000};
     struct act_machine machine;
-    char *text = read_example("activity/examples/sample.act"),
+    char *text = read_example("examples/activity/sample.act"),
          *set = strstr(text, "GV = 1;");
 
     act_machine_usual(&machine);
@@ -50,7 +50,7 @@ TEST(costs_of_a_collective_add_up_over_processes)
 {
     static const int64_t sums[][2] = {{4, 66}, {32, 119}, {64, 119}, {1000, 119}};
     struct act_machine machine;
-    char *text = read_example("activity/examples/sample.act");
+    char *text = read_example("examples/activity/sample.act");
 
     act_machine_usual(&machine);
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
@@ -70,7 +70,7 @@ TEST(costs_of_a_collective_add_up_over_processes)
 TEST(pipeline_has_its_closed_form)
 {
     struct act_machine machine;
-    char *text = read_example("activity/examples/pipeline.act");
+    char *text = read_example("examples/activity/pipeline.act");
 
     act_machine_usual(&machine);
     machine.networks[ACT_INSIDE].send_s = machine.networks[ACT_BETWEEN].send_s = 0.0625;

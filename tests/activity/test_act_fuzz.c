@@ -19,9 +19,9 @@
 /* --- Texts to spoil. --- */
 
 static const char *const files[] = {
-    "activity/examples/sample.act",    "activity/examples/pipeline.act",
-    "activity/examples/schedules.act", "activity/examples/locks.act",
-    "activity/examples/lapw0.act",     "tests/activity/everything.act"};
+    "examples/activity/sample.act",    "examples/activity/pipeline.act",
+    "examples/activity/schedules.act", "examples/activity/locks.act",
+    "examples/activity/lapw0.act",     "tests/activity/everything.act"};
 
 /* Words that a spoilt text gets from elsewhere. */
 static const char *const words[] = {"action",

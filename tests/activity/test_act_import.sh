@@ -62,7 +62,7 @@ run 3 activity import nothing.uml -o none
 run 2 activity import m.uml
 
 # --- Both ways, and what the paper's sample lasts
-for model in "$root"/activity/examples/*.act "$root/tests/activity/everything.act"; do
+for model in "$root"/examples/activity/*.act "$root/tests/activity/everything.act"; do
     run 0 activity print "$model" --as xmi -o own.xmi
     xmllint --noout own.xmi || fail "well-formed"
     rm -rf back
@@ -70,7 +70,7 @@ for model in "$root"/activity/examples/*.act "$root/tests/activity/everything.ac
     activity print "$model" >wanted
     activity print back/*.act | cmp - wanted || fail "$model by way of XMI"
 done
-run 0 activity print "$root/activity/examples/sample.act" --as xmi -o sample.xmi
+run 0 activity print "$root/examples/activity/sample.act" --as xmi -o sample.xmi
 run 0 activity import sample.xmi -o back
 run 0 activity run back/sample.act --config N8P32
 holds out "194.184431847 s"

@@ -54,7 +54,7 @@ static int run(const char *text, int pid, int nproc, struct cca_error *err)
 TEST(sample_of_the_paper)
 {
     struct cca_error err = {0};
-    struct act_model *model = act_model_load("activity/examples/sample.act", &err);
+    struct act_model *model = act_model_load("examples/activity/sample.act", &err);
     char *text = model ? act_model_print(model) : NULL;
 
     assert_non_null(text);

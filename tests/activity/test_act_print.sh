@@ -4,7 +4,7 @@
 # replayed by twelve lines of Python, lasts as long as the estimator says; a form of the manual is made and loaded as it is
 # written there, and broken ones are refused.
 . "$(dirname "$0")/../lib/lib.sh"
-examples=$root/activity/examples
+examples=$root/examples/activity
 here=$root/tests/activity
 
 # --- Tokens of the figures, comments apart

@@ -3,7 +3,7 @@
 # Diagrams of models: well formed; every element's name is there once; texts lie within their shapes and the page; steps
 # do not overlap; the flow comes to each step from above. Measured here from the file, not by the code that places.
 . "$(dirname "$0")/../lib/lib.sh"
-examples=$root/activity/examples
+examples=$root/examples/activity
 draw() { # MODEL NAME...
     run 0 activity print "$1" --as svg -o m.svg
     python3 "$root/tests/activity/diagram.py" m.svg "${@:2}" || fail "the diagram of $1"

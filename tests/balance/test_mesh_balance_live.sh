@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A program that repartitions live (mesh/mrtd on 2 ranks) decides, step by step, as `mastermind balance
+# A program that repartitions live (examples/mrtd on 2 ranks) decides, step by step, as `mastermind balance
 # --lag 1 --every N` says beforehand, from a profile of the program on one rank.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"

@@ -12,16 +12,17 @@ for s in range(8):
 END
 run 0 mastermind import cells field.csv --shape 12,10 --rank rank -o field.mm
 binary=$(dirname "$(command -v mastermind)")
+zoltan=$binary/../libexec/mastermind/mesh-zoltan
 
-# --- a mesh-zoltan of our own beside a copy of the program ---------------------------------------------
-mkdir -p own/bin
+# --- a mesh-zoltan of our own for a copy of the program ---------------------------------------------
+mkdir -p own/bin own/libexec/mastermind
 cp "$binary/mastermind" own/bin
 ln -s "$binary/../lib" own/lib
 run 2 own/bin/mastermind balance field.mm --parts 4 --partitioner zoltan:RCB
 holds err "zoltan: not built in"
 [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
-printf '#!/bin/sh\necho "ZOLTAN ERROR: a bad day" >&2\nkill -ABRT $$\n' >own/bin/mesh-zoltan
-chmod +x own/bin/mesh-zoltan
+printf '#!/bin/sh\necho "ZOLTAN ERROR: a bad day" >&2\nkill -ABRT $$\n' >own/libexec/mastermind/mesh-zoltan
+chmod +x own/libexec/mastermind/mesh-zoltan
 run 5 own/bin/mastermind balance field.mm --parts 4 --partitioner zoltan:RCB --schedule best.json
 holds err "zoltan:RCB: the process was ended by signal 6 (Aborted); it printed: ZOLTAN ERROR: a bad day"
 [ ! -e best.json ] || fail "a schedule was written"
@@ -30,8 +31,8 @@ holds err "expected zoltan:RCB"
 run 0 own/bin/mastermind balance field.mm --parts 4
 
 # --- the real one --------------------------------------------------------------------------------------
-[ -x "$binary/mesh-zoltan" ] || { finish "without Zoltan"; }
-run 2 mesh-zoltan
+[ -x "$zoltan" ] || { finish "without Zoltan"; }
+run 2 "$zoltan"
 run 0 mastermind balance field.mm --parts 4 --partitioner zoltan:RCB --policy never,oracle
 holds out "4 parts by zoltan:RCB on 1 rank"
 # What was told by a program of two ranks is no imported trace.

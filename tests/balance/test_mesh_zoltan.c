@@ -19,7 +19,8 @@ static const char *program(void)
 {
     static char path[4200];
 
-    snprintf(path, sizeof path, "%s/bin/mesh-zoltan", getenv("O") ? getenv("O") : ".");
+    snprintf(path, sizeof path, "%s/libexec/mastermind/mesh-zoltan",
+             getenv("O") ? getenv("O") : ".");
     return path;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mesh-zoltan and a parent that writes nonsense, or goes: it ends with its exit code, and never by a signal.
 . "$(dirname "$0")/../lib/lib.sh"
-[ -x "$O/bin/mesh-zoltan" ] || skip "without Zoltan"
+[ -x "$O/libexec/mastermind/mesh-zoltan" ] || skip "without Zoltan"
 cat >parent.py <<'END'
 import os, random, socket, struct, subprocess, sys
 MAGIC = 0x314f5a4d
@@ -21,7 +21,7 @@ def tried(name, messages, expected, replies=0):
     server.settimeout(60)
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", HWLOC_COMPONENTS="-gl",
                        ASAN_OPTIONS="detect_leaks=0")
-    child = subprocess.Popen(["mesh-zoltan", server.getsockname()[1:].decode()], env=environment,
+    child = subprocess.Popen([os.environ["O"] + "/libexec/mastermind/mesh-zoltan", server.getsockname()[1:].decode()], env=environment,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peer, _ = server.accept()
     peer.settimeout(60)

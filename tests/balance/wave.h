@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wave.h: a trace of the paper's case: mesh/mrtd in this process, a cell's weight is its
- * active coefficients. */
+/* wave.h: a trace of the paper's case: examples/mrtd in this process, a cell's weight is
+ * its active coefficients. */
 #ifndef TESTS_BALANCE_WAVE_H
 #define TESTS_BALANCE_WAVE_H
 
-#include "mesh/mrtd/field.h"
+#include "examples/mrtd/field.h"
 #include "tests/balance/traces.h"
 
 /* 30 x 20 x 20 cells with the source in cell "I,J,K"; freed by trace_free. 0 or -1. */

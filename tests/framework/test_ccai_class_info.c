@@ -146,8 +146,7 @@ TEST(numbers_and_flags_are_read)
 TEST(descriptor_of_a_cxx_library_is_read)
 {
     struct cca_error err = {0};
-    struct cca_class_info *info =
-        cca_class_info_read(component("sh_rusanov_flux.so"), &err);
+    struct cca_class_info *info = cca_class_info_read(component("rusanov_flux.so"), &err);
 
     assert_non_null(info);
     assert_true(walk(&info->cls) > 0);
@@ -229,7 +228,7 @@ TEST(flipped_bits_never_crash)
     uint64_t seed = 88172645463325252u;
 
     flip_and_read("sc_worker.so", 0, &seed);
-    flip_and_read("sh_rusanov_flux.so", 0, &seed);
+    flip_and_read("rusanov_flux.so", 0, &seed);
     /* Headers, symbols and relocations, where they hurt. */
     flip_and_read("sc_worker.so", 4096, &seed);
     flip_and_read("sc_wide.so", 4096, &seed);

@@ -11,7 +11,7 @@ set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export BUILD=${BUILD:-release} CC=${CC:-gcc} CXX=${CXX:-g++}
 export O=${O:-$root/build/$BUILD}
-export PATH="$O/bin:$PATH" PYTHONDONTWRITEBYTECODE=1
+export PATH="$O/bin:$O/libexec/mastermind:$PATH" PYTHONDONTWRITEBYTECODE=1
 unset CCA_LIB CCA_COMPONENT_PATH CCAFE_RC_FILE MM_LEDGER
 ulimit -c 0
 components=$O/tests/components

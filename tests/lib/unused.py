@@ -18,8 +18,8 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 # The start of a declaration or definition at the left margin, up to the name of the function.
 HEAD = re.compile(r"^(?!#|\s|\}|typedef)[A-Za-z_][^;{}()=]*?\b(\w+)\(", re.M)
 FOR_USERS = re.compile(r"users'")
-# Names whose ends the generators choose: tau_port/pmpi/wrap_fortran.py, tools/proxygen/library/.
-GENERATED = {"pmpi_f_ignores_all", "interpose_end_at"}
+# Names whose ends the generators choose: tau_port/pmpi/wrap_fortran.py, tools/proxygen/emit/.
+GENERATED = {"pmpi_f_ignores_all", "interpose_end_at", "interpose_now"}
 
 
 def texts(root):

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# mesh/mrtd, the paper's case: fields beside independent truth, the same fields to the last bit whoever has
+# examples/mrtd, the paper's case: fields beside independent truth, the same fields to the last bit whoever has
 # the cells (C and Fortran, both flavours, 1 to 4 ranks, random owners that change), schedules, wrong input.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's own
 truth=$root/tests/mesh/mrtd_truth.py
-programs=$O/bin/mrtd
-[ ! -e "$O/bin/mrtd_f" ] || programs="$programs $O/bin/mrtd_f"
+programs=$O/libexec/mastermind/mrtd
+[ ! -e "$O/libexec/mastermind/mrtd_f" ] || programs="$programs $O/libexec/mastermind/mrtd_f"
 
 # fields: the checksum that the last run has printed, energy: those of both ends
 fields() { sed -n 's/^fields *//p' out; }
@@ -19,14 +19,14 @@ for p in $programs; do
     python3 "$truth" yee d.bin 5,4,3 60 1 .7 2,1,1 >said || fail "$(basename "$p") beside Yee's scheme: $(cat said)"
 done
 # A mode of the box has the frequency of the closed form: the speed of light. Its energy stays.
-run 0 "$O/bin/mrtd" --cells 6,5,4 --mode 1,0,2 --courant .9 --steps 200 --threshold 0 --absorb 0 --watch 2,2,1 --energy
+run 0 "$O/libexec/mastermind/mrtd" --cells 6,5,4 --mode 1,0,2 --courant .9 --steps 200 --threshold 0 --absorb 0 --watch 2,2,1 --energy
 python3 "$truth" mode 6,5,4 1,0,2 .9 <out >said || fail "a mode of the box: $(cat said)"
 energy | awk '{ exit !($1 > 1 && ($1 - $2)^2 < 1e-24 * $1^2) }' || fail "energy of a mode: $(energy)"
 # The limit of the time step of this very box, from below and above.
 limit=$(python3 "$truth" limit 4,4,4)
 for factor in .999 1.01; do
     courant=$(awk "BEGIN { printf \"%.12f\", $limit * $factor }")
-    run 0 "$O/bin/mrtd" --cells 4,4,4 --absorb 0 --steps 2000 --threshold 0 --courant "$courant" --width .5 --watch 1,1,1
+    run 0 "$O/libexec/mastermind/mrtd" --cells 4,4,4 --absorb 0 --steps 2000 --threshold 0 --courant "$courant" --width .5 --watch 1,1,1
     last=$(sed -n 's/^watch 1999 [^ ]* [^ ]* //p' out)
     case $factor in
     .999) awk "BEGIN { x = $last; exit !(x * x < 1) }" || fail "unstable below the limit: $last" ;;
@@ -36,9 +36,9 @@ done
 
 # --- The threshold bounds the error, and takes energy only
 box="--cells 14,10,10 --steps 120 --source 4,4,4 --absorb 0"
-run 0 "$O/bin/mrtd" $box --threshold 0 --dump exact.bin
+run 0 "$O/libexec/mastermind/mrtd" $box --threshold 0 --dump exact.bin
 for threshold in 1e-5 1e-4 1e-3; do
-    run 0 "$O/bin/mrtd" $box --threshold $threshold --dump near.bin
+    run 0 "$O/libexec/mastermind/mrtd" $box --threshold $threshold --dump near.bin
     python3 "$truth" near exact.bin near.bin "$(awk "BEGIN { print 20 * $threshold }")" >said ||
         fail "threshold $threshold: $(cat said)"
     work=$(sed -n 's/^work *\([0-9]*\).*/\1/p' out)
@@ -46,17 +46,17 @@ for threshold in 1e-5 1e-4 1e-3; do
         fail "threshold $threshold: work $work"
     before=$work
 done
-run 0 "$O/bin/mrtd" --cells 6,5,4 --mode 0,0,1 --steps 200 --threshold .02 --absorb 0 --energy
+run 0 "$O/libexec/mastermind/mrtd" --cells 6,5,4 --mode 0,0,1 --steps 200 --threshold .02 --absorb 0 --energy
 energy | awk '{ exit !($1 > 1 && $2 < $1 && $2 > 0) }' || fail "energy with a threshold: $(energy)"
 
 # --- Schedules of a file
 schedule='{"shape": [9, 7, 6], "parts": 1, "steps": [{"step": 0, "runs": [[0, 378]]}, {"step": 5, "runs": [[0, 100], [0, 278]]}]}'
 small="--cells 9,7,6 --steps 30 --source 4,3,3 --absorb 2 --threshold 1e-3"
 echo "$schedule" >one.json
-run 0 "$O/bin/mrtd" $small
+run 0 "$O/libexec/mastermind/mrtd" $small
 wanted=$(fields)
 [ -n "$wanted" ] || fail "no checksum"
-run 0 "$O/bin/mrtd" $small --schedule one.json --moves moves.csv --json
+run 0 "$O/libexec/mastermind/mrtd" $small --schedule one.json --moves moves.csv --json
 cat >check.py <<'END'
 import csv, json, sys
 report = json.load(open("out"))
@@ -102,8 +102,8 @@ if [ "$BUILD" = release ] || [ "$BUILD" = debug ]; then
         python3 same.py mrtd "$(basename "$p")" >said 2>&1 || fail "$(basename "$p"): a profile: $(cat said)"
     done
     for flavour in openmpi mpich; do
-        [ -x "$O/bin/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null || continue
-        profiled $flavour "$root/tests/lib/mpirun.sh" $flavour 2 "$O/bin/mrtd_$flavour" --policy fixed:2 --partitioner random:1
+        [ -x "$O/libexec/mastermind/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null || continue
+        profiled $flavour "$root/tests/lib/mpirun.sh" $flavour 2 "$O/libexec/mastermind/mrtd_$flavour" --policy fixed:2 --partitioner random:1
         python3 same.py mrtd $flavour >said 2>&1 || fail "$flavour: a profile of two ranks: $(cat said)"
     done
 fi
@@ -120,10 +120,10 @@ for run in runs:
     assert run["work"]["most"] + 100 * len(moves) + policy["cells_moved"] == policy["cost"], (run, policy)
 END
 for flavour in openmpi mpich; do
-    [ -x "$O/bin/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null && [ -e mrtd.cells ] && [ "$(cut -d, -f1 mrtd.cells | uniq | wc -l)" = 13 ] || continue
+    [ -x "$O/libexec/mastermind/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null && [ -e mrtd.cells ] && [ "$(cut -d, -f1 mrtd.cells | uniq | wc -l)" = 13 ] || continue
     mastermind balance mrtd.mm --parts 2 --lag 1 --price 100 --move 1 --policy fixed:3 --schedule s.json --json >told.json || fail "balance"
     for way in "scheduled --schedule s.json" "live --policy fixed:3"; do
-        "$root/tests/lib/mpirun.sh" $flavour 2 "$O/bin/mrtd_$flavour" $small --steps 12 ${way#* } --json >${way%% *}.json
+        "$root/tests/lib/mpirun.sh" $flavour 2 "$O/libexec/mastermind/mrtd_$flavour" $small --steps 12 ${way#* } --json >${way%% *}.json
     done
     python3 predicted.py >said 2>&1 || fail "a schedule's costs: $(cat said)"
     break
@@ -164,8 +164,8 @@ damaged "steps[0]: 'step' is not 0" 's/"step": 0/"step": 1/'
 damaged "steps[1]: 'step' is not a number above" 's/"step": 5/"step": 0/'
 damaged "found no 'steps'" 's/"steps"/"stops"/'
 damaged "bad.json:1: " 's/runs/"/'
-run 3 "$O/bin/mrtd" $small --moves /nonexistent/moves.csv
-run 3 "$O/bin/mrtd" $small --dump /nonexistent/dump
+run 3 "$O/libexec/mastermind/mrtd" $small --moves /nonexistent/moves.csv
+run 3 "$O/libexec/mastermind/mrtd" $small --dump /nonexistent/dump
 
 # --- The same fields whoever has the cells
 at_ranks() { "$root/tests/lib/mpirun.sh" "$flavour" "$@" >out 2>err </dev/null; }
@@ -174,8 +174,8 @@ ways=("--policy fixed:7 --partitioner random:3" "--policy fixed:9 --partitioner 
 same() { # RANKS PROGRAM OPTIONS...
     local n=$1 p=$2
     shift 2
-    [ -x "$O/bin/${p}_$flavour" ] || return 0
-    at_ranks "$n" "$O/bin/${p}_$flavour" $small "$@" || fail "$flavour, $n ranks, $p $*"
+    [ -x "$O/libexec/mastermind/${p}_$flavour" ] || return 0
+    at_ranks "$n" "$O/libexec/mastermind/${p}_$flavour" $small "$@" || fail "$flavour, $n ranks, $p $*"
     equal "$flavour, $n ranks, $p $*" "$wanted" "$(fields)"
 }
 # Where ranks have no core of their own, as four on most machines of tests, MPICH spins: few starts, all in
@@ -190,13 +190,13 @@ check_ranks() {
             same "$n" mrtd_f $way
         done
     done
-    "$O/bin/mrtd" $small --dump alone.bin >out
+    "$O/libexec/mastermind/mrtd" $small --dump alone.bin >out
     cmp ranks.bin alone.bin || fail "$flavour: dumps of 2 ranks and of one differ"
     # Missing on one rank alone
-    at_ranks 2 "$dir/each" "$O/bin/mrtd_$flavour $small --schedule \$RANK.json"
+    at_ranks 2 "$dir/each" "$O/libexec/mastermind/mrtd_$flavour $small --schedule \$RANK.json"
     equal "$flavour: status where one rank has no schedule" 3 $?
     [ "$(grep -c '^mrtd: ' err)" = 1 ] && grep -q '1\.json' err || fail "$flavour: a schedule that one rank lacks"
-    at_ranks 2 "$O/bin/mrtd_$flavour" $small --schedule one.json
+    at_ranks 2 "$O/libexec/mastermind/mrtd_$flavour" $small --schedule one.json
     equal "$flavour: status of a schedule for one rank" 3 $?
     [ "$(grep -c '^mrtd: ' err)" = 1 ] || fail "$flavour: a schedule for one rank"
 }
@@ -210,7 +210,7 @@ chmod +x each
 sed 's/"parts": 1/"parts": 2/' one.json >0.json
 ran=
 for flavour in openmpi mpich; do
-    [ -x "$O/bin/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null && [ "$BUILD" != tsan ] || continue
+    [ -x "$O/libexec/mastermind/mrtd_$flavour" ] && command -v "mpirun.$flavour" >/dev/null && [ "$BUILD" != tsan ] || continue
     check_ranks
     ran="$ran $flavour"
 done
@@ -219,23 +219,23 @@ done
 if [ -n "${SOAK-}" ] && [ "$BUILD" = release ]; then
     run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
     export PKG_CONFIG_PATH=$dir/usr/lib/pkgconfig
-    cp -r usr/share/mastermind/examples example
-    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C example FLAGS="-O1 -ffp-contract=off" mrtd \
-        $([ ! -e "$O/bin/mrtd_f" ] || echo mrtd_f)
-    for p in example/mrtd example/mrtd_f; do
+    cp -r usr/share/mastermind/examples .
+    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C examples/mrtd FLAGS="-O1 -ffp-contract=off" mrtd \
+        $([ ! -e "$O/libexec/mastermind/mrtd_f" ] || echo mrtd_f)
+    for p in examples/mrtd/mrtd examples/mrtd/mrtd_f; do
         [ -x $p ] || continue
         run 0 ./$p $small
         equal "$p" "$wanted" "$(fields)"
     done
     for flavour in openmpi mpich; do
-        [ -x "$O/bin/mrtd_f_$flavour" ] && command -v "mpirun.$flavour" >/dev/null || continue
-        run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C example FLAGS="-O1 -ffp-contract=off" MPICC=mpicc.$flavour \
+        [ -x "$O/libexec/mastermind/mrtd_f_$flavour" ] && command -v "mpirun.$flavour" >/dev/null || continue
+        run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C examples/mrtd FLAGS="-O1 -ffp-contract=off" MPICC=mpicc.$flavour \
             MPIFC=mpif90.$flavour mrtd_mpi mrtd_f_mpi
-        for p in example/mrtd_mpi example/mrtd_f_mpi; do
+        for p in examples/mrtd/mrtd_mpi examples/mrtd/mrtd_f_mpi; do
             at_ranks 2 ./$p $small --policy fixed:7 || fail "$flavour: $p"
             equal "$flavour: $p" "$wanted" "$(fields)"
         done
-        rm -f example/mrtd_mpi example/mrtd_f_mpi example/mesh/mrtd/comm_mpi.o
+        rm -f examples/mrtd/mrtd_mpi examples/mrtd/mrtd_f_mpi examples/mrtd/comm_mpi.o
     done
 fi
 

@@ -122,7 +122,7 @@ told "alone.rc:6: 'data' of 'w' is sc.DataPort/1, 'MPISetup' provides cca.MPIPor
     "alone.rc:7: 'w' has no uses port 'dat'; did you mean 'data'?" \
     "alone.rc:8: 'MPISetup' is built in and cannot be removed"
 for flavour in openmpi mpich; do
-    [ -e "$components/$flavour/mp_ring.so" ] || continue
+    [ -e "$components/$flavour/ring.so" ] || continue
     printf '%s\n' "path append $components/$flavour" 'create Ring ring' \
         'connect ring mpi MPISetup MPIService' 'disconnect ring mpi MPISetup MPIService' >ring.rc
     both 0 ring.rc

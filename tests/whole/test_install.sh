@@ -60,6 +60,21 @@ for page, text in texts.items():
 sys.exit("\n".join(broken) or None)
 END
 
+# The examples, copied, compile by the commands of their page.
+[ "$(ls "$bin" | tr '\n' ' ')" = "activity ccafe mastermind proxygen " ] || fail "bin has $(ls "$bin")"
+cp -r "$to/share/mastermind/examples" examples && cd examples || exit 1
+run 0 activity run activity/sample.act --config N1P4,N8P32
+holds out "194.184431847 s"
+while read -r prompt words; do
+    case $words in
+    *mpicc*) command -v mpicc >"$dir/none" || continue ;;
+    *gfortran* | objcopy*) command -v gfortran >"$dir/none" || continue ;;
+    esac
+    # The tree has a blank in its path.
+    eval "${words//'$(ccafe cflags)'/$(ccafe cflags)}" >"$dir/said" 2>&1 || fail "$words: $(cat "$dir/said")"
+done < <(grep '^\$ ' README.md)
+cd "$dir" || exit 1
+
 # Anybody may use it, without a home, where letters and commas are others.
 chmod 755 "$dir"
 mkdir -m 777 open

@@ -10,7 +10,7 @@
 static const char help[] =
     "usage: activity run FILE.act [options]\n"
     "\n"
-    "  $ activity run activity/examples/sample.act --config N1P4,N8P32\n"
+    "  $ activity run examples/activity/sample.act --config N1P4,N8P32\n"
     "\n"
     "  --config N2P8,..  nodes, processes in all (usual: N1P1); N2P8T4: threads of each\n"
     "  --machine FILE    nodes, cores, networks (usual: the paper's four cores a node)\n"

@@ -2,8 +2,8 @@
 /* partitioner.c: who partitions: this process or a child. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "common/beside.h"
 #include "mastermind/cmd/balance/balance_verb.h"
 #include "mesh/zoltan/zoltan.h"
 
@@ -48,19 +48,6 @@ static int zoltan_ranks(const struct balance_trace *trace)
     return ranks < 1 ? 1 : ranks > MESH_ZOLTAN_RANKS ? MESH_ZOLTAN_RANKS : ranks;
 }
 
-/* mesh-zoltan beside this program. */
-static void find_program(char *path, size_t size)
-{
-    ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    char *slash;
-
-    path[n > 0 ? n : 0] = '\0';
-    slash = strrchr(path, '/');
-    if (slash)
-        slash[1] = '\0';
-    strncat(path, "mesh-zoltan", size - strlen(path) - 1);
-}
-
 static int open_plugin(const struct balance_verb *verb, int parts,
                        struct mesh_partitioner *partitioner, struct cca_error *err)
 {
@@ -87,7 +74,7 @@ int balance_partitioner_open(struct balance_verb *verb, int parts,
     if (!mesh_zoltan_is(verb->partitioner))
         return mesh_partitioner_open(partitioner, verb->partitioner, &verb->trace.source,
                                      err);
-    find_program(program, sizeof program);
+    cca_path_beside(program, sizeof program, "../libexec/mastermind/mesh-zoltan");
     wish.ranks = verb->zoltan_ranks = zoltan_ranks(&verb->trace);
     return mesh_zoltan_open(partitioner, verb->partitioner, &verb->trace.source, &wish,
                             err);

@@ -421,15 +421,12 @@ static int check_recording(const struct mm_option *options)
 /* Set what mesh profiles need in the environment. 0 or an exit code after a message. */
 static int prepare_cells(const char *cells, const struct mm_job *job)
 {
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     struct cca_error err = {0};
     int rc;
 
     if (!cells)
         return 0;
-    own[length < 0 ? 0 : length] = 0;
-    rc = mesh_agent_prepare(cells, own, job->flavour != NULL, &err);
+    rc = mesh_agent_prepare(cells, job->flavour != NULL, &err);
     if (rc == -EINVAL)
         return mm_refuse(MM_EXIT_MISUSE, "%s", err.text);
     return rc ? mm_complain(&err) : 0;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* boxes.h: any set of cells as boxes that do not overlap, few where it is nearly a box.
+ * Numbers alone. */
+#ifndef EXAMPLES_MRTD_BOXES_H
+#define EXAMPLES_MRTD_BOXES_H
+
+#include "examples/mrtd/parts.h"
+
+struct mrtd_boxes {
+    int64_t count;
+    int64_t *lo, *hi; /* [count][3], lo <= c < hi */
+};
+
+/* The cells of this rank as boxes. 0 or -ENOMEM; freed by mrtd_boxes_done in both cases.
+ */
+int mrtd_boxes_make(struct mrtd_boxes *boxes, const struct mrtd_parts *parts);
+void mrtd_boxes_done(struct mrtd_boxes *boxes);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile.h: the probes of mrtd: `work`, active coefficients of a cell in a step, and
+ * `cost`, the time of its updates. NULL: the run is not profiled; every call takes it.
+ * One thread. */
+#ifndef EXAMPLES_MRTD_PROFILE_H
+#define EXAMPLES_MRTD_PROFILE_H
+
+#include "examples/mrtd/field.h"
+
+struct mrtd_profile;
+
+/* New where the run is profiled, else NULL. */
+struct mrtd_profile *mrtd_profile_open(const struct mrtd_options *o);
+void mrtd_profile_close(struct mrtd_profile *profile);
+
+/* The cells of this rank are now these. */
+void mrtd_profile_parts(struct mrtd_profile *profile, const struct mrtd_parts *parts);
+
+/* A step begins, which starts at `time_s`. */
+void mrtd_profile_step(struct mrtd_profile *profile, int32_t step, double time_s);
+
+/* Update E or H of all cells of this rank, as mrtd_field_update. */
+void mrtd_profile_update(struct mrtd_profile *profile, struct mrtd_field *field,
+                         const struct mrtd_parts *parts, int which);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.h: one run of mrtd: fields, parts, the plan that changes parts, what it cost. */
+#ifndef EXAMPLES_MRTD_RUN_H
+#define EXAMPLES_MRTD_RUN_H
+
+#include "examples/mrtd/field.h"
+#include "examples/mrtd/plan.h"
+#include "examples/mrtd/profile.h"
+#include "examples/mrtd/report.h"
+
+struct mrtd_run {
+    struct mrtd_options options;
+    struct mrtd_parts *parts;
+    struct mrtd_field *field;
+    struct mrtd_plan *plan;
+    struct mrtd_report *report;
+    struct mrtd_profile *profile; /* NULL: not profiled */
+    double *words;                /* for swaps, out and in */
+    int64_t word_capacity;
+};
+
+/* Send E or H to the ranks beside. 0 or -ENOMEM. Collective. */
+int mrtd_run_swap(struct mrtd_run *run, int which);
+
+/* Give cells to their new owners, where the plan has any before `step`. 0 or -ENOMEM.
+ * Collective. */
+int mrtd_run_repartition(struct mrtd_run *run, int32_t step);
+
+/* Write all coefficients to options.dump: cell by cell, 24 doubles of E, 24 of H. 0, or 3
+ * with one line on standard error. Collective. */
+int mrtd_run_dump(const struct mrtd_run *run);
+
+#endif
