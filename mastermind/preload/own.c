@@ -122,7 +122,7 @@ void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
     call->own = own;
     call->frame = interpose_begin(&own->library, &own->function, in).frame;
     if (call->frame)
-        mm_preload_hold();
+        mm_recorder_hold(own->library.monitor);
 }
 
 void mm_own_end(const void *key)

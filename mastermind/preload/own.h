@@ -48,8 +48,6 @@ void mm_own_unwind(const void *key);
  * it has something of its own to record, even where that is never called. */
 int mm_preload_is_recorded(void);
 void mm_preload_has_own(void);
-/* The invocation that was just opened lasts until it is ended: mm_recorder_hold. */
-void mm_preload_hold(void);
 
 /* preload.c: work of measuring inside a call of the program, such as to look up a name.
  * When it is done, it is in `setup` of the experiment, and not in the exclusive time of

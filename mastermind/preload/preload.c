@@ -624,11 +624,6 @@ int mm_preload_is_recorded(void)
     return __atomic_load_n(&preload.process, __ATOMIC_RELAXED) != 0;
 }
 
-void mm_preload_hold(void)
-{
-    mm_recorder_hold(preload.recorder);
-}
-
 void mm_preload_has_own(void)
 {
     preload.seen = 1;

@@ -327,8 +327,9 @@ void mm_join_here(struct mm_thread *t)
     mm_quiet_end(&quiet, t->recorder);
 }
 
-void mm_recorder_hold(struct mm_recorder *r)
+void mm_recorder_hold(struct monitor_port *port)
 {
+    const struct mm_recorder *r = cca_container_of(port, struct mm_recorder, port);
     struct mm_thread *first = mm_here, *t = first;
 
     while (t && t->recorder != r)

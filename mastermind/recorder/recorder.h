@@ -109,7 +109,7 @@ void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *cloc
  * around it: for one that was begun deeper in the stack than what it calls, as by a
  * function that marks a region, and would be taken for one that longjmp has left. It must
  * be open. */
-void mm_recorder_hold(struct mm_recorder *recorder);
+void mm_recorder_hold(struct monitor_port *port);
 /* The recorder's owner has just spent so many ns of wall time in the calling thread, as
  * to open a method: they are not the exclusive time of the invocation that is open. */
 void mm_recorder_spent(struct mm_recorder *recorder, int64_t wall_ns, int64_t cpu_ns);
