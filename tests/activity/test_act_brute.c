@@ -360,7 +360,7 @@ static void compare_models(void (*write)(uint64_t, FILE *))
 {
     struct brute *b = calloc(1, sizeof *b);
     uint64_t first = (uint64_t)test_count("FIRST", 1, 1),
-             count = (uint64_t)test_count("MODELS", 300, 20000);
+             count = (uint64_t)test_count("MODELS", 60, 20000);
 
     assert_non_null(b);
     memset(&seen, 0, sizeof seen);

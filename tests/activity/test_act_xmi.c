@@ -316,7 +316,7 @@ TEST(spoilt_files_are_refused_or_read)
         "tests/activity/xmi/papyrus.uml", "tests/activity/xmi/magicdraw.xml",
         "tests/activity/xmi/ea.xml", "tests/activity/xmi/staruml.xml",
         "tests/activity/xmi/structured.uml"};
-    int turns = test_count("XMI", 1500, 100000), refused = 0;
+    int turns = test_count("XMI", 300, 100000), refused = 0;
     uint64_t seed = (uint64_t)test_count("XMI_SEED", 1, 1);
 
     for (int turn = 0; turn < turns; turn++) {

@@ -340,7 +340,7 @@ TEST(any_bytes_are_read_or_refused)
     static const char letters[] = "Q0123456789.^*/()+-, maxlogsqrtunsd_>\n\xc3";
     struct mm_form form;
 
-    for (int i = 0; i < test_count("FORMULAS", 20000, 2000000); i++) {
+    for (int i = 0; i < test_count("FORMULAS", 4000, 2000000); i++) {
         char text[40];
         double x[MONITOR_MAX_IN] = {0};
         size_t length = (size_t)pick(39);

@@ -293,6 +293,6 @@ TEST(hostile_libraries_do_no_harm)
 
 int main(int argc, char **argv)
 {
-    wanted = argc > 1 ? atoi(argv[1]) : test_count("ELFS", 3000, 100000);
+    wanted = argc > 1 ? atoi(argv[1]) : test_count("ELFS", 600, 100000);
     return cmocka_run_group_tests(test_list, NULL, NULL);
 }

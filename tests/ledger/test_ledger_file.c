@@ -228,7 +228,7 @@ TEST(a_damaged_file_is_no_crash)
     unsigned random = 1;
 
     assert_true(length > 0);
-    for (int i = 0; i < test_count("LEDGER", 3000, 100000); i++) {
+    for (int i = 0; i < test_count("LEDGER", 600, 100000); i++) {
         struct mm_ledger ledger;
         size_t at = (random = random * 1664525 + 1013904223) % (unsigned)length;
         char old = text[at];

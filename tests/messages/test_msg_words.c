@@ -313,7 +313,7 @@ static int check_word(const char *word)
 
 TEST(random_requests_read_back_to_the_last_bit)
 {
-    int count = test_count("WORDS", 20000, 2000000);
+    int count = test_count("WORDS", 4000, 2000000);
     char word[600];
 
     for (int i = 0; i < count; i++) {
@@ -325,7 +325,7 @@ TEST(random_requests_read_back_to_the_last_bit)
 
 TEST(mutated_words_are_right_or_refused)
 {
-    int count = test_count("WORDS", 40000, 4000000), good = 0;
+    int count = test_count("WORDS", 8000, 4000000), good = 0;
     char word[600];
 
     for (int i = 0; i < count; i++) {

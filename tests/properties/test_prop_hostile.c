@@ -271,7 +271,7 @@ static void read_library(void)
 TEST(changed_files_are_read_or_refused_and_write_nothing)
 {
     struct mm_store *store = new_store();
-    int runs = test_count("RUNS", 8000, 1000000);
+    int runs = test_count("RUNS", 1600, 1000000);
     int64_t before = sum_of(store);
     struct counts counts = {0};
     char text[MOST_TEXT];

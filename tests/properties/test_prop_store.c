@@ -509,7 +509,7 @@ TEST(loading_is_half_as_fast_as_a_report_in_memory_that_does_not_grow_with_rows)
 {
     static struct tree t;
     struct fixture f;
-    int rows = test_count("STORE_ROWS", 100000, 10000000);
+    int rows = test_count("STORE_ROWS", 20000, 10000000);
     double report = INFINITY, load = INFINITY;
     long before, kib = 0;
 

@@ -374,7 +374,7 @@ static int clean(void **unused)
 
 int main(int argc, char **argv)
 {
-    wanted = argc > 1 ? atoi(argv[1]) : test_count("HEADERS", 80, 100000);
+    wanted = argc > 1 ? atoi(argv[1]) : test_count("HEADERS", 16, 100000);
     if (argc > 2)
         state ^= strtoull(argv[2], NULL, 10) << 8;
     return cmocka_run_group_tests(test_list, prepare, clean);

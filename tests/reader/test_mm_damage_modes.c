@@ -202,7 +202,7 @@ TEST(aggregates)
 
 int main(void)
 {
-    damages = test_count("DAMAGES", 600 / damage_part(), 0);
+    damages = test_count("DAMAGES", 120 / damage_part(), 0);
     everything = !damages;
     return cmocka_run_group_tests(test_list, NULL, NULL);
 }
