@@ -2,18 +2,21 @@
 /* formula_read.c: formulas that people write, as sums of basis functions. */
 #include "mastermind/cost/forms/formula_read.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "common/expr/token.h"
 #include "common/nearest.h"
 
 #define MOST_LOGS 8
 #define MOST_POWER 100.
 
 struct reader {
-    const char *text, *at;
+    const char *text;
+    struct cca_cursor cursor;
+    struct cca_token token; /* the current one */
+    enum cca_token_fault fault;
     const struct mm_method_info *method;
     int counts;
     struct cca_error *err;
@@ -26,86 +29,64 @@ struct term {
     struct mm_basis basis;
 };
 
-static void skip_blanks(struct reader *r)
+static void next_token(struct reader *r)
 {
-    while (isspace((unsigned char)*r->at))
-        r->at++;
+    static const struct cca_lexis lexis = {.pairs = "",
+                                           .singles = "+-*/()^,>",
+                                           .quotes = "",
+                                           .options = CCA_LEX_POINT | CCA_LEX_DOTS};
+
+    r->fault = cca_token_next(&lexis, &r->cursor, &r->token);
 }
 
-/* Complain about what stands at the reader. */
-static int refuse_here(struct reader *r, const char *expected)
+/* Complain about the current token. */
+static int refuse_here(const struct reader *r, const char *expected)
 {
-    int length;
-
-    skip_blanks(r);
-    length = (int)strcspn(r->at, " \t\r\n+*/()^,");
-    if (!*r->at)
+    if (r->token.kind == CCA_TOKEN_END)
         return cca_error_set(r->err, -EBADMSG, "found the end of '%.100s', expected %s",
                              r->text, expected);
     return cca_error_set(r->err, -EBADMSG, "found '%.*s' in '%.100s', expected %s",
-                         length > 60 ? 60
-                         : length    ? length
-                                     : 1,
-                         r->at, r->text, expected);
+                         r->token.length > 60 ? 60 : (int)r->token.length, r->token.start,
+                         r->text, expected);
 }
 
-/* Step over `sign` if it comes next. */
-static int take_sign(struct reader *r, char sign)
+/* Step over a sign or a word if it comes next. */
+static int take(struct reader *r, const char *text)
 {
-    skip_blanks(r);
-    if (*r->at != sign)
+    if (!cca_token_is(&r->token, text))
         return 0;
-    r->at++;
+    next_token(r);
     return 1;
 }
 
-static int is_name_letter(char letter)
+static int is_number(const struct reader *r)
 {
-    unsigned char c = (unsigned char)letter;
-
-    return isalnum(c) || c == '_' || c == '.' || c >= 0x80;
-}
-
-/* Step over `word` if it comes next as a whole word. */
-static int take_word(struct reader *r, const char *word)
-{
-    size_t length = strlen(word);
-
-    skip_blanks(r);
-    if (strncmp(r->at, word, length) != 0 || is_name_letter(r->at[length]))
-        return 0;
-    r->at += length;
-    return 1;
+    return r->token.kind == CCA_TOKEN_INTEGER || r->token.kind == CCA_TOKEN_REAL;
 }
 
 static int read_number(struct reader *r, double *value)
 {
-    char *end;
-
-    skip_blanks(r);
-    if (!isdigit((unsigned char)*r->at) && *r->at != '.')
+    if (!is_number(r) || r->fault > CCA_TOKEN_RANGE || !isfinite(r->token.d))
         return refuse_here(r, "a number");
-    *value = strtod(r->at, &end);
-    if (end == r->at || !isfinite(*value))
-        return refuse_here(r, "a number");
-    r->at = end;
+    *value = r->token.d;
+    next_token(r);
     return 0;
 }
 
 /* A number that may have a sign, or a fraction in parentheses. */
 static int read_power(struct reader *r, double *power)
 {
-    int open = take_sign(r, '('), minus = take_sign(r, '-');
+    int open = take(r, "("), minus = take(r, "-");
     double below;
 
     if (read_number(r, power) < 0)
         return -EBADMSG;
-    if (open && take_sign(r, '/')) {
+    if (open && take(r, "/")) {
         if (read_number(r, &below) < 0)
             return -EBADMSG;
         *power /= below;
     }
-    if (open && !take_sign(r, ')'))
+    if (open && !take(r, ")"))
         return refuse_here(r, "')'");
     if (minus)
         *power = -*power;
@@ -120,21 +101,16 @@ static int read_parameter(struct reader *r, size_t *index)
     const struct mm_method_info *method = r->method;
     struct cca_nearest nearest;
     char name[CCA_NEAREST_LONGEST + 1], hint[128], expected[300];
-    size_t length = 0;
 
-    skip_blanks(r);
-    while (is_name_letter(r->at[length]))
-        length++;
     for (size_t i = 0; i < method->in_count; i++) {
         if (method->values[i].kind != MONITOR_PARAM ||
-            strncmp(method->values[i].name, r->at, length) != 0 ||
-            method->values[i].name[length] || !length)
+            !cca_token_is(&r->token, method->values[i].name))
             continue;
         *index = i;
-        r->at += length;
+        next_token(r);
         return 0;
     }
-    snprintf(name, sizeof name, "%.*s", (int)length, r->at);
+    snprintf(name, sizeof name, "%.*s", (int)r->token.length, r->token.start);
     cca_nearest_init(&nearest, name);
     for (size_t i = 0; i < method->in_count; i++)
         if (method->values[i].kind == MONITOR_PARAM)
@@ -153,17 +129,17 @@ static int read_operand(struct reader *r, size_t *index, double *place)
 /* One factor: x, x^p, sqrt(x), log2(x), log2(x)^k. */
 static int read_factor(struct reader *r, struct mm_factor *factor, double *place)
 {
-    int root = take_word(r, "sqrt"), log = !root && take_word(r, "log2");
+    int root = take(r, "sqrt"), log = !root && take(r, "log2");
     double power = 1;
 
     *factor = (struct mm_factor){0};
-    if ((root || log) && !take_sign(r, '('))
+    if ((root || log) && !take(r, "("))
         return refuse_here(r, "'('");
     if (read_operand(r, &factor->parameter, place) < 0)
         return -EBADMSG;
-    if ((root || log) && !take_sign(r, ')'))
+    if ((root || log) && !take(r, ")"))
         return refuse_here(r, "')'");
-    if (take_sign(r, '^') && read_power(r, &power) < 0)
+    if (take(r, "^") && read_power(r, &power) < 0)
         return -EBADMSG;
     if (log && (power != floor(power) || power < 1 || power > MOST_LOGS))
         return cca_error_set(r->err, -EBADMSG,
@@ -204,7 +180,7 @@ static int read_shape(struct reader *r, struct mm_factor *shape, double *place)
 
     if (place)
         first = *place;
-    while (!result && take_sign(r, '*')) {
+    while (!result && take(r, "*")) {
         result = read_factor(r, &factor, place);
         if (result)
             break;
@@ -222,19 +198,19 @@ static int read_hinge(struct reader *r, struct mm_basis *basis)
     struct mm_factor place = {0};
     double zero;
 
-    if (!take_sign(r, '('))
+    if (!take(r, "("))
         return refuse_here(r, "'('");
-    if (read_number(r, &zero) < 0 || zero != 0 || !take_sign(r, ','))
+    if (read_number(r, &zero) < 0 || zero != 0 || !take(r, ","))
         return refuse_here(r, "'max(0, x - at)'");
     if (read_shape(r, &basis->factor[0], NULL) < 0)
         return -EBADMSG;
-    if (!take_sign(r, '-'))
+    if (!take(r, "-"))
         return refuse_here(r, "'-' and the place of the break");
     if (read_shape(r, &place, &basis->at) < 0)
         return -EBADMSG;
     if (place.power != basis->factor[0].power || place.logs != basis->factor[0].logs)
         return refuse_here(r, "the same function of the parameter and of its place");
-    if (!take_sign(r, ')'))
+    if (!take(r, ")"))
         return refuse_here(r, "')'");
     basis->kind = MM_BASIS_HINGE;
     basis->factors = 1;
@@ -247,11 +223,11 @@ static int read_jump(struct reader *r, struct mm_basis *basis)
     basis->factor[0] = (struct mm_factor){.power = 1};
     if (read_parameter(r, &basis->factor[0].parameter) < 0)
         return -EBADMSG;
-    if (!take_sign(r, '>'))
+    if (!take(r, ">"))
         return refuse_here(r, "'>'");
     if (read_number(r, &basis->at) < 0)
         return -EBADMSG;
-    if (!take_sign(r, ')'))
+    if (!take(r, ")"))
         return refuse_here(r, "')'");
     basis->kind = MM_BASIS_JUMP;
     basis->factors = 1;
@@ -266,7 +242,7 @@ static int read_unit(struct reader *r, struct term *term)
     } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 
     for (size_t i = 0; i < 4 && !r->counts; i++) {
-        if (!take_word(r, units[i].name))
+        if (!take(r, units[i].name))
             continue;
         term->number *= units[i].ns;
         if (term->units++)
@@ -281,7 +257,7 @@ static int read_unit(struct reader *r, struct term *term)
 /* The rest of "2^n" or "2^(n/4)", whose base is read. */
 static int read_exponential(struct reader *r, double base, struct mm_basis *basis)
 {
-    int open = take_sign(r, '(');
+    int open = take(r, "(");
     double steps = 1;
 
     if (basis->kind != MM_BASIS_ONE || !(base > 0))
@@ -289,9 +265,9 @@ static int read_exponential(struct reader *r, double base, struct mm_basis *basi
     basis->factor[0] = (struct mm_factor){0};
     if (read_parameter(r, &basis->factor[0].parameter) < 0)
         return -EBADMSG;
-    if (open && take_sign(r, '/') && read_number(r, &steps) < 0)
+    if (open && take(r, "/") && read_number(r, &steps) < 0)
         return -EBADMSG;
-    if (open && !take_sign(r, ')'))
+    if (open && !take(r, ")"))
         return refuse_here(r, "')'");
     basis->factor[0].power = log2(base) / steps;
     if (!(fabs(basis->factor[0].power) <= MOST_POWER))
@@ -311,17 +287,16 @@ static int read_part(struct reader *r, struct term *term, int divide)
     double number;
     int hinge;
 
-    skip_blanks(r);
-    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
+    if (is_number(r)) {
         if (read_number(r, &number) < 0)
             return -EBADMSG;
-        if (!divide && take_sign(r, '^'))
+        if (!divide && take(r, "^"))
             return read_exponential(r, number, &term->basis);
         term->number *= divide ? 1 / number : number;
         return divide ? 0 : read_unit(r, term);
     }
-    hinge = take_word(r, "max");
-    if (hinge || take_sign(r, '(')) {
+    hinge = take(r, "max");
+    if (hinge || take(r, "(")) {
         if (divide || term->basis.kind != MM_BASIS_ONE)
             return refuse_here(r, "a break that nothing but a number is a factor of");
         return hinge ? read_hinge(r, &term->basis) : read_jump(r, &term->basis);
@@ -345,8 +320,8 @@ static int read_term(struct reader *r, struct term *term)
     do {
         if (read_part(r, term, divide) < 0)
             return -EBADMSG;
-        divide = take_sign(r, '/');
-    } while (divide || take_sign(r, '*'));
+        divide = take(r, "/");
+    } while (divide || take(r, "*"));
     if (!r->counts && !term->units)
         return refuse_here(r, "a unit in each term: ns, us, ms or s");
     if (!isfinite(term->number))
@@ -389,10 +364,16 @@ static void constant_last(struct mm_form *form)
 int mm_formula_read(const char *text, const struct mm_method_info *method, int counts,
                     struct mm_form *form, struct cca_error *err)
 {
-    struct reader r = {text, text, method, counts, err};
+    struct reader r = {.text = text,
+                       .cursor = {text, text + strlen(text), 1, 1},
+                       .method = method,
+                       .counts = counts,
+                       .err = err};
     struct term term;
-    int minus = take_sign(&r, '-');
+    int minus;
 
+    next_token(&r);
+    minus = take(&r, "-");
     *form = (struct mm_form){.weight = 1, .score = NAN, .error = NAN};
     for (;;) {
         if (read_term(&r, &term) < 0)
@@ -401,12 +382,11 @@ int mm_formula_read(const char *text, const struct mm_method_info *method, int c
             term.number = -term.number;
         if (add_term(&r, form, &term) < 0)
             return -EBADMSG;
-        minus = take_sign(&r, '-');
-        if (!minus && !take_sign(&r, '+'))
+        minus = take(&r, "-");
+        if (!minus && !take(&r, "+"))
             break;
     }
-    skip_blanks(&r);
-    if (*r.at)
+    if (r.token.kind != CCA_TOKEN_END)
         return refuse_here(&r, "'+', '-', '*' or '/'");
     constant_last(form);
     return 0;
