@@ -10,6 +10,8 @@
 #include <strings.h>
 
 #include "common/array.h"
+#include "common/expr/token.h"
+#include "common/expr/words.h"
 #include "common/nearest.h"
 
 enum { MOST_TEXT = 4000, MOST_DEPTH = 40, MOST_WORD = 64 };
@@ -25,17 +27,15 @@ static const struct {
                  {"avg", 1},    {"sum", 1},    {"count", 1},    {"total", 1},
                  {"sd", 1},     {"median", 1}, {"quantile", 1}, {"any", 1},
                  {"all", 1}};
-static const char *const keywords[] = {"and",     "or",   "not",  "is",   "null",
-                                       "between", "in",   "like", "glob", "case",
-                                       "when",    "then", "else", "end",  NULL};
 
 struct writing {
     struct mm_expression *e;
     const struct mm_property *property;
     const struct mm_property_text *text;
-    const char *at;
-    char *out;
-    size_t used, size;
+    struct cca_cursor cursor;
+    struct cca_token token; /* the current one */
+    enum cca_token_fault fault;
+    FILE *out;
     int depth, value; /* open brackets; the last token was a value */
     struct {
         int function; /* its number, -1: a plain bracket */
@@ -64,15 +64,33 @@ static int refuse(const struct writing *w, const char *found, const char *expect
                          w->property->path, w->text->line, found, expected);
 }
 
-static int put(struct writing *w, const char *text)
+/* Refuse the current token: a name, or what stands from there on. */
+static int refuse_here(const struct writing *w, const char *expected)
 {
-    size_t length = strlen(text);
+    char found[MOST_WORD + 17];
 
-    if (cca_array_extend(&w->out, &w->size, 1, w->used + length + 3))
-        return -ENOMEM;
-    memcpy(w->out + w->used, text, length + 1);
-    w->used += length;
-    return 0;
+    snprintf(found, sizeof found, "%.*s",
+             w->token.kind == CCA_TOKEN_NAME ? (int)w->token.length : MOST_WORD + 16,
+             w->token.start);
+    return refuse(w, found, expected);
+}
+
+/* Go to the next token. False at the end. */
+static int next_token(struct writing *w)
+{
+    static const struct cca_lexis lexis = {.pairs = "<=>=<>!===--/*",
+                                           .singles = "<>=+-*/(),:",
+                                           .quotes = "'",
+                                           .options = CCA_LEX_POINT | CCA_LEX_SEPARATE |
+                                                      CCA_LEX_DOTS | CCA_LEX_DOUBLED};
+
+    w->fault = cca_token_next(&lexis, &w->cursor, &w->token);
+    return w->token.kind != CCA_TOKEN_END;
+}
+
+static int is_before_sign(const struct writing *w, char sign)
+{
+    return w->cursor.at[strspn(w->cursor.at, " \t")] == sign;
 }
 
 /* --- Names ----------------------------------------------------------------------------
@@ -93,8 +111,8 @@ static int refuse_name(const struct writing *w, const char *name,
                  strchr(name, '.') ? table->word : "", strchr(name, '.') ? "." : "",
                  nearest.best);
     else
-        snprintf(expected, sizeof expected, "a column of %s (docs/reference/property-files.md)",
-                 table->word);
+        snprintf(expected, sizeof expected,
+                 "a column of %s (docs/reference/property-files.md)", table->word);
     return refuse(w, name, expected);
 }
 
@@ -125,7 +143,8 @@ static int keep_column(struct writing *w, const struct mm_scope_table *table,
         e->columns[i].word = word;
         e->column_count++;
     }
-    return put(w, sql);
+    fputs(sql, w->out);
+    return 0;
 }
 
 static int put_name(struct writing *w, char *name)
@@ -157,26 +176,16 @@ static int put_name(struct writing *w, char *name)
     return refuse_name(w, name, table, column);
 }
 
-static int put_param(struct writing *w, const char *name)
+/* The parameter whose name is next. */
+static int put_param(struct writing *w)
 {
+    next_token(w);
     for (size_t i = 0; i < w->property->param_count; i++)
-        if (strcmp(w->property->params[i].name, name) == 0) {
-            char number[40];
-
-            snprintf(number, sizeof number, "(%.17e)", w->property->params[i].value);
-            return put(w, number);
+        if (cca_token_is(&w->token, w->property->params[i].name)) {
+            fprintf(w->out, "(%.17e)", w->property->params[i].value);
+            return 0;
         }
-    return refuse(w, name, "a parameter that 'params:' states");
-}
-
-static int put_keyword(struct writing *w, const char *word)
-{
-    static const char *const values[] = {"null", "end"};
-
-    w->value = 0;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        w->value |= strcasecmp(word, values[i]) == 0;
-    return put(w, word);
+    return refuse_here(w, "a parameter that 'params:' states");
 }
 
 /* --- Tokens ---------------------------------------------------------------------------
@@ -190,7 +199,8 @@ static int open_bracket(struct writing *w, int function)
     w->open[w->depth].commas = w->open[w->depth].bare = 0;
     w->depth++;
     w->value = 0;
-    return put(w, "(");
+    fputc('(', w->out);
+    return 0;
 }
 
 static int close_bracket(struct writing *w)
@@ -198,7 +208,7 @@ static int close_bracket(struct writing *w)
     int function;
 
     if (!w->depth)
-        return refuse(w, w->at, "as many '(' as ')'");
+        return refuse_here(w, "as many '(' as ')'");
     function = w->open[--w->depth].function;
     if (function >= 0 && functions[function].aggregate &&
         !(functions[function].aggregate == 2 && w->open[w->depth].commas))
@@ -206,172 +216,113 @@ static int close_bracket(struct writing *w)
     else
         *bare_of(w) |= w->open[w->depth].bare;
     w->value = 1;
-    w->at++;
-    return put(w, ")");
+    fputc(')', w->out);
+    return 0;
 }
 
-/* A word: keyword, function or name. */
-static int take_word(struct writing *w)
+static int put_function(struct writing *w, const char *word)
 {
-    char word[MOST_WORD + 1];
-    size_t n = 0, blank;
+    int function = function_of(word);
 
-    while (isalnum((unsigned char)w->at[n]) || w->at[n] == '_' || w->at[n] == '.')
-        n++;
-    if (n > MOST_WORD)
-        return refuse(w, w->at, "a shorter name");
-    memcpy(word, w->at, n);
-    word[n] = '\0';
-    w->at += n;
-    for (const char *const *k = keywords; *k; k++)
-        if (strcasecmp(*k, word) == 0)
-            return put_keyword(w, word);
-    blank = strspn(w->at, " \t");
-    if (w->at[blank] == '(') {
-        int function = function_of(word), result;
+    if (function < 0)
+        return refuse(w, word,
+                      "a function: abs, min, max, avg, sum, count, sd, median, "
+                      "quantile, sqrt, ln, exp, pow, round, coalesce, iif, any, all");
+    w->e->guards |= strcmp(functions[function].name, "coalesce") == 0 ||
+                    strcmp(functions[function].name, "ifnull") == 0;
+    /* ALL is a word of SQL itself. */
+    fputs(strcmp(functions[function].name, "all") == 0 ? "mm_all"
+                                                       : functions[function].name,
+          w->out);
+    next_token(w);
+    return open_bracket(w, function);
+}
 
-        if (function < 0)
-            return refuse(w, word,
-                          "a function: abs, min, max, avg, sum, count, sd, median, "
-                          "quantile, sqrt, ln, exp, pow, round, coalesce, iif, any, all");
-        if (w->value)
-            return refuse(w, word, "an operator before it");
-        w->at += blank + 1;
-        w->e->guards |= strcmp(functions[function].name, "coalesce") == 0 ||
-                        strcmp(functions[function].name, "ifnull") == 0;
-        /* ALL is a word of SQL itself. */
-        result = put(w, strcmp(functions[function].name, "all") == 0
-                            ? "mm_all"
-                            : functions[function].name);
-        return result ? result : open_bracket(w, function);
-    }
+/* As REAL, so that 1/3 is a third. */
+static int put_number(struct writing *w)
+{
+    if (w->fault == CCA_TOKEN_NO_NUMBER)
+        return refuse_here(w, "a decimal number");
+    if (w->fault == CCA_TOKEN_LONG || w->token.d > 1e300)
+        return refuse_here(w, "a finite number");
+    fprintf(w->out, "%.17e", w->token.d);
+    return 0;
+}
+
+/* What a value begins with. */
+static int put_value(struct writing *w, char *word)
+{
     if (w->value)
-        return refuse(w, word, "an operator before it");
+        return refuse_here(w, "an operator before it");
     w->value = 1;
-    return put_name(w, word);
-}
-
-static int take_number(struct writing *w)
-{
-    char number[40], *end;
-    double value = strtod(w->at, &end);
-
-    if (w->value)
-        return refuse(w, w->at, "an operator before the number");
-    if (*w->at == '0' && tolower((unsigned char)w->at[1]) == 'x')
-        return refuse(w, w->at, "a decimal number");
-    if (isalnum((unsigned char)*end) || *end == '_' || *end == '.' || value > 1e300)
-        return refuse(w, w->at, "a finite number");
-    /* As REAL, so that 1/3 is a third. */
-    snprintf(number, sizeof number, "%.17e", value);
-    w->at = end;
-    w->value = 1;
-    return put(w, number);
-}
-
-static int take_string(struct writing *w)
-{
-    int result = put(w, "'");
-
-    for (w->at++; *w->at && !result; w->at++) {
-        char one[3] = {*w->at, 0, 0};
-
-        if (*w->at == '\'') {
-            if (w->at[1] != '\'')
-                break;
-            w->at++;
-            one[1] = '\'';
-        }
-        result = put(w, one);
-    }
-    if (result)
-        return result;
-    if (!*w->at)
-        return refuse(w, "'", "the end of the text, another '");
-    w->at++;
-    w->value = 1;
-    return put(w, "'");
-}
-
-static int take_param(struct writing *w)
-{
-    char name[MOST_WORD + 1];
-    size_t n = 0;
-
-    while (n < MOST_WORD && (isalnum((unsigned char)w->at[1 + n]) || w->at[1 + n] == '_'))
-        n++;
-    memcpy(name, w->at + 1, n);
-    name[n] = '\0';
-    if (w->value)
-        return refuse(w, w->at, "an operator before it");
-    w->at += n + 1;
-    w->value = 1;
-    return put_param(w, name);
-}
-
-static int take_operator(struct writing *w)
-{
-    static const char *const operators[] = {"<=", ">=", "<>", "!=", "==", "<",
-                                            ">",  "=",  "+",  "-",  "*",  "/"};
-
-    if (w->at[0] == '-' && w->at[1] == '-')
-        return refuse(w, "--", "one '-'; comments are lines that begin with '#'");
-    if (w->at[0] == '/' && w->at[1] == '*')
-        return refuse(w, "/*", "one '/'; comments are lines that begin with '#'");
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        size_t n = strlen(operators[i]);
-
-        if (strncmp(w->at, operators[i], n) != 0)
-            continue;
-        if (*w->at == '*' && !w->value && w->depth &&
-            w->at[1 + strspn(w->at + 1, " ")] == ')') {
-            w->value = 1; /* count(*) */
-            w->at++;
-            return put(w, "*");
-        }
-        if (!w->value && *w->at != '-' && *w->at != '+')
-            return refuse(w, w->at, "a value before it");
-        w->value = 0;
-        w->at += n;
-        /* Blanks, so that two minus signs are no comment. */
-        return put(w, " ") || put(w, operators[i]) || put(w, " ") ? -ENOMEM : 0;
-    }
-    return refuse(w, w->at, "an expression of names, numbers, brackets and operators");
-}
-
-/* Values stand behind a blank: a keyword before them would become another word. */
-static int take_token(struct writing *w)
-{
-    if ((isdigit((unsigned char)*w->at) || strchr(".':", *w->at)) && put(w, " "))
-        return -ENOMEM;
-    if (isdigit((unsigned char)*w->at) ||
-        (*w->at == '.' && isdigit((unsigned char)w->at[1])))
-        return take_number(w);
-    if (isalpha((unsigned char)*w->at))
-        return put(w, " ") ? -ENOMEM : take_word(w);
-    switch (*w->at) {
-    case '\'':
-        return w->value ? refuse(w, w->at, "an operator before it") : take_string(w);
-    case ':':
-        return take_param(w);
-    case '(':
-        /* `x in (...)`: the keyword before it leaves no value. */
-        if (w->value)
-            return refuse(w, w->at, "an operator before it");
-        w->at++;
+    if (cca_token_is(&w->token, "("))
         return open_bracket(w, -1);
-    case ')':
+    if (cca_token_is(&w->token, ":"))
+        return put_param(w);
+    if (w->token.kind == CCA_TOKEN_NAME)
+        return is_before_sign(w, '(') ? put_function(w, word) : put_name(w, word);
+    if (w->token.kind != CCA_TOKEN_STRING)
+        return put_number(w);
+    if (w->fault)
+        return refuse_here(w, "the end of the text, another '");
+    fwrite(w->token.start, 1, w->token.length, w->out);
+    return 0;
+}
+
+static int put_operator(struct writing *w)
+{
+    const char *sign = w->token.start;
+
+    if (w->fault)
+        return refuse_here(w, "an expression of names, numbers, brackets and operators");
+    if (cca_token_is(&w->token, "--"))
+        return refuse(w, "--", "one '-'; comments are lines that begin with '#'");
+    if (cca_token_is(&w->token, "/*"))
+        return refuse(w, "/*", "one '/'; comments are lines that begin with '#'");
+    if (!w->value && *sign == '*' && w->depth && is_before_sign(w, ')'))
+        w->value = 1; /* count(*) */
+    else if (!w->value && *sign != '-' && *sign != '+')
+        return refuse_here(w, "a value before it");
+    else
+        w->value = 0;
+    fwrite(sign, 1, w->token.length, w->out);
+    return 0;
+}
+
+/* Write the current token. Each stands behind a blank: two minus signs are no comment,
+ * and no keyword becomes another word. */
+static int put_token(struct writing *w)
+{
+    static const char keywords[] =
+        "and or not is null between in like glob case when then else end";
+    char word[MOST_WORD + 1] = "", lower[MOST_WORD + 1] = "";
+
+    fputc(' ', w->out);
+    if (w->token.kind == CCA_TOKEN_NAME) {
+        if (w->token.length > MOST_WORD)
+            return refuse_here(w, "a shorter name");
+        for (size_t i = 0; i < w->token.length; i++)
+            lower[i] = (char)tolower((unsigned char)(word[i] = w->token.start[i]));
+        if (cca_is_word(keywords, lower, w->token.length)) {
+            w->value = cca_is_word("null end", lower, w->token.length);
+            fputs(word, w->out);
+            return 0;
+        }
+    }
+    if (cca_token_is(&w->token, ")"))
         return close_bracket(w);
-    case ',':
+    if (cca_token_is(&w->token, ",")) {
         if (!w->depth)
-            return refuse(w, w->at, "one expression");
+            return refuse_here(w, "one expression");
         w->open[w->depth - 1].commas++;
         w->value = 0;
-        w->at++;
-        return put(w, ", ");
-    default:
-        return take_operator(w);
+        fputc(',', w->out);
+        return 0;
     }
+    return w->token.kind != CCA_TOKEN_SIGN || cca_token_is(&w->token, "(") ||
+                   cca_token_is(&w->token, ":")
+               ? put_value(w, word)
+               : put_operator(w);
 }
 
 int mm_expression_read(struct mm_expression *expression,
@@ -381,24 +332,24 @@ int mm_expression_read(struct mm_expression *expression,
     struct writing w = {.e = expression,
                         .property = property,
                         .text = text,
-                        .at = text->text,
+                        .cursor = {text->text, text->text + strlen(text->text), 1, 1},
                         .err = err};
-    int result;
+    size_t size;
+    int result = 0;
 
     memset(expression, 0, sizeof *expression);
     if (strlen(text->text) > MOST_TEXT)
         return refuse(&w, "a longer expression", "at most 4,000 characters");
-    result = put(&w, "(");
-    while (!result && *(w.at += strspn(w.at, " \t")))
-        result = take_token(&w);
+    w.out = open_memstream(&expression->sql, &size);
+    if (!w.out)
+        return cca_no_memory(err);
+    fputc('(', w.out);
+    while (!result && next_token(&w))
+        result = put_token(&w);
     if (!result && w.depth)
         result = refuse(&w, "(", "its ')'");
-    if (!result)
-        result = put(&w, ")");
-    if (result == -ENOMEM)
-        cca_no_memory(err);
-    expression->sql = w.out;
-    return result;
+    fputc(')', w.out);
+    return fclose(w.out) && !result ? cca_no_memory(err) : result;
 }
 
 void mm_expression_done(struct mm_expression *expression)
