@@ -869,7 +869,7 @@ uninstall:
 	cd "$(DEST)" && for d in lib libexec include share share/doc; do \
 	    [ ! -d $$d/mastermind ] || find $$d/mastermind -depth -type d -empty -delete || exit 1; done
 
-# Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
+# Includes by tests/lib/rooms.tsv, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
 LINT_SRC := $(sort $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c) $(ACTIVITY_SRC) $(ACTIVITY_CMD_SRC))

@@ -4,10 +4,9 @@
 
     room_tests.py ROOM TEST...
 
-ROOM is a folder of the table of docs/architecture.md, with the folders below it. Rooms that may
-include it, directly or through others, can break with it (exceptions of single files do not count).
-A test is printed if tests/README.md names such a room, or a pattern of it, in the row of the test's
-folder, or if the test is a program that includes one. Exit: 0, 2 no such room.
+ROOM is a folder, with the folders below it. Folders that include it, directly or through others,
+can break with it. A test is printed if tests/README.md names such a room, or a pattern of it, in the row of the test's
+folder, or if the test is a program that includes one. Exit: 0, 2 no such folder.
 """
 import fnmatch
 import os
@@ -24,16 +23,16 @@ def same(one, other):
     return fnmatch.fnmatch(one, other) or fnmatch.fnmatch(other, one)
 
 
-def folder_of(header):
-    return os.path.dirname(header) if header.endswith(".h") else header
-
-
-def affected_by(room, table):
-    """The folders of the table that are in the room, or may include what is."""
-    found = {folder for folder in table if same(folder, room) or folder.startswith(room + "/")}
+def affected_by(room, files):
+    """The folders of code that are in the room, or include what is."""
+    edges = {}
+    for name in files:
+        edges.setdefault(os.path.dirname(name), set()).update(
+            os.path.dirname(header) for _, header, is_library in rooms.includes_of(ROOT, name)
+            if not is_library)
+    found = {folder for folder in edges if same(folder, room) or folder.startswith(room + "/")}
     while True:
-        more = {folder for folder, row in table.items() if folder not in found
-                and any(same(folder_of(h), f) for h in row.headers for f in found)}
+        more = {folder for folder, others in edges.items() if folder not in found and others & found}
         if not more:
             return found
         found |= more
@@ -62,10 +61,10 @@ def folders_included(name, seen):
 
 
 def main(room, tests):
-    table, _ = rooms.read_page(os.path.join(ROOT, rooms.PAGE))
-    affected = affected_by(room.rstrip("/"), table)
+    files = [f for f in rooms.code_files(ROOT) if re.search(r"\.(c|h|cc)$", f)]
+    affected = affected_by(room.rstrip("/"), [f for f in files if not f.startswith("tests/")])
     if not affected:
-        print(f"room_tests.py: found no room '{room}' in {rooms.PAGE}", file=sys.stderr)
+        print(f"room_tests.py: found no code in '{room}'", file=sys.stderr)
         return 2
     rows = rooms_of_tests()
     sources = {f for f in rooms.code_files(ROOT) if f.startswith("tests/")}

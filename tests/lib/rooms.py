@@ -1,59 +1,52 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check the includes of a tree against the tables in its docs/architecture.md.
+"""Check the includes of a tree against the table in its tests/lib/rooms.tsv.
 
     rooms.py [ROOT]
 
-A row of the first table, `| FOLDER | folders and headers | <library headers> |`, holds what the
-files of a folder may include; FOLDER may end in /*. A row of the second, `| FILE | HEADER | reason |`,
-is an exception. Checked are also: an exception that no file uses, a library header that a folder
-reaches through others, a circle between folders, a folder with more than 32 code files other than the list ports/.
-The code below tests/ needs no row. Exit: 0 the tree is as the tables say, 1 it is not, 3 no tables.
+A row is a room: a folder with all folders in it that have no row of their own. Other rooms may
+include its doors alone, and it may include the doors of the rooms that its row names, at most eight
+besides ports/ and common/. Refused are also: a door or a room of a row that nothing includes, a library
+header that a room reaches through others, a circle between folders, a ring of more than four files that
+call each other (rings.py), a folder with more than 32 code files other than the list ports/. The code
+below tests/ and bench/ needs no row. Exit: 0 the tree is as the table says, 1 it is not, 3 no table.
 """
 import collections
 import os
 import re
 import sys
 
-MOST_FILES = 32
+import rings
+
+MOST_FILES, MOST_ROOMS, MOST_OTHERS, MOST_RING = 32, 60, 8, 4
 # A list rather than a room: one header a port, found by its name.
 LISTS = {"ports"}
-PAGE = "docs/architecture.md"
+TABLE = "tests/lib/rooms.tsv"
+# Every room may include these. The code below the next ones may include all.
+FOR_ALL = {"ports", "common"}
+FREE = {"tests", "bench"}
 CODE = re.compile(r"\.(c|h|cc|f90|f|py|sh)$")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|(<[^>]+>))')
 
 
 class Room:
-    def __init__(self, line, headers, libraries):
-        self.line, self.headers, self.libraries = line, headers, libraries
+    def __init__(self, line, cells):
+        self.line, self.name = line, cells[0]
+        self.doors, self.others, self.libraries = ([] if c == "-" else c.split() for c in cells[1:])
+
+    def is_door(self, header):
+        return self.doors == ["*"] or os.path.relpath(header, self.name) in self.doors
 
 
-class Exemption:
-    def __init__(self, line, reason):
-        self.line, self.reason, self.used = line, reason, False
-
-
-def read_page(path):
-    """The rows of both tables: {folder: Room}, {(file, header): Exemption}."""
-    rooms, exceptions, table = {}, {}, None
-    with open(path) as page:
-        for number, line in enumerate(page, 1):
-            cells = [c.strip() for c in line.strip().strip("|").split("|")]
-            if not line.startswith("|"):
-                table = None
-            elif cells[:2] == ["folder", "may include"]:
-                table = rooms
-            elif cells[:2] == ["file", "includes"]:
-                table = exceptions
-            elif table is not None and len(cells) == 3 and not re.fullmatch(r":?-+:?", cells[0]):
-                names, headers, libraries = (re.findall(r"`([^`]+)`", cell) for cell in cells)
-                if table is rooms:
-                    rooms[names[0]] = Room(number, headers, libraries)
-                else:
-                    for name in names:
-                        for header in headers:
-                            exceptions[name, header] = Exemption(number, cells[2])
-    return rooms, exceptions
+def read_table(path):
+    """{folder: Room}"""
+    found = {}
+    with open(path) as table:
+        for number, line in enumerate(table, 1):
+            cells = line.rstrip("\n").split("\t")
+            if not line.startswith("#") and len(cells) == 4:
+                found[cells[0]] = Room(number, cells)
+    return found
 
 
 def code_files(root):
@@ -81,7 +74,10 @@ def includes_of(root, name):
 
 
 def room_of(rooms, folder):
-    return rooms.get(folder) or rooms.get(os.path.dirname(folder) + "/*")
+    """The row of the folder or of the nearest one around it."""
+    while folder and folder not in rooms:
+        folder = os.path.dirname(folder)
+    return rooms.get(folder)
 
 
 def circle_of(edges):
@@ -110,36 +106,56 @@ def circle_of(edges):
     return None
 
 
-def check(root):
-    rooms, exceptions = read_page(os.path.join(root, PAGE))
-    if not rooms:
-        print(f"{PAGE}: found no table '| folder | may include | ...'")
-        return 3
-    mistakes = []
-    libraries = {h for row in rooms.values() for h in row.libraries}
-    files = code_files(root)
-    includes = {f: includes_of(root, f) for f in files if re.search(r"\.(c|h|cc)$", f)}
-    edges = collections.defaultdict(set)
-
+def check_includes(rooms, includes):
+    """(mistakes, {folder: folders})"""
+    mistakes, edges, used = [], collections.defaultdict(set), set()
     for name, found in includes.items():
         folder = os.path.dirname(name)
-        row = None if folder.split("/")[0] == "tests" else room_of(rooms, folder)
-        if row is None and folder.split("/")[0] != "tests":
-            mistakes.append(f"{name}: found no row for {folder or 'the root'} in {PAGE}")
-            continue
+        room = room_of(rooms, folder)
+        is_free = folder.split("/")[0] in FREE
+        if not room and not is_free:
+            mistakes.append(f"{name}: found no row for {folder or 'the root'} in {TABLE}")
         for line, header, is_library in found:
             other = os.path.dirname(header)
             if is_library or other == folder:
                 continue
             edges[folder].add(other)
-            if row is None or other in row.headers or header in row.headers:
+            owner = room_of(rooms, other)
+            if is_free or not room or owner is room:
                 continue
-            exception = exceptions.get((name, header))
-            if exception:
-                exception.used = True
+            if not owner or owner.name not in FOR_ALL | set(room.others):
+                mistakes.append(f"{name}:{line}: found {header}, which {room.name} may not include "
+                                f"({TABLE}:{room.line})")
+            elif not owner.is_door(header):
+                mistakes.append(f"{name}:{line}: found {header}, which is private to {owner.name} "
+                                f"({TABLE}:{owner.line})")
             else:
-                mistakes.append(f"{name}:{line}: found {header}, which {folder} may not include "
-                                f"({PAGE}:{row.line})")
+                used |= {(room.name, owner.name), header}
+    for room in rooms.values():
+        for other in room.others:
+            if (room.name, other) not in used:
+                mistakes.append(f"{TABLE}:{room.line}: {room.name} does not include {other}")
+        for door in room.doors:
+            if door != "*" and os.path.join(room.name, door) not in used:
+                mistakes.append(f"{TABLE}:{room.line}: no other room includes {room.name}/{door}")
+        if len(room.others) > MOST_OTHERS:
+            mistakes.append(f"{TABLE}:{room.line}: found {len(room.others)} rooms that {room.name} may "
+                            f"include, expected at most {MOST_OTHERS}")
+    return mistakes, edges
+
+
+def check(root):
+    path = os.path.join(root, TABLE)
+    rooms = read_table(path) if os.path.exists(path) else {}
+    if not rooms:
+        print(f"{TABLE}: found no table of rooms")
+        return 3
+    libraries = {h for room in rooms.values() for h in room.libraries}
+    files = code_files(root)
+    includes = {f: includes_of(root, f) for f in files if re.search(r"\.(c|h|cc)$", f)}
+    mistakes, edges = check_includes(rooms, includes)
+    if len(rooms) > MOST_ROOMS:
+        mistakes.append(f"{TABLE}: found {len(rooms)} rooms, expected at most {MOST_ROOMS}")
 
     reached = {}
 
@@ -158,19 +174,11 @@ def check(root):
         return found
 
     for name in includes:
-        folder = os.path.dirname(name)
-        row = room_of(rooms, folder)
+        room = room_of(rooms, os.path.dirname(name))
         for library, way in sorted(reach(name, []).items()):
-            if row and library not in row.libraries:
-                mistakes.append(f"{way}: found {library}, which {folder} may not include "
-                                f"({PAGE}:{row.line})")
-
-    for (name, header), row in exceptions.items():
-        if not row.used:
-            mistakes.append(f"{PAGE}:{row.line}: found an exception that nothing uses, "
-                            f"{name} includes {header}")
-        elif not row.reason:
-            mistakes.append(f"{PAGE}:{row.line}: found an exception without a reason, {name}")
+            if room and library not in room.libraries:
+                mistakes.append(f"{way}: found {library}, which {room.name} may not include "
+                                f"({TABLE}:{room.line})")
 
     circle = circle_of(edges)
     if circle:
@@ -178,6 +186,10 @@ def check(root):
     for folder, count in collections.Counter(os.path.dirname(f) for f in files).items():
         if count > MOST_FILES and folder not in LISTS:
             mistakes.append(f"{folder}: found {count} code files, expected at most {MOST_FILES}")
+
+    for ring in rings.large_rings(root, MOST_RING):
+        mistakes.append(f"{len(ring)} files call each other in a ring, expected at most {MOST_RING} "
+                        f"(tests/lib/rings.py): " + " ".join(ring))
 
     for mistake in sorted(set(mistakes)):
         print(mistake)

@@ -10,7 +10,7 @@
 #define MASTERMIND_CMD_PAGE_PAGE_H
 
 #include "mastermind/counts/contexts/contexts.h"
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 #include "mastermind/page/calls.h"
 
 enum {

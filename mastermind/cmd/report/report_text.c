@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_text.c: a report as a table for people, with notes below. */
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 #include <langinfo.h>
 #include <locale.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_facts.c: small facts that several parts of a report print. */
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 #include <string.h>
 

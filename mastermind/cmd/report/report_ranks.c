@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_ranks.c: how evenly the ranks of a run share its time, what MPI took, and how
  * each of them ended. */
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_json.c: a report as a document. */
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 /* The cost of recording a call in the mean, and the least and most that it can be. */
 static void put_call_cost(json_t *document, const struct mm_dual *dual)

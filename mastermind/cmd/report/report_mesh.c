@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 #include "mesh/trace/profile.h"
 
 /* Steps that ranks lost, added up. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_host.c: wall time, the host's share and waiting beside own time. */
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 #define MUCH .02 /* of wall time: worth a column of its own */
 

@@ -6,7 +6,7 @@
 #include "mastermind/counts/dual/mpi_profile.h"
 #include "mastermind/counts/dual/shares.h"
 #include "mastermind/cmd/kept.h"
-#include "mastermind/cmd/report_messages.h"
+#include "mastermind/cmd/report/report_messages.h"
 
 struct report {
     const struct mm_experiment *experiment;

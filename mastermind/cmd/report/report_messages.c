@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_messages.c: waiting inside MPI by the method that waited. */
-#include "mastermind/cmd/report_messages.h"
+#include "mastermind/cmd/report/report_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 enum { SORT, TOP, LIMIT, METHOD, BARS, METRIC, RANK, BY_RANK, JSON, HTML, WITH };
 

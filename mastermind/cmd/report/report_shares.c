@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report_shares.c: the program's own time, that of each library, of MPI, and the rest. */
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 #include <string.h>
 
