@@ -402,10 +402,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) -lsqlite3 -ldl -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) -lsqlite3 -ldl -lm
 
 # What the library of activity models is linked with.
 ACTIVITY_DEPS := $(ACTIVITY_LIB) $(MESSAGES_READ_LIB) $(MESSAGES_WORDS_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
@@ -484,6 +484,16 @@ $(O)/gen/properties/schema.c: properties/store/schema.sql
 	@printf '  %-8s %s\n' SQL $@
 	$(Q){ echo '#include "properties/store/schema.h"'; echo 'const char *const mm_store_schema[] = {'; \
 	    sed 's/[\\"]/\\&/g; s/^/    "/; s/$$/\\n",/' $<; echo '    0};'; } >$@
+# The shapes of documents, a string for each paragraph.
+$(O)/gen/mastermind/documents.c: mastermind/cmd/documents.txt
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' AWK $@
+	$(Q){ echo 'extern const char *const mm_documents[];'; echo 'const char *const mm_documents[] = {'; \
+	    awk 'BEGIN { RS = "" } !/^#/ { gsub(/[\\"]/, "\\\\&"); gsub(/\n/, "\\n\"\n    \""); print "    \"" $$0 "\"," }' $<; echo '    0};'; } >$@
+$(O)/obj/mastermind/documents.o: $(O)/gen/mastermind/documents.c
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(O)/obj/properties/schema.o: $(O)/gen/properties/schema.c
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' CC $@
@@ -851,6 +861,8 @@ install: all
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
 	for p in $(wildcard docs/*.md docs/*/*.md); do install -D -m 644 $$p "$(DEST_DOC)/$$p" || exit 1; done
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
+	for n in $$($(O)/bin/mastermind help --schema); do $(O)/bin/mastermind help --schema $$n >"$(DEST_DOC)/docs/schemas/$$n.json" || exit 1; done
+	chmod 644 "$(DEST_DOC)/docs/schemas/"*.json
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
@@ -863,7 +875,7 @@ INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              share/mastermind/page.html \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
-             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/schemas/*.json docs/tutorial/* docs/figures/*))
+             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/tutorial/* docs/figures/*) docs/schemas/*.json)
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)
 	cd "$(DEST)" && for d in lib libexec include share share/doc; do \

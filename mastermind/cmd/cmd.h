@@ -43,6 +43,8 @@ struct mm_args {
     int command_count;
 };
 
+struct mm_field;
+
 /* The description of a verb: its line in the list of verbs, its help, its page in the
  * reference, its options. */
 struct mm_verb {
@@ -56,7 +58,8 @@ struct mm_verb {
     int option_count;
     int recording;     /* options of recording_options.h behind them: all, or 0 */
     int takes_command; /* words behind "--" are a command */
-    const char *notes; /* lines below the options, or NULL */
+    const struct mm_field *fields; /* columns that the help explains, or NULL */
+    const char *notes;             /* lines below them, or NULL */
     /* Returns an exit code. */
     int (*run)(const struct mm_args *args);
 };
@@ -98,6 +101,11 @@ void mm_verb_print_help(const struct mm_verb *verb);
  * "--name=value" are both taken; "--" ends options; -h and --help print the help. Returns
  * an exit code. */
 int mm_verb_run(const struct mm_verb *verb, int argc, char **argv);
+/* The paragraphs of documents.txt, up to a NULL. */
+extern const char *const mm_documents[];
+/* Print the JSON schema of a document, "report" or "report-metric", on stdout; NULL: the
+ * names of all. Returns an exit code. shapes.c */
+int mm_help_schema(const char *name);
 /* The last value of an option, or NULL. */
 const char *mm_option_value(const struct mm_option *option);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */

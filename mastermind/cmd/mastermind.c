@@ -19,6 +19,8 @@ static int help(void)
             printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     puts("\nThe first experiment is the base, further ones supply models.\n"
          "mastermind VERB -h prints examples and options of a verb.\n"
+         "mastermind help --schema [NAME] prints the JSON schema of a document, or "
+         "names.\n"
          "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 I/O or "
          "memory.");
     return mm_finish_output(MM_EXIT_DONE);
@@ -76,6 +78,8 @@ int main(int argc, char **argv)
         puts("mastermind " VERSION);
         return mm_finish_output(MM_EXIT_DONE);
     }
+    if (strcmp(argv[1], "help") == 0 && strcmp(argv[2], "--schema") == 0)
+        return mm_help_schema(argv[3]);
     asks_help = argc > 2 && strcmp(argv[1], "help") == 0;
     verb = find_verb(argv[1 + asks_help], argv + 2 + asks_help);
     if (!verb)

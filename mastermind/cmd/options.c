@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/fields.h"
 #include "ports/recording_options.h"
 
 enum { OPTIONS = 48 }; /* most of a verb */
@@ -59,8 +59,10 @@ void mm_verb_print_help(const struct mm_verb *verb)
     print_lines(verb->about);
     putchar('\n');
     cca_options_print(stdout, reader.rows, reader.count);
-    if (verb->notes)
+    if (verb->fields || verb->notes)
         putchar('\n');
+    if (verb->fields)
+        mm_fields_print_help(verb->fields);
     print_lines(verb->notes ? verb->notes : "");
 }
 

@@ -87,9 +87,14 @@ holds() {
 # equal NAME WANTED FOUND
 equal() { [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"; }
 
-# fits SCHEMA [FILE]: the JSON document(s) fit docs/schemas/SCHEMA.json
+# fits SCHEMA [FILE]: the JSON document(s) fit docs/schemas/SCHEMA.json, or that of mastermind
 fits() {
-    python3 "$root/tests/lib/schema.py" "$root/docs/schemas/$1.json" <"${2:-/dev/stdin}" || fail "schema $1"
+    local schema=$root/docs/schemas/$1.json
+    if [ ! -e "$schema" ]; then
+        schema=$dir/$1.schema
+        mastermind help --schema "$1" >"$schema" || fail "schema $1"
+    fi
+    python3 "$root/tests/lib/schema.py" "$schema" <"${2:-/dev/stdin}" || fail "schema $1"
 }
 
 # use_installed: what comes uses an installed tree, $dir/usr

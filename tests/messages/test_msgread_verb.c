@@ -205,9 +205,9 @@ static void check_schema(const char *options)
     char command[4 * MADE_PATH];
 
     snprintf(command, sizeof command,
-             "'%s' messages '%s' %s --json | python3 tests/lib/schema.py "
-             "docs/schemas/messages.json",
-             program(), run, options);
+             "'%s' help --schema messages >'%s/schema' && "
+             "'%s' messages '%s' %s --json | python3 tests/lib/schema.py '%s/schema'",
+             program(), run, program(), run, options, run);
     assert_int_equal(system(command), 0);
 }
 

@@ -66,7 +66,8 @@ grep -q "'mastermind search -o killed' goes on" err || fail "killed: $(cat err)"
 mastermind search -o killed --budget 2s >out 2>err
 grep -Eq "^   1      2 .* sure, first " out || fail "after the kill: $(cat out err)"
 mastermind search -o killed --budget 0.1s --json >out.json
-python3 - "$root/docs/schemas" out.json <<'END' || fail "the document"
+fits search out.json
+python3 - "$root" out.json <<'END' || fail "the document"
 import json, sys
 document = json.load(open(sys.argv[2]))
 assert document["schema"] == "mastermind/search/1" and document["steps"][0]["state"] == "done", document

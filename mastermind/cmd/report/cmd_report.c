@@ -14,7 +14,8 @@ enum { SORT, TOP, LIMIT, METHOD, BARS, METRIC, RANK, BY_RANK, JSON, HTML, WITH }
 
 static const struct cca_option option_table[] = {
     [SORT] = {"--sort", "KEY",
-              "exclusive (default), inclusive, calls, subrs, percall, name"},
+              "exclusive (default), inclusive, calls, subrs, percall, name, or another "
+              "member of the methods of --json"},
     [TOP] = {"--top", "N", "print the first N methods only"},
     [LIMIT] = {"--limit", "N", "the same as --top"},
     [METHOD] = {"--method", "GLOB",
@@ -35,13 +36,6 @@ static const struct cca_option option_table[] = {
          "show this document, too, which --json of a verb has printed; may be repeated"},
 };
 
-enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
-
-static int compare_values(double a, double b)
-{
-    return (a < b) - (a > b); /* the largest first */
-}
-
 static int by_name(const void *left, const void *right)
 {
     const struct mm_vertex *a = *(const struct mm_vertex *const *)left;
@@ -51,38 +45,26 @@ static int by_name(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-#define SORT_FUNCTION(name, value)                                                       \
-    static int name(const void *left, const void *right)                                 \
-    {                                                                                    \
-        const struct mm_vertex *a = *(const struct mm_vertex *const *)left;              \
-        const struct mm_vertex *b = *(const struct mm_vertex *const *)right;             \
-        int order = compare_values((double)(a->value), (double)(b->value));              \
-                                                                                         \
-        return order ? order : by_name(left, right);                                     \
-    }
-SORT_FUNCTION(by_exclusive, exclusive_ns)
-SORT_FUNCTION(by_inclusive, inclusive_ns)
-SORT_FUNCTION(by_calls, calls)
-SORT_FUNCTION(by_subrs, subrs)
+/* What the lines are sorted by: the largest first. */
+struct sort {
+    const struct report *report;
+    const struct mm_field *key; /* NULL: names */
+};
 
-static int by_per_call(const void *left, const void *right)
+static int by_key(const void *left, const void *right, void *context)
 {
-    int order =
-        compare_values(mm_report_per_call(*(const struct mm_vertex *const *)left),
-                       mm_report_per_call(*(const struct mm_vertex *const *)right));
+    const struct sort *sort = context;
+    struct report_line line;
+    double a, b;
 
-    return order ? order : by_name(left, right);
+    if (!sort->key)
+        return by_name(left, right);
+    mm_report_line(sort->report, *(const struct mm_vertex *const *)left, &line);
+    a = mm_field_value(sort->key, &line);
+    mm_report_line(sort->report, *(const struct mm_vertex *const *)right, &line);
+    b = mm_field_value(sort->key, &line);
+    return (a < b) - (a > b) ? (a < b) - (a > b) : by_name(left, right);
 }
-
-static const struct {
-    const char *name;
-    int (*order)(const void *, const void *);
-} sorts[] = {[BY_EXCLUSIVE] = {"exclusive", by_exclusive},
-             [BY_INCLUSIVE] = {"inclusive", by_inclusive},
-             [BY_CALLS] = {"calls", by_calls},
-             [BY_SUBRS] = {"subrs", by_subrs},
-             [BY_PER_CALL] = {"percall", by_per_call},
-             [BY_NAME] = {"name", by_name}};
 
 /* Put a method first that began a thread and holds most of the run. */
 static void driver_first(struct report *report)
@@ -142,10 +124,11 @@ static int wanted_first(struct report *report, const struct mm_option *globs)
     return -1;
 }
 
-static int run_report(struct report *report, enum sort sort,
+static int run_report(struct report *report, const struct mm_field *key,
                       const struct mm_option *globs, int json)
 {
     const struct mm_dual *dual = report->dual;
+    struct sort sort = {report, key};
     int result;
 
     report->lines = calloc(dual->vertex_count, sizeof *report->lines);
@@ -157,8 +140,8 @@ static int run_report(struct report *report, enum sort sort,
         else
             report->silent++;
     }
-    qsort(report->lines, report->count, sizeof *report->lines, sorts[sort].order);
-    if (sort == BY_EXCLUSIVE)
+    qsort_r(report->lines, report->count, sizeof *report->lines, by_key, &sort);
+    if (key && strcmp(key->name, "exclusive") == 0)
         driver_first(report);
     result = wanted_first(report, globs);
     if (result < 0)
@@ -168,18 +151,19 @@ static int run_report(struct report *report, enum sort sort,
     return result;
 }
 
-static int sort_of(const char *word, enum sort *sort)
+/* Find the field that a word names, NULL: "name". Returns -1, or an exit code. */
+static int sort_of(const char *word, const struct mm_field **key)
 {
-    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
-        if (strcmp(word, sorts[i].name) == 0) {
-            *sort = (enum sort)i;
-            return -1;
-        }
-    }
-    return mm_refuse(MM_EXIT_MISUSE,
-                     "cannot sort by '%s'; expected exclusive, inclusive, calls, subrs, "
-                     "percall or name",
-                     mm_safe(word));
+    char words[400];
+    size_t used = 0;
+
+    *key = mm_field_find(mm_report_fields, word);
+    if (*key || strcmp(word, "name") == 0)
+        return -1;
+    for (const struct mm_field *field = mm_report_fields; field->name; field++)
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s, ", field->name);
+    return mm_refuse(MM_EXIT_MISUSE, "cannot sort by '%s'; expected %sor name",
+                     mm_safe(word), words);
 }
 
 /* --html, which shows all of a run. */
@@ -199,7 +183,7 @@ static int report_html(const struct mm_option *options, char **argv, int count)
 static int report_verb(const struct mm_args *args)
 {
     const struct mm_option *options = args->options;
-    enum sort sort = BY_EXCLUSIVE;
+    const struct mm_field *key = mm_field_find(mm_report_fields, "exclusive");
     double limit = INFINITY, rank = -1;
     struct mm_report_messages *messages = NULL;
     struct mm_mpi_profile mpi = {0};
@@ -209,7 +193,7 @@ static int report_verb(const struct mm_args *args)
     int result;
 
     if (options[SORT].given &&
-        (result = sort_of(mm_option_value(&options[SORT]), &sort)) >= 0)
+        (result = sort_of(mm_option_value(&options[SORT]), &key)) >= 0)
         return result;
     if ((result = mm_option_count(&options[LIMIT], 1, &limit)) >= 0 ||
         (result = mm_option_count(&options[TOP], 1, &limit)) >= 0)
@@ -245,14 +229,14 @@ static int report_verb(const struct mm_args *args)
                                 .shares = &shares,
                                 .messages = messages,
                                 .rank = (int)rank,
-                                .by_subrs = sort == BY_SUBRS,
+                                .by_subrs = key && strcmp(key->name, "subrs") == 0,
                                 .by_rank = options[BY_RANK].given,
                                 .bars = options[BARS].given || isatty(STDOUT_FILENO),
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
 
         result = mm_kept_read(&report.kept, report.experiment, report.dual, &err)
                      ? mm_complain(&err)
-                     : run_report(&report, sort, &options[METHOD], options[JSON].given);
+                     : run_report(&report, key, &options[METHOD], options[JSON].given);
     }
     mm_report_messages_free(messages);
     mm_shares_done(&shares);
@@ -269,12 +253,8 @@ const struct mm_verb mm_verb_report = {
                 "mastermind report shock-1.mm --method 'flux.*'\n",
     .about = "Print where the time of a run went: a line for each method.\n",
     MM_OPTIONS(option_table),
-    .notes = "%time     inclusive time, in percent of the run\nexcl      exclusive time: "
-             "without recorded callees\nincl      inclusive time: from entry to "
-             "return\ncalls     invocations\nsubrs     recorded calls that the method "
-             "made\nhost      the share of exclusive wall time that the host took: in "
-             "the place of subrs\n          where it took 2 % of the run or more\nTimes "
-             "are own time: wall time less what the host took, waiting included. The "
-             "cost of\nrecording is subtracted from the times of callers.\n",
+    .fields = mm_report_fields,
+    .notes = "Times are own time: wall time less what the host took, waiting included. "
+             "The cost of recording is subtracted from the times of callers.\n",
     .run = report_verb,
 };

@@ -5,6 +5,7 @@
 
 #include "mastermind/counts/dual/mpi_profile.h"
 #include "mastermind/counts/dual/shares.h"
+#include "mastermind/cmd/fields.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/report/report_messages.h"
 
@@ -32,13 +33,24 @@ struct oddities {
     uint64_t broken, clock_back, negative;
 };
 
+/* The numbers of a method, or of all in sum: records of mm_report_fields, which has the
+ * columns, members and keys to sort by. report_fields.c */
+struct report_line {
+    struct mm_vertex vertex;
+    double share, per_call, host_share, sd;
+    int64_t wall_ns;
+};
+extern const struct mm_field mm_report_fields[];
+/* Fill a line. Each returns its state. */
+unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
+                        struct report_line *line);
+unsigned mm_report_sum(const struct report *report, struct report_line *line);
+
 /* True if the metric is TIME; if it is a time. */
 int mm_report_is_own(const struct report *report);
 /* The cost of recording a call, in the mean; 0: not known. */
 double mm_report_call_ns(const struct mm_dual *dual);
 int mm_report_is_time(const struct report *report);
-/* Inclusive time per call, over the calls that have a value. */
-double mm_report_per_call(const struct mm_vertex *v);
 struct oddities mm_report_oddities(const struct report *report);
 
 /* Print " ... 11 methods left out  3.2 ms  4,857 calls": the end of a table that has not
@@ -52,10 +64,9 @@ void mm_report_print_ends(const struct report *report);
  * where the run does not tell, or of another metric. report_host.c */
 void mm_report_print_host(const struct report *report);
 void mm_report_put_host(const struct report *report, json_t *document);
-void mm_report_put_line_host(const struct report *report, json_t *line,
-                             const struct mm_vertex *v);
 /* The host took so much of a method that its line shows it: share of its wall time. */
 double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns);
+int mm_report_knows_host(const struct report *report);
 int mm_report_shows_host(const struct report *report);
 /* Where the time of the whole program went; nothing where it is not known. */
 void mm_report_print_shares(const struct report *report);

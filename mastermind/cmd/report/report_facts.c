@@ -14,13 +14,6 @@ int mm_report_is_time(const struct report *report)
     return strcmp(mm_metric_unit(report->metric), "ns") == 0;
 }
 
-double mm_report_per_call(const struct mm_vertex *v)
-{
-    uint64_t known = v->calls - v->missing;
-
-    return known ? (double)v->inclusive_ns / (double)known : 0;
-}
-
 struct oddities mm_report_oddities(const struct report *report)
 {
     struct oddities odd = {0};

@@ -4,7 +4,7 @@
 
 #define MUCH .02 /* of wall time: worth a column of its own */
 
-static int is_known(const struct report *report)
+int mm_report_knows_host(const struct report *report)
 {
     return mm_report_is_own(report) && report->experiment->has_losses;
 }
@@ -18,7 +18,7 @@ double mm_report_host_share(const struct mm_off_core *off, int64_t own_ns)
 
 int mm_report_shows_host(const struct report *report)
 {
-    return is_known(report) && !report->by_subrs &&
+    return mm_report_knows_host(report) && !report->by_subrs &&
            mm_report_host_share(&report->dual->off, report->dual->total_ns) >= MUCH;
 }
 
@@ -43,25 +43,13 @@ void mm_report_print_host(const struct report *report)
                mm_counted(dual->off_unknown, "call"));
 }
 
-static void put_parts(json_t *object, int64_t own_ns, const struct mm_off_core *off)
-{
-    mm_json_put(object, "wall_ns", json_integer(own_ns + off->host_ns));
-    mm_json_put(object, "host_ns", json_integer(off->host_ns));
-    mm_json_put(object, "wait_ns", json_integer(off->wait_ns));
-}
-
 void mm_report_put_host(const struct report *report, json_t *document)
 {
-    if (is_known(report))
-        put_parts(document, report->dual->total_ns, &report->dual->off);
-}
+    const struct mm_dual *dual = report->dual;
 
-void mm_report_put_line_host(const struct report *report, json_t *line,
-                             const struct mm_vertex *v)
-{
-    if (!is_known(report))
+    if (!mm_report_knows_host(report))
         return;
-    put_parts(line, v->inclusive_ns, &v->off_inclusive);
-    mm_json_put(line, "host_exclusive_ns", json_integer(v->off.host_ns));
-    mm_json_put(line, "wait_exclusive_ns", json_integer(v->off.wait_ns));
+    mm_json_put(document, "wall_ns", json_integer(dual->total_ns + dual->off.host_ns));
+    mm_json_put(document, "host_ns", json_integer(dual->off.host_ns));
+    mm_json_put(document, "wait_ns", json_integer(dual->off.wait_ns));
 }

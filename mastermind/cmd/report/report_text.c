@@ -6,12 +6,6 @@
 #include <locale.h>
 #include <string.h>
 
-/* The unit of a number: so many nanoseconds; counters have 1. */
-static double in_unit(const struct report *report, double number, double unit_ns)
-{
-    return mm_report_is_time(report) ? number / unit_ns : number;
-}
-
 enum { BAR = 8 }; /* letters of a bar that stands for the whole run */
 
 /* A bar of `share` with blanks up to BAR letters and one more. In UTF-8 eighths of a
@@ -48,56 +42,26 @@ static const char *barred(const struct report *report, const char *name, double 
     return text;
 }
 
-enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
-
-/* The host's share of exclusive wall time stands in the place of the calls made. */
-static void fill_host(char cells[][MM_CELL], const struct mm_off_core *off,
-                      int64_t own_ns)
+/* Fill the cells of a line, or the heads where it is NULL. Returns the number of columns.
+ */
+static int fill_cells(char cells[][MM_CELL], const struct report *report,
+                      const struct report_line *line, unsigned state, int is_sum)
 {
-    snprintf(cells[SUBRS], MM_CELL, "%.0f%%", 100 * mm_report_host_share(off, own_ns));
-}
+    int is_time = mm_report_is_time(report), count = 0;
 
-static void fill_cells(char cells[][MM_CELL], const struct report *report,
-                       const struct mm_vertex *v)
-{
-    double share = report->dual->total_ns > 0
-                       ? 100 * (double)v->inclusive_ns / (double)report->dual->total_ns
-                       : 0;
-
-    mm_cell_set(cells[CALLS], mm_thousands(v->calls));
-    mm_cell_set(cells[SUBRS], mm_thousands(v->subrs));
-    if (mm_report_shows_host(report))
-        fill_host(cells, &v->off, v->exclusive_ns);
-    if (v->missing == v->calls) { /* never 0 */
-        for (int i = SHARE; i <= INCLUSIVE; i++)
-            mm_cell_set(cells[i], "-");
-        mm_cell_set(cells[PER_CALL], "-");
-        return;
+    for (const struct mm_field *field = mm_report_fields; field->name; field++) {
+        if (!mm_field_is_column(field, state))
+            continue;
+        if (!line)
+            mm_cell_set(cells[count],
+                        field->other && !is_time ? field->other : field->head);
+        else if (is_sum && !field->has_sum)
+            mm_cell_set(cells[count], "");
+        else
+            mm_field_print(field, line, state, is_time, cells[count]);
+        count++;
     }
-    snprintf(cells[SHARE], MM_CELL, "%.1f", share);
-    snprintf(cells[EXCLUSIVE], MM_CELL, "%s%.30s", v->missing ? ">" : "",
-             mm_amount(in_unit(report, (double)v->exclusive_ns, 1e6)));
-    snprintf(cells[INCLUSIVE], MM_CELL, "%s%.30s", v->open || v->missing ? ">" : "",
-             mm_amount(in_unit(report, (double)v->inclusive_ns, 1e6)));
-    mm_cell_set(cells[PER_CALL], mm_amount(in_unit(report, mm_report_per_call(v), 1e3)));
-}
-
-static void fill_totals(char cells[][MM_CELL], const struct report *report)
-{
-    uint64_t calls = 0;
-    int64_t exclusive_ns = 0;
-
-    for (size_t i = 0; i < report->count; i++) {
-        calls += report->lines[i]->calls;
-        exclusive_ns += report->lines[i]->exclusive_ns;
-    }
-    mm_cell_set(cells[SHARE], "100.0");
-    mm_cell_set(cells[EXCLUSIVE], mm_amount(in_unit(report, (double)exclusive_ns, 1e6)));
-    mm_cell_set(cells[INCLUSIVE],
-                mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
-    mm_cell_set(cells[CALLS], mm_thousands(calls));
-    if (mm_report_shows_host(report))
-        fill_host(cells, &report->dual->off, report->dual->total_ns);
+    return count;
 }
 
 /* Print what the limit left out of the table, so that its lines add up to the last. */
@@ -119,33 +83,30 @@ static void method_rows(const void *context, struct mm_table *table)
     const struct report *report = context;
     size_t shown = report->count < report->limit ? report->count : report->limit;
     size_t methods = report->experiment->method_count;
-    int is_time = mm_report_is_time(report);
-    char heads[][MM_CELL] = {"%time", "excl ms", "incl total ms",
-                             "calls", "subrs",   "usec/call"};
-    char metric_heads[][MM_CELL] = {"%total", "excl",  "incl total",
-                                    "calls",  "subrs", "per call"};
-    char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80], text[1200];
+    struct report_line line;
+    unsigned state = mm_report_sum(report, &line);
+    char cells[MM_TABLE_COLUMNS][MM_CELL], name[80], text[1200];
 
-    if (mm_report_shows_host(report))
-        mm_cell_set(heads[SUBRS], "host");
-    mm_table_row(table, is_time ? heads : metric_heads,
-                 barred(report, "name", 0, text, sizeof text));
+    fill_cells(cells, report, NULL, state, 0);
+    mm_table_row(table, cells, barred(report, "name", 0, text, sizeof text));
     for (size_t i = 0; i < shown; i++) {
         const struct mm_vertex *v = report->lines[i];
 
-        fill_cells(cells, report, v);
+        state = mm_report_line(report, v, &line);
+        fill_cells(cells, report, &line, state, 0);
         mm_table_row(table, cells,
                      barred(report, v->name, (double)v->exclusive_ns, text, sizeof text));
     }
     if (table->print && shown < report->count)
         print_left_methods(report);
-    fill_totals(totals, report);
+    state = mm_report_sum(report, &line);
+    fill_cells(cells, report, &line, state, 1);
     if (report->count < methods) /* the other methods were never called */
         snprintf(name, sizeof name, "%zu of %s", report->count,
                  mm_counted(methods, "method"));
     else
         snprintf(name, sizeof name, "%s", mm_counted(report->count, "method"));
-    mm_table_row(table, totals, barred(report, name, 0, text, sizeof text));
+    mm_table_row(table, cells, barred(report, name, 0, text, sizeof text));
 }
 
 static void print_open(const struct mm_dual *dual)
@@ -329,6 +290,9 @@ static void print_foot(const struct report *report)
 
 static void print_methods(const struct report *report)
 {
+    char heads[MM_TABLE_COLUMNS][MM_CELL];
+    struct report_line sum;
+
     if (!report->count && report->kept.losses.dropped) {
         puts("no measured call was kept");
         print_kept(report);
@@ -354,7 +318,8 @@ static void print_methods(const struct report *report)
         mm_report_messages_print(report->messages, report->dual);
         return;
     }
-    mm_table_print(CELLS, method_rows, report);
+    mm_table_print(fill_cells(heads, report, NULL, mm_report_sum(report, &sum), 0),
+                   method_rows, report);
     mm_report_print_shares(report);
     mm_report_print_ranks(report);
     mm_report_print_mpi(report);
