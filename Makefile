@@ -150,7 +150,6 @@ $(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBDIR_$(f) := $(shell pkg-config --varia
 ifndef ZOLTAN
 ZOLTAN := $(if $(filter openmpi,$(MPI_FLAVOURS)),$(shell printf '\043include <trilinos/zoltan.h>\n' | $(CC) $(MPI_CFLAGS_openmpi) -E - >/dev/null 2>&1 && echo trilinos_zoltan || echo none),none)
 endif
-LLVM_CONFIG ?= llvm-config-14
 LLVM_DIR    ?= /usr/lib/llvm-14
 
 OPT_release := -O2 -g

@@ -81,7 +81,7 @@ struct act_request {
     double time; /* when it was done */
     int32_t element, next;
     int32_t peer;
-    uint8_t is_receive, is_done, is_between;
+    uint8_t is_receive, is_done;
 };
 
 /* Growing arrays whose entries have numbers; free ones are a list. */

@@ -16,8 +16,7 @@ struct segment {
     size_t bytes;
     struct mesh_shared head; /* a copy that was checked */
     struct mesh_bricks *bricks;
-    int number; /* of its mesh on the wire */
-    int centres_sent;
+    int number;         /* of its mesh on the wire */
     uint64_t lost_told; /* dropped steps that were told */
     int64_t lost_last;  /* the last of them; while lost_told > 0 */
     int bad;            /* damaged; nothing more is taken of it */

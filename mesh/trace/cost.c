@@ -108,7 +108,6 @@ static void compare(struct mesh_costing *c, const float *values, int64_t cells)
     if (worst < 0)
         return;
     c->cost.worst_step = c->box->step;
-    c->cost.worst_level = c->box->level;
     c->cost.worst_cell[0] = lo[0] + worst / n2 / n1;
     c->cost.worst_cell[1] = lo[1] + worst / n2 % n1;
     c->cost.worst_cell[2] = lo[2] + worst % n2;

@@ -25,8 +25,7 @@ struct mesh_cost {
     double rms;
     double sum;       /* of finite values as given */
     double sum_error; /* the largest |sum as decoded - sum as given| of a box in a step */
-    int64_t worst_step, worst_cell[3]; /* where `largest` is */
-    int worst_level;
+    int64_t worst_step, worst_cell[3];   /* where `largest` is */
     uint64_t methods[MESH_PACK_METHODS]; /* blocks by method, without additions */
     uint64_t chained;                    /* blocks that need the one before */
 };

@@ -247,18 +247,14 @@ static int take(const struct reading *r, enum key key, char *value, int line)
         text->line = line;
         return (text->text = strdup(value)) ? 0 : -ENOMEM;
     }
-    if (key == PARAMS) {
-        p->params_line = line;
+    if (key == PARAMS)
         return read_params(r, value, line);
-    }
     if (key == OF) {
         p->of_line = line;
         return read_names(r, value, line, &p->of, &p->of_count);
     }
-    if (key == BECAUSE) {
-        p->because_line = line;
+    if (key == BECAUSE)
         return read_names(r, value, line, &p->because, &p->because_count);
-    }
     return read_word(r, key, value, line);
 }
 

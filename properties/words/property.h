@@ -82,10 +82,8 @@ struct mm_property {
     int of_line;
     struct mm_property_param *params; /* `params: level=2, least=0.5` */
     size_t param_count;
-    int params_line;
     char **because; /* names of properties that may be its causes, `because: A, B` */
     size_t because_count;
-    int because_line;
     int only_named; /* `ask: named`: asked only where its name is given, for it repeats
                        what others say; else `ask: always` */
     struct mm_property_code *code; /* owned; NULL: a file. Else `path` is that of the

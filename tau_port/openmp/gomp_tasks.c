@@ -20,7 +20,7 @@ enum { FLAG_NOGROUP = 1 << 11, FLAG_REDUCTION = 1 << 12, FLAG_DETACH = 1 << 13 }
 
 struct task {
     long shared[SHARED_WORDS];
-    int is_loop, has_reduction;
+    int is_loop;
     void (*function)(void *);
     void (*copy)(void *to, void *from);
     void *from;    /* the program's own data */

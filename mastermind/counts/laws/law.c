@@ -260,10 +260,7 @@ static void set_beyond(const struct mm_law *law, const double *x,
             high = fmax(high, data->x[i * data->axes + k]);
         }
         factor = fmax(x[k] / high, low / x[k]);
-        if (factor > prediction->beyond) {
-            prediction->beyond = factor;
-            prediction->beyond_axis = data->name[k];
-        }
+        prediction->beyond = fmax(prediction->beyond, factor);
     }
 }
 

@@ -68,9 +68,8 @@ struct mm_law_prediction {
     int exact; /* a closed form, all forms that have the runs agree, drivers are exact */
     double
         beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
-    const char *beyond_axis; /* its name; NULL: inside */
-    double own;              /* half-width relative to the value: the law alone */
-    double drivers;          /* and the drivers alone */
+    double own; /* half-width relative to the value: the law alone */
+    double drivers; /* and the drivers alone */
 };
 
 /* Find the law of a table. New: free it with mm_law_free; NULL with an error: out of
