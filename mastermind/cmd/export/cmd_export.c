@@ -120,7 +120,8 @@ const struct mm_verb mm_verb_export = {
         "           with counters a directory for each metric\n"
         "  sqlite   one SQLite file of all experiments: regions, processing units, and "
         "what\n"
-        "           each spent where (docs/reference/property-files.md); another such file may stand among\n"
+        "           each spent where (docs/reference/property-files.md); another such "
+        "file may stand among\n"
         "           the experiments\n",
     MM_OPTIONS(option_table),
     .notes = "The cost of recording is subtracted from the times of callers.\n",

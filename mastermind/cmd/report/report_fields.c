@@ -2,7 +2,7 @@
 /* report_fields.c: the numbers that a report has of a method. A new column is a row. */
 #include <math.h>
 
-#include "mastermind/cmd/report.h"
+#include "mastermind/cmd/report/report.h"
 
 /* State of a line: what is known of it, and what hides or marks its numbers. */
 enum {
