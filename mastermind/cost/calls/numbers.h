@@ -29,12 +29,10 @@
 #define MM_WIDE 1.5
 /* Largest exponent of a parameter. INDEX 1.01 at half; one answer at double. */
 #define MM_MAX_POWER 3.
-/* Sizes that a formula must have for a hinge, a jump, two breaks, and for each that is
- * set apart as an outlier. At half nearly nothing moves; INDEX 0.574, 0.519,
- * 0.435, 0.417 at double. */
+/* Sizes that a formula must have for a hinge, a jump, and for each that is set apart as
+ * an outlier. At half nearly nothing moves; INDEX 0.574, 0.519, 0.417 at double. */
 #define MM_LEAST_ROWS_HINGE 9
 #define MM_LEAST_ROWS_JUMP 8
-#define MM_LEAST_ROWS_TWO_BREAKS 12
 #define MM_OUTLIER_ROWS 8
 /* Sizes on each side of a break, at least. INDEX 0.410, 0.431; real 5.86 at double. */
 #define MM_ROWS_BESIDE_BREAK 2
@@ -58,7 +56,7 @@
 /* A further parameter in a product. INDEX 0.422 at double. */
 #define MM_INTERACTION_PRICE .5
 /* A hinge whose slope is that of a term before it. Real 5.09 at half. */
-#define MM_HINGE_PRICE 1.
+#define MM_HINGE_PRICE .5
 /* One whose slope is of another kind. Real 5.23, 5.00. */
 #define MM_OTHER_KIND_PRICE 3.
 /* A jump, beside its term. Real 5.14 at double. */

@@ -20,6 +20,7 @@
 #define REFINEMENTS 16
 #define SETTLED .1
 #define ROUNDS 16 /* of moving hinges in turn */
+#define MOST_TERMS 3
 
 struct breaks {
     struct mm_bench *bench;
@@ -287,12 +288,12 @@ static int has_break(const struct mm_candidate *c)
     return 0;
 }
 
-/* True for a lead that may get a break: room for it, twice as many sizes as numbers, and
- * something left to explain. */
+/* True for a lead that may get a break: less than three terms, twice as many sizes as
+ * numbers, and something left to explain. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
-    return c->count < MM_FORM_TERMS &&
-           2 * (c->count + c->places + 2) + 2 <= b->sheet->rows &&
+    return c->count - (c->basis[c->count - 1].kind == MM_BASIS_ONE) < MOST_TERMS &&
+           2 * (c->count + c->places + 2) <= b->sheet->rows &&
            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2,
                               c->price + MM_HINGE_PRICE);
 }

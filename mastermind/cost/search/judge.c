@@ -14,8 +14,8 @@
 #define FAR_BELOW .25 /* of the known noise */
 #define LEAST_MISFIT 1e-9
 #define ROUNDING 1e-9  /* of the terms; what is less of a cost is none */
-#define STEEP 4.       /* price of a power that is hardly seen */
-#define STEEP_SHARE .5 /* of the dearest cost, from which on it is seen */
+#define STEEP 14.      /* price of each power of a term that is hardly seen */
+#define STEEP_SHARE .5 /* of the cost, on average, from which on it is seen */
 
 int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)
 {
@@ -267,27 +267,27 @@ static double falling_price(const struct mm_bench *bench, const struct mm_candid
     return price;
 }
 
-/* Price of terms that are a small part of the dearest cost, and grow faster than the
- * largest part: what is seen of them is little, and beyond the sizes they are all. */
+/* Price of terms that are a small part of the costs, and grow faster than the largest
+ * part: beyond the sizes they are all. What the last sizes cost more is rarely the onset
+ * of such a term, and often that of a line that is steeper, past a cache. */
 static double steep_price(const struct mm_bench *bench, const struct mm_candidate *c,
                           const struct mm_fit *fit)
 {
-    size_t top = 0, lead = 0;
-    double price = 0;
+    double share[MM_FORM_TERMS] = {0}, price = 0;
+    size_t lead = 0, rows = bench->sheet->rows;
 
-    for (size_t i = 0; i < bench->sheet->rows; i++)
-        top = bench->fitted[i] > bench->fitted[top] ? i : top;
-    for (size_t k = 0; k < c->count; k++)
-        if (fit->coefficient[k] * bench->column[k][top] >
-            fit->coefficient[lead] * bench->column[lead][top])
-            lead = k;
+    for (size_t k = 0; k < c->count; k++) {
+        for (size_t i = 0; i < rows; i++)
+            share[k] += fit->coefficient[k] * bench->column[k][i] / bench->fitted[i] /
+                        (double)rows;
+        lead = share[k] > share[lead] ? k : lead;
+    }
     for (size_t k = 0; k < c->count; k++) {
         double faster = mm_price_growth(bench->sheet, &c->basis[k]) -
-                        mm_price_growth(bench->sheet, &c->basis[lead]);
-        double share = fit->coefficient[k] * bench->column[k][top] / bench->fitted[top];
+                        fmax(mm_price_growth(bench->sheet, &c->basis[lead]), 0);
 
-        if (faster > 0 && share < STEEP_SHARE)
-            price += STEEP * faster * (1 - share / STEEP_SHARE);
+        if (faster > 0 && share[k] < STEEP_SHARE)
+            price += STEEP * faster * (1 - share[k] / STEEP_SHARE);
     }
     return price;
 }

@@ -7,7 +7,7 @@
 #include "mastermind/cost/calls/numbers.h"
 
 #define GROWTH .3 /* of each power above 1 along a parameter */
-#define EXPONENTIAL 4.
+#define EXPONENTIAL 12.
 #define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
 #define SMALL 2.
 #define NEGATIVE 2.
@@ -29,11 +29,11 @@ static double power_price(double power)
     case 1:
         return power > 0 ? .4 : 1;
     case 2:
-        return power == .5 || power == 1.5 ? .7 : 1.5;
+        return power == .5 || power == 1.5 ? 1 : 2.2;
     case 3:
-        return power == 1. / 3 || power == 2. / 3 ? 1.3 : 2;
+        return power == 1. / 3 || power == 2. / 3 ? 2 : 3;
     default:
-        return 2;
+        return 3;
     }
 }
 

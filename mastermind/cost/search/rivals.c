@@ -12,7 +12,6 @@
 
 #define PROBES 8
 #define VISIBLE .02 /* share of the cost at some size of a term that is seen */
-#define MOST_TERMS 3
 #define NEVER 100.
 /* Candidates whose criterion is so much worse than the best one are as good: a factor of
  * 5 of odds. A unit of it counts WORSE units of complexity. */
@@ -153,12 +152,11 @@ static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_
 }
 
 /* How far a person would have to look for the formula: numbers and unusual shapes. A term
- * that is nowhere seen, or a fourth one, nobody would write. */
+ * that is nowhere seen nobody would write. */
 static double complexity(struct mm_bench *bench, struct mm_candidate *c)
 {
     const struct mm_sheet *s = bench->sheet;
     double sum = 2 * (double)(c->count + c->places);
-    size_t terms = 0;
     struct mm_fit fit;
 
     mm_judge_fit(bench, c, &fit);
@@ -169,9 +167,8 @@ static double complexity(struct mm_bench *bench, struct mm_candidate *c)
             share = fmax(share, fabs(fit.coefficient[k] * bench->column[k][i]) /
                                     bench->fitted[i]);
         sum += mm_price_shape(&c->basis[k]) + (share < VISIBLE ? NEVER : 0);
-        terms += c->basis[k].kind != MM_BASIS_ONE;
     }
-    return sum + (terms > MOST_TERMS ? NEVER : 0);
+    return sum;
 }
 
 /* Let the simplest of the candidates that the sizes cannot tell from the best come

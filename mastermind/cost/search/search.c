@@ -137,8 +137,7 @@ static int search_candidates(struct search *s)
         return -ENOMEM;
     set_leads(s);
     mm_shortlist_clear(&s->next, MM_SECOND_LEADS, INFINITY);
-    if (mm_breaks_search(&s->bench, &s->leads, s->max_power, &s->list,
-                         s->sheet->rows < MM_LEAST_ROWS_TWO_BREAKS ? NULL : &s->next) < 0)
+    if (mm_breaks_search(&s->bench, &s->leads, s->max_power, &s->list, &s->next) < 0)
         return -ENOMEM;
     return mm_breaks_search(&s->bench, &s->next, s->max_power, &s->list, NULL);
 }
