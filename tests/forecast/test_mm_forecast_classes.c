@@ -305,6 +305,10 @@ TEST(several_runs_part_costs_that_single_ones_cannot)
     if (!(fabs(predicted / expected - 1) < .05))
         made_print(&made, f);
     assert_true(fabs(predicted / expected - 1) < .05);
+    /* What SSOR does to the matrix is no spread of runs. */
+    if (!(f->run_sd > .05 && f->run_sd < .16))
+        print_message("runs differ by %.3f\n", f->run_sd);
+    assert_true(f->run_sd > .05 && f->run_sd < .16);
     mm_forecast_free(f);
     made_run_free(truth);
     made_done(&made);

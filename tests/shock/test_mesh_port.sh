@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 set -e
 cd "$root" || exit 1
-sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/guide/components.md > "$dir/step.h"
+sed -n '/^## The mesh port/,$p' docs/guide/components.md | sed -n '/^```c$/,/^```$/{/^```/d;p}' > "$dir/step.h"
 [ -s "$dir/step.h" ]
 $CC -std=gnu11 -Wall -Wextra -Wshadow -Werror -g -I. -I"$dir" \
     -o "$dir/step" tests/data/mesh_port_fake.c

@@ -2,11 +2,13 @@
 /* runs.c: the spread between runs, from calls that several runs have. */
 #include "mastermind/counts/profile/runs.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/sort.h"
+#include "common/array.h"
 #include "common/statistics.h"
 
 #define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain whole */
@@ -146,11 +148,12 @@ static int same_work(const struct mm_profile *a, const struct mm_profile *b,
 struct pair {
     double cost, squares,
         noise; /* of the calls compared; the latter two weighted by it */
+    double difference, variance; /* of their sum, by cost and by its square */
 };
 
 static struct pair compare_runs(const struct mm_profile *a, const struct mm_profile *b)
 {
-    struct pair pair = {0, 0, 0};
+    struct pair pair = {0, 0, 0, 0, 0};
 
     for (size_t i = 0; i < a->source.method_count; i++) {
         for (size_t k = 0; k < b->source.method_count; k++) {
@@ -166,6 +169,8 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
             pair.cost += cost;
             pair.squares += cost * logarithm * logarithm;
             pair.noise += cost * noise;
+            pair.difference += cost * logarithm;
+            pair.variance += cost * cost * noise;
         }
     }
     return pair;
@@ -334,21 +339,88 @@ double mm_run_sd_half(struct mm_run_sd spread, double runs, double level)
            cca_student_quantile(.5 + level / 2, spread.freedom);
 }
 
-void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count)
+/* --- Pairs of runs ------------------------------------------------------------- */
+
+/* Pairs of a run with some classes and one with others. */
+struct pairs {
+    size_t a, b; /* the first runs with these classes */
+    size_t count;
+    double sum, squares, noise; /* of the logarithms */
+};
+
+struct pairs_list {
+    struct pairs *items;
+    size_t count;
+};
+
+/* True where each instance that both runs called has the same class in both. */
+static int same_classes(const struct mm_profile *a, const struct mm_profile *b)
 {
+    for (size_t i = 0; i < a->source.method_count; i++)
+        for (size_t k = 0; k < b->source.method_count && a->dual->vertices[i].calls; k++)
+            if (b->dual->vertices[k].calls &&
+                strcmp(a->source.methods[i]->instance, b->source.methods[k]->instance) ==
+                    0 &&
+                strcmp(a->source.methods[i]->class_name,
+                       b->source.methods[k]->class_name) != 0)
+                return 0;
+    return 1;
+}
+
+/* The first run with the classes of run `i`. */
+static size_t first_with_classes(struct mm_profile *const *profiles, size_t i)
+{
+    size_t k = 0;
+
+    while (k < i && !same_classes(profiles[k], profiles[i]))
+        k++;
+    return k;
+}
+
+/* Add a pair of runs with other classes: they differ by what the classes do to each
+ * other, too, which all such pairs share. 0 or -ENOMEM. */
+static int add_pair(struct pairs_list *list, size_t a, size_t b, const struct pair *pair)
+{
+    double logarithm = pair->difference / pair->cost;
+    struct pairs *pairs;
+    size_t i = 0;
+
+    while (i < list->count && (list->items[i].a != a || list->items[i].b != b))
+        i++;
+    if (i == list->count && !cca_array_add(&list->items, &list->count, sizeof *pairs))
+        return -ENOMEM;
+    pairs = &list->items[i];
+    pairs->a = a;
+    pairs->b = b;
+    pairs->count++;
+    pairs->sum += logarithm;
+    pairs->squares += logarithm * logarithm;
+    pairs->noise += pair->variance / (pair->cost * pair->cost);
+    return 0;
+}
+
+int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count)
+{
+    struct pairs_list list = {NULL, 0};
     double squares = 0, noise = 0;
+    int result = 0;
 
     *runs = (struct mm_runs){.sample_sd = NAN};
-    for (size_t i = 0; i < count; i++) {
-        size_t with = 0;
+    for (size_t i = 0; i < count && !result; i++) {
+        size_t with = 0, classes = first_with_classes(profiles, i);
 
-        for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i; k++) {
+        for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i && !result; k++) {
             struct pair pair = compare_runs(profiles[k], profiles[i]);
             double least = fmin((double)profiles[k]->dual->total_ns,
                                 (double)profiles[i]->dual->total_ns);
+            size_t others = first_with_classes(profiles, k);
 
             if (!(pair.cost > LEAST_COMPARED * least))
                 continue;
+            if (others != classes) {
+                result = add_pair(&list, others, classes, &pair);
+                continue;
+            }
             squares += pair.squares / pair.cost;
             noise += pair.noise / pair.cost;
             runs->pairs++;
@@ -356,12 +428,26 @@ void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_
         }
         runs->sample_freedom += (double)with; /* of its pairs only one is independent */
     }
+    for (size_t i = 0; i < list.count; i++) {
+        const struct pairs *p = &list.items[i];
+        double n = (double)p->count;
+
+        if (p->count < 2)
+            continue;
+        squares += fmax(p->squares - p->sum * p->sum / n, 0) * n / (n - 1);
+        noise += p->noise;
+        runs->pairs += p->count;
+        runs->sample_freedom +=
+            (n - 1) / 2; /* runs are in the pairs of several classes */
+    }
+    free(list.items);
     /* A logarithm is the difference of two runs. */
     if (runs->pairs)
         runs->sample_sd =
             sqrt(fmax(squares - noise, LEAST_SHARE * squares) / 2 / (double)runs->pairs);
     runs->prior = mm_runs_prior(profiles, count);
     runs->all = mm_run_sd_combine(runs->prior, runs->sample_sd, runs->sample_freedom);
+    return result;
 }
 
 struct typical {

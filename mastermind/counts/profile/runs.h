@@ -18,8 +18,10 @@ struct mm_runs {
 };
 
 /* Compare methods of the same class, build and in-values between all pairs of runs, over
- * the calls that both have. What single calls scatter is taken off. */
-void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
+ * the calls that both have. What single calls scatter is taken off, and, where classes of
+ * other instances differ, what pairs of runs with these classes differ by in the mean. 0
+ * or -ENOMEM. */
+int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
 
 /* What is known before runs are compared: a usual spread, and how parts of the runs
  * differ. It is of time without what the host took. */

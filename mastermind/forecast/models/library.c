@@ -147,8 +147,9 @@ struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t cou
     if (library) {
         library->profiles = profiles;
         library->profile_count = count;
-        mm_runs_fit(&library->runs, profiles, count);
-        result = mm_pool_profiles(library);
+        result = mm_runs_fit(&library->runs, profiles, count);
+        if (!result)
+            result = mm_pool_profiles(library);
     }
     for (size_t i = 0; result == 0 && i < count; i++)
         result = note_other(library, profiles[i]);

@@ -199,7 +199,8 @@ static const struct mm_method_info *method_of(const struct member *member)
 /* How the costs of two groups compare. */
 struct comparison {
     double logarithm, noise; /* log(cost of a / cost of b), variance by single calls */
-    double runs_a, runs_b;   /* that were compared */
+    double runs;             /* of the group with fewer that were compared */
+    double pair_variance;    /* of the logarithm of a pair of runs; one pair: NaN */
 };
 
 /* True for a run of group `b` that has calls of equal sizes to compare with the run. */
@@ -232,9 +233,9 @@ static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t l
 {
     size_t pairs = group_size(pool, a) * group_size(pool, b), at = 0,
            step = pairs / MOST_COMPARED + 1;
-    double weight = 0;
+    double weight = 0, squares = 0, compared = 0, runs_a = 0, runs_b = 0;
 
-    *c = (struct comparison){0, 0, 0, 0};
+    *c = (struct comparison){.pair_variance = NAN};
     for (size_t i = 0; i < pool->count; i++)
         for (size_t k = 0; k < pool->count && pool->members[i].group == a; k++) {
             double logarithm, noise, cost;
@@ -243,7 +244,9 @@ static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t l
                 continue;
             cost = mm_runs_ratio(points_of(&pool->members[i]),
                                  points_of(&pool->members[k]), least, &logarithm, &noise);
+            compared += cost > 0;
             weight += cost;
+            squares += cost * logarithm * logarithm;
             c->logarithm += cost * logarithm;
             c->noise += cost * cost * noise;
         }
@@ -251,12 +254,16 @@ static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t l
         return 0;
     c->logarithm /= weight;
     c->noise /= weight * weight;
+    if (compared > 1)
+        c->pair_variance = fmax(squares / weight - c->logarithm * c->logarithm, 0) *
+                           compared / (compared - 1);
     for (size_t i = 0; i < pool->count; i++) {
         const struct member *m = &pool->members[i];
 
-        c->runs_a += m->group == a && has_pair(pool, m, b, least);
-        c->runs_b += m->group == b && has_pair(pool, m, a, least);
+        runs_a += m->group == a && has_pair(pool, m, b, least);
+        runs_b += m->group == b && has_pair(pool, m, a, least);
     }
+    c->runs = fmin(runs_a, runs_b);
     return 1;
 }
 
@@ -275,8 +282,8 @@ static int compare_models(const struct pool *pool, size_t a, size_t b,
                 result = mm_points_merge(&of[g], points_of(&pool->members[i]));
     }
     *c = (struct comparison){
-        .runs_a = (double)group_size(pool, a),
-        .runs_b = (double)group_size(pool, b),
+        .runs = 1,
+        .pair_variance = NAN,
     };
     if (!result)
         result = overlap_ratio(&of[0], &of[1], &c->logarithm, &c->noise);
@@ -285,16 +292,34 @@ static int compare_models(const struct pool *pool, size_t a, size_t b,
     return result;
 }
 
+/* The variance of the logarithm of one pair of runs: that of the pairs, and of runs in
+ * general; a single pair does not tell it, so it is that of other methods there. */
+static double pair_variance(const struct pool *pool, const struct mm_method_info *method,
+                            const struct comparison *c)
+{
+    const struct mm_library *library = pool->library;
+    struct mm_run_sd prior = library->runs.prior;
+    double typical;
+
+    if (c->runs > 1) {
+        prior.sd *= M_SQRT2;
+        prior = mm_run_sd_combine(prior, sqrt(c->pair_variance), c->runs - 1);
+        return prior.sd * prior.sd;
+    }
+    typical = mm_runs_typical(library->profiles, library->profile_count, method);
+    typical = isnan(typical) ? LEAST_SPREAD : fmax(typical, LEAST_SPREAD);
+    return 2 * typical * typical;
+}
+
 /* 1 where the data say that two groups cost the same, or nearly, else 0, or -ENOMEM.
  * `*ratio` is that of their costs, NaN: they cannot be compared. `*unlike` is the share
  * by which they differ by more than calls scatter and runs are known to, else 0. */
 static int costs_agree(const struct pool *pool, size_t a, size_t b, double *ratio,
                        double *unlike)
 {
-    const struct mm_library *library = pool->library;
     const struct mm_method_info *method = method_of(&pool->members[a]);
     struct comparison c;
-    double spread, apart, error;
+    double apart, error;
     int result;
 
     *ratio = NAN;
@@ -311,9 +336,7 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
             return result;
     }
     *ratio = exp(c.logarithm);
-    spread = mm_runs_typical(library->profiles, library->profile_count, method);
-    spread = isnan(spread) ? LEAST_SPREAD : fmax(spread, LEAST_SPREAD);
-    error = sqrt(c.noise + spread * spread * (1 / c.runs_a + 1 / c.runs_b));
+    error = sqrt(c.noise + pair_variance(pool, method, &c) / c.runs);
     apart = fabs(c.logarithm);
     if (apart > SURE * error)
         *unlike = exp(apart) - 1;
