@@ -34,10 +34,3 @@ void act_visit_inner(const struct act_expr *e,
     for (int i = 0; e->kind == ACT_CALL_MODEL && i < e->model->count; i++)
         act_visit_inner(e->model->values[i], function, context);
 }
-
-void act_check_text(struct act_findings *findings, const struct act_model *model)
-{
-    act_check_shape(findings, model);
-    act_check_guards(findings, model);
-    act_check_order(findings, model);
-}
