@@ -19,7 +19,6 @@
 
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
-#include "common/statistics.h"
 #include "mastermind/forecast/numbers.h"
 
 #define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
@@ -30,22 +29,6 @@
 /* One size tells nothing of others, whose costs may grow so. */
 #define ONE_SIZE_POWER 2
 #define LEAST .01 /* of the least cost of a call seen: no call costs less */
-
-/* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
- * The spread of few sizes is hardly known, but it is no spread of models at large: at
- * least MM_INTERVAL_FREEDOM degrees count. */
-double mm_90_of_95(const struct mm_model *model)
-{
-    double freedom = mm_model_freedom(model);
-
-    return cca_student_quantile(.95, fmax(freedom, MM_INTERVAL_FREEDOM)) /
-           cca_student_quantile(.975, freedom);
-}
-
-const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell)
-{
-    return cells->vertices[cells->items[cell].vertex].method;
-}
 
 /* --- Sums over the calls of a run -------------------------------------------------- */
 
@@ -147,23 +130,6 @@ struct mapped_form {
     double a[MM_FORM_TERMS];
     size_t count;
 };
-
-int mm_cell_basis(const struct mm_basis *basis, const struct mm_method_info *from,
-                  const struct mm_method_info *to, struct mm_basis *mapped)
-{
-    *mapped = *basis;
-    for (size_t i = 0; i < basis->factors; i++) {
-        const char *name = from->values[basis->factor[i].parameter].name;
-        size_t k = 0;
-
-        while (k < to->in_count && strcmp(to->values[k].name, name) != 0)
-            k++;
-        if (k == to->in_count)
-            return -ENOENT;
-        mapped->factor[i].parameter = k;
-    }
-    return 0;
-}
 
 static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
                    const struct mm_model *model, size_t term, struct mm_forecast_cell *of,

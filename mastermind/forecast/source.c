@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source.c: the models that the costs of a cell come from. */
+/* source.c: the models that the costs of a cell come from, and its method. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "mastermind/forecast/cost.h"
+#include "mastermind/cost/estimate.h"
+#include "common/statistics.h"
+#include "mastermind/forecast/numbers.h"
 
 /* Number of class axes on which a run has what is asked for. */
 static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked *asked,
@@ -101,4 +105,37 @@ int mm_cell_source_init(struct mm_cell_source *source,
     source->by_run = !source->model || !mm_has_parameter(source->model->method) ||
                      source->model->poor || source->model->lacks;
     return 0;
+}
+
+const struct mm_method_info *mm_cell_method(const struct mm_cells *cells, size_t cell)
+{
+    return cells->vertices[cells->items[cell].vertex].method;
+}
+
+int mm_cell_basis(const struct mm_basis *basis, const struct mm_method_info *from,
+                  const struct mm_method_info *to, struct mm_basis *mapped)
+{
+    *mapped = *basis;
+    for (size_t i = 0; i < basis->factors; i++) {
+        const char *name = from->values[basis->factor[i].parameter].name;
+        size_t k = 0;
+
+        while (k < to->in_count && strcmp(to->values[k].name, name) != 0)
+            k++;
+        if (k == to->in_count)
+            return -ENOENT;
+        mapped->factor[i].parameter = k;
+    }
+    return 0;
+}
+
+/* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
+ * The spread of few sizes is hardly known, but it is no spread of models at large: at
+ * least MM_INTERVAL_FREEDOM degrees count. */
+double mm_90_of_95(const struct mm_model *model)
+{
+    double freedom = mm_model_freedom(model);
+
+    return cca_student_quantile(.95, fmax(freedom, MM_INTERVAL_FREEDOM)) /
+           cca_student_quantile(.975, freedom);
 }
