@@ -450,3 +450,15 @@ int mm_open_print_quiet(const struct mm_open_view *view)
                choice->slots[s].classes[choice->items[0].at[s]].name);
     return mm_finish_output(MM_EXIT_DONE);
 }
+
+const char *mm_open_text(const struct mm_open_view *view,
+                         const struct mm_open_assembly *item, size_t axis)
+{
+    const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
+    size_t root = axes->items[axis].same_as;
+
+    for (size_t s = 0; s < view->choice->slot_count; s++)
+        if (view->choice->slots[s].axis == root)
+            return view->choice->slots[s].classes[item->at[s]].name;
+    return mm_question_text(view->question, axes, axis);
+}
