@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # activity calibrate writes a machine file that is read back: what is in it is positive and adds up to the round trip that
 # was measured; what cannot be measured is said.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 cat >trip.act <<'END'
 model trip

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # From a measured run to a model and back: the simulated dual has each vertex, edge and count of the measured one; costs
 # add up to the measured sums; the text is short; of the adaptive mesh, too, and of several ranks.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 
 scripts=$root/scripts

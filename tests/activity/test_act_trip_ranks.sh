@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs on ranks become one text for all of them: conditions on pid where they did other things, no time in MPI in costs,
 # messages and collectives where the run recorded them. Calls that were summed up are counted exactly.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 
 flavour=${flavours# }

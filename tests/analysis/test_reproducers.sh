@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Assemblies whose costs are known loops: a class with rare large costs is not recommended, and calls
 # that follow from a class are counted as that class makes them.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the proxy's own compiler call does not link sanitizers"
 mkdir classes

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # docs/papers/mesh.md in a small form: the ten figures, the paper's pseudocode in another language, simulated work that a run then does.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the page is of a build without sanitizers"
 command -v gnuplot >/dev/null && command -v dot >/dev/null || skip "no gnuplot, or no dot"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A measured run is a forecast whose parameters are the base's: the same question by other words has the same answer,
 # to the byte, and a run that happened is predicted at what it took.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 small="-D NX=128 -D NY=32 -D PATCH=16 -D T_END=.2 -D PICTURE="
 for flux in Godunov EFM HLLC; do

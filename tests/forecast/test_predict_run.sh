@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mastermind predict of runs that never happened: what it prints, its documents, the run that it is held against,
 # and which words it refuses.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 demo=$root/scripts/shock-demo.rc
 fixed=(-D NY=16 -D T_END=.06 -D PICTURE=p.png)

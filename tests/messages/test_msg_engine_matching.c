@@ -389,8 +389,7 @@ static int tell_which(void **test_state)
 
 TEST_WITH(both_ends_give_a_message_the_same_serial, NULL, tell_which)
 {
-    int first = test_count("FIRST", 0, 0),
-        count = test_count("SCHEDULES", 4000, 1000000);
+    int first = test_count("FIRST", 0, 0), count = test_count("SCHEDULES", 4000, 1000000);
     struct world *w = &world;
 
     for (running = first; running < first + count; running++)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The scorer of whole runs: predictors of runs whose costs are known functions err by what they must, and two small
 # measured runs are read as other verbs read them.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 export PYTHONPATH=$root/bench/composite SCRIPTS=$root/scripts
 
