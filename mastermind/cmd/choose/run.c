@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run.c: the run of a choice. */
+#include "common/beside.h"
 #include "mastermind/cmd/choose/run.h"
 
 #include <errno.h>
@@ -105,18 +106,10 @@ void mm_choose_run_done(struct mm_choose_run *run)
 /* The program ccafe: beside this one, else on the path. New, or NULL. */
 static char *find_ccafe(void)
 {
-    char self[PATH_MAX], *path = NULL, *slash;
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char path[PATH_MAX];
+    int rc = cca_path_beside(path, sizeof path, "ccafe");
 
-    if (length > 0) {
-        self[length] = '\0';
-        slash = strrchr(self, '/');
-        if (slash && asprintf(&path, "%.*s/ccafe", (int)(slash - self), self) >= 0 &&
-            access(path, X_OK) == 0)
-            return path;
-        free(path);
-    }
-    return strdup("ccafe");
+    return strdup(rc == 0 && access(path, X_OK) == 0 ? path : "ccafe");
 }
 
 int mm_choose_run_script(const char *script, int ranks, const char *launcher,

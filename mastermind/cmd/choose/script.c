@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script.c: the assembly of a run as a script. */
+#include "common/beside.h"
 #include "mastermind/cmd/choose/script.h"
 
 #include <errno.h>
@@ -98,18 +99,11 @@ static int is_set(const struct mm_experiment *experiment, const char *name)
 static void own_folder(char path[PATH_MAX])
 {
     const char *set = getenv("CCA_LIB");
-    char self[PATH_MAX], wanted[PATH_MAX + 32];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash;
+    char wanted[PATH_MAX + 32];
 
     *path = '\0';
-    if (length < 0)
+    if (cca_path_beside(wanted, sizeof wanted, "../lib/mastermind"))
         return;
-    self[length] = '\0';
-    slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    snprintf(wanted, sizeof wanted, "%s/../lib/mastermind", self);
     if (!realpath(set && *set ? set : wanted, path))
         *path = '\0';
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/beside.h"
 #include "mastermind/cmd/page/page.h"
 #include "mastermind/page/sheet.h"
 
@@ -13,17 +14,10 @@ static const char *bundle_path(void)
 {
     static char path[PATH_MAX + 64];
     const char *given = getenv("MASTERMIND_PAGE");
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash;
 
     if (given && *given)
         return given;
-    self[length > 0 ? length : 0] = '\0';
-    slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    snprintf(path, sizeof path, "%s/../share/mastermind/page.html", self);
+    cca_path_beside(path, sizeof path, "../share/mastermind/page.html");
     return path;
 }
 

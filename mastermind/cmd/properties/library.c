@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/beside.h"
 #include "common/array.h"
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
@@ -24,19 +25,9 @@ enum { MOST_SET = 64 }; /* directories of $CCA_COMPONENT_PATH */
  * to the last. */
 static void find_beside(char *path, size_t size, const char *const *places, size_t count)
 {
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash;
-
-    self[length > 0 ? length : 0] = '\0';
-    slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < count; i++) {
-        snprintf(path, size, "%s/%s", self, places[i]);
-        if (access(path, R_OK) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (cca_path_beside(path, size, places[i]) == 0 && access(path, R_OK) == 0)
             break;
-    }
 }
 
 const char *properties_library_path(void)

@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "common/beside.h"
 #include "common/directory.h"
 #include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
@@ -126,15 +127,10 @@ static int add_proxy(struct preloads *preloads, const char *path)
 /* "../lib/NAME" beside this program, bin/mastermind. */
 static void library_path(const char *name, char path[PATH_MAX + 64])
 {
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    char *slash;
+    char below[80];
 
-    own[length < 0 ? 0 : length] = 0;
-    slash = strrchr(own, '/');
-    if (slash)
-        *slash = 0;
-    snprintf(path, PATH_MAX + 64, "%s/../lib/%s", own, name);
+    snprintf(below, sizeof below, "../lib/%.60s", name);
+    cca_path_beside(path, PATH_MAX + 64, below);
 }
 
 static int add_runtime(struct preloads *preloads)
