@@ -889,6 +889,7 @@ FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./test
 lint: $(SIGNATURES)
 	@python3 tests/lib/rooms.py
 	@python3 tests/lib/unused.py
+	@python3 tests/lib/words.py
 	@command -v clang-format >/dev/null || { echo "lint: found no clang-format, expected that of Debian's package clang-format" >&2; exit 2; }
 	@clang-format --dry-run -Werror $(FORMAT_SRC)
 	@command -v clang-tidy >/dev/null || { echo "lint: found no clang-tidy, expected that of Debian's package clang-tidy" >&2; exit 2; }
