@@ -41,39 +41,23 @@ void act_eval_set(const struct act_variable *variable, const struct act_expr *va
         *to = act_eval(value, s);
 }
 
-static int compare(int which, double a, double b)
+/* A comparison of two numbers, which are one of the three, or none if one is no number.
+ */
+static int holds(int which, int less, int equal, int more)
 {
     switch (which) {
     case ACT_EQ:
-        return a == b;
+        return equal;
     case ACT_NE:
-        return a != b;
+        return !equal;
     case ACT_LT:
-        return a < b;
+        return less;
     case ACT_LE:
-        return a <= b;
+        return less || equal;
     case ACT_GT:
-        return a > b;
+        return more;
     default:
-        return a >= b;
-    }
-}
-
-static int compare_whole(int which, int64_t a, int64_t b)
-{
-    switch (which) {
-    case ACT_EQ:
-        return a == b;
-    case ACT_NE:
-        return a != b;
-    case ACT_LT:
-        return a < b;
-    case ACT_LE:
-        return a <= b;
-    case ACT_GT:
-        return a > b;
-    default:
-        return a >= b;
+        return more || equal;
     }
 }
 
@@ -134,13 +118,13 @@ static union act_number binary(const struct act_expr *e, struct act_scope *s)
 
         if (e->which >= ACT_ADD)
             return whole_binary(e, s, a, b);
-        v.whole = compare_whole(e->which, a, b);
+        v.whole = holds(e->which, (a < b), a == b, (a > b));
     } else {
         double a = act_eval_real(x, s), b = act_eval_real(y, s);
 
         if (e->which >= ACT_ADD)
             return real_binary(e, s, a, b);
-        v.whole = compare(e->which, a, b);
+        v.whole = holds(e->which, (a < b), a == b, (a > b));
     }
     return v;
 }
