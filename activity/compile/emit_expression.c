@@ -9,25 +9,7 @@
 
 #include "activity/compile/emit_core.h"
 
-static const int strength[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7};
-
-/* Whether C would take this for an int: numbers alone, of which the sum might not fit. */
-static int is_int(const struct act_expr *e)
-{
-    if (e->kind == ACT_NUMBER)
-        return e->type == ACT_LONG;
-    if (e->kind == ACT_UNARY || e->kind == ACT_BINARY)
-        return is_int(e->arguments[0]) &&
-               (e->kind == ACT_UNARY || is_int(e->arguments[1]));
-    if (e->kind == ACT_CHOICE)
-        return is_int(e->arguments[1]) && is_int(e->arguments[2]);
-    return 0;
-}
-
-/* `wide`: a number has to say that it is a long. */
-static void emit(const struct act_emit *m, const struct act_expr *e, int outer, int wide);
-
-static void emit_number(const struct act_emit *m, const struct act_expr *e, int wide)
+static int emit_number(const struct act_emit *m, const struct act_expr *e, int wide)
 {
     if (e->type == ACT_LONG)
         fprintf(m->out, "%" PRId64 "%s", e->number.whole,
@@ -39,135 +21,94 @@ static void emit_number(const struct act_emit *m, const struct act_expr *e, int 
         fprintf(m->out, "%.1f", e->number.real);
     else
         fprintf(m->out, "%.17g", e->number.real);
+    return 1;
 }
 
-static void emit_binary(const struct act_emit *m, const struct act_expr *e, int wide)
-{
-    static const char *const wide_signs[] = {" || ", " && ", " == ", " != ", " < ",
-                                             " <= ", " > ",  " >= ", " + ",  " - ",
-                                             "*",    "/",    "%"};
-    int own = strength[e->which], numbers = is_int(e) && e->which >= ACT_ADD;
-
-    /* Where compilers want parentheses that C does not need, they get them. */
-
-    emit(m, e->arguments[0],
-         own == 1               ? 3
-         : own == 3 || own == 4 ? 5
-                                : own,
-         wide || numbers);
-    fputs(wide_signs[e->which], m->out);
-    emit(m, e->arguments[1], own == 1 ? 3 : own == 3 ? 5 : own + 1, wide || numbers);
-}
-
-static void emit_operator(const struct act_emit *m, const struct act_expr *e, int outer,
-                          int wide)
-{
-    int own = e->kind == ACT_CHOICE ? 0 : strength[e->which], closed = own < outer;
-
-    if (closed)
-        fputc('(', m->out);
-    if (e->kind == ACT_UNARY) {
-        fputs(e->which == ACT_NOT ? "!" : "-", m->out);
-        emit(m, e->arguments[0], own + 1, wide || e->which == ACT_NEG);
-    } else if (e->kind == ACT_BINARY) {
-        emit_binary(m, e, wide);
-    } else {
-        emit(m, e->arguments[0], 1, 0);
-        fputs(" ? ", m->out);
-        emit(m, e->arguments[1], 1, wide);
-        fputs(" : ", m->out);
-        emit(m, e->arguments[2], 1, wide);
-    }
-    if (closed)
-        fputc(')', m->out);
-}
-
-static void emit_math(const struct act_emit *m, const struct act_expr *e)
+static int emit_math(const struct act_emit *m, const struct act_expr *e)
 {
     int whole = e->type == ACT_LONG && e->arguments[0]->type == ACT_LONG;
 
-    if (whole && (e->which == ACT_FLOOR || e->which == ACT_CEIL)) {
-        fputc('(', m->out);
-        emit(m, e->arguments[0], 0, 1);
-    } else {
+    if (whole && (e->which == ACT_FLOOR || e->which == ACT_CEIL))
+        fputs("(int64_t)(", m->out);
+    else
         fprintf(m->out, "act_%s%s(", act_math_names[e->which], whole ? "_long" : "");
-        for (int i = 0; i < act_math_arguments(e->which); i++) {
-            if (i)
-                fputs(", ", m->out);
-            emit(m, e->arguments[i], 0, 0);
-        }
+    for (int i = 0; i < act_math_arguments(e->which); i++) {
+        fputs(i ? ", " : "", m->out);
+        act_emit_expression(m, e->arguments[i]);
     }
     fputc(')', m->out);
+    return 1;
 }
 
-static void emit_call(const struct act_emit *m, const struct act_expr *e)
+static int emit_call(const struct act_emit *m, const struct act_expr *e)
 {
     fprintf(m->out, "%s(L", act_emit_name(m, e->function->name));
     for (int i = 0; i < e->function->parameter_count; i++) {
         fputs(", ", m->out);
-        emit(m, e->list[i], 0, 0);
+        act_emit_expression(m, e->list[i]);
     }
     fputc(')', m->out);
+    return 1;
 }
 
-static void emit_model(const struct act_emit *m, const struct act_expr *e)
+static int emit_model(const struct act_emit *m, const struct act_expr *e)
 {
     fprintf(m->out, "act_model(%d", e->model->number);
     if (e->model->count == 0)
         fputs(", 0", m->out);
     for (int i = 0; i < e->model->count; i++) {
         fputs(i ? ", " : ", (const double[]){", m->out);
-        emit(m, e->model->values[i], 0, 0);
+        act_emit_expression(m, e->model->values[i]);
     }
     fputs(e->model->count ? "})" : ")", m->out);
+    return 1;
 }
 
-static void emit_variable(const struct act_emit *m, const struct act_expr *e)
+static int emit_variable(const struct act_emit *m, const struct act_expr *e)
 {
-    for (const struct act_variable *v = m->function ? m->function->parameters : NULL; v;
-         v = v->next)
-        if (v == e->variable) {
-            fputs(act_emit_parameter(v->name), m->out);
-            return;
-        }
-    fprintf(m->out, "L->%s", act_emit_variable(m, e->variable));
+    const struct act_variable *v = m->function ? m->function->parameters : NULL;
+
+    while (v && v != e->variable)
+        v = v->next;
+    if (v)
+        fputs(act_emit_parameter(v->name), m->out);
+    else
+        fprintf(m->out, "L->%s", act_emit_variable(m, e->variable));
+    return 1;
 }
 
-static void emit(const struct act_emit *m, const struct act_expr *e, int outer, int wide)
+static int put(void *context, const struct act_expr *e, int wide)
 {
     static const char *const builtins[ACT_BUILTINS] = {"PID",   "TID",   "UID",
                                                        "NPROC", "NNODE", "NTHREAD"};
+    const struct act_emit *m = context;
 
     switch (e->kind) {
     case ACT_NUMBER:
-        emit_number(m, e, wide);
-        break;
+        return emit_number(m, e, wide);
     case ACT_VARIABLE:
-        emit_variable(m, e);
-        break;
+        return emit_variable(m, e);
     case ACT_BUILTIN:
-        fputs(builtins[e->which], m->out);
-        break;
+        return fputs(builtins[e->which], m->out), 1;
     case ACT_CALL_FUNCTION:
-        emit_call(m, e);
-        break;
+        return emit_call(m, e);
     case ACT_CALL_MATH:
-        emit_math(m, e);
-        break;
+        return emit_math(m, e);
     case ACT_CALL_MODEL:
-        emit_model(m, e);
-        break;
+        return emit_model(m, e);
     case ACT_INDEX:
         fprintf(m->out, "%s[act_at(", act_emit_name(m, e->table->name));
-        emit(m, e->arguments[0], 0, 0);
+        act_emit_expression(m, e->arguments[0]);
         fprintf(m->out, ", %" PRId64 ")]", e->table->count);
-        break;
+        return 1;
     default:
-        emit_operator(m, e, outer, wide);
+        return 0;
     }
 }
 
 void act_emit_expression(const struct act_emit *m, const struct act_expr *e)
 {
-    emit(m, e, 0, 0);
+    const struct act_expr_words words = {.context = (void *)m, .is_c = 1, .put = put};
+
+    act_expr_print_as(e, &words, m->out);
 }

@@ -12,6 +12,8 @@ const char *const act_math_names[ACT_MATHS] = {"min",  "max", "floor", "ceil", "
                                                "log2", "log", "exp",   "pow",  "abs"};
 const char *const act_operator_texts[] = {
     "||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "-", "!"};
+const unsigned char act_operator_strength[] = {1, 2, 3, 3, 4, 4, 4, 4,
+                                               5, 5, 6, 6, 6, 7, 7};
 
 int act_math_arguments(int which)
 {
@@ -322,34 +324,30 @@ static struct act_expr *read_unary(struct act_parse *p)
     return e;
 }
 
-/* From the loosest on; each level binds to the left. */
-static const struct {
-    int first, last; /* operators */
-} levels[] = {{ACT_OR, ACT_OR}, {ACT_AND, ACT_AND}, {ACT_EQ, ACT_NE},
-              {ACT_LT, ACT_GE}, {ACT_ADD, ACT_SUB}, {ACT_MUL, ACT_MOD}};
-enum { LEVELS = sizeof levels / sizeof *levels };
-
-static int operator_of(const struct act_parse *p, int level)
+/* The operator that is the current word, or -1. */
+static int operator_at(const struct act_parse *p)
 {
-    for (int o = levels[level].first; o <= levels[level].last; o++)
+    for (int o = ACT_OR; p->lex.word.kind == CCA_TOKEN_SIGN && o <= ACT_MOD; o++)
         if (act_parse_is(p, act_operator_texts[o]))
             return o;
     return -1;
 }
 
-static struct act_expr *read_binary(struct act_parse *p, int level)
+/* Operands and the operators that bind at least that tightly, each to the left. */
+static struct act_expr *read_binary(struct act_parse *p, int least)
 {
-    struct act_expr *left = level == LEVELS ? read_unary(p) : read_binary(p, level + 1);
+    struct act_expr *left = read_unary(p);
     int which;
 
-    while (left && level < LEVELS && (which = operator_of(p, level)) >= 0) {
+    while (left && (which = operator_at(p)) >= 0 &&
+           act_operator_strength[which] >= least) {
         struct act_expr *e = make(p, ACT_BINARY, ACT_LONG);
 
         if (!e || act_parse_next(p))
             return NULL;
         e->which = which;
         e->arguments[0] = left;
-        e->arguments[1] = read_binary(p, level + 1);
+        e->arguments[1] = read_binary(p, act_operator_strength[which] + 1);
         if (!e->arguments[1])
             return NULL;
         if (which >= ACT_ADD &&

@@ -12,14 +12,19 @@ struct print {
     int wide;                           /* C: whole numbers are longs */
 };
 
-static const int strength[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7};
-
 static const char *word(const struct print *p, const struct act_expr *e,
                         const char *usual)
 {
-    const char *other = p->words ? p->words->word(p->words->context, e) : NULL;
+    const char *other =
+        p->words && p->words->word ? p->words->word(p->words->context, e) : NULL;
 
     return other ? other : usual;
+}
+
+/* The number of those of the text. */
+static int has_parentheses(const struct print *p, const struct act_expr *e)
+{
+    return p->words && p->words->put ? 0 : e->parentheses;
 }
 
 static void print_expr(const struct print *p, const struct act_expr *e, int outer);
@@ -36,18 +41,38 @@ static void print_list(const struct print *p, struct act_expr *const *list, int 
 /* Whether C would take this for an int: numbers alone, of which the sum might not fit. */
 static int is_int(const struct act_expr *e)
 {
-    if (e->kind == ACT_UNARY)
+    switch (e->kind) {
+    case ACT_UNARY:
         return is_int(e->arguments[0]);
-    if (e->kind == ACT_BINARY)
+    case ACT_BINARY:
         return is_int(e->arguments[0]) && is_int(e->arguments[1]);
-    return e->kind == ACT_NUMBER && e->type == ACT_LONG;
+    case ACT_CHOICE:
+        return is_int(e->arguments[1]) && is_int(e->arguments[2]);
+    default:
+        return e->kind == ACT_NUMBER && e->type == ACT_LONG;
+    }
+}
+
+/* The strength an operand has to have: the left one, or that behind the operator. Where
+ * compilers want parentheses that C does not need, they get them; and "- -x" is no "--x".
+ */
+static int operand_strength(const struct print *p, const struct act_expr *e, int right)
+{
+    int own = act_operator_strength[e->which];
+
+    if (!p->words || !p->words->is_c)
+        return own + right;
+    if (e->which == ACT_OR)
+        return own + 2;
+    return e->which <= ACT_GE && e->which != ACT_AND
+               ? act_operator_strength[ACT_ADD]
+               : own + (right || e->kind == ACT_UNARY);
 }
 
 static void print_operator(const struct print *p, const struct act_expr *e, int outer)
 {
-    int own = e->kind == ACT_CHOICE ? 0 : strength[e->which];
-    int careful = p->words && p->words->is_c && e->which == ACT_AND && outer > 0;
-    int closed = (own < outer || careful) && !e->parentheses;
+    int own = e->kind == ACT_CHOICE ? 0 : act_operator_strength[e->which];
+    int closed = own < outer && !has_parentheses(p, e);
     struct print inner = *p;
 
     inner.wide |= p->words && p->words->is_c && e->kind == ACT_BINARY && is_int(e);
@@ -56,11 +81,12 @@ static void print_operator(const struct print *p, const struct act_expr *e, int 
         fputc('(', p->out);
     if (e->kind == ACT_UNARY) {
         fputs(act_operator_texts[e->which], p->out);
-        print_expr(&inner, e->arguments[0], own);
+        print_expr(&inner, e->arguments[0], operand_strength(p, e, 0));
     } else if (e->kind == ACT_BINARY) {
-        print_expr(&inner, e->arguments[0], own);
-        fprintf(p->out, own == 6 ? "%s" : " %s ", act_operator_texts[e->which]);
-        print_expr(&inner, e->arguments[1], own + 1);
+        print_expr(&inner, e->arguments[0], operand_strength(p, e, 0));
+        fprintf(p->out, e->which >= ACT_MUL ? "%s" : " %s ",
+                act_operator_texts[e->which]);
+        print_expr(&inner, e->arguments[1], operand_strength(p, e, 1));
     } else {
         print_expr(&inner, e->arguments[0], 1);
         fputs(" ? ", p->out);
@@ -74,7 +100,9 @@ static void print_operator(const struct print *p, const struct act_expr *e, int 
 
 static void print_expr(const struct print *p, const struct act_expr *e, int outer)
 {
-    for (int i = 0; i < e->parentheses; i++)
+    if (p->words && p->words->put && p->words->put(p->words->context, e, p->wide))
+        return;
+    for (int i = 0; i < has_parentheses(p, e); i++)
         fputc('(', p->out);
     switch (e->kind) {
     case ACT_NUMBER:
@@ -114,7 +142,7 @@ static void print_expr(const struct print *p, const struct act_expr *e, int oute
     default:
         print_operator(p, e, outer);
     }
-    for (int i = 0; i < e->parentheses; i++)
+    for (int i = 0; i < has_parentheses(p, e); i++)
         fputc(')', p->out);
 }
 

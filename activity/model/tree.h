@@ -322,7 +322,11 @@ int act_expr_print(const struct act_expr *e, FILE *out);
 struct act_expr_words {
     void *context;
     const char *(*word)(void *context, const struct act_expr *e);
-    int is_c; /* && within || gets parentheses, which compilers want */
+    int is_c; /* with the parentheses that compilers want */
+    /* Write a whole expression in its own way. `wide`: C would take whole numbers for an
+     * int, and they might not fit. False: as usual, but without the text's parentheses.
+     */
+    int (*put)(void *context, const struct act_expr *e, int wide);
 };
 int act_expr_print_as(const struct act_expr *e, const struct act_expr_words *words,
                       FILE *out);
@@ -336,6 +340,7 @@ const char *act_kind_name(enum act_kind kind);
 extern const char *const act_builtin_names[ACT_BUILTINS];
 extern const char *const act_math_names[ACT_MATHS];
 extern const char *const act_operator_texts[];
+extern const unsigned char act_operator_strength[]; /* what binds tighter has more */
 /* Arguments of a math function. */
 int act_math_arguments(int which);
 /* The enum act_builtin or act_math of a name, or -1. */

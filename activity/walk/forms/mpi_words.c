@@ -113,7 +113,8 @@ static const char *word(void *context, const struct act_expr *e)
 
 void act_mpi_expression(const struct mpi *p, const struct act_expr *e)
 {
-    const struct act_expr_words words = {p->has_nodes, word, 1};
+    const struct act_expr_words words = {
+        .context = p->has_nodes, .word = word, .is_c = 1};
 
     act_expr_print_as(e, &words, p->out);
 }

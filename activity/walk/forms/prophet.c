@@ -60,7 +60,7 @@ static const char *box_word(void *context, const struct act_expr *e)
 static void expression_with(const struct prophet *p, const struct act_expr *e,
                             const char *(*word)(void *, const struct act_expr *))
 {
-    struct act_expr_words words = {NULL, word, 0};
+    struct act_expr_words words = {.word = word};
 
     memcpy(&words.context, &e, sizeof e); /* compared alone */
     act_expr_print_as(e, &words, p->out);
