@@ -26,7 +26,7 @@ def main():
         experiment, page = os.path.join(where, "long.mm"), os.path.join(where, "long.html")
         if not os.path.exists(experiment):
             importing = subprocess.Popen(
-                [program, "import", "csv", "-", "--time", "t", "--method", "method", "--class", "class",
+                [program, "import", "csv", "-", "--time", "t", "--method-column", "method", "--class-column", "class",
                  "--params", "n", "--modes", "m", "-o", experiment], stdin=subprocess.PIPE, text=True)
             draw = random.Random(1).random
             out = importing.stdin

@@ -90,7 +90,7 @@ data() {
     balanced policies.txt --policy fixed:20,fixed:50,paper:.15:5:20,loss,expect,look:10,oracle
     mastermind balance runs/work.mm --probe work --parts $drawn --partitioner rcb:planes --policy fixed:20 \
         --schedule data/drawn.json >/dev/null
-    balanced sweep.txt --policy fixed:20,paper:.15:5:20,expect --sweep parts=2:16
+    balanced sweep.txt --policy fixed:20,paper:.15:5:20,expect --vary parts=2:16
     # What the paper's pseudocode probes: the imbalance of each of its partitions at all later steps.
     for s in 0 $(python3 "$here/tables.py" --steps data/policies.json paper:.15:5:20); do
         balanced "from-$s.csv" --step $s: --policy never --csv

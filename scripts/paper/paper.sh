@@ -94,8 +94,8 @@ data() {
     set -- godunov*.mm efm*.mm --metric CPU_TIME
     : >data/models.py
     for class in States StatesRows GodunovFlux EFMFlux; do
-        mastermind model "$@" --class $class --formula python >>data/models.py 2>data/model.err
-        mastermind model "$@" --class $class --json >data/model-$class.json 2>data/model.err
+        mastermind model "$@" --of-class $class --formula python >>data/models.py 2>data/model.err
+        mastermind model "$@" --of-class $class --json >data/model-$class.json 2>data/model.err
     done
     python3 "$here/sizes.py" data data/models.py data/godunov*.csv data/efm*.csv
     python3 "$here/equations.py" data data/sizes.json data/model-*Flux.json data/model-States*.json

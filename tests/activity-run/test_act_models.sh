@@ -20,11 +20,11 @@ for k in range(20):
 END
 for seed in $(seq 1 20); do
     python3 samples.py "$seed" Slow >s.csv
-    mastermind import csv s.csv --time t:us --method method --class class --params Q --modes axis -o "slow-$seed.mm" \
+    mastermind import csv s.csv --time t:us --method-column method --class-column class --params Q --modes axis -o "slow-$seed.mm" \
         >/dev/null 2>&1 || fail "import $seed"
 done
 python3 samples.py 99 Fast >s.csv
-mastermind import csv s.csv --time t:us --method method --class class --params Q --modes axis -o fast.mm >/dev/null 2>&1
+mastermind import csv s.csv --time t:us --method-column method --class-column class --params Q --modes axis -o fast.mm >/dev/null 2>&1
 
 cat >steps.act <<'END'
 model steps

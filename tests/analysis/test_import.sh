@@ -63,7 +63,7 @@ for n in 10 20 40 80; do
 done
 sed 's/^solve.work.run,Slow,\(.*\),,.*/solve.work.run,Fast,\1,,\1/' two.csv >three.csv
 for name in two three; do
-    run 0 mastermind import csv $name.csv --time t:us --params n --modes level --method name --class class -o $name
+    run 0 mastermind import csv $name.csv --time t:us --params n --modes level --method-column name --class-column class -o $name
 done
 run 0 mastermind report two
 grep -q "two.csv.plain$" out && grep -q "solve.work.run$" out || fail "names of methods"
@@ -122,7 +122,7 @@ refuse_points() { # STATUS MESSAGE LINES [WORD...]
 refuse_points 3 "points.csv:3: found 'one' in column 'Q', expected a number" 'Q,axis,h\n1,x,0\none,x,0\n' $exp
 refuse_points 3 "points.csv:1: found no column 'axis'; did you mean 'axes'?" 'Q,axes,h\n1,x,0\n' $exp
 refuse_points 3 "points.csv:2: found 2 fields, expected 3" 'Q,axis,h\n1,x\n' $exp
-refuse_points 2 "several methods have models: name one by --method or --class: solve.work.run (Slow), two.csv.plain (Slow)" 'n\n1\n' two
+refuse_points 2 "several methods have models: name one by --method or --of-class: solve.work.run (Slow), two.csv.plain (Slow)" 'n\n1\n' two
 refuse_points 3 "no model of a method 'solve.work.rum'; did you mean 'solve.work.run'?" 'n\n1\n' two --method solve.work.rum
 refuse_points 2 "--json with --points, which prints CSV of one method" 'n\n1\n' two --json
 expect 0 "10,50," mastermind predict two --points - --method solve.work.run < <(printf 'n\n10\n')

@@ -74,21 +74,21 @@ if command -v dot > /dev/null; then
 fi
 
 # --- Models, predictions, choices
-expect 0 "axis x" mastermind model EFMFlux-*.mm --class EFMFlux
+expect 0 "axis x" mastermind model EFMFlux-*.mm --of-class EFMFlux
 # On a busy machine waiting may hide what decides a time: then once more.
 for _ in 1 2 3 4; do
-    mastermind model EFMFlux-*.mm --class EFMFlux | grep -q ' \* Q' && break
+    mastermind model EFMFlux-*.mm --of-class EFMFlux | grep -q ' \* Q' && break
     for patch in 6 8 12 24; do
         rm -r EFMFlux-$patch.mm
         measure EFMFlux $patch .06 EFMFlux-$patch.mm
     done
 done
-expect 0 " * Q" mastermind model EFMFlux-*.mm --class EFMFlux
+expect 0 " * Q" mastermind model EFMFlux-*.mm --of-class EFMFlux
 expect 0 "GodunovFlux" mastermind predict EFMFlux-8.mm GodunovFlux-8.mm --set flux=GodunovFlux
 expect 0 "EFMFlux-8.mm took " mastermind predict EFMFlux-8.mm
 expect 3 "these experiments have no class 'Nothing'" mastermind predict EFMFlux-8.mm --set flux=Nothing
 expect 3 "no class 'EMFFlux'; did you mean 'EFMFlux'?" mastermind predict EFMFlux-8.mm --set flux=EMFFlux
-expect 3 "no class 'Godunovflux'; did you mean 'GodunovFlux'?" mastermind model GodunovFlux-8.mm --class Godunovflux
+expect 3 "no class 'Godunovflux'; did you mean 'GodunovFlux'?" mastermind model GodunovFlux-8.mm --of-class Godunovflux
 expect 1 "no prediction" mastermind predict EFMFlux-8.mm --set flux=States
 # One size does not tell what another one costs.
 run 0 mastermind predict EFMFlux-24.mm GodunovFlux-6.mm --set flux=GodunovFlux

@@ -150,7 +150,7 @@ run 0 mastermind model law.mm --save repo
 [ "$(ls repo | wc -l)" = 2 ] || fail "saving again: $(ls repo)"
 expect 2 "expected an experiment before repositories" mastermind predict repo
 expect 1 "no model of CPU_TIME" mastermind model repo --metric CPU_TIME
-expect 3 "did you mean 'samples'" mastermind model repo --class sample
+expect 3 "did you mean 'samples'" mastermind model repo --of-class sample
 expect 3 "is an experiment" mastermind model law.mm --save law.mm
 first=$(ls repo | head -n 1)
 python3 - "$first" << 'END'

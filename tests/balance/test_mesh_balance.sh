@@ -41,9 +41,9 @@ run 0 mastermind balance row.mm --parts 2 --price 1 --move 0 --back --policy nev
 holds out "steps 7 to 0 (backwards)"
 run 0 mastermind balance row.mm --parts 2 --price 1 --move 0 --step 2:5 --policy never,oracle
 holds out "steps 2 to 5"
-run 0 mastermind balance row.mm --parts 2 --sweep parts=2:8 --policy never,oracle --json
+run 0 mastermind balance row.mm --parts 2 --vary parts=2:8 --policy never,oracle --json
 fits balance out
-run 0 mastermind balance row.mm --parts 2 --sweep price=.1:10 --policy never,oracle
+run 0 mastermind balance row.mm --parts 2 --vary price=.1:10 --policy never,oracle
 awk 'length > 100' out | grep -q . && fail "lines are too long"
 
 # --- one heavy cell, more parts than cells, no weight ------------------------------------------------------
@@ -78,8 +78,8 @@ refused 2 "expected fixed:N" row.mm --parts 2 --policy fixed
 refused 2 "MIN <= FIRST <= MAX" row.mm --parts 2 --policy paper:.15:20:5
 refused 2 "expected a number at least 0" row.mm --parts 2 --price -1
 refused 2 "expected a number at least 0" row.mm --parts 2 --move 1y
-refused 2 "for --sweep" row.mm --parts 2 --sweep ranks=2:4
-refused 2 "--schedule with --sweep" row.mm --parts 2 --sweep price --schedule s.json
+refused 2 "for --vary" row.mm --parts 2 --vary ranks=2:4
+refused 2 "--schedule with --vary" row.mm --parts 2 --vary price --schedule s.json
 refused 2 "expected rcb, rcb:planes" row.mm --parts 2 --partitioner rbc
 refused 2 "" row.mm --parts 0
 refused 2 "" row.mm --parts 65536

@@ -135,5 +135,5 @@ refused 3 "./less.so: found no cost in it" --price ./less.so
 plugin old <<<'const struct mesh_balance_plugin mesh_balance_plugin = {.abi = "mesh balance plugin/0", .size = sizeof(struct mesh_balance_plugin)};'
 refused 3 "./old.so: found another abi or size, expected mesh balance plugin/1" --policy ./old.so
 refused 2 "found --move with --price ./good.so" --price ./good.so:1 --move 1
-refused 2 "found --sweep price with --price ./good.so" --price ./good.so:1 --sweep price
+refused 2 "found --vary price with --price ./good.so" --price ./good.so:1 --vary price
 finish

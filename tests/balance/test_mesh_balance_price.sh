@@ -46,7 +46,7 @@ priced t 1e-3
 run 0 mastermind balance field.mm --parts 4 --price model:moves.mm --policy oracle
 says "a millisecond is 40.0 of work in these steps"
 grep -qE "^repartition, by 40 redistributions that moved [0-9]+ to [0-9,]+ cells: .* us \* cells$" out || fail "no formula"
-run 0 mastermind balance field.mm --parts 4 --price model:moves.mm --policy oracle --sweep price=.5:1
+run 0 mastermind balance field.mm --parts 4 --price model:moves.mm --policy oracle --vary price=.5:1
 
 # --- a call that moved nothing is no redistribution ---------------------------------------------------
 cat >ranks.csv <<'END'

@@ -10,7 +10,7 @@ for s in range(8):
         for j in range(10):
             print(f"{s},{i},{j},{1 + 9 * (abs(i - s) < 2)},{i // 6}", file=f)
 END
-run 0 mastermind import cells field.csv --shape 12,10 --rank rank -o field.mm
+run 0 mastermind import cells field.csv --shape 12,10 --rank-column rank -o field.mm
 binary=$(dirname "$(command -v mastermind)")
 zoltan=$binary/../libexec/mastermind/mesh-zoltan
 

@@ -23,7 +23,7 @@ for i in range(5):
     run(f"o{i}", dearer=1.08, other=1)
 END
 for f in *.csv; do
-    mastermind import csv "$f" --time t --method who -o "${f%.csv}.mm" 2>/dev/null || fail "import $f"
+    mastermind import csv "$f" --time t --method-column who -o "${f%.csv}.mm" 2>/dev/null || fail "import $f"
 done
 
 run 0 mastermind diff a?.mm -- e?.mm
@@ -35,9 +35,9 @@ run 1 mastermind diff a?.mm -- c?.mm
 holds out '120 calls where there were 60.0'
 run 0 mastermind diff c?.mm -- a?.mm
 holds out 'better a.b.solve: 60.0 calls where there were 120'
-run 0 mastermind diff --threshold 30 a?.mm -- d?.mm
-run 0 mastermind diff --threshold 30% a?.mm -- d?.mm
-run 2 mastermind diff --threshold %% a?.mm -- d?.mm
+run 0 mastermind diff --min-change 30 a?.mm -- d?.mm
+run 0 mastermind diff --min-change 30% a?.mm -- d?.mm
+run 2 mastermind diff --min-change %% a?.mm -- d?.mm
 run 0 mastermind diff a?.mm -- x?.mm
 holds out 'better a.b.load'
 run 0 mastermind diff a0.mm -- c0.mm
@@ -101,5 +101,5 @@ holds err 'a run is given twice'
 run 2 mastermind diff a0.mm -- --json e0.mm
 run 3 mastermind diff a0.mm -- nothing.mm
 run 3 mastermind diff --metric CPU_TIME a0.mm -- e0.mm
-run 2 mastermind diff --threshold -1 a0.mm -- e0.mm
+run 2 mastermind diff --min-change -1 a0.mm -- e0.mm
 finish

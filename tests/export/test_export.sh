@@ -20,7 +20,7 @@ with open("odd.csv", "w") as f:
         n = random.randrange(1, 5000)
         w.writerow(['a;"b\\c.p.m' if i % 2 else "ä</x>.p.m", n, i % 2, 100 + 7 * n])
 END
-run 0 mastermind import csv odd.csv --time t --method who --params n --modes axis -o odd.mm
+run 0 mastermind import csv odd.csv --time t --method-column who --params n --modes axis -o odd.mm
 for name in shock sums odd; do
     mastermind report $name.mm --json >$name.report || fail "report $name"
     for format in folded speedscope chrome callgrind caliper openmetrics csv; do
@@ -175,7 +175,7 @@ with open("twins.csv", "w") as f:
         for who, name in (("a.p.m/1", "A"), ("a.p.m:1", "A"), ("ä.p.m", "(1)"), ("ö.p.m", "(1)")):
             w.writerow([who, name, n, 100 + 10 * n])
 END
-run 0 mastermind import csv twins.csv --time t --method who --class class --params n -o twins.mm
+run 0 mastermind import csv twins.csv --time t --method-column who --class-column class --params n -o twins.mm
 run 0 ccafe --measure --experiment godunov.mm -D FLUX=GodunovFlux -D NX=64 -D NY=16 -D PATCH=16 -D T_END=.1 \
     -D PICTURE=z.png "$root/scripts/shock-demo.rc"
 run 0 mastermind export extra-p twins.mm shock.mm godunov.mm -o twins

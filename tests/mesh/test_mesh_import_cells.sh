@@ -44,7 +44,7 @@ END
 # What is told on standard error is a sum of what was found.
 for name in "one 50" "two 9,7" "three 5,6,7"; do
     set -- $name
-    run 0 mastermind import cells "$1.csv" --shape "$2" --probe value,cost:ns --rank rank -o "$1.mm"
+    run 0 mastermind import cells "$1.csv" --shape "$2" --probe value,cost:ns --rank-column rank -o "$1.mm"
     run 0 mastermind mesh "$1.mm" --csv
     quiet
     python3 same.py "$1.csv" out || fail "$1: other values"
@@ -56,7 +56,7 @@ for name in "one 50" "two 9,7" "three 5,6,7"; do
 done
 # The order of lines does not matter, nor does a pipe.
 { head -1 three.csv; tail -n +2 three.csv | sort -t, -k7n; } >sorted.csv
-run 0 mastermind import cells - --shape 5,6,7 --probe value,cost:ns --rank rank --name three -o sorted.mm <sorted.csv
+run 0 mastermind import cells - --shape 5,6,7 --probe value,cost:ns --rank-column rank --name three -o sorted.mm <sorted.csv
 cmp three.mm/mesh/three.cells sorted.mm/mesh/three.cells || fail "another order makes another profile"
 # A bound: no value is off by more, and it is smaller.
 run 0 mastermind import cells three.csv --shape 5,6,7 --probe cost --eps 1000 -o lossy.mm

@@ -78,7 +78,7 @@ with open("f.csv", "w") as f:
         for c in range(30):
             f.write("%d,%d,%d,%d,%d\n" % (s, c // 6, c % 6, random.randint(1, 9), c % 6 // 3))
 END
-run 0 mastermind import cells f.csv --shape 5,6 --probe value:ms --rank owner -o f.mm
+run 0 mastermind import cells f.csv --shape 5,6 --probe value:ms --rank-column owner -o f.mm
 run 0 mastermind export lbaf f.mm -o f.lbaf
 [ "$(ls f.lbaf | tr '\n' ' ')" = "f.0.json f.1.json " ] || fail "files: $(ls f.lbaf)"
 run 0 mastermind import lbaf f.lbaf -o g.mm

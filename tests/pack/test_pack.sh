@@ -78,7 +78,7 @@ sed -i 's/"finished": true/"finished": false/; s/^{"check": "[0-9a-f]*",/{/' ope
 run 3 mastermind pack open.mm
 holds err 'has not ended'
 run 2 mastermind pack
-run 2 mastermind pack --level 20 rows.mm
+run 2 mastermind pack --compression 20 rows.mm
 run 2 mastermind pack rows.mm -o small.mm
 run 2 mastermind pack rows.mm sample.mm -o other.mm
 run 3 mastermind pack nothing.mm

@@ -21,7 +21,7 @@ with open("calls.csv", "w") as file:
         out.writerow(["solver.s.step" if i % 3 else "mesh.m.fill", "Solver" if i % 3 else "Mesh", n, i % 2,
                       round((200 + 3 * n) * random.uniform(1, 1.1))])
 END
-run 0 mastermind import csv calls.csv --time t --method method --class class --params n --modes axis -o run.mm
+run 0 mastermind import csv calls.csv --time t --method-column method --class-column class --params n --modes axis -o run.mm
 run 0 mastermind report run.mm --html page.html
 quiet
 [ ! -s out ] || fail "something was printed"
@@ -87,7 +87,7 @@ method,class,n,time
 "a</script><script>alert(1)</script>.p.m","<img src=x onerror=alert(2)>",2,200
 "b.""'&<!--.x","<b>]]></STYLE>",3,300
 END
-run 0 mastermind import csv hostile.csv --time time --method method --class class --params n -o '<i>h.mm'
+run 0 mastermind import csv hostile.csv --time time --method-column method --class-column class --params n -o '<i>h.mm'
 run 0 mastermind report '<i>h.mm' --html -
 python3 - <<'END' || fail "hostile names"
 import json
@@ -124,7 +124,7 @@ fi
 # Every failure on the way: the whole page, or status 5, one line and no page
 case $BUILD in asan | tsan) ;; *)
     head -300 calls.csv >few.csv
-    run 0 mastermind import csv few.csv --time t --method method --class class --params n --modes axis -o few.mm
+    run 0 mastermind import csv few.csv --time t --method-column method --class-column class --params n --modes axis -o few.mm
     python3 - "$O/tests/faults/libfault.so" <<'END' || fail "faults"
 import os, struct, subprocess, sys
 def call(kind, at):

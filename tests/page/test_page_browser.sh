@@ -17,7 +17,7 @@ with open("calls.csv", "w") as file:
         kind = "solver.s.step" if i % 3 else "mesh.m.fill" if i % 4 else "mesh.m.clear"
         out.writerow([kind, "Solver" if i % 3 else "Mesh", n, i % 2, round((200 + 3 * n) * random.uniform(1, 1.1))])
 END
-run 0 mastermind import csv calls.csv --time t --method method --class class --params n --modes axis -o run.mm
+run 0 mastermind import csv calls.csv --time t --method-column method --class-column class --params n --modes axis -o run.mm
 run 0 mastermind report run.mm --html page.html
 cat >hostile.csv <<'END'
 method,class,n,time
@@ -25,11 +25,11 @@ method,class,n,time
 "a</script><script>alert(1)</script>.p.m","<img src=x onerror=alert(2)>",2,200
 "b.""'&<!--.x","<b>]]></STYLE>",3,300
 END
-run 0 mastermind import csv hostile.csv --time time --method method --class class --params n -o '<i>h.mm'
+run 0 mastermind import csv hostile.csv --time time --method-column method --class-column class --params n -o '<i>h.mm'
 run 0 mastermind report '<i>h.mm' --html hostile.html
 mastermind predict run.mm --json >predict.json
 tr -d '\r' <calls.csv | awk -F, -v OFS=, 'NR > 1 { $5 = int($5 * 1.5) } { print }' >slow.csv
-run 0 mastermind import csv slow.csv --time t --method method --class class --params n --modes axis -o slow.mm
+run 0 mastermind import csv slow.csv --time t --method-column method --class-column class --params n --modes axis -o slow.mm
 mastermind diff --json run.mm -- slow.mm >diff.json
 [ -s diff.json ] || fail "no diff"
 cat >own.json <<'END'

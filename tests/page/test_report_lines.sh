@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# mastermind report: --top, --method and bars; what is left out adds up.
+# mastermind report: --limit, --method and bars; what is left out adds up.
 . "$(dirname "$0")/../lib/lib.sh"
 
 cat >calls.csv <<'END'
@@ -10,21 +10,21 @@ a.p.two,A,250000
 b.p.one,B,125000
 b.p.three,B,125000
 END
-run 0 mastermind import csv calls.csv --time t --method method --class class -o run.mm
+run 0 mastermind import csv calls.csv --time t --method-column method --class-column class -o run.mm
 run 0 mastermind report run.mm
 cp out plain
-run 0 mastermind report run.mm --top 2
-cp out top
-grep -q ' \.\.\. 2 methods left out  250 us  2 calls' top || fail "what --top leaves out"
 run 0 mastermind report run.mm --limit 2
-cmp -s out top || fail "--limit is --top"
+cp out top
+grep -q ' \.\.\. 2 methods left out  250 us  2 calls' top || fail "what --limit leaves out"
+run 0 mastermind report run.mm --limit 2
+cmp -s out top || fail "the limit, again"
 names() { sed -n 's/.*  \([ab]\.p\.[a-z]*\)$/\1/p' out | tr '\n' ' '; }
 run 0 mastermind report run.mm --method '*.one'
 [ "$(names)" = "a.p.one b.p.one " ] || fail "names that fit: $(names)"
 grep -q ' \.\.\. 2 methods left out  375 us  2 calls' out || fail "what --method leaves out"
 run 0 mastermind report run.mm --method B --method a.p.two --sort name
 [ "$(names)" = "a.p.two b.p.one b.p.three " ] || fail "classes and names that fit: $(names)"
-run 0 mastermind report run.mm --method '*.one' --top 1 --json
+run 0 mastermind report run.mm --method '*.one' --limit 1 --json
 fits report out
 python3 -c 'import json; assert [m["name"] for m in json.load(open("out"))["methods"]] == ["a.p.one"]' || fail "--json"
 expect 3 "run.mm: no method with calls fits 'c*'" mastermind report run.mm --method 'c*'

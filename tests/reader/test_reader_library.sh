@@ -10,7 +10,7 @@ run 0 ccafe --measure --metrics CPU_TIME --experiment shock.mm -D FLUX=EFMFlux -
 run 0 ccafe --measure --storage aggregates --experiment sums.mm -D FLUX=EFMFlux -D NX=64 -D NY=16 -D PATCH=16 \
     -D T_END=.1 -D PICTURE=y.png "$root/scripts/shock-demo.rc"
 printf 'who,x,axis,t\na.b.c,0.5,up,100\na.b.c,,down,200\na.b.d,7,up,300\n' > odd.csv
-run 0 mastermind import csv odd.csv --time t --method who --modes axis -o odd.mm
+run 0 mastermind import csv odd.csv --time t --method-column who --modes axis -o odd.mm
 cp -r shock.mm packed.mm
 mastermind pack packed.mm > /dev/null 2>&1
 

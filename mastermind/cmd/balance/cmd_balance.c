@@ -35,7 +35,7 @@ static const struct cca_option option_table[] = {
     [BALANCE_STEP] = {"--step", "A:B", "only these steps"},
     [BALANCE_BACK] = {"--back", NULL, "from the last step to the first"},
     [BALANCE_SWEEP] =
-        {"--sweep", "WHAT",
+        {"--vary", "WHAT",
          "parts=A:B: 2, 4, 8 ... parts from A to B; price[=A:B]: prices A to B times as "
          "large, by factors of the root of ten (default .1:10)"},
     [BALANCE_SCHEDULE] = {"--schedule", "FILE",
@@ -236,7 +236,7 @@ const struct mm_verb mm_verb_balance = {
         "mastermind balance field.mm --parts 16\n"
         "mastermind balance field.mm --probe work --parts 16 --price 1x --move 1x \\\n"
         "      --policy fixed:20,paper:.15:5:20,expect,oracle --schedule best.json\n"
-        "mastermind balance field.mm --sweep parts=2:256\n",
+        "mastermind balance field.mm --vary parts=2:256\n",
     .about =
         "Replay what the cells of a mesh cost, step by step, and say what a program "
         "would pay that repartitions by each policy: the largest part's load of every "

@@ -69,7 +69,7 @@ static int read_range(const char *text, const char *at, double *first, double *l
     if (end != at && !*end && *first > 0 && *last >= *first && *last <= 1e6)
         return -1;
 refuse:
-    return mm_refuse(MM_EXIT_MISUSE, "'%s' for --sweep, expected parts=A:B or price=A:B",
+    return mm_refuse(MM_EXIT_MISUSE, "'%s' for --vary, expected parts=A:B or price=A:B",
                      mm_safe(text));
 }
 
@@ -83,7 +83,7 @@ static int read_sweep(struct balance_asked *asked, const char *text)
         result = read_range(text, text + 6, &first, &last);
     else if (strcmp(text, "price") != 0)
         result =
-            mm_refuse(MM_EXIT_MISUSE, "'%s' for --sweep, expected parts=A:B or price=A:B",
+            mm_refuse(MM_EXIT_MISUSE, "'%s' for --vary, expected parts=A:B or price=A:B",
                       mm_safe(text));
     if (result >= 0)
         return result;
@@ -91,14 +91,14 @@ static int read_sweep(struct balance_asked *asked, const char *text)
         factor = 2;
         if (first != floor(first) || last > MESH_PARTS)
             return mm_refuse(MM_EXIT_MISUSE,
-                             "'%s' for --sweep, expected whole parts up to %d",
+                             "'%s' for --vary, expected whole parts up to %d",
                              mm_safe(text), MESH_PARTS);
     }
     for (double v = first; v <= last * 1.0001; v *= factor) {
         if (asked->value_count == BALANCE_SWEPT)
             return mm_refuse(MM_EXIT_MISUSE,
-                             "'%s' for --sweep, expected at most %d values",
-                             mm_safe(text), BALANCE_SWEPT);
+                             "'%s' for --vary, expected at most %d values", mm_safe(text),
+                             BALANCE_SWEPT);
         asked->values[asked->value_count++] = v;
     }
     return -1;
@@ -151,12 +151,12 @@ int balance_read_options(struct balance_asked *asked, const struct mm_option *op
     if (result < 0 && asked->swept && strcmp(asked->swept, "price") == 0 &&
         mesh_plugin_is(verb->repartition_text))
         result = mm_refuse(MM_EXIT_MISUSE,
-                           "found --sweep price with --price %s, "
+                           "found --vary price with --price %s, "
                            "expected a price in numbers",
                            mm_safe(verb->repartition_text));
     if (result < 0 && options[BALANCE_CSV].given &&
         (asked->swept || options[BALANCE_JSON].given))
-        result = mm_refuse(MM_EXIT_MISUSE, "found --csv with --sweep or --json, expected "
+        result = mm_refuse(MM_EXIT_MISUSE, "found --csv with --vary or --json, expected "
                                            "it alone");
     verb->every = every < 1e15 ? (int64_t)every : (int64_t)1e15;
     for (size_t i = 0; i < verb->policy_count; i++)
@@ -165,7 +165,7 @@ int balance_read_options(struct balance_asked *asked, const struct mm_option *op
     verb->lag = (int)lag;
     if (result < 0 && options[BALANCE_SCHEDULE].given &&
         (asked->swept || options[BALANCE_BACK].given))
-        result = mm_refuse(MM_EXIT_MISUSE, "found --schedule with --sweep or --back, "
+        result = mm_refuse(MM_EXIT_MISUSE, "found --schedule with --vary or --back, "
                                            "expected it alone");
     return result;
 }

@@ -6,16 +6,16 @@
 
 #include "mastermind/cmd/diff/diff_verb.h"
 
-enum { THRESHOLD, SHARE, METRIC, RANK, TOP, SERIES, JSON };
+enum { MIN_CHANGE, SHARE, METRIC, RANK, LIMIT, SERIES, JSON };
 
 static const struct cca_option option_table[] = {
-    [THRESHOLD] =
-        {"--threshold", "P",
+    [MIN_CHANGE] =
+        {"--min-change", "P",
          "changes below P percent of a method's cost do not matter (default: 2)"},
     [SHARE] = {"--share", "P", "nor do methods below P percent of the run (default: 1)"},
     [METRIC] = {"--metric", "NAME", "compare this instead of own time"},
     [RANK] = {"--rank", "N", "this rank only"},
-    [TOP] = {"--top", "N", "print the N methods that changed most (default: 20)"},
+    [LIMIT] = {"--limit", "N", "print the N methods that changed most (default: 20)"},
     [SERIES] = {"--series", NULL, "one group, in its order: at which run what changed"},
     [JSON] = {"--json", NULL,
               "print one document, mastermind/diff/1 or mastermind/diff-series/1"},
@@ -114,14 +114,14 @@ static int diff_verb(const struct mm_args *args)
     const struct mm_option *options = args->options;
     double threshold = 2, share = 1, rank = -1, top = 20;
     struct mm_diff_verb verb = {.metric = NULL};
-    int result = read_percent(&options[THRESHOLD], &threshold);
+    int result = read_percent(&options[MIN_CHANGE], &threshold);
 
     if (result < 0)
         result = read_percent(&options[SHARE], &share);
     if (result < 0)
         result = mm_option_count(&options[RANK], 0, &rank);
     if (result < 0)
-        result = mm_option_count(&options[TOP], 1, &top);
+        result = mm_option_count(&options[LIMIT], 1, &top);
     if (result >= 0)
         return result;
     for (int i = 0; i < args->command_count; i++)

@@ -15,7 +15,7 @@ static const struct cca_option option_table[] = {
     [PROBE] = {"--probe", "COL[:UNIT]",
                "columns that become probes, in place of value; A,B or again; "
                "a unit as ns or cycles, without one a count"},
-    [RANK] = {"--rank", "COL", "the column of the rank that has the cell"},
+    [RANK] = {"--rank-column", "COL", "the column of the rank that has the cell"},
     [EPS] = {"--eps", "E", "bound on the error of each value that is kept; 0, exact"},
     [NAME] = {"--name", "NAME", "of the profile; by default the file's"},
     [ALLOW_LOST] = {"--allow-lost", NULL, "cells and steps may be missing, and stay so"},
@@ -128,7 +128,7 @@ const struct mm_verb mm_verb_import_cells = {
     .formats = (const char *const[]){"cells", NULL},
     .examples = "mastermind import cells field.csv --shape 30,20,20 -o field.mm\n"
                 "mastermind import cells field.csv --shape 64 --probe work,cost:ns "
-                "--rank rank -o exp\n",
+                "--rank-column rank -o exp\n",
     .about = "Make an experiment with a mesh profile of a CSV file with a line for each "
              "cell of each step, in any order: columns step, i, j, k as far as there are "
              "dimensions, from 0, and value. FILE may be -, standard input.\n",

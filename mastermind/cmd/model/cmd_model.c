@@ -8,10 +8,10 @@
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/model/model_verb.h"
 
-enum { CLASS, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, METRIC, JSON };
+enum { OF_CLASS, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, METRIC, JSON };
 
 static const struct cca_option option_table[] = {
-    [CLASS] = {"--class", "CLASS", "models of this class only"},
+    [OF_CLASS] = {"--of-class", "CLASS", "models of this class only"},
     [AT] = {"--at", "NAME=VALUE,...",
             "what one call with these parameters costs; a mode by its label or number, "
             "all modes if none is given; may be repeated"},
@@ -149,7 +149,7 @@ static int print_formulas(const struct mm_model_view *view,
     return result;
 }
 
-/* Refuse a class that nothing has. -1: --class is right, or not given. */
+/* Refuse a class that nothing has. -1: --of-class is right, or not given. */
 static int check_class(const struct mm_model_view *view, const struct mm_input *input)
 {
     size_t wanted = 0;
@@ -191,7 +191,7 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
     struct cca_error err = {0};
     struct mm_search_options search = {.max_power = max_power};
     struct mm_library *library = mm_input_library(input, &search, &err);
-    struct mm_model_view view = {library, &input->metric, &options[CLASS],
+    struct mm_model_view view = {library, &input->metric, &options[OF_CLASS],
                                  mm_input_stretch(input)};
     int result;
 
@@ -244,9 +244,10 @@ static int model_verb(const struct mm_args *args)
 const struct mm_verb mm_verb_model = {
     .name = "model",
     .summary = "what a call costs, as a function of its parameters",
-    .examples = "mastermind model shock-1.mm\n"
-                "mastermind model run-1.mm run-2.mm --class EFMFlux --at Q=1e6,axis=x\n"
-                "mastermind model shock-1.mm --class EFMFlux --formula c > efm.c\n",
+    .examples =
+        "mastermind model shock-1.mm\n"
+        "mastermind model run-1.mm run-2.mm --of-class EFMFlux --at Q=1e6,axis=x\n"
+        "mastermind model shock-1.mm --of-class EFMFlux --formula c > efm.c\n",
     .about =
         "Print what a call costs as a function of its parameters: a formula for the "
         "exclusive time of each method, class and mode. All experiments are pooled.\n",

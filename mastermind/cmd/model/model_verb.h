@@ -9,11 +9,11 @@
 struct mm_model_view {
     const struct mm_library *library;
     const struct mm_metric *metric;
-    const struct mm_option *only;     /* --class */
+    const struct mm_option *only;     /* --of-class */
     const struct mm_stretch *stretch; /* NULL: none is asked for */
 };
 
-/* True where --class names the class of the set, or is not given. */
+/* True where --of-class names the class of the set, or is not given. */
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set);
 
 /* --- model_text.c --------------------------------------------------------- */

@@ -12,12 +12,13 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/pack/pack.h"
 
-enum { OUTPUT, LEVEL, UNPACK };
+enum { OUTPUT, COMPRESSION, UNPACK };
 
 static const struct cca_option option_table[] = {
     [OUTPUT] = {"--output", "EXP", "leave the experiment alone and write a packed copy",
                 "-o"},
-    [LEVEL] = {"--level", "N", "of zstd, 1 (fast) to 19 (small); default: 15"},
+    [COMPRESSION] = {"--compression", "N",
+                     "of zstd, 1 (fast) to 19 (small); default: 15"},
     [UNPACK] = {"--unpack", NULL, "the other way round"},
 };
 
@@ -207,11 +208,12 @@ static int pack_verb(const struct mm_args *args)
     int result = -1;
 
     if (result < 0)
-        result = mm_option_count(&options[LEVEL], 1, &level);
+        result = mm_option_count(&options[COMPRESSION], 1, &level);
     if (result >= 0)
         return result;
     if (level > 19)
-        return mm_refuse(MM_EXIT_MISUSE, "found --level %g, expected 1 to 19", level);
+        return mm_refuse(MM_EXIT_MISUSE, "found --compression %g, expected 1 to 19",
+                         level);
     if (args->count < 1 || (options[OUTPUT].given && args->count != 1))
         return mm_refuse(MM_EXIT_MISUSE, options[OUTPUT].given
                                              ? "pack -o takes one experiment"

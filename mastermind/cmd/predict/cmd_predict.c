@@ -15,6 +15,7 @@ enum {
     JSON,
     POINTS,
     METHOD,
+    OF_CLASS,
     CURVE
 };
 
@@ -23,9 +24,7 @@ static const struct cca_option option_table[] = {
              "an instance gets a class, a parameter (INSTANCE.PORT.NAME) or a variable a "
              "value; may be repeated"},
     [VARIABLE] = {"-D", "NAME=VALUE", "a variable, where NAME is an instance, too"},
-    [CLASS] = {"--class", "INSTANCE=CLASS",
-               "a class, where INSTANCE is a variable, too; with --points CLASS alone: "
-               "that of the method"},
+    [CLASS] = {"--class", "INSTANCE=CLASS", "a class, where INSTANCE is a variable, too"},
     [RANKS] = {"--ranks", "N", "number of ranks"},
     [AGAINST] = {"--against", "RUN.mm",
                  "predict this run, which happened, and print the errors of cost and of "
@@ -46,6 +45,7 @@ static const struct cca_option option_table[] = {
          "the sizes seen, else how many times outside), in the unit of the import or ns"},
     [METHOD] = {"--method", "NAME",
                 "with --points: the method, if the experiments have several"},
+    [OF_CLASS] = {"--of-class", "CLASS", "with --points: the class of the method"},
     [CURVE] =
         {"--curve", NULL,
          "with --points: fit_lo, fit_hi, too, before beyond: 90 % of the typical cost"},
@@ -69,7 +69,7 @@ static int run_points(const struct mm_option *options, char *const *paths, int c
     if (result < 0)
         result = mm_predict_points(
             &input, mm_option_value(&options[POINTS]), mm_option_value(&options[METHOD]),
-            mm_option_value(&options[CLASS]), options[CURVE].given);
+            mm_option_value(&options[OF_CLASS]), options[CURVE].given);
     mm_input_done(&input);
     return result;
 }
@@ -82,9 +82,9 @@ static int predict_verb(const struct mm_args *args)
 
     if (options[POINTS].given)
         return run_points(options, args->words, args->count);
-    if (options[METHOD].given || options[CURVE].given)
-        return mm_refuse(MM_EXIT_MISUSE, "%s without --points",
-                         options[METHOD].given ? "--method" : "--curve");
+    for (int i = METHOD; i <= CURVE; i++)
+        if (options[i].given)
+            return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
     return mm_forecast_verb(
         args->words, args->count, &options[METRIC], &options[ANY_MACHINE], &question,
         mm_option_value(&options[AGAINST]), &options[LEDGER], options[JSON].given);
@@ -98,11 +98,12 @@ const struct mm_verb mm_verb_predict = {
         "mastermind predict efm.mm\n"
         "mastermind predict sweep --set NX=256 --set flux=HLLCFlux --ranks 2\n"
         "mastermind predict efm.mm --points points.csv --method flux.flux.compute\n",
-    .about = "Predict a run from others (docs/guide/predict.md): counts of calls by laws of "
-             "the run's parameters, times the cost of a call by its model. Parameters "
-             "that are not set are those of the first experiment; of a sweep, all that "
-             "varied have to be set. A run that happened is held against its prediction. "
-             "With --points print what single calls would cost.\n",
+    .about =
+        "Predict a run from others (docs/guide/predict.md): counts of calls by laws of "
+        "the run's parameters, times the cost of a call by its model. Parameters "
+        "that are not set are those of the first experiment; of a sweep, all that "
+        "varied have to be set. A run that happened is held against its prediction. "
+        "With --points print what single calls would cost.\n",
     MM_OPTIONS(option_table),
     .run = predict_verb,
 };

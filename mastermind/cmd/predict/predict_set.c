@@ -57,9 +57,9 @@ static int refuse_several(const struct mm_library *library, const struct mm_inpu
     }
     if (left_out)
         snprintf(text + used, sizeof text - used, ", %zu more", left_out);
-    return mm_refuse(MM_EXIT_MISUSE,
-                     "several methods have models: name one by --method or --class: %s",
-                     text);
+    return mm_refuse(
+        MM_EXIT_MISUSE,
+        "several methods have models: name one by --method or --of-class: %s", text);
 }
 
 static int refuse_unknown(const struct mm_library *library, const char *method,

@@ -232,7 +232,8 @@ const struct mm_verb mm_verb_properties = {
         "that it is above the threshold. Runs may be experiments, sweeps, or stores of "
         "`mastermind export sqlite`; repeats of a run make answers surer.\n",
     MM_OPTIONS(option_table),
-    .notes = "Exit status 1: a sure finding. docs/guide/properties.md says what each property "
-             "means, docs/reference/property-files.md how to write one.\n",
+    .notes =
+        "Exit status 1: a sure finding. docs/guide/properties.md says what each property "
+        "means, docs/reference/property-files.md how to write one.\n",
     .run = properties_verb,
 };

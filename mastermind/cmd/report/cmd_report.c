@@ -10,14 +10,13 @@
 
 #include "mastermind/cmd/report/report.h"
 
-enum { SORT, TOP, LIMIT, METHOD, BARS, METRIC, RANK, BY_RANK, JSON, HTML, WITH };
+enum { SORT, LIMIT, METHOD, BARS, METRIC, RANK, BY_RANK, JSON, HTML, WITH };
 
 static const struct cca_option option_table[] = {
     [SORT] = {"--sort", "KEY",
               "exclusive (default), inclusive, calls, subrs, percall, name, or another "
               "member of the methods of --json"},
-    [TOP] = {"--top", "N", "print the first N methods only"},
-    [LIMIT] = {"--limit", "N", "the same as --top"},
+    [LIMIT] = {"--limit", "N", "print the first N methods only"},
     [METHOD] = {"--method", "GLOB",
                 "print only methods of such names, or of such a class; may be repeated"},
     [BARS] = {"--bars", NULL, "draw bars of exclusive time, as on a terminal"},
@@ -195,8 +194,7 @@ static int report_verb(const struct mm_args *args)
     if (options[SORT].given &&
         (result = sort_of(mm_option_value(&options[SORT]), &key)) >= 0)
         return result;
-    if ((result = mm_option_count(&options[LIMIT], 1, &limit)) >= 0 ||
-        (result = mm_option_count(&options[TOP], 1, &limit)) >= 0)
+    if ((result = mm_option_count(&options[LIMIT], 1, &limit)) >= 0)
         return result;
     if ((result = mm_option_count(&options[RANK], 0, &rank)) >= 0)
         return result;
@@ -249,7 +247,7 @@ const struct mm_verb mm_verb_report = {
     .name = "report",
     .summary = "where the time of a run went",
     .examples = "mastermind report shock-1.mm\n"
-                "mastermind report shock-1.mm --sort calls --top 10\n"
+                "mastermind report shock-1.mm --sort calls --limit 10\n"
                 "mastermind report shock-1.mm --method 'flux.*'\n",
     .about = "Print where the time of a run went: a line for each method.\n",
     MM_OPTIONS(option_table),
