@@ -12,8 +12,8 @@
 #define SURE 2.5
 #define LEAST_SLOPE .04 /* for each unit of the logarithm; caches do as much */
 
-/* How much larger the parameters of the run asked for are than those of all runs: the
- * product over them. The size of a call is taken to grow with its square at most. */
+/* Ratio of the parameters of the requested run to the largest ones measured: the product
+ * over all parameters. A call's size is assumed to grow with its square at most. */
 static double growth_of(const struct mm_structure *s, const struct mm_asked *asked)
 {
     double growth = 1;
@@ -32,8 +32,8 @@ static double growth_of(const struct mm_structure *s, const struct mm_asked *ask
     return growth;
 }
 
-/* Largest value of in-value `at` in the run asked for; NaN: not known. `*grown` gets it
- * over that of `run`. */
+/* Largest value of in-value `at` in the requested run; NaN: not known. `*grown` gets its
+ * ratio to the largest value in `run`. */
 static int largest_value(struct mm_forecaster *f, const struct mm_asked *asked,
                          size_t cell, size_t run, size_t at, double *largest,
                          double *grown, struct cca_error *err)
@@ -73,8 +73,8 @@ static int has_one_size(const struct mm_model *model, size_t parameter)
     return model->narrow && model->low[parameter] == model->high[parameter];
 }
 
-/* Limit the interval of a model at `at` by what a trial shows: no more than SURE times
- * the trial's error for such a distance. */
+/* Limit the interval of a model at `at` to SURE times the error of a trial at the same
+ * distance. */
 static int limit_half(struct mm_forecaster *f, const struct mm_cell_source *source,
                       const double *at, double *half, struct cca_error *err)
 {
@@ -142,7 +142,7 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
         *half = mm_90_of_95(model) * e.mean_half / e.mean;
     if (limit_half(forecaster, source, at, half, err))
         return err->code;
-    /* The trial left no cache but those that its sizes did. */
+    /* The trial crossed no cache limit beyond its own sizes. */
     cache = mm_caches_factor(model, at, &of->cache);
     *half = hypot(*half, mm_90_of_95(model) * log(cache));
     return 0;

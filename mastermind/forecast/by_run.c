@@ -120,7 +120,7 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
         return 0;
     if (mm_explain(f, cell, quantity->y, by, &count, err))
         return err->code;
-    /* A law of a few noisy means has to be far better than what calls explain. */
+    /* A law of a few noisy means has to be far better than an explanation by calls. */
     if (count && !(mean->is_proven && mean->ahead < FAR_BETTER * by[0].error))
         mean->number.value = NAN;
     for (size_t i = 0; i < count && by[i].worth <= MM_NEARLY * by[0].worth; i++) {

@@ -26,7 +26,7 @@
 /* 90 % of errors are within so many times their median: few sizes. */
 #define MEDIAN_90 4.
 #define LEAST_HALF .01
-/* One size tells nothing of others, whose costs may grow so. */
+/* A single size does not show how the cost grows: assume this power. */
 #define ONE_SIZE_POWER 2
 #define LEAST .01 /* of the least cost of a call seen: no call costs less */
 
@@ -100,8 +100,8 @@ static double distance_of(const struct mm_structure *s, const struct mm_forecast
     return distance;
 }
 
-/* The run whose calls have sizes nearest to those asked for, of equal ones that with most
- * calls; structure->runs: none called it. */
+/* The run whose call sizes are nearest to the requested ones; among equals, the one with
+ * most calls; structure->runs: no run called it. */
 static size_t nearest_run(const struct mm_structure *s, const struct mm_forecast_cell *of,
                           const struct mm_quantity *const *quantities, double *distance)
 {

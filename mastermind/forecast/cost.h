@@ -26,11 +26,10 @@ int mm_cell_source_init(struct mm_cell_source *source,
 int mm_cell_forecast(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                      const struct mm_cell_source *source, const char *class_name,
                      struct mm_forecast_cell *of, char *why, struct cca_error *err);
-/* True where what the calls of a method make in their turn explains its cost much better
- * than the model of its parameters does, as that of a solver whose number of iterations
- * follows from a preconditioner. For cells whose calls have one size in each run; other
- * cells with calls of the method make it false. 0, 1,
- * or -ENOMEM with `err`. by_run.c */
+/* Test whether the calls that a method makes explain its cost much better than its model
+ * by parameters, as for a solver whose number of iterations depends on a preconditioner.
+ * Only for cells whose calls have one size in each run; other cells with calls of the
+ * method make it false. 0, 1, or -ENOMEM with `err`. by_run.c */
 int mm_cell_calls_explain(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                           const struct mm_cell_source *source, const char *class_name,
                           size_t cell, struct cca_error *err);
@@ -38,10 +37,10 @@ int mm_cell_calls_explain(struct mm_forecaster *forecaster, const struct mm_aske
 int mm_cell_by_run(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                    const struct mm_cell_source *source, const char *class_name,
                    struct mm_forecast_cell *of, char *why, struct cca_error *err);
-/* How far the sizes of a cell are beyond those of its model: sets beyond, beyond_name and
- * largest of `of`. `x` are the model's parameters in the mean over the work of `run`;
- * `*half` gets half of the relative 90 % interval of the model there, grown as the run
- * asked for has grown. 0, or -ENOMEM with `err`. beyond.c */
+/* Compare the sizes of a cell with its model's: sets beyond, beyond_name and largest of
+ * `of`. `x` are the model's parameters in the mean over the work of `run`; `*half` gets
+ * half of the relative 90 % interval of the model there, grown by the ratio of the
+ * requested run to `run`. 0, or -ENOMEM with `err`. beyond.c */
 int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                    const struct mm_cell_source *source, struct mm_forecast_cell *of,
                    size_t run, const double *x, double *half, struct cca_error *err);

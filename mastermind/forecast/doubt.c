@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* doubt.c: what a forecast may be off by, source by source. */
+/* doubt.c: the variance components of a forecast, source by source. */
 #include "mastermind/forecast/doubt.h"
 
 #include <errno.h>
@@ -55,8 +55,7 @@ static int add_model_error(struct model_error **errors, size_t *count,
     return 0;
 }
 
-/* Squared sum of the errors of models; each part of a method is told with all its modes.
- */
+/* Squared sum of the models' errors; a method's part reports all of its modes. */
 static int find_model_doubts(struct mm_forecast *forecast, const struct mm_forecaster *f,
                              double *squares)
 {
@@ -120,7 +119,7 @@ static int doubt_order(const void *left, const void *right)
     return (a->half < b->half) - (a->half > b->half);
 }
 
-/* What runs differ by: the run asked for, and the mean of those that were measured. */
+/* Run-to-run variance of the requested run plus that of the mean of the measured runs. */
 static int find_run_doubt(struct mm_forecast *forecast, const struct mm_forecaster *f,
                           double *half)
 {

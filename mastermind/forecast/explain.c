@@ -12,7 +12,7 @@
 #include "common/same.h"
 
 #define SIMPLER 1.15 /* a further number has to lower the error by this factor */
-#define SIBLING 1.3  /* and what others do, by this one more */
+#define SIBLING 1.3  /* and calls of other methods by this factor more */
 
 struct explaining {
     struct mm_forecaster *f;
@@ -222,7 +222,7 @@ static int try_edge(struct explaining *e, size_t cell, double price)
     return result;
 }
 
-/* Add what the calls of a cell are in the run asked for, or their work. */
+/* Add the calls of a cell in the requested run, or their work. */
 static int add_cell(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
                     const struct mm_basis *work, double *value, double *own,
                     struct cca_error *err)

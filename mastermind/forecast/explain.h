@@ -16,15 +16,17 @@
 #define MM_EXPLANATIONS 8
 
 struct mm_explanation {
-    double a, b;              /* mean cost = a + b * what, ns */
+    double a, b;              /* mean cost = a + b * number, ns */
     struct mm_quantity *what; /* NULL: a constant */
-    size_t cell, vertex; /* the first cell that `what` is of, and what is explained */
-    int has_work;        /* `what` is a sum of: */
+    size_t cell,
+        vertex;   /* the first cell that the number is of, and the explained method */
+    int has_work; /* the number is a sum of: */
     struct mm_basis work;
     int is_own;     /* of calls that the method makes itself */
     char text[160]; /* "calls of rhs.rhs.evaluate a call" */
     double error;   /* relative, at sizes left out */
-    double worth;   /* error, times what its kind costs: less is better */
+    double worth;   /* cross-validation error times the penalty of its kind: less is
+                     * better */
 };
 
 /* Explain the mean cost `y` [runs] (NaN: the run has none) of a call of the cell's
@@ -34,8 +36,8 @@ int mm_explain(struct mm_forecaster *forecaster, size_t cell, const double *y,
                struct mm_explanation explanations[MM_EXPLANATIONS], size_t *count,
                struct cca_error *err);
 
-/* What an explanation is of, in the run asked for. 0, also where it is not known, or
- * -ENOMEM with `err`. */
+/* Predict the number of an explanation for the requested run. 0, also where it is not
+ * known, or -ENOMEM with `err`. */
 int mm_explanation_amount(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                           const struct mm_explanation *by, struct mm_amount *what,
                           struct cca_error *err);

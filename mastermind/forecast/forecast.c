@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast.c: all cells of the run asked for, their sum, and what it may be off by. */
+/* forecast.c: all cells of the requested run, their sum and its variance components. */
 #include "mastermind/forecast/forecast.h"
 
 #include <errno.h>
@@ -123,7 +123,7 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
     return 0;
 }
 
-/* The forecaster for a question: the one asked, or that of all levels together. */
+/* The forecaster that answers: the given one, or the one of all levels together. */
 static struct mm_forecaster *forecaster_for(struct mm_forecaster *f,
                                             const struct mm_asked *asked,
                                             struct cca_error *err)

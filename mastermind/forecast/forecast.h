@@ -29,14 +29,14 @@ struct mm_forecast_run {
     const char *name;
     const struct mm_run *run;
     const struct mm_profile *profile; /* of the metric; all ranks, or the busiest one */
-    double total_ns; /* what the forecast is of; NaN: profile->dual->total_ns */
-    /* Of a run on several ranks whose `profile` is the busiest rank's time outside MPI:
-     * the time inside MPI of the rank that has least of it, and what the busiest one has
-     * beyond that. NaN: not measured, or one rank. */
+    double total_ns; /* the quantity that is forecast; NaN: profile->dual->total_ns */
+    /* On several ranks, where `profile` is the time outside MPI of the busiest rank: the
+     * least time inside MPI of all ranks, and the excess of the busiest rank over it.
+     * NaN: not measured, or one rank. */
     double transfer_ns, waiting_ns;
 };
 
-/* What a run took: total_ns, or that of its profile. */
+/* The measured time of a run: total_ns, or the profile's. */
 double mm_forecast_run_total(const struct mm_forecast_run *run);
 
 /* New, or NULL with `err`: -EINVAL fewer than one run; -ENODATA a run whose parameters
@@ -94,8 +94,8 @@ struct mm_forecast_part {
 };
 
 struct mm_forecast {
-    struct mm_forecaster *by; /* what it was made by: the forecaster that was asked, or
-                                 that of all levels together. Borrowed */
+    struct mm_forecaster *by; /* the forecaster that made it: the given one, or the one of
+                               * all levels together. Borrowed */
     struct mm_forecast_part *parts; /* descending by cost, unknown ones first */
     size_t part_count;
     size_t unknown; /* parts that are not known: total_ns is NaN */
@@ -125,7 +125,7 @@ struct mm_forecast *mm_forecast_new(struct mm_forecaster *forecaster,
 void mm_forecast_free(struct mm_forecast *forecast);
 /* Turn a forecast of own time into one of wall time, on a host that stretches runs so. */
 void mm_forecast_stretch(struct mm_forecast *forecast, const struct mm_stretch *stretch);
-/* What a run of own time took by the clock. */
+/* Wall time of a run, from its own time. */
 double mm_forecast_run_wall(const struct mm_forecast_run *run);
 
 /* A forecast held against a run that happened: three errors, each a factor less 1. */
@@ -138,8 +138,8 @@ struct mm_forecast_errors {
     double transfer_ns, waiting_ns; /* measured; NaN: not */
 };
 
-/* Set the errors, and of each part what its calls in the run cost by the models and as
- * measured. Errors that are not known are NaN. */
+/* Set the errors, and for each part the cost of its measured calls: by the models and as
+ * measured. Unknown errors are NaN. */
 void mm_forecast_check(const struct mm_forecaster *forecaster,
                        struct mm_forecast *forecast, const struct mm_forecast_run *run,
                        struct mm_forecast_errors *errors);

@@ -52,9 +52,8 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
     return found;
 }
 
-/* Standard deviation of deviations, each of which counts at most three times what the
- * middle one says: a run that the host held up is outside an interval, and does not make
- * that of all others. */
+/* Robust standard deviation: each deviation counts at most three times the middle one, so
+ * that a run that the host held up does not widen the interval of all others. */
 static double robust_sd(double *values, size_t count)
 {
     double middle = cca_median(values, count), squares = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecaster.h: what all forecasts from the same runs share. */
+/* forecaster.h: the state that all forecasts from the same runs share. */
 #ifndef MASTERMIND_FORECAST_FORECASTER_H
 #define MASTERMIND_FORECAST_FORECASTER_H
 

@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "mastermind/forecast/numbers.h"
 
-#define PARTS 2. /* the trial is asked for sizes above the largest over this */
+#define PARTS 2. /* the trial predicts sizes above the largest one divided by this */
 
 static double value_at(const struct mm_points *points, size_t at, size_t parameter)
 {

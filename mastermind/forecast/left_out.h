@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* left_out.h: how wrong a model's search is beyond its sizes, by a trial: fitted without
- * the largest sizes, it is asked for these.
+/* left_out.h: the error of a model's search beyond its sizes, by cross-validation: it is
+ * fitted without the largest sizes and predicts these.
  *
- * The interval of a model beyond its sizes has all forms that the sizes cannot tell
- * apart, and may be far wider than such forms ever are off. The trial tells what they
- * are. */
+ * Beyond its sizes a model's interval contains all forms that the sizes cannot part, and
+ * may be far wider than the errors of such forms. The trial measures those errors. */
 #ifndef MASTERMIND_FORECAST_LEFT_OUT_H
 #define MASTERMIND_FORECAST_LEFT_OUT_H
 

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char transfer_key, waiting_key; /* their addresses tell quantities apart */
+static const char transfer_key, waiting_key; /* their addresses serve as keys of
+                                              * quantities */
 
 static int find_amount(struct mm_forecaster *f, struct mm_forecast *forecast,
                        const char *key, struct mm_amount *amount, struct cca_error *err)

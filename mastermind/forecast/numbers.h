@@ -15,8 +15,8 @@
 #define MM_EQUAL_RUNS_FREEDOM 2.
 /* Sizes that a trial without the largest is fitted to, at least. 14.3 % at half. */
 #define MM_LEAST_BELOW 3
-/* Explanations whose worth is within this factor of the best one's are told apart by
- * their intervals. 27.1 % at half, with a median error of 1.95 % (2.04 % unchanged). */
+/* Explanations whose worth is within this factor of the best are ranked by their
+ * intervals. 27.1 % at half, with a median error of 1.95 % (2.04 % unchanged). */
 #define MM_NEARLY 2.
 
 #endif

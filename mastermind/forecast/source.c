@@ -9,7 +9,7 @@
 #include "common/statistics.h"
 #include "mastermind/forecast/numbers.h"
 
-/* Number of class axes on which a run has what is asked for. */
+/* Number of class axes on which a run has the requested class. */
 static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked *asked,
                             size_t run)
 {
@@ -26,8 +26,8 @@ static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked
     return same;
 }
 
-/* A profile that has the vertex, with most of the classes asked for, of these the largest
- * one: what the class would be beside. */
+/* The profile with most of the requested classes that has the vertex, among equals the
+ * largest: the neighbours that the class would have. */
 static const struct mm_profile *base_of(const struct mm_forecaster *f,
                                         const struct mm_asked *asked, size_t vertex,
                                         const struct mm_method_info **method)
@@ -65,7 +65,7 @@ static const char *build_of(const struct mm_forecaster *f, const char *class_nam
     return NULL;
 }
 
-/* Like mm_library_match; methods whose cost each run tells by itself need no note. */
+/* Like mm_library_match; no note for methods whose cost each run shows by itself. */
 static int match(const struct mm_forecaster *f, const struct mm_asked *asked,
                  size_t vertex, const char *class_name, struct mm_notes *notes,
                  const struct mm_model_set **set)
@@ -129,9 +129,9 @@ int mm_cell_basis(const struct mm_basis *basis, const struct mm_method_info *fro
     return 0;
 }
 
-/* Student's t of 90 % over that of 95 %, which the interval of the model is made with.
- * The spread of few sizes is hardly known, but it is no spread of models at large: at
- * least MM_INTERVAL_FREEDOM degrees count. */
+/* Ratio of Student's t of 90 % to that of 95 %, which the model's interval is made with.
+ * The spread of few sizes is hardly known, but need not be that of all models: at least
+ * MM_INTERVAL_FREEDOM degrees count. */
 double mm_90_of_95(const struct mm_model *model)
 {
     double freedom = mm_model_freedom(model);

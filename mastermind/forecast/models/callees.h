@@ -5,7 +5,7 @@
 
 #include "mastermind/forecast/models/library.h"
 
-/* Add the calls that method `at` of a profile made to those of the set, which are
+/* Add the calls that method `at` of a profile made to the set's callees, which are
  * ascending by port type and method. 0 or -ENOMEM. */
 int mm_callees_add(struct mm_model_set *set, const struct mm_profile *profile, size_t at);
 

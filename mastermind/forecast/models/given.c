@@ -75,10 +75,10 @@ static struct mm_model_set *add_set(struct mm_library *library,
                                  .first = given->origin,
                                  .given = given->origin};
     mm_points_init(&set->points, set->method);
-    return copy_texts(set, given) ? NULL : set; /* the library frees what it has */
+    return copy_texts(set, given) ? NULL : set; /* the library frees its own */
 }
 
-/* What the models of the set say of its own calls, now that one is another. */
+/* Sum up the set's own calls by its models again, after one was replaced. */
 static void sum_again(struct mm_model_set *set)
 {
     set->modelled_ns = 0;

@@ -18,9 +18,9 @@ struct mm_given_model {
     size_t context_count;
 };
 
-/* Put a model into the library. Where it has one of the same class, build, port type,
- * method and mode, that stays unless `replace` is set: given->model then keeps what it
- * has. 0 or -ENOMEM. */
+/* Put a model into the library. An existing model of the same class, build, port type,
+ * method and mode stays unless `replace` is set: given->model then keeps its contents. 0
+ * or -ENOMEM. */
 int mm_library_add_model(struct mm_library *library, const struct mm_given_model *given);
 
 #endif

@@ -31,7 +31,7 @@ static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
         method->class_name, method->method, method->values[model->lacks - 1].name);
 }
 
-/* Sum up what the calls of a set took, and what its models say of them. */
+/* Sum up the calls of a set: their measured cost, and their cost by its models. */
 static void set_sums(struct mm_model_set *set)
 {
     for (size_t i = 0; i < set->points.count; i++) {

@@ -14,8 +14,8 @@ struct mm_callee {
     int64_t inclusive_ns;
 };
 
-/* The models of one method of one class and build, one per mode. Instances share them. So
- * do assemblies and neighbours, unless the data say that costs differ. */
+/* The models of one method of one class and build, one per mode. Instances share them; so
+ * do assemblies and neighbours whose costs agree. */
 struct mm_model_set {
     const struct mm_method_info
         *method; /* the first one seen; names class, build, port type, method */
@@ -65,9 +65,9 @@ int mm_library_note_apart(struct mm_library *library);
 const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *class_name, const char *build_id,
                                            const char *port_type, const char *method);
-/* Find the set of class `class_name` to stand where `method` of `base` does: the one that
- * was measured beside the same classes; `*set` is NULL where there is none. Adds a note
- * where there is none such, or only of another build. 0 or -ENOMEM. */
+/* Find the set of class `class_name` to stand in for `method` of `base`: preferably
+ * measured beside the same classes; `*set` is NULL where there is none. Adds a note if
+ * only other neighbours or another build were measured. 0 or -ENOMEM. */
 int mm_library_match(const struct mm_library *library, const char *class_name,
                      const char *build_id, const struct mm_method_info *method,
                      const struct mm_profile *base, struct mm_notes *notes,
@@ -76,9 +76,9 @@ int mm_library_match(const struct mm_library *library, const char *class_name,
  * `from` lacks. */
 size_t mm_values_map(const struct mm_method_info *to, const struct mm_method_info *from,
                      const union monitor_value *in, union monitor_value *mapped);
-/* Find the model for the mode of `in`, whose values are those of `method`; NULL: none.
- * `mapped` gets the values in the order of the model's own method; `*missing` gets the
- * name of a value that `method` lacks. */
+/* Find the model for the mode of `in`, the in-values of `method`; NULL: none. `mapped`
+ * gets the values in the order of the model's own method; `*missing` gets the name of a
+ * value that `method` lacks. */
 const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
                                          const struct mm_method_info *method,
                                          const union monitor_value *in,

@@ -7,8 +7,8 @@
 #include "mastermind/forecast/models/sum.h"
 #include "common/statistics.h"
 
-/* How far the models' sum over all calls that they were fitted to is from what these
- * took without the host's part, as a share of it. */
+/* Relative difference between the models' sum over all calls that they were fitted to and
+ * the measured cost of these calls without the host's part. */
 static double own_disagreement(const struct mm_model_set *set)
 {
     double own_ns = set->measured_ns - set->host_ns;

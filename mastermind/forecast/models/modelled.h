@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* modelled.h: the calls that a run has had, at what the models say they cost. */
+/* modelled.h: the calls of a measured run, at their cost by the models. */
 #ifndef MASTERMIND_FORECAST_MODELS_MODELLED_H
 #define MASTERMIND_FORECAST_MODELS_MODELLED_H
 

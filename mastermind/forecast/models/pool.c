@@ -26,7 +26,7 @@ struct member {
     const struct mm_profile *profile;
     size_t at;
     char *context;
-    size_t group; /* index of the first member of those that are pooled */
+    size_t group; /* index of the first member of its pool */
 };
 
 struct pool {
@@ -292,8 +292,8 @@ static int compare_models(const struct pool *pool, size_t a, size_t b,
     return result;
 }
 
-/* The variance of the logarithm of one pair of runs: that of the pairs, and of runs in
- * general; a single pair does not tell it, so it is that of other methods there. */
+/* The variance of the logarithm of one pair of runs: from several pairs and the prior; a
+ * single pair shows no variance, so other methods of the runs stand in. */
 static double pair_variance(const struct pool *pool, const struct mm_method_info *method,
                             const struct comparison *c)
 {
@@ -311,9 +311,9 @@ static double pair_variance(const struct pool *pool, const struct mm_method_info
     return 2 * typical * typical;
 }
 
-/* 1 where the data say that two groups cost the same, or nearly, else 0, or -ENOMEM.
- * `*ratio` is that of their costs, NaN: they cannot be compared. `*unlike` is the share
- * by which they differ by more than calls scatter and runs are known to, else 0. */
+/* Test whether two groups cost the same, or nearly: 1, 0 or -ENOMEM. `*ratio` gets the
+ * ratio of their costs, NaN: they cannot be compared. `*unlike` gets the relative
+ * difference where it exceeds the scatter of calls and runs, else 0. */
 static int costs_agree(const struct pool *pool, size_t a, size_t b, double *ratio,
                        double *unlike)
 {
@@ -391,7 +391,7 @@ static int name_beside(struct mm_model_set *set, const char *other)
     return set->beside ? 0 : -ENOMEM;
 }
 
-/* Say why rows of `profile` are not pooled with those of `set`. */
+/* Note why the rows of `profile` are not pooled with the set's. */
 static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
                      const struct mm_profile *profile, double ratio)
 {
@@ -422,7 +422,7 @@ static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
 
 /* --- Groups ------------------------------------------------------------------------ */
 
-/* List the methods that a run called. Those of one context are a group. */
+/* List the methods that a run called; members of equal context form a group. */
 static int list_members(struct pool *pool, const struct mm_profile *profile)
 {
     for (size_t at = 0; at < profile->source.method_count; at++) {
@@ -446,9 +446,9 @@ static int list_members(struct pool *pool, const struct mm_profile *profile)
     return 0;
 }
 
-/* Find the group before `b` that costs the same. Returns its index, SIZE_MAX: none, or
- * -ENOMEM in `*result`; `*apart` gets the first one that does not, `*ratio` how its costs
- * compare. */
+/* Find an earlier group that costs the same as `b`. Returns its index, SIZE_MAX: none, or
+ * -ENOMEM in `*result`; `*apart` gets the first group that costs something else, `*ratio`
+ * the ratio of their costs. */
 static size_t group_to_join(const struct pool *pool, size_t b, double *unlike,
                             size_t *apart, double *ratio, int *result)
 {
@@ -488,8 +488,8 @@ static int add_member(struct mm_model_set *set, struct member *m)
     return result < 0 ? result : mm_points_merge(&set->points, points_of(m));
 }
 
-/* Make the set of the group `b`, or add it to that of one that costs the same. `sets` has
- * the index of the set of each group. */
+/* Make the set of the group `b`, or add it to the set of a group that costs the same.
+ * `sets` has the index of each group's set. */
 static int pool_group(struct pool *pool, size_t b, size_t *sets)
 {
     struct mm_library *library = pool->library;

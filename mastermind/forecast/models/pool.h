@@ -9,8 +9,8 @@
 
 #include "mastermind/forecast/models/library.h"
 
-/* Pool the rows of all methods of all library->profiles into library->sets, and note what
- * is kept apart. 0 or -ENOMEM. */
+/* Pool the rows of all methods of all library->profiles into library->sets, and note
+ * which are kept apart. 0 or -ENOMEM. */
 int mm_pool_profiles(struct mm_library *library);
 
 /* The context of method `at` of a profile: the classes of the other called instances, a

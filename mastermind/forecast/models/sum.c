@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define FEW_CALLS 8 /* of a size; fewer say too little of rare costs */
+#define FEW_CALLS 8 /* calls of a size; fewer miss rare costs */
 /* Where so little of the sd of one call is left in sums, rare costs come by number. */
 #define BY_NUMBER .9
 
@@ -86,7 +86,7 @@ int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
         return 0;
     mm_model_estimate(model, point->in, &e);
     if (e.flags & MM_NOISY && point->evidence < point->n)
-        return 0; /* the mean has what the host did */
+        return 0; /* the mean includes the host's part */
     if (e.sum_sd < BY_NUMBER * e.sd)
         return 0; /* how many of these calls were the k-th one is chance, of all not */
     /* A size may lack rare costs that others have shown. */

@@ -12,7 +12,7 @@
 #include "mastermind/forecast/models/library.h"
 #include "mastermind/cost/estimate.h"
 
-/* What a model contributes: standard errors. */
+/* Standard errors that a model contributes. */
 struct mm_model_sum {
     const struct mm_model *model;
     double slope[MM_FORM_TERMS]; /* of the sum by each coefficient of the best form */
