@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Time inside MPI: every function of each flavour has a wrapper, for C and Fortran; calls whose
 # number and least time are known are counted so; a run of ccafe has it in its rows.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 
 # The wrapped names are those that the libraries have, but for what is no call of MPI's: Fortran's

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A program's own functions by their patchable entries: the program does what it does without, the
 # calls are those that it counts, and their parameters are what it passed.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "no sanitizer bears what stands in front of it"
 [ "$(uname -m)" = x86_64 ] || skip "this is no x86-64"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # docs/papers/properties-paper.md in a small form: 36 pieces of work on 3 and 8 ranks in CPU time, within 0.02 of arithmetic; figures.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the page is of a build without sanitizers"
 command -v gnuplot >/dev/null || skip "no gnuplot"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `mastermind record --library`: libraries, packages and headers of programs, proxies that are made
 # once, the report behind the run, and times that add up, against clocks of the program's own.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "no sanitizer bears what stands in front of it"
 export XDG_CACHE_HOME=$dir/cache

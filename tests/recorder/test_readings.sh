@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Evidence of the host: experiments recorded before there were readings read as they did, and calls under
 # mastermind record tell whether they have waited.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 
 # --- Experiments of the recorder without readings: one finished, one killed, and what was read then

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Counters end to end, on Sod's tube: what GodunovFlux publishes is what it returns, through
 # PAPI and without; what is not there is named and empty.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 counter=sde:::godunov::riemann_iterations
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --metrics MPI_SPLIT: time inside MPI by class of what was called, under both MPIs, in C and Fortran: a
 # rank that waits for another, which sleeps; and every function of MPI has a class.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "MPI leaks, and a sanitizer's run-time is in the way of preloading"
 programs=$root/tests/tau_port/split
