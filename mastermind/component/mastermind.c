@@ -8,21 +8,14 @@
  * leaves no directory behind. */
 #include "framework/cca.h"
 #include "mastermind/export/tau_profile.h"
-#include "mastermind/writer/about.h"
 #include "mastermind/component/deadline.h"
-#include "mastermind/writer/directory.h"
-#include "mastermind/writer/json_file.h"
-#include "mastermind/writer/methods.h"
-#include "mastermind/writer/messages.h"
-#include "mastermind/writer/mpi_calls.h"
-#include "mastermind/writer/openmp.h"
 #include "mastermind/component/own_messages.h"
 #include "mastermind/component/parameters.h"
-#include "mastermind/writer/wiring.h"
+#include "mastermind/recorder/open_calls.h"
+#include "mastermind/writer/session/session.h"
+#include "mastermind/writer/messages.h"
 #include "mastermind/writer/write_signals.h"
 #include "mesh/agent/start.h"
-#include "mastermind/recorder/open_calls.h"
-#include "mastermind/recorder/recorder.h"
 #include "ports/builder_port.h"
 #include "ports/connection_event_port.h"
 #include "ports/exchange_port.h"
@@ -41,29 +34,19 @@ struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
     struct exchange_port *ranks; /* NULL: this process is alone */
-    int rank;
+    struct mm_session run; /* its recorder's port is what proxies are connected to */
     struct mm_own_messages messages;
     struct measurement_port *measurement; /* while it is connected; __atomic */
-    struct mm_recorder *recorder;         /* its port is what proxies are connected to */
-    struct mm_directory directory;        /* all NULL: not started */
     char *last_words;                     /* line printed if the run ends early */
-    char *profiles; /* directory of TAU profiles to write at the end, or NULL */
-    struct mm_methods methods;
+    char *profiles;  /* directory of TAU profiles to write at the end, or NULL */
     int has_threads; /* rows may exist: methods.json is written for each method */
     struct mm_deadline deadline;
-    struct mm_wiring wiring;
-    struct mm_storage storage;
-    json_t *about;
     struct measurement_port *counting; /* source of the rows' counters, or NULL */
     int first_counter, counter_count;
     json_t *said; /* names of missing counters already reported */
-    int64_t start_ns;
-    int64_t setup_ns; /* CPU time before the first call and after the last; __atomic */
-    int mpi_timed;
-    pid_t process; /* the process of the experiment: a forked child leaves it alone */
-    int going;     /* calls of go under way; __atomic */
-    int has_gone;  /* a go has run: its wiring is the one to keep */
-    int off;       /* recording is switched off */
+    int going;    /* calls of go under way; __atomic */
+    int has_gone; /* a go has run: its wiring is the one to keep */
+    int off;      /* recording is switched off */
     int gos, gos_off;
     int warned; /* __atomic */
 };
@@ -84,18 +67,8 @@ static int64_t interposing_ns(const struct mastermind *mm)
 static void add_setup(struct mastermind *mm, int64_t start_ns)
 {
     if (interposing_ns(mm) >= 0)
-        __atomic_fetch_add(&mm->setup_ns, mm_cost_thread_ns() - start_ns,
+        __atomic_fetch_add(&mm->run.setup_ns, mm_cost_thread_ns() - start_ns,
                            __ATOMIC_RELAXED);
-}
-
-static struct mm_cost cost_now(const struct mastermind *mm,
-                               const struct mm_recorder_stats *stats)
-{
-    int64_t interposing = interposing_ns(mm);
-
-    return mm_cost_now(stats, MM_ENTRY_PROXY,
-                       mm->setup_ns + (interposing > 0 ? interposing : 0),
-                       mm->mpi_timed ? dlsym(RTLD_DEFAULT, MEAS_MPI) : NULL);
 }
 
 /* Print one line to stderr. */
@@ -108,16 +81,20 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
+    fputc('\n', stderr);
     mm_write_signals_release(&held);
 }
 
 /* Warn once. The program is running: a failure may cost measurements, never its
  * result. */
-static void warn(struct mastermind *mm, const char *what, const struct cca_error *err)
+static void warn(void *context, const char *what, const struct cca_error *err)
 {
+    struct mastermind *mm = context;
+
     if (!__atomic_exchange_n(&mm->warned, 1, __ATOMIC_RELAXED))
-        print_line("experiment %s: %s: %s\n",
-                   mm->directory.shown ? mm->directory.shown : "", what, err->text);
+        print_line("experiment %s: %s: %s",
+                   mm->run.directory.shown ? mm->run.directory.shown : "", what,
+                   err->text);
 }
 
 /* --- Starting ------------------------------------------------------------- */
@@ -140,48 +117,25 @@ static void forget_measurement(struct mastermind *mm)
     cca_services_release_port(mm->services, "measurement", NULL);
 }
 
-/* The instance's parameter, else the main program's property of the same name. */
-static const char *wanted_directory(const struct mastermind *mm)
-{
-    const char *wanted = cca_services_param_string(mm->services, "experiment");
-
-    return wanted && *wanted
-               ? wanted
-               : cca_services_framework_property(mm->services, "experiment");
-}
-
-/* An optional parameter, found like wanted_directory's. */
-static const char *wish(const struct mastermind *mm, const char *name,
-                        const char *otherwise)
+/* The instance's parameter, else the main program's property of the same name; NULL:
+ * neither is set. */
+static const char *option(const struct mastermind *mm, const char *name)
 {
     const char *text = cca_services_param_string(mm->services, name);
 
     if (!text || !*text)
         text = cca_services_framework_property(mm->services, name);
-    return text && *text ? text : otherwise;
-}
-
-/* Choose the storage mode of calls. 0 or -EINVAL. */
-static int choose_storage(struct mastermind *mm, struct cca_error *err)
-{
-    int result =
-        mm_storage_parse(wish(mm, "storage", MM_STORAGE_DEFAULT), &mm->storage, err);
-
-    if (!result)
-        result = mm_storage_parse_limit(wish(mm, "size_limit", ""), &mm->storage, err);
-    if (!result)
-        mm_recorder_store(mm->recorder, &mm->storage);
-    return result;
+    return text && *text ? text : NULL;
 }
 
 /* Check the place for profiles at the start: a run of hours must not fail at its end. */
 static int choose_profiles(struct mastermind *mm, struct cca_error *err)
 {
-    const char *wanted = wish(mm, "tau_profiles", NULL);
+    const char *wanted = option(mm, "tau_profiles");
 
     free(mm->profiles);
     mm->profiles = NULL;
-    return wanted && mm->rank == 0
+    return wanted && mm->run.rank == 0
                ? mm_directory_place(wanted, "profiles of TAU", &mm->profiles, err)
                : 0;
 }
@@ -201,24 +155,15 @@ static void print_missing(struct mastermind *mm)
 {
     const char *name, *why;
 
-    for (int i = 0; mm->measurement && mm->rank == 0 &&
+    for (int i = 0; mm->measurement && mm->run.rank == 0 &&
                     (name = mm->measurement->missing_metric(mm->measurement, i, &why));
          i++) {
         if (json_object_get(mm->said, name))
             continue;
         json_object_set_new(mm->said, name, json_true());
-        print_line("experiment %s: %s is not measured: %s\n", mm->directory.shown, name,
+        print_line("experiment %s: %s is not measured: %s", mm->run.directory.shown, name,
                    why);
     }
-}
-
-/* Write experiment.json: for the whole run and rank 0 in the directory, for another
- * rank in its folder. */
-static int put_about(const struct mastermind *mm, struct cca_error *err)
-{
-    return mm->rank
-               ? mm_json_replace(mm->directory.rank_path, "rank.json", mm->about, err)
-               : mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
 }
 
 /* Update the parameters of the run in experiment.json. True if they have changed. */
@@ -226,8 +171,8 @@ static int update_parameters(struct mastermind *mm)
 {
     struct cca_error err = {0};
     int result = mm_parameters_update(
-        mm->about, cca_services_framework_property(mm->services, "variables"),
-        cca_services_framework_property(mm->services, "set"), mm->wiring.assembly);
+        mm->run.about, cca_services_framework_property(mm->services, "variables"),
+        cca_services_framework_property(mm->services, "set"), mm->run.wiring.assembly);
 
     if (result < 0) {
         cca_no_memory(&err);
@@ -236,70 +181,11 @@ static int update_parameters(struct mastermind *mm)
     return result > 0;
 }
 
-/* Write the files that make the directory readable before the first row. */
-static int write_first_files(struct mastermind *mm, struct cca_error *err)
+/* Take calls of MPI into account where the measurement has their time. */
+static void time_mpi(struct mastermind *mm)
 {
-    int result = mm_methods_start(&mm->methods, mm->directory.rank_path, err);
-
-    if (result)
-        return result;
-    mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
-                             cca_services_framework_property(mm->services, "command"),
-                             mm->measurement, &mm->storage);
-    if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured) ||
-        json_object_set_new(mm->about, "rank", json_integer(mm->rank)) ||
-        json_object_set_new(mm->about, "ranks",
-                            json_integer(mm->ranks ? mm->ranks->size(mm->ranks) : 1)))
-        return cca_no_memory(err);
-    update_parameters(mm);
-    return put_about(mm, err);
-}
-
-/* Keep a rank's MPI counts in a file, which survives a kill. */
-static void keep_mpi_calls(struct mastermind *mm)
-{
-    struct cca_error err = {0};
-    int result = 0;
-
     if (mm->measurement && mm->measurement->mpi_time(mm->measurement))
-        mm->mpi_timed = 1;
-    if (mm->mpi_timed)
-        result =
-            mm_mpi_calls_keep(dlsym(RTLD_DEFAULT, MEAS_MPI), mm->directory.rank_path);
-    if (result) {
-        cca_error_set(&err, result, "%s", strerror(-result));
-        warn(mm, "calls of MPI would be lost with the process", &err);
-    }
-}
-
-static void keep_messages(struct mastermind *mm)
-{
-    struct cca_error err = {0};
-    int result = mm_messages_keep(mm->directory.rank_path, mm->recorder);
-
-    if (!result)
-        return;
-    cca_error_set(&err, result, "%s", strerror(-result));
-    warn(mm, "sampled messages would be lost with the process", &err);
-}
-
-static void keep_mesh(struct mastermind *mm)
-{
-    struct cca_error err = {0};
-
-    if (mesh_agent_start(mm->directory.rank_path, &err))
-        warn(mm, "mesh profiles are lost", &err);
-}
-
-static void keep_openmp(struct mastermind *mm)
-{
-    struct cca_error err = {0};
-    int result = mm_openmp_keep(mm->directory.rank_path);
-
-    if (!result)
-        return;
-    cca_error_set(&err, result, "%s", strerror(-result));
-    warn(mm, "regions of OpenMP would be lost with the process", &err);
+        mm->run.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
 }
 
 static const char *innermost_call(void *recorder, uintptr_t stack)
@@ -314,39 +200,44 @@ static void on_last_moment(void *recorder)
 
 static int start(struct mastermind *mm, struct cca_error *err)
 {
-    int result = choose_storage(mm, err);
+    const char *script = cca_services_framework_property(mm->services, "script");
+    struct mm_session *run = &mm->run;
+    struct cca_error mesh = {0};
+    int result =
+        mm_session_store(run, option(mm, "storage"), option(mm, "size_limit"), err);
 
-    if (!result)
-        result = mm_directory_share(
-            &mm->directory, wanted_directory(mm),
-            cca_services_framework_property(mm->services, "script"), mm->ranks, err);
     if (result)
         return result;
-    mm->start_ns = mm_clock_ns(CLOCK_MONOTONIC);
-    mm->process = getpid();
+    mm_recorder_store(run->recorder, &run->storage);
+    result = mm_directory_share(&run->directory, option(mm, "experiment"), script,
+                                mm->ranks, err);
+    if (result)
+        return result;
+    run->start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    run->process = getpid();
     look_for_measurement(mm);
     choose_counters(mm);
+    time_mpi(mm);
     result = choose_profiles(mm, err);
     if (!result)
-        result = write_first_files(mm, err);
-    if (!result)
-        result = mm_recorder_place(mm->recorder, mm->directory.rank_path,
-                                   mm->counter_count, err);
+        result = mm_session_describe(
+            run, script, cca_services_framework_property(mm->services, "command"),
+            mm->measurement, err);
+    if (!result) {
+        update_parameters(mm);
+        result = mm_session_start(run, mm->counter_count, err);
+    }
     if (result) {
-        mm_directory_remove(&mm->directory);
-        mm_methods_done(&mm->methods);
-        json_decref(mm->about);
-        mm->about = NULL;
+        mm_directory_remove(&run->directory);
+        mm_session_done(run);
         return result;
     }
-    keep_mpi_calls(mm);
-    keep_messages(mm);
-    keep_openmp(mm);
-    keep_mesh(mm);
-    mm->last_words = mm_about_last_words(mm->directory.shown);
+    if (mesh_agent_start(run->directory.rank_path, &mesh))
+        warn(mm, "mesh profiles are lost", &mesh);
+    mm->last_words = mm_about_last_words(run->directory.shown);
     cca_last_words_set(mm->last_words);
-    cca_last_call_set(innermost_call, mm->recorder);
-    cca_last_moment_set(on_last_moment, mm->recorder);
+    cca_last_call_set(innermost_call, run->recorder);
+    cca_last_moment_set(on_last_moment, run->recorder);
     return 0;
 }
 
@@ -386,16 +277,16 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     struct cca_error own = {0};
     int result;
 
-    if (getpid() != mm->process)
+    if (getpid() != mm->run.process)
         return 1;
     result = mm_deadline_name(&mm->deadline, id, decl);
     if (result)
         cca_error_set(&own, result, "out of memory");
     else if (mm->has_threads)
-        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, MM_ENTRY_PROXY,
-                                decl, &own);
+        result = mm_methods_add(&mm->run.methods, mm->run.directory.rank_path, id,
+                                MM_ENTRY_PROXY, decl, &own);
     else /* the proxies of an assembly are connected together: one file write for all */
-        result = mm_methods_note(&mm->methods, id, MM_ENTRY_PROXY, decl, &own);
+        result = mm_methods_note(&mm->run.methods, id, MM_ENTRY_PROXY, decl, &own);
     add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
 }
@@ -403,7 +294,7 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 static int on_first_thread(void *context, struct cca_error *err)
 {
     struct mastermind *mm = context;
-    int result = mm_methods_write(&mm->methods, mm->directory.rank_path, err);
+    int result = mm_methods_write(&mm->run.methods, mm->run.directory.rank_path, err);
 
     mm->has_threads = !result;
     return result;
@@ -441,9 +332,7 @@ static void write_about(struct mastermind *mm)
 {
     struct cca_error err = {0};
 
-    if (mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
-        cca_no_memory(&err);
-    if (err.code || put_about(mm, &err))
+    if (mm_session_update(&mm->run, &err))
         warn(mm, "some facts about the run were not kept", &err);
 }
 
@@ -451,7 +340,8 @@ static void write_wiring(struct mastermind *mm)
 {
     struct cca_error err = {0};
 
-    if (mm->rank == 0 && mm_wiring_write(&mm->wiring, mm->directory.path, &err))
+    if (mm->run.rank == 0 &&
+        mm_wiring_write(&mm->run.wiring, mm->run.directory.path, &err))
         warn(mm, "the wiring is not kept", &err);
 }
 
@@ -459,14 +349,14 @@ static void write_wiring(struct mastermind *mm)
  * theirs. True if it has changed. */
 static int update_counters(struct mastermind *mm)
 {
-    json_t *before = json_incref(json_object_get(mm->about, "counters"));
+    json_t *before = json_incref(json_object_get(mm->run.about, "counters"));
     int changed;
 
     if (mm->measurement && mm->measurement == mm->counting) {
         print_missing(mm);
-        mm_about_counters(mm->about, mm->measurement);
+        mm_about_counters(mm->run.about, mm->measurement);
     }
-    changed = !json_equal(before, json_object_get(mm->about, "counters"));
+    changed = !json_equal(before, json_object_get(mm->run.about, "counters"));
     json_decref(before);
     return changed;
 }
@@ -478,13 +368,13 @@ static int switch_recording(struct mastermind *mm)
     int off = !cca_services_param_bool(mm->services, "recording");
 
     if (off != mm->off)
-        mm_recorder_switch(mm->recorder, !off);
+        mm_recorder_switch(mm->run.recorder, !off);
     mm_messages_enable(!off);
     mm->off = off;
     mm->gos++;
     mm->gos_off += off;
     if (off &&
-        json_object_set_new(mm->about, "gos_not_recorded", json_integer(mm->gos_off)))
+        json_object_set_new(mm->run.about, "gos_not_recorded", json_integer(mm->gos_off)))
         warn(mm, "that a go is not recorded is not kept", &no_memory);
     return off;
 }
@@ -496,13 +386,14 @@ static void before_go(struct mastermind *mm, const struct builder_event *event)
     int off = switch_recording(mm), is_due, is_new;
 
     mm->has_gone = 1;
-    if (mm_wiring_go_begins(&mm->wiring, mm->builder, event->instance, event->port))
+    if (mm_wiring_go_begins(&mm->run.wiring, mm->builder, event->instance, event->port))
         warn(mm, "parameters of a go are not kept", &no_memory);
-    is_due = mm_wiring_due(&mm->wiring);
+    is_due = mm_wiring_due(&mm->run.wiring);
     if (is_due)
         write_wiring(mm);
     is_new = update_parameters(mm) && is_due;
-    if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured) ||
+    if (!json_equal(json_object_get(mm->run.about, "measured"),
+                    mm->run.wiring.measured) ||
         update_counters(mm) || is_new || off)
         write_about(mm);
     add_setup(mm, start_ns);
@@ -518,9 +409,9 @@ static void start_without_calls(struct mastermind *mm)
 
     /* Asked for here, used by the wrappers around MPI. */
     cca_services_framework_property(mm->services, "mpi_time");
-    if (((messages && *messages) || (cells && *cells)) && !mm->about &&
-        mm_recorder_begin(mm->recorder, &err) < 0)
-        print_line("nothing is kept: %s\n", err.text);
+    if (((messages && *messages) || (cells && *cells)) && !mm->run.about &&
+        mm_recorder_begin(mm->run.recorder, &err) < 0)
+        print_line("nothing is kept: %s", err.text);
 }
 
 static void on_builder_event(void *context, const struct builder_event *event)
@@ -530,15 +421,16 @@ static void on_builder_event(void *context, const struct builder_event *event)
     if (event->type == BUILDER_GO_PENDING) {
         start_without_calls(mm);
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
-        if (mm->about && getpid() == mm->process)
+        if (mm->run.about && getpid() == mm->run.process)
             before_go(mm, event);
     } else if (event->type == BUILDER_GO_OVERDUE) { /* in a thread of its own */
-        mm_recorder_ends(mm->recorder);
-        mm_deadline_say(&mm->deadline, mm->recorder,
-                        mm->directory.shown ? mm->directory.shown : "");
+        mm_recorder_ends(mm->run.recorder);
+        mm_deadline_say(&mm->deadline, mm->run.recorder,
+                        mm->run.directory.shown ? mm->run.directory.shown : "");
     } else if (event->type == BUILDER_GO_DONE) {
         __atomic_fetch_sub(&mm->going, 1, __ATOMIC_RELAXED);
-        if (mm_wiring_go_ends(&mm->wiring, event->instance, event->port, event->result))
+        if (mm_wiring_go_ends(&mm->run.wiring, event->instance, event->port,
+                              event->result))
             warn(mm, "the result of a go is not kept", &no_memory);
     }
 }
@@ -553,8 +445,9 @@ static int on_connection(void *context, const struct connection_event *event,
         return 0;
     if (event->type == CONNECTION_CONNECTED) {
         look_for_measurement(mm);
-        if (mm->about && getpid() == mm->process)
-            keep_mpi_calls(mm);
+        time_mpi(mm);
+        if (mm->run.about && getpid() == mm->run.process)
+            mm_session_keep_mpi(&mm->run);
     }
     if (event->type == CONNECTION_DISCONNECT_PENDING)
         forget_measurement(mm);
@@ -566,16 +459,16 @@ static void on_release(void *context)
 {
     struct mastermind *mm = context;
 
-    if (!mm->has_gone && mm_wiring_snapshot(&mm->wiring, mm->builder))
+    if (!mm->has_gone && mm_wiring_snapshot(&mm->run.wiring, mm->builder))
         warn(mm, "the wiring is not kept", &no_memory);
-    if (!mm->has_gone && mm->about && getpid() == mm->process)
+    if (!mm->has_gone && mm->run.about && getpid() == mm->run.process)
         update_parameters(mm);
     mm->builder->remove_listener(mm->builder, on_builder_event, mm);
     cca_services_release_port(mm->services, "builder", NULL);
-    if (mm->about && mm->has_gone && getpid() == mm->process)
+    if (mm->run.about && mm->has_gone && getpid() == mm->run.process)
         update_counters(mm);
-    if (mm->about && mm->measurement && getpid() == mm->process &&
-        mm_about_measurement(mm->about, mm->measurement))
+    if (mm->run.about && mm->measurement && getpid() == mm->run.process &&
+        mm_about_measurement(mm->run.about, mm->measurement))
         warn(mm, "timers and events of components are not kept", &no_memory);
     forget_measurement(mm);
 }
@@ -594,20 +487,22 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
                                           .context = mm};
 
     (void)cls;
-    if (!mm || mm_wiring_init(&mm->wiring)) {
+    if (!mm || mm_wiring_init(&mm->run.wiring)) {
         cca_no_memory(err);
         free(mm);
         return NULL;
     }
     mm->said = json_object();
-    mm->recorder = mm_recorder_new(&options, err);
-    if (!mm->recorder) {
+    mm->run.report = warn;
+    mm->run.context = mm;
+    mm->run.recorder = mm_recorder_new(&options, err);
+    if (!mm->run.recorder) {
         json_decref(mm->said);
-        mm_wiring_done(&mm->wiring);
+        mm_wiring_done(&mm->run.wiring);
         free(mm);
         return NULL;
     }
-    mm->setup_ns = mm_cost_thread_ns() - start_ns;
+    mm->run.setup_ns = mm_cost_thread_ns() - start_ns;
     return mm;
 }
 
@@ -637,13 +532,14 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
 
     mm->services = services;
     if (interposing_ns(mm) < 0) /* the framework is creating us and counts that time */
-        mm->setup_ns = 0;
+        mm->run.setup_ns = 0;
     mm->ranks = cca_services_get_port_nonblocking(
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
-    mm->rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
+    mm->run.rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
+    mm->run.ranks = mm->ranks ? mm->ranks->size(mm->ranks) : 1;
     result = cca_services_add_provides_port(
-        services, &mm_recorder_port(mm->recorder)->base, "monitor", NULL, err);
-    mm_own_messages_init(&mm->messages, &mm->directory.rank_path, &mm->rank);
+        services, &mm_recorder_port(mm->run.recorder)->base, "monitor", NULL, err);
+    mm_own_messages_init(&mm->messages, &mm->run.directory.rank_path, &mm->run.rank);
     if (!result)
         result = cca_services_add_provides_port(services, &mm->messages.port.base,
                                                 "messages", NULL, err);
@@ -678,21 +574,21 @@ static void print_result(const struct mastermind *mm, struct mm_recorder_stats *
     char *shown = NULL, *line;
     int summed = mm->ranks && mm->has_gone ? sum_ranks(mm, stats, &cost) : -ENOTCONN;
 
-    if (mm->rank != 0)
+    if (mm->run.rank != 0)
         return;
-    if (mm->ranks && asprintf(&shown, "%s, %s %d", mm->directory.shown,
+    if (mm->ranks && asprintf(&shown, "%s, %s %d", mm->run.directory.shown,
                               summed == 0 ? "ranks 0 to" : "rank 0 of",
                               mm->ranks->size(mm->ranks) - (summed == 0)) < 0)
         shown = NULL;
-    line = mm_about_line(shown ? shown : mm->directory.shown, stats, &cost);
+    line = mm_about_line(shown ? shown : mm->run.directory.shown, stats, &cost);
     free(shown);
 
     if (line)
-        print_line("%s\n", line);
+        print_line("%s", line);
     free(line);
     if (mm->gos_off)
-        print_line("experiment %s: recording was off in %d of %d gos\n",
-                   mm->directory.shown, mm->gos_off, mm->gos);
+        print_line("experiment %s: recording was off in %d of %d gos",
+                   mm->run.directory.shown, mm->gos_off, mm->gos);
 }
 
 /* Write TAU profiles of the stored experiment, if wanted. */
@@ -706,12 +602,12 @@ static void write_profiles(struct mastermind *mm)
     if (!mm->profiles)
         return;
     mm_write_signals_hold(&held);
-    experiment = mm_experiment_open(mm->directory.path, &err);
+    experiment = mm_experiment_open(mm->run.directory.path, &err);
     if (!experiment || mm_tau_profiles(experiment, mm->profiles, &notes, &err))
         warn(mm, "no profiles", &err);
     mm_write_signals_release(&held);
     for (size_t i = 0; i < notes.count; i++)
-        print_line("experiment %s: %s\n", mm->directory.shown, notes.items[i]);
+        print_line("experiment %s: %s", mm->run.directory.shown, notes.items[i]);
     mm_notes_done(&notes);
     mm_experiment_free(experiment);
 }
@@ -729,35 +625,26 @@ static void forget_last_words(struct mastermind *mm)
 
 static void finish(struct mastermind *mm)
 {
-    int64_t wall_ns = mm_clock_ns(CLOCK_MONOTONIC) - mm->start_ns,
-            start_ns = mm_cost_thread_ns(), files_ns;
-    struct mm_recorder_stats stats;
+    struct mm_session_end end;
     struct cca_error err = {0};
-    struct mm_cost cost;
+    int64_t interposing;
 
-    mm_recorder_stats(mm->recorder, &stats);
-    files_ns = stats.files_ns;
-
-    mm_messages_leave(mm->recorder);
-    if (mm_recorder_close(mm->recorder, &err))
+    if (mm_session_close(&mm->run, &end, &err))
         warn(mm, "some measurements were not kept", &err);
-    mm_recorder_stats(mm->recorder, &stats);
-    if (!mm->has_gone && !stats.threads &&
-        !stats.dropped) { /* most often a mistake in the script */
-        mm_directory_remove(&mm->directory);
+    if (!mm->has_gone && !end.stats.threads &&
+        !end.stats.dropped) { /* most often a mistake in the script */
+        mm_directory_remove(&mm->run.directory);
         return;
     }
-    if (mm_methods_write(&mm->methods, mm->directory.rank_path, &err))
+    if (mm_methods_write(&mm->run.methods, mm->run.directory.rank_path, &err))
         warn(mm, "the names of methods are not kept", &err);
     write_wiring(mm);
-    add_setup(mm, start_ns + stats.files_ns - files_ns);
-    cost = cost_now(mm, &stats);
-    if (mm_about_finish(mm->about, &stats, &cost, wall_ns))
-        warn(mm, "the end of the run is not kept", &no_memory);
-    write_about(mm);
-    mm_mpi_calls_remove(mm->directory.rank_path);
-    print_result(mm, &stats, cost);
-    if (stats.removed)
+    if ((interposing = interposing_ns(mm)) > 0)
+        mm->run.setup_ns += interposing;
+    if (mm_session_finish(&mm->run, MM_ENTRY_PROXY, &end, &err))
+        warn(mm, "the end of the run is not kept", &err);
+    print_result(mm, &end.stats, end.cost);
+    if (end.stats.removed)
         cca_files_lost();
     forget_last_words(mm);
     write_profiles(mm);
@@ -767,17 +654,15 @@ static void destroy(void *self)
 {
     struct mastermind *mm = self;
 
-    if (mm->about && getpid() == mm->process)
+    if (mm->run.about && getpid() == mm->run.process)
         finish(mm);
     else
-        mm_recorder_close(mm->recorder, NULL);
+        mm_recorder_close(mm->run.recorder, NULL);
     forget_last_words(mm);
-    mm_methods_done(&mm->methods);
     mm_deadline_done(&mm->deadline);
-    mm_wiring_done(&mm->wiring);
-    mm_directory_done(&mm->directory);
+    mm_wiring_done(&mm->run.wiring);
+    mm_session_done(&mm->run);
     free(mm->profiles);
-    json_decref(mm->about);
     json_decref(mm->said);
     free(mm);
 }

@@ -25,23 +25,17 @@
  * The experiment begins with the first call of an interposed function or of MPI, in
  * whatever thread, and ends in order when the process exits; a program that makes no such
  * call leaves none. */
-#include "mastermind/writer/about.h"
-#include "mastermind/writer/directory.h"
-#include "mastermind/writer/json_file.h"
-#include "mastermind/writer/messages.h"
-#include "mastermind/writer/methods.h"
-#include "mastermind/writer/mpi_calls.h"
-#include "mastermind/writer/openmp.h"
-#include "mastermind/writer/wiring.h"
-#include "mastermind/writer/write_signals.h"
-#include "mesh/agent/start.h"
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
-#include "mastermind/recorder/recorder.h"
+#include "mastermind/writer/session/session.h"
+#include "mastermind/writer/json_file.h"
+#include "mastermind/writer/openmp.h"
+#include "mastermind/writer/write_signals.h"
+#include "mesh/agent/start.h"
 #include "proxies/interpose.h"
 
 #include <dlfcn.h>
@@ -56,37 +50,30 @@
 
 enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
 
+static void report(void *context, const char *what, const struct cca_error *err);
+
 /* One process, one recorder: interposed functions have no argument that could carry
  * it. */
+static struct mm_session session = {.ranks = 1, .report = report};
+
 static struct preload {
     pthread_mutex_t lock; /* serialises opening */
     struct interpose_library *libraries;
-    int begun;     /* the environment was read */
-    pid_t process; /* the recording process; 0: none */
+    int begun; /* the environment was read */
     char *directory_at_start, *wanted;
     char *job; /* name of the job whose processes share the experiment; NULL: alone */
-    int rank, ranks;
-    const struct meas_mpi *mpi;   /* NULL: MPI is not wrapped */
-    const struct meas_mpi *timed; /* the same; NULL: its calls are not timed */
-    int called_before;            /* MPI or OpenMP was, before the environment was read */
-    struct mm_storage storage;
+    const struct meas_mpi *mpi; /* NULL: MPI is not wrapped */
+    int called_before;          /* MPI or OpenMP was, before the environment was read */
     struct stat
         error_output; /* copy of file 2 at the start: the program may redirect it */
-    struct mm_recorder *recorder;
-    struct mm_directory directory;
-    struct mm_methods methods;
-    struct mm_wiring wiring;
     enum mm_entry_kind entry;  /* of the function that is being opened, or was */
     unsigned entries_measured; /* a bit for each */
-    json_t *about;
-    int64_t start_ns;
-    int64_t begin_ns;     /* when the process could be recorded */
-    int64_t load_ns;      /* from the start of the program to then; 0: not known */
-    int64_t setup_ns;     /* CPU time of opening functions and of all files but rows */
-    int failed;           /* the failure was reported, no more recording */
-    int seen;             /* a library or table has registered */
-    const char *patterns; /* of functions, of the environment; NULL: not asked for */
-    int reported;         /* a report of the experiment follows the run */
+    int64_t begin_ns;          /* when the process could be recorded */
+    int64_t load_ns;           /* from the start of the program to then; 0: not known */
+    int failed;                /* the failure was reported, no more recording */
+    int seen;                  /* a library or table has registered */
+    const char *patterns;      /* of functions, of the environment; NULL: not asked for */
+    int reported;              /* a report of the experiment follows the run */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Words ---------------------------------------------------------------- */
@@ -115,6 +102,12 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
+static void report(void *context, const char *what, const struct cca_error *err)
+{
+    (void)context;
+    print_line("experiment %s: %s: %s", session.directory.shown, what, err->text);
+}
+
 /* --- What measuring takes ------------------------------------------------- */
 
 struct mm_aside mm_preload_aside(void)
@@ -126,9 +119,9 @@ void mm_preload_aside_done(const struct mm_aside *since)
 {
     int64_t spent_ns = mm_cost_thread_ns() - since->cpu_ns;
 
-    __atomic_add_fetch(&preload.setup_ns, spent_ns, __ATOMIC_RELAXED);
-    if (preload.recorder && preload.process == getpid())
-        mm_recorder_spent(preload.recorder, mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns,
+    __atomic_add_fetch(&session.setup_ns, spent_ns, __ATOMIC_RELAXED);
+    if (session.recorder && session.process == getpid())
+        mm_recorder_spent(session.recorder, mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns,
                           spent_ns);
 }
 
@@ -137,9 +130,9 @@ void mm_preload_aside_done(const struct mm_aside *since)
 /* Make the directory at `path`, alone or with the other processes of the job. */
 static int make_at(const char *path, struct cca_error *err)
 {
-    return preload.job ? mm_directory_join(&preload.directory, path, preload.job,
-                                           preload.rank, preload.about, err)
-                       : mm_directory_make(&preload.directory, path, NULL, err);
+    return preload.job ? mm_directory_join(&session.directory, path, preload.job,
+                                           session.rank, session.about, err)
+                       : mm_directory_make(&session.directory, path, NULL, err);
 }
 
 /* Make PROGRAM-N.mm in the directory where the program was started. */
@@ -169,7 +162,7 @@ static int make_numbered(struct cca_error *err)
 static void shorten_name(void)
 {
     size_t length = strlen(preload.directory_at_start);
-    char *shown = preload.directory.shown, *shorter;
+    char *shown = session.directory.shown, *shorter;
 
     if (strncmp(shown, preload.directory_at_start, length) != 0 || shown[length] != '/')
         return;
@@ -177,43 +170,28 @@ static void shorten_name(void)
     if (!shorter)
         return;
     free(shown);
-    preload.directory.shown = shorter;
-}
-
-/* Write experiment.json: for the whole run and rank 0 in the directory, for another
- * rank in its folder. */
-static int put_about(struct cca_error *err)
-{
-    return preload.rank ? mm_json_replace(preload.directory.rank_path, "rank.json",
-                                          preload.about, err)
-                        : mm_json_replace(preload.directory.path, "experiment.json",
-                                          preload.about, err);
+    session.directory.shown = shorter;
 }
 
 static int describe(struct cca_error *err)
 {
-    json_t *about = mm_about_new(NULL, NULL, NULL, &preload.storage);
+    int result = mm_wiring_init(&session.wiring)
+                     ? cca_no_memory(err)
+                     : mm_session_describe(&session, NULL, NULL, NULL, err);
 
-    preload.about = about;
-    if (!about || mm_wiring_init(&preload.wiring) ||
-        mm_about_update(about, preload.recorder, preload.wiring.measured) ||
-        (preload.timed && mm_about_mpi(about, preload.timed)) || mm_times_about(about) ||
-        json_object_set_new(about, "rank", json_integer(preload.rank)) ||
-        json_object_set_new(about, "ranks", json_integer(preload.ranks)))
+    if (!result && ((session.mpi && mm_about_mpi(session.about, session.mpi)) ||
+                    mm_times_about(session.about)))
         return cca_no_memory(err);
-    return 0;
+    return result;
 }
 
 static int start(struct cca_error *err)
 {
-    struct cca_error mesh = {0};
-    struct cca_error own = {0};
+    struct cca_error own = {0}, mesh = {0};
     int result = describe(err);
 
     if (result)
         return result;
-    if (!preload.start_ns)
-        preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     result = preload.wanted ? make_at(preload.wanted, &own) : -EEXIST;
     /* A program that this process was before exec, such as a shell, may have taken the
      * rank. */
@@ -224,28 +202,12 @@ static int start(struct cca_error *err)
     if (result)
         return result;
     shorten_name();
-    result = mm_methods_start(&preload.methods, preload.directory.rank_path, err);
-    if (!result)
-        result = put_about(err);
-    if (!result)
-        result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
-                                   mm_times_count(), err);
-    if (result) {
-        mm_directory_remove(&preload.directory);
-        return result;
-    }
-    if (mm_mpi_calls_keep(preload.timed, preload.directory.rank_path))
-        print_line("experiment %s: calls of MPI would be lost with the process",
-                   preload.directory.shown);
-    if (mm_openmp_keep(preload.directory.rank_path))
-        print_line("experiment %s: regions of OpenMP would be lost with the process",
-                   preload.directory.shown);
-    if (mm_messages_keep(preload.directory.rank_path, preload.recorder))
-        print_line("experiment %s: sampled messages would be lost with the process",
-                   preload.directory.shown);
-    if (mesh_agent_start(preload.directory.rank_path, &mesh))
-        print_line("experiment %s: %s", preload.directory.shown, mesh.text);
-    return 0;
+    result = mm_session_start(&session, mm_times_count(), err);
+    if (result)
+        mm_directory_remove(&session.directory);
+    else if (mesh_agent_start(session.directory.rank_path, &mesh))
+        report(NULL, "mesh profiles are lost", &mesh);
+    return result;
 }
 
 static int on_start(void *context, struct cca_error *err)
@@ -258,8 +220,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
                      struct cca_error *err)
 {
     (void)context;
-    return getpid() == preload.process
-               ? mm_methods_add(&preload.methods, preload.directory.rank_path, id,
+    return getpid() == session.process
+               ? mm_methods_add(&session.methods, session.directory.rank_path, id,
                                 preload.entry, decl, err)
                : 1;
 }
@@ -267,7 +229,7 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 static const int64_t *mpi_time(void *context)
 {
     (void)context;
-    return preload.timed ? preload.timed->thread_ns() : NULL;
+    return session.mpi ? session.mpi->thread_ns() : NULL;
 }
 
 static void new_recorder(struct cca_error *err)
@@ -280,16 +242,12 @@ static void new_recorder(struct cca_error *err)
                                           .read_counters =
                                               mm_times_count() ? mm_times_read : NULL,
                                           .packing = MM_PACK_CALLER};
-    const char *wanted = getenv("MASTERMIND_RECORD_STORAGE");
-    const char *limit = getenv("MASTERMIND_RECORD_SIZE_LIMIT");
 
-    if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT,
-                         &preload.storage, err) ||
-        mm_storage_parse_limit(limit ? limit : "", &preload.storage, err))
+    if (mm_session_store(&session, getenv("MASTERMIND_RECORD_STORAGE"),
+                         getenv("MASTERMIND_RECORD_SIZE_LIMIT"), err))
         return;
-    options.storage = preload.storage;
-
-    preload.recorder = mm_recorder_new(&options, err);
+    options.storage = session.storage;
+    session.recorder = mm_recorder_new(&options, err);
 }
 
 /* --- Wiring: a library is an instance with a port of functions ------------ */
@@ -320,7 +278,7 @@ static json_t *new_instance(const struct mm_object *object, const char *name,
         "file", mm_json_text(object->file), "build_id", mm_json_text(object->build_id),
         "provides", "uses", "parameters", "qualities");
 
-    return json_array_append_new(json_object_get(preload.wiring.assembly, "instances"),
+    return json_array_append_new(json_object_get(session.wiring.assembly, "instances"),
                                  json)
                ? NULL
                : json;
@@ -330,9 +288,9 @@ static json_t *new_instance(const struct mm_object *object, const char *name,
  * one. */
 static int write_wiring(struct cca_error *err)
 {
-    return preload.rank == 0
-               ? mm_wiring_write(&preload.wiring, preload.directory.path, err)
-               : mm_wiring_offer(&preload.wiring, &preload.directory, err);
+    return session.rank == 0
+               ? mm_wiring_write(&session.wiring, session.directory.path, err)
+               : mm_wiring_offer(&session.wiring, &session.directory, err);
 }
 
 /* Add the qualities from a library's sidecar. 0 or -ENOMEM. */
@@ -359,7 +317,7 @@ static int add_port(const struct interpose_library *library,
                     const char *port_type, struct cca_error *err)
 {
     json_t *instance =
-        find_named(json_object_get(preload.wiring.assembly, "instances"), name);
+        find_named(json_object_get(session.wiring.assembly, "instances"), name);
     json_t *provides;
     char measured[600];
 
@@ -373,12 +331,9 @@ static int add_port(const struct interpose_library *library,
         json_array_append_new(provides,
                               json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
                                         mm_json_text(port_type))) ||
-        json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
-        mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
+        json_array_append_new(session.wiring.measured, mm_json_text(measured)))
         return cca_no_memory(err);
-    if (write_wiring(err))
-        return err->code;
-    return put_about(err);
+    return write_wiring(err) ? err->code : mm_session_update(&session, err);
 }
 
 /* "libz" of "libz.so.1"; names of instances hold no dot. */
@@ -406,8 +361,8 @@ static void on_first_event(void)
 
     mm_interpose_busy++;
     pthread_mutex_lock(&preload.lock);
-    if (preload.process == getpid() && !preload.directory.path && !preload.failed) {
-        if (!preload.recorder)
+    if (session.process == getpid() && !session.directory.path && !preload.failed) {
+        if (!session.recorder)
             new_recorder(&err);
         if (err.code || start(&err)) {
             print_line("nothing is kept of %s: %s", program_invocation_short_name,
@@ -434,13 +389,12 @@ static void parse_job(const char *text)
 {
     int length = 0;
 
-    preload.ranks = 1;
-    if (text && sscanf(text, "%d %d %n", &preload.rank, &preload.ranks, &length) == 2 &&
+    if (text && sscanf(text, "%d %d %n", &session.rank, &session.ranks, &length) == 2 &&
         length)
         preload.job = strdup(text + length);
     if (!preload.job) {
-        preload.rank = 0;
-        preload.ranks = 1;
+        session.rank = 0;
+        session.ranks = 1;
     }
 }
 
@@ -450,8 +404,8 @@ static void begin_openmp(void)
 {
     int told = mm_openmp_tell(on_first_event);
 
-    if (told >= 0 && !preload.start_ns)
-        preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    if (told >= 0 && !session.start_ns)
+        session.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     if (told > 0)
         preload.called_before = 1;
 }
@@ -487,15 +441,15 @@ static void begin(void)
     if (preload.mpi) {
         preload.called_before = preload.mpi->tell_first_call(on_first_event);
         preload.mpi->enable(1);
-        preload.timed = preload.mpi->is_timed() ? preload.mpi : NULL;
+        session.mpi = preload.mpi->is_timed() ? preload.mpi : NULL;
         /* MPI time counts from here, not from the first row. */
-        preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+        session.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
     begin_openmp();
     if (chosen && getenv("MASTERMIND_RECORD_CELLS")) /* agents need the experiment */
         preload.called_before = 1;
     if (preload.directory_at_start)
-        preload.process = getpid();
+        session.process = getpid();
 }
 
 static void tell_entry(const char *line)
@@ -508,7 +462,7 @@ static void patch_entries(void)
 {
     const char *tables = getenv("MASTERMIND_RECORD_ENTRIES");
 
-    if (preload.process == getpid() && tables && preload.patterns &&
+    if (session.process == getpid() && tables && preload.patterns &&
         mm_entries_patch(tables, preload.patterns, tell_entry))
         mm_preload_has_own();
 }
@@ -545,7 +499,7 @@ static void measure_entry(enum mm_entry_kind entry)
         return;
     preload.entries_measured |= 1u << entry;
     if (own || entry == MM_ENTRY_INTERPOSER) /* without memory, the cost of a proxy */
-        mm_recorder_entry(preload.recorder, entry, entry != MM_ENTRY_INSTRUMENTED,
+        mm_recorder_entry(session.recorder, entry, entry != MM_ENTRY_INSTRUMENTED,
                           trials[entry], own, NULL);
 }
 
@@ -574,13 +528,13 @@ static struct monitor_method *open_function(struct interpose_library *library,
     decl.class_name = object.name;
     decl.build_id = object.build_id;
     decl.port_type = port_type;
-    if (!preload.recorder)
+    if (!session.recorder)
         new_recorder(err);
-    if (!preload.recorder)
+    if (!session.recorder)
         return NULL;
     preload.entry = mm_own_entry(library);
     measure_entry(preload.entry);
-    library->monitor = mm_recorder_port(preload.recorder);
+    library->monitor = mm_recorder_port(session.recorder);
     method = library->monitor->method_open(library->monitor, &decl, err);
     if (method && add_port(library, &object, instance, decl.port, port_type, err))
         return NULL;
@@ -605,7 +559,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         return;
     }
     begin(); /* constructors of other libraries may call before ours */
-    if (preload.process && preload.process == getpid() && !preload.failed) {
+    if (session.process && session.process == getpid() && !preload.failed) {
         method = open_function(library, function, &err);
         if (!method) {
             preload.failed = err.code != 0;
@@ -621,7 +575,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
 
 int mm_preload_is_recorded(void)
 {
-    return __atomic_load_n(&preload.process, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&session.process, __ATOMIC_RELAXED) != 0;
 }
 
 void mm_preload_has_own(void)
@@ -660,16 +614,16 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 /* Print the line unless a report will, and store it for reports. */
 static void report_unseen(void *context, const char *line)
 {
-    json_t *lines = json_object_get(preload.about, "not_seen");
+    json_t *lines = json_object_get(session.about, "not_seen");
 
     (void)context;
-    if (!preload.rank && !(preload.reported && preload.about))
+    if (!session.rank && !(preload.reported && session.about))
         print_line("%s", line);
-    if (!preload.about)
+    if (!session.about)
         return;
     if (!lines) {
-        json_object_set_new(preload.about, "not_seen", json_array());
-        lines = json_object_get(preload.about, "not_seen");
+        json_object_set_new(session.about, "not_seen", json_array());
+        lines = json_object_get(session.about, "not_seen");
     }
     json_array_append_new(lines, mm_json_text(line));
 }
@@ -684,7 +638,7 @@ INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
         link = &(*link)->next;
     if (*link) {
         *link = library->next;
-        if (preload.process && preload.process == getpid())
+        if (session.process && session.process == getpid())
             mm_unseen_tell(library, report_unseen, NULL);
     }
     pthread_mutex_unlock(&preload.lock);
@@ -692,39 +646,26 @@ INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
 
 static void finish(void)
 {
-    int64_t wall_ns = mm_clock_ns(CLOCK_MONOTONIC) - preload.start_ns,
-            start_ns = mm_cost_thread_ns(), files_ns;
-    struct mm_recorder_stats stats;
-    struct mm_cost cost;
+    struct mm_session_end end;
     struct mm_write_signals held;
     struct cca_error err = {0};
     char *line, *shown = NULL;
 
-    mm_recorder_stats(preload.recorder, &stats);
-    files_ns = stats.files_ns;
-    mm_messages_leave(preload.recorder);
-    mm_recorder_switch(preload.recorder, 0);
-    mm_recorder_close(preload.recorder, &err);
-    mm_recorder_stats(preload.recorder, &stats);
-    preload.setup_ns += mm_cost_thread_ns() - start_ns - (stats.files_ns - files_ns);
-    cost = mm_cost_now(&stats, preload.entry, preload.setup_ns, preload.timed);
-    if (mm_about_finish(preload.about, &stats, &cost, wall_ns) ||
-        mm_about_process(preload.about, mm_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
+    mm_recorder_switch(session.recorder, 0);
+    mm_session_close(&session, &end, &err);
+    if (mm_about_process(session.about, mm_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
                          mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||
-        (preload.timed && mm_about_mpi(preload.about, preload.timed)) ||
-        mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
+        (session.mpi && mm_about_mpi(session.about, session.mpi)))
         cca_no_memory(&err);
-    else if (put_about(&err) == 0)
-        mm_mpi_calls_remove(preload.directory.rank_path);
+    mm_session_finish(&session, preload.entry, &end, &err);
     if (err.code)
-        print_line("experiment %s: some measurements were not kept: %s",
-                   preload.directory.shown, err.text);
-    if (preload.rank)
+        report(NULL, "some measurements were not kept", &err);
+    if (session.rank)
         return;
     if (preload.job &&
-        asprintf(&shown, "%s, rank 0 of %d", preload.directory.shown, preload.ranks) < 0)
+        asprintf(&shown, "%s, rank 0 of %d", session.directory.shown, session.ranks) < 0)
         shown = NULL;
-    line = mm_about_line(shown ? shown : preload.directory.shown, &stats, &cost);
+    line = mm_about_line(shown ? shown : session.directory.shown, &end.stats, &end.cost);
     free(shown);
     mm_write_signals_hold(&held);
     if (line && may_speak())
@@ -755,26 +696,26 @@ static void report_spawned(void)
 
 __attribute__((destructor)) static void leave(void)
 {
-    if (!preload.process || preload.process != getpid())
+    if (!session.process || session.process != getpid())
         return;
     mm_interpose_busy = 1;
     pthread_mutex_lock(&preload.lock);
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         mm_unseen_tell(l, report_unseen, NULL);
     report_spawned();
-    if (preload.about && preload.directory.path)
+    if (session.about && session.directory.path)
         finish();
-    if (!preload.seen && !preload.about && preload.patterns)
+    if (!preload.seen && !session.about && preload.patterns)
         print_line(
             "nothing of %s was recorded: none of its functions that can be recorded "
             "matches '%s'",
             program_invocation_short_name, preload.patterns);
-    else if (!preload.seen && !preload.about)
+    else if (!preload.seen && !session.about)
         print_line("nothing of %s was recorded: neither --library nor --proxy nor "
                    "--functions was "
                    "given, and it marks no region and wraps no table",
                    program_invocation_short_name);
-    preload.process = 0;
+    session.process = 0;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy = 0;
 }
