@@ -38,10 +38,9 @@ int pg_header_named_ok(const struct pg_options *options);
 /* Read a whole file, new, with its size; NULL with `err`. */
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
 
-/* Move options of C compilers, as `pkg-config --cflags` prints them, from argv to
- * clang_args; drop those that do not change how a header is read. Returns the new argc,
- * or -1 if an option lacks its argument. */
-int pg_compiler_words(int argc, char **argv, struct command *command);
+/* Read the command line, with words of C compilers as `pkg-config --cflags` prints them.
+ * 0: go on; -1: done, as after --help; MISUSE or IO_ERROR after a message. */
+int pg_options_parse(int argc, char **argv, struct command *command);
 
 /* The two commands for headers of libraries. Return an exit status. */
 int pg_run_interpose(const struct command *command);

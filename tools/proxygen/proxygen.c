@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proxygen.c: the program: a port header in, the C of its proxy component out. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,55 +16,7 @@
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/read/verify.h"
 
-static const char usage[] =
-    "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
-    "       proxygen --describe HEADER [-o DIR] ...\n"
-    "       proxygen --signature HEADER [-o DIR] ...\n"
-    "       proxygen --interpose HEADER --functions NAME,NAME... [-o DIR] ...\n"
-    "       proxygen --table NAME,NAME... HEADER [-o DIR] ...\n";
-
-static const char help[] =
-    "Write the proxy component of a port, from the header of the port.\n"
-    "\n"
-    "  -o DIR            write <port>_proxy.c to DIR, made if absent (default: .)\n"
-    "  -I DIR            search DIR for included headers; the generated code includes "
-    "HEADER\n"
-    "                    by its name relative to DIR\n"
-    "  -D NAME[=VALUE]   define a macro\n"
-    "  --sidecar FILE    take marks from FILE, for a header that must not be changed\n"
-    "  --describe        write the interface as JSON instead of code: to standard "
-    "output, or\n"
-    "                    with -o to DIR/TYPE.describe.json, where FfiProxy finds it\n"
-    "  --signature       write HEADER_signature.h instead of code: a class states with "
-    "it "
-    "the\n"
-    "                    prototypes that it was compiled with\n"
-    "  --interpose       HEADER belongs to a library: write HEADER_interpose.c, which "
-    "is\n"
-    "                    preloaded in front of its functions, and compile it with $CC or "
-    "cc\n"
-    "  --functions LIST  the functions to interpose; a name may be a pattern, as "
-    "'gzip*'\n"
-    "  --available       leave out functions of the list that the header lacks or that\n"
-    "                    cannot be forwarded, with a line for each\n"
-    "  --table LIST      HEADER has structs of function pointers with these names: "
-    "write\n"
-    "                    HEADER_tables.c and .h; their NAME_wrap() makes a table that\n"
-    "                    forwards to another one\n"
-    "  --suggest         with --interpose or --table: print proposed marks as a sidecar, "
-    "from\n"
-    "                    names and types, and write nothing\n"
-    "  -h, --help        print this text\n"
-    "  -V, --version     print the version\n"
-    "\n"
-    "Output of pkg-config --cflags may be given: -U -include -isystem -iquote -idirafter "
-    "-std=\n"
-    "-pthread -f... -m... are passed to clang; -W... -O... -g... -l... -L... are "
-    "ignored.\n"
-    "\n"
-    "Exit status: 0 done; 2 misuse; 3 bad header or sidecar; 5 I/O or memory.\n";
-
-/* --- The command line ----------------------------------------------------- */
+/* --- Headers of our own ---------------------------------------------------- */
 
 /* "-I" and `dir``rest`, new, if the framework's headers are there; else NULL. */
 static char *headers_in(const char *dir, const char *rest)
@@ -105,138 +56,6 @@ static char *own_headers(int *installed)
             found = headers_in(path, "");
     }
     return found;
-}
-
-static int misuse(const char *what, const char *word)
-{
-    fprintf(stderr, "proxygen: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
-            word ? "'" : "", usage);
-    return MISUSE;
-}
-
-/* Is this NAME, NAME=VALUE or NAME(ARGUMENTS)=VALUE? */
-static int is_macro(const char *text)
-{
-    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 "0123456789");
-
-    return length > 0 && (*text < '0' || *text > '9') && strchr("=(", text[length]);
-}
-
-/* 0: go on. */
-static int parse_options(int argc, char **argv, struct command *command)
-{
-    enum {
-        DESCRIBE = 256,
-        SIGNATURE,
-        SIDECAR,
-        INTERPOSE,
-        FUNCTIONS,
-        AVAILABLE,
-        SUGGEST,
-        TABLE
-    };
-    static const struct option longs[] = {
-        {"describe", no_argument, NULL, DESCRIBE},
-        {"signature", no_argument, NULL, SIGNATURE},
-        {"sidecar", required_argument, NULL, SIDECAR},
-        {"interpose", no_argument, NULL, INTERPOSE},
-        {"functions", required_argument, NULL, FUNCTIONS},
-        {"available", no_argument, NULL, AVAILABLE},
-        {"table", required_argument, NULL, TABLE},
-        {"suggest", no_argument, NULL, SUGGEST},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},
-        {NULL, 0, NULL, 0}};
-    struct pg_options *options = &command->options;
-    int letter;
-
-    argc = pg_compiler_words(argc, argv, command);
-    if (argc < 0)
-        return misuse("an argument is missing behind the last word", NULL);
-    opterr = 0;
-    while ((letter = getopt_long(argc, argv, ":o:I:D:hV", longs, NULL)) >= 0) {
-        switch (letter) {
-        case 'o':
-            options->directory = optarg;
-            break;
-        case 'I':
-            command->include_dirs[options->include_dir_count++] = optarg;
-            command->clang_args[options->clang_arg_count++] = "-I";
-            command->clang_args[options->clang_arg_count++] = optarg;
-            break;
-        case 'D':
-            if (!is_macro(optarg))
-                return misuse("-D takes NAME or NAME=VALUE, found", optarg);
-            command->clang_args[options->clang_arg_count++] = "-D";
-            command->clang_args[options->clang_arg_count++] = optarg;
-            break;
-        case SIDECAR:
-            options->sidecar = optarg;
-            break;
-        case DESCRIBE:
-            command->describe = 1;
-            break;
-        case SIGNATURE:
-            command->signature = 1;
-            break;
-        case INTERPOSE:
-            command->interpose = 1;
-            break;
-        case AVAILABLE:
-            options->available = 1;
-            break;
-        case FUNCTIONS:
-            command->functions = optarg;
-            break;
-        case TABLE:
-            command->tables = optarg;
-            break;
-        case SUGGEST:
-            command->suggest = 1;
-            break;
-        case 'h':
-            printf("%s\n%s", usage, help);
-            return pg_told();
-        case 'V':
-            puts("proxygen " PG_VERSION);
-            return pg_told();
-        case ':':
-            return misuse("an argument is missing after", argv[optind - 1]);
-        default:
-            return misuse("unknown option", argv[optind - 1]);
-        }
-    }
-    if (optind == argc)
-        return misuse("no header given", NULL);
-    if (optind + 1 < argc)
-        return misuse("one header, please; found also", argv[optind + 1]);
-    if (command->interpose && !command->functions)
-        return misuse("--interpose takes --functions NAME,NAME...", NULL);
-    if (options->available && !command->interpose)
-        return misuse("--available goes with --interpose", NULL);
-    if (!command->interpose && command->functions)
-        return misuse("--functions goes with --interpose", NULL);
-    if (!command->interpose && !command->tables && command->suggest)
-        return misuse("--suggest goes with --interpose or --table", NULL);
-    if (command->interpose && command->tables)
-        return misuse("--interpose or --table, not both", NULL);
-    if (command->signature &&
-        (command->interpose || command->tables || command->describe || options->sidecar))
-        return misuse("--signature goes with -o, -I and -D alone", NULL);
-    if ((command->interpose || command->tables) && command->describe &&
-        (options->directory || command->suggest))
-        return misuse("--describe of functions or of a table goes to standard output",
-                      NULL);
-    if (command->describe && command->tables && strchr(command->tables, ','))
-        return misuse("--describe takes one table, found", command->tables);
-    options->library = command->interpose || command->tables;
-    options->header = argv[optind];
-    if (!options->directory && !command->describe)
-        options->directory = ".";
-    if (options->directory && !*options->directory)
-        return misuse("an empty directory for -o", NULL);
-    return 0;
 }
 
 /* --- The work ------------------------------------------------------------- */
@@ -400,7 +219,7 @@ int main(int argc, char **argv)
         fputs("proxygen: out of memory\n", stderr);
         status = IO_ERROR;
     } else {
-        status = parse_options(argc, argv, &command);
+        status = pg_options_parse(argc, argv, &command);
         if (status == 0) {
             if (command.own_headers)
                 command.clang_args[command.options.clang_arg_count++] =
