@@ -1,9 +1,10 @@
 #!/bin/bash
 # Run test programs and scripts, and report how long each took, in all and of processors, which
-# failed, and how many. Most run side by side, LANES at a time (the number of cores, or what is in the
-# environment). A test with a line `lane: alone` in its source measures time or needs all cores: it runs after
-# them, with nothing beside it. What failed runs once more at the end, alone: many tests measure, and a
-# host can be busy for seconds. Both runs are shown, and a test that failed twice failed.
+# failed, and how many. Most run side by side, LANES at a time (by default one more than cores, for
+# tests wait a good part of their time). A test with a line `lane: alone` in its source measures
+# time, or looks at what all processes share: it runs after them, with nothing beside it. What failed runs
+# once more at the end, alone: many tests measure, and a host can be busy for seconds. Both runs are
+# shown, and a test that failed twice failed.
 # O: the build tree. A script gets O, BUILD, CC, CXX, GOLDEN and SOAK in its environment. With
 # SOAK all tests run alone, their output is shown as it comes, and the results again at the end.
 set -u
@@ -72,7 +73,7 @@ for test in "$@"; do
         beside+=("$test")
     fi
 done
-tests_run "${LANES:-$(nproc)}" "${beside[@]}"
+tests_run "${LANES:-$(($(nproc) + 1))}" "${beside[@]}"
 tests_run 1 "${alone[@]}"
 for test in "${beside[@]}" "${alone[@]}"; do
     case $(cat "$results/${test##*/}") in
