@@ -133,7 +133,7 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
 static enum pg_op operator_at(const struct pg_lexer *lexer)
 {
     for (int op = 0; op < PG_OP_COUNT; op++)
-        if (pg_op_sign((enum pg_op)op) && pg_lex_is(lexer, pg_op_sign((enum pg_op)op)))
+        if (pg_operations[op].sign && pg_lex_is(lexer, pg_operations[op].sign))
             return (enum pg_op)op;
     return PG_OP_COUNT;
 }
@@ -166,7 +166,7 @@ static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
         if (floating)
             return pg_lex_fail_at(parser->lexer, sign,
                                   "'%s' takes integers on both sides",
-                                  pg_op_sign(whole->op));
+                                  pg_operations[whole->op].sign);
         break;
     case PG_MUL:
     case PG_DIV:

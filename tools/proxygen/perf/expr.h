@@ -49,10 +49,24 @@ void pg_expr_print_operand(FILE *out, const struct pg_expr *expr,
 /* The expression's text, new; NULL: out of memory. */
 char *pg_expr_text(const struct pg_expr *expr, const struct pg_method *method);
 
-/* The precedence of an operator: 1 '?:' to 11 signs; 12 for operands. */
+/* --- Operations (expr_value.c) -------------------------------------------- */
+
+enum { PG_SIGNS = 11, PG_OPERAND = 12 };
+
+/* How an operator is written and computed; fields that it does not have are 0. The
+ * functions are those of proxies/proxy_value.h. */
+struct pg_operation {
+    const char *sign; /* between two operands */
+    int strength;     /* what binds tighter has more: 1 '?:' to PG_SIGNS */
+    const char *whole_name, *real_name; /* of the function in C */
+    int64_t (*whole)(int64_t a, int64_t b);
+    double (*real)(double a, double b);
+    int64_t (*holds)(double a, double b); /* of comparisons */
+};
+extern const struct pg_operation pg_operations[PG_OP_COUNT];
+
+/* The strength of an operator, or PG_OPERAND. */
 int pg_op_strength(enum pg_op op);
-/* The sign of a binary operator: "+" of PG_ADD; NULL: not binary. */
-const char *pg_op_sign(enum pg_op op);
 
 /* --- As C (expr_c.c) ------------------------------------------------------ */
 

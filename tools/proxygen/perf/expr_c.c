@@ -13,8 +13,6 @@
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"
 
-enum { SIGNS = 11, OPERAND = 12 };
-
 enum guarding {
     GUARD_ZERO,   /* each place: 0 where it cannot be reached */
     GUARD_MARK,   /* each place: marks the value as missing */
@@ -48,7 +46,7 @@ static int leaf(const struct pg_expr *expr)
 static void print_place(const struct printer *p, const struct pg_expr *expr, int least)
 {
     struct printer bare = *p;
-    int brackets = expr->op == PG_DEREF && least == OPERAND;
+    int brackets = expr->op == PG_DEREF && least == PG_OPERAND;
 
     bare.guarding = GUARD_NOTHING;
     if (brackets)
@@ -65,15 +63,15 @@ static void print_place(const struct printer *p, const struct pg_expr *expr, int
         break;
     case PG_DEREF:
         fputc('*', p->out);
-        print_place(&bare, expr->left, SIGNS);
+        print_place(&bare, expr->left, PG_SIGNS);
         break;
     case PG_FIELD:
-        print_place(&bare, expr->left, OPERAND);
+        print_place(&bare, expr->left, PG_OPERAND);
         fprintf(p->out, "%s%s", expr->left->type->kind == PG_TYPE_POINTER ? "->" : ".",
                 expr->field->name);
         break;
     default: /* PG_INDEX */
-        print_place(&bare, expr->left, OPERAND);
+        print_place(&bare, expr->left, PG_OPERAND);
         fputc('[', p->out);
         print_c(&bare, expr->right, 0);
         fputc(']', p->out);
@@ -133,7 +131,7 @@ static int met_before(const struct pg_expr *expr, const struct pg_expr *last, in
 static void print_own_guard(const struct printer *p, const struct pg_expr *expr)
 {
     if (is_pointer(expr->left))
-        print_place(p, expr->left, SIGNS);
+        print_place(p, expr->left, PG_SIGNS);
     if (!open_index(expr))
         return;
     fprintf(p->out, "%sproxy_within(", is_pointer(expr->left) ? " && " : "");
@@ -172,7 +170,7 @@ static int has_guards(const struct pg_expr *expr)
 
 static int is_comparison(enum pg_op op)
 {
-    return op >= PG_LT && op <= PG_NE;
+    return pg_operations[op].holds != NULL;
 }
 
 /* True for nodes whose value is 0 or 1. */
@@ -286,7 +284,7 @@ static void print_handle(const struct printer *p, const struct pg_expr *expr)
         fputs("proxy_integer_handle(", p->out);
         print_guards(p, expr, NULL, 0);
         fputs(" ? ", p->out);
-        print_c(p, expr, SIGNS);
+        print_c(p, expr, PG_SIGNS);
         fputs(" : -1", p->out);
     } else {
         fputs("proxy_integer_handle(", p->out);
@@ -331,7 +329,7 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
         print_strlen(&bare, expr);
     } else if (is_place(expr)) {
         fputs(cast_of(expr, wide || p->guarding == GUARD_MARK), p->out);
-        print_place(&bare, expr, SIGNS);
+        print_place(&bare, expr, PG_SIGNS);
     } else {
         fprintf(p->out, "%s%" PRId64, wide ? "(int64_t)" : "", expr->i);
     }
@@ -346,7 +344,7 @@ static void print_typed(const struct printer *p, const struct pg_expr *expr, int
 {
     if (is_truth(expr) && !is_comparison(expr->op)) {
         fputs("(int64_t)", p->out);
-        print_c(p, expr, SIGNS);
+        print_c(p, expr, PG_SIGNS);
     } else if (!leaf(expr) || expr->cls == PG_FLOATING) {
         print_c(p, expr, least);
     } else {
@@ -364,7 +362,7 @@ static void print_pointer(const struct printer *p, const struct pg_expr *expr)
         print_guards(p, expr, NULL, 0);
         fputs(" ? ", p->out);
     }
-    print_place(p, expr, SIGNS);
+    print_place(p, expr, PG_SIGNS);
     if (guard)
         fprintf(p->out, " : %s)",
                 p->guarding == GUARD_MARK ? "(proxy_missing(&proxy_gone), NULL)"
@@ -377,7 +375,7 @@ static void print_truth(const struct printer *p, const struct pg_expr *expr)
     if (expr->cls == PG_OTHER) {
         print_pointer(p, expr);
     } else if (is_truth(expr) || expr->op == PG_ARG) {
-        print_c(p, expr, SIGNS);
+        print_c(p, expr, PG_SIGNS);
     } else {
         fputs(expr->cls == PG_FLOATING ? "proxy_ne_real(" : "proxy_ne(", p->out);
         print_c(p, expr, 0);
@@ -387,25 +385,13 @@ static void print_truth(const struct printer *p, const struct pg_expr *expr)
 
 static void print_call(const struct printer *p, const struct pg_expr *expr)
 {
-    static const char *const functions[PG_OP_COUNT] = {
-        [PG_NEG] = "proxy_sub(0, ", [PG_ADD] = "proxy_add(",     [PG_SUB] = "proxy_sub(",
-        [PG_MUL] = "proxy_mul(",    [PG_DIV] = "proxy_div(",     [PG_MOD] = "proxy_mod(",
-        [PG_SHL] = "proxy_shl(",    [PG_SHR] = "proxy_shr(",     [PG_MIN] = "proxy_min(",
-        [PG_MAX] = "proxy_max(",    [PG_UPPER] = "proxy_upper(", [PG_LT] = "proxy_lt(",
-        [PG_GT] = "proxy_gt(",      [PG_LE] = "proxy_le(",       [PG_GE] = "proxy_ge(",
-        [PG_EQ] = "proxy_eq(",      [PG_NE] = "proxy_ne(",
-    };
-    static const char *const real[PG_OP_COUNT] = {
-        [PG_DIV] = "proxy_ratio(",  [PG_MIN] = "proxy_least(",
-        [PG_MAX] = "proxy_most(",   [PG_LT] = "proxy_lt_real(",
-        [PG_GT] = "proxy_gt_real(", [PG_LE] = "proxy_le_real(",
-        [PG_GE] = "proxy_ge_real(", [PG_EQ] = "proxy_eq_real(",
-        [PG_NE] = "proxy_ne_real("};
+    const struct pg_operation *operation = &pg_operations[expr->op];
     int floating = expr->cls == PG_FLOATING ||
                    (is_comparison(expr->op) &&
                     (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING));
 
-    fputs(floating ? real[expr->op] : functions[expr->op], p->out);
+    fprintf(p->out, "%s(%s", floating ? operation->real_name : operation->whole_name,
+            expr->op == PG_NEG ? "0, " : "");
     print_c(p, expr->left, 0);
     if (expr->right) {
         fputs(", ", p->out);
@@ -443,7 +429,7 @@ static int is_call(const struct pg_expr *expr)
 /* Operands of these get parentheses where a reader or a compiler might misread. */
 static int operand_strength(enum pg_op op, int own)
 {
-    return own >= pg_op_strength(PG_ADD) && op != PG_DEREF ? own : SIGNS;
+    return own >= pg_op_strength(PG_ADD) && op != PG_DEREF ? own : PG_SIGNS;
 }
 
 static void print_operation(const struct printer *p, const struct pg_expr *expr)
@@ -453,7 +439,7 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
     switch (expr->op) {
     case PG_NEG:
         fputc('-', p->out);
-        print_typed(p, expr->left, OPERAND);
+        print_typed(p, expr->left, PG_OPERAND);
         break;
     case PG_NOT:
         fputc('!', p->out);
@@ -462,20 +448,20 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
     case PG_BOTH:
     case PG_EITHER:
         print_truth(p, expr->left);
-        fprintf(p->out, " %s ", pg_op_sign(expr->op));
+        fprintf(p->out, " %s ", pg_operations[expr->op].sign);
         print_truth(p, expr->right);
         break;
     case PG_CHOOSE:
         print_truth(p, expr->left);
         fputs(" ? ", p->out);
-        print_typed(p, expr->right, SIGNS);
+        print_typed(p, expr->right, PG_SIGNS);
         fputs(" : ", p->out);
-        print_typed(p, expr->third, SIGNS);
+        print_typed(p, expr->third, PG_SIGNS);
         break;
     case PG_BIT_AND:
     case PG_BIT_OR:
         print_typed(p, expr->left, operand);
-        fprintf(p->out, " %s ", pg_op_sign(expr->op));
+        fprintf(p->out, " %s ", pg_operations[expr->op].sign);
         print_typed(p, expr->right, operand);
         break;
     default:
@@ -486,7 +472,7 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
             print_c(p, expr->left, operand);
         else
             print_typed(p, expr->left, operand);
-        fprintf(p->out, " %s ", pg_op_sign(expr->op));
+        fprintf(p->out, " %s ", pg_operations[expr->op].sign);
         print_c(p, expr->right, own + 1);
     }
 }

@@ -7,32 +7,6 @@
 
 #include "tools/proxygen/perf/expr.h"
 
-enum { SIGNS = 11, OPERAND = 12 };
-
-static const struct {
-    const char *sign;
-    int strength;
-} ops[PG_OP_COUNT] = {
-    [PG_MUL] = {"*", 10},        [PG_DIV] = {"/", 10},     [PG_MOD] = {"%", 10},
-    [PG_ADD] = {"+", 9},         [PG_SUB] = {"-", 9},      [PG_SHL] = {"<<", 8},
-    [PG_SHR] = {">>", 8},        [PG_LT] = {"<", 7},       [PG_GT] = {">", 7},
-    [PG_LE] = {"<=", 7},         [PG_GE] = {">=", 7},      [PG_EQ] = {"==", 6},
-    [PG_NE] = {"!=", 6},         [PG_BIT_AND] = {"&", 5},  [PG_BIT_OR] = {"|", 4},
-    [PG_BOTH] = {"&&", 3},       [PG_EITHER] = {"||", 2},  [PG_CHOOSE] = {NULL, 1},
-    [PG_NEG] = {NULL, SIGNS},    [PG_NOT] = {NULL, SIGNS}, [PG_DEREF] = {NULL, SIGNS},
-    [PG_RECALL] = {NULL, SIGNS},
-};
-
-int pg_op_strength(enum pg_op op)
-{
-    return ops[op].strength ? ops[op].strength : OPERAND;
-}
-
-const char *pg_op_sign(enum pg_op op)
-{
-    return ops[op].sign;
-}
-
 /* Print the shortest text that reads back as the same double. */
 static void print_real(FILE *out, double d)
 {
@@ -80,11 +54,11 @@ static void print_operand(FILE *out, const struct pg_expr *expr,
         break;
     case PG_FIELD:
         arrow = expr->left->type->kind == PG_TYPE_POINTER;
-        print_in(out, expr->left, method, OPERAND);
+        print_in(out, expr->left, method, PG_OPERAND);
         fprintf(out, "%s%s", arrow ? "->" : ".", expr->field->name);
         break;
     case PG_INDEX:
-        print_in(out, expr->left, method, OPERAND);
+        print_in(out, expr->left, method, PG_OPERAND);
         fputc('[', out);
         print_in(out, expr->right, method, 0);
         fputc(']', out);
@@ -130,14 +104,14 @@ static void print_operator(FILE *out, const struct pg_expr *expr,
     } else if (expr->op == PG_RECALL) {
         fprintf(out, "recall %s on ",
                 pg_port_keeper(method->port)->memories[expr->arg].name);
-        print_in(out, expr->left, method, SIGNS);
+        print_in(out, expr->left, method, PG_SIGNS);
     } else if (!expr->right) {
         fputc(expr->op == PG_NEG ? '-' : expr->op == PG_NOT ? '!' : '*', out);
         print_in(out, expr->left, method,
-                 expr->op == PG_NEG && expr->left->op == PG_NEG ? OPERAND : SIGNS);
+                 expr->op == PG_NEG && expr->left->op == PG_NEG ? PG_OPERAND : PG_SIGNS);
     } else {
         print_in(out, expr->left, method, own);
-        fprintf(out, " %s ", ops[expr->op].sign);
+        fprintf(out, " %s ", pg_operations[expr->op].sign);
         print_in(out, expr->right, method, own + 1);
     }
 }
@@ -149,7 +123,7 @@ static void print_in(FILE *out, const struct pg_expr *expr,
 
     if (own < least)
         fputc('(', out);
-    if (own == OPERAND)
+    if (own == PG_OPERAND)
         print_operand(out, expr, method);
     else
         print_operator(out, expr, method);
@@ -165,7 +139,7 @@ void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method
 void pg_expr_print_operand(FILE *out, const struct pg_expr *expr,
                            const struct pg_method *method)
 {
-    print_in(out, expr, method, SIGNS);
+    print_in(out, expr, method, PG_SIGNS);
 }
 
 char *pg_expr_text(const struct pg_expr *expr, const struct pg_method *method)

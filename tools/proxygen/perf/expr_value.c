@@ -6,6 +6,71 @@
 #include "proxies/proxy_value.h"
 #include "tools/proxygen/perf/expr.h"
 
+/* --- Operations ----------------------------------------------------------- */
+
+static double real_add(double a, double b)
+{
+    return a + b;
+}
+
+static double real_sub(double a, double b)
+{
+    return a - b;
+}
+
+static double real_mul(double a, double b)
+{
+    return a * b;
+}
+
+static int64_t bit_and(int64_t a, int64_t b)
+{
+    return a & b;
+}
+
+static int64_t bit_or(int64_t a, int64_t b)
+{
+    return a | b;
+}
+
+#define WHOLE(name) .whole_name = "proxy_" #name, .whole = proxy_##name
+#define REAL(name) .real_name = "proxy_" #name, .real = proxy_##name
+#define ORDER(name)                                                                      \
+    WHOLE(name), .real_name = "proxy_" #name "_real", .holds = proxy_##name##_real
+
+const struct pg_operation pg_operations[PG_OP_COUNT] = {
+    [PG_DEREF] = {.strength = PG_SIGNS},
+    [PG_RECALL] = {.strength = PG_SIGNS},
+    [PG_NOT] = {.strength = PG_SIGNS},
+    [PG_NEG] = {.strength = PG_SIGNS, .whole_name = "proxy_sub"},
+    [PG_UPPER] = {.whole_name = "proxy_upper"},
+    [PG_MIN] = {WHOLE(min), REAL(least)},
+    [PG_MAX] = {WHOLE(max), REAL(most)},
+    [PG_MUL] = {"*", 10, WHOLE(mul), .real = real_mul},
+    [PG_DIV] = {"/", 10, WHOLE(div), REAL(ratio)},
+    [PG_MOD] = {"%", 10, WHOLE(mod)},
+    [PG_ADD] = {"+", 9, WHOLE(add), .real = real_add},
+    [PG_SUB] = {"-", 9, WHOLE(sub), .real = real_sub},
+    [PG_SHL] = {"<<", 8, WHOLE(shl)},
+    [PG_SHR] = {">>", 8, WHOLE(shr)},
+    [PG_LT] = {"<", 7, ORDER(lt)},
+    [PG_GT] = {">", 7, ORDER(gt)},
+    [PG_LE] = {"<=", 7, ORDER(le)},
+    [PG_GE] = {">=", 7, ORDER(ge)},
+    [PG_EQ] = {"==", 6, ORDER(eq)},
+    [PG_NE] = {"!=", 6, ORDER(ne)},
+    [PG_BIT_AND] = {"&", 5, .whole = bit_and},
+    [PG_BIT_OR] = {"|", 4, .whole = bit_or},
+    [PG_BOTH] = {"&&", 3},
+    [PG_EITHER] = {"||", 2},
+    [PG_CHOOSE] = {.strength = 1},
+};
+
+int pg_op_strength(enum pg_op op)
+{
+    return pg_operations[op].strength ? pg_operations[op].strength : PG_OPERAND;
+}
+
 /* --- Numbers in memory ---------------------------------------------------- */
 
 #define LOAD(member, type)                                                               \
@@ -234,93 +299,32 @@ static int expr_truth(const struct pg_expr *expr, struct pg_frame *frame)
     return pointer(expr, frame) != NULL;
 }
 
-static int order_holds(enum pg_op op, int less, int equal, int more)
-{
-    switch (op) {
-    case PG_LT:
-        return less;
-    case PG_GT:
-        return more;
-    case PG_LE:
-        return less || equal;
-    case PG_GE:
-        return more || equal;
-    case PG_EQ:
-        return equal;
-    default:
-        return !equal;
-    }
-}
-
-static int expr_compare(const struct pg_expr *expr, struct pg_frame *frame)
-{
-    if (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING) {
-        double a = as_double(expr->left, frame), b = as_double(expr->right, frame);
-
-        return order_holds(expr->op, a<b, a == b, a> b);
-    }
-    int64_t a = pg_expr_value(expr->left, frame).i,
-            b = pg_expr_value(expr->right, frame).i;
-
-    return order_holds(expr->op, a<b, a == b, a> b);
-}
-
 static double expr_floating(const struct pg_expr *expr, struct pg_frame *frame)
 {
     double left = as_double(expr->left, frame);
-    double right = expr->right ? as_double(expr->right, frame) : 0.0;
 
-    switch (expr->op) {
-    case PG_NEG:
-        return -left;
-    case PG_ADD:
-        return left + right;
-    case PG_SUB:
-        return left - right;
-    case PG_MUL:
-        return left * right;
-    case PG_MIN:
-        return proxy_least(left, right);
-    case PG_MAX:
-        return proxy_most(left, right);
-    default:
-        return proxy_ratio(left, right);
-    }
+    return expr->op == PG_NEG
+               ? -left
+               : pg_operations[expr->op].real(left, as_double(expr->right, frame));
 }
 
-static int64_t integer(const struct pg_expr *expr, struct pg_frame *frame)
+static int64_t expr_integer(const struct pg_expr *expr, struct pg_frame *frame)
 {
-    int64_t left = pg_expr_value(expr->left, frame).i;
-    int64_t right = expr->right ? pg_expr_value(expr->right, frame).i : 0;
+    const struct pg_operation *operation = &pg_operations[expr->op];
+    int64_t left;
 
-    switch (expr->op) {
-    case PG_NEG:
-        return proxy_sub(0, left);
-    case PG_UPPER:
-        return proxy_upper(left);
-    case PG_ADD:
-        return proxy_add(left, right);
-    case PG_SUB:
-        return proxy_sub(left, right);
-    case PG_MUL:
-        return proxy_mul(left, right);
-    case PG_DIV:
-        return proxy_div(left, right);
-    case PG_MOD:
-        return proxy_mod(left, right);
-    case PG_SHL:
-        return proxy_shl(left, right);
-    case PG_SHR:
-        return proxy_shr(left, right);
-    case PG_BIT_AND:
-        return left & right;
-    case PG_BIT_OR:
-        return left | right;
-    case PG_MIN:
-        return proxy_min(left, right);
-    default:
-        return proxy_max(left, right);
+    if (operation->holds &&
+        (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING)) {
+        double a = as_double(expr->left, frame), b = as_double(expr->right, frame);
+
+        return operation->holds(a, b);
     }
+    left = pg_expr_value(expr->left, frame).i;
+    if (expr->op == PG_NEG)
+        return proxy_sub(0, left);
+    return expr->op == PG_UPPER
+               ? proxy_upper(left)
+               : operation->whole(left, pg_expr_value(expr->right, frame).i);
 }
 
 union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *frame)
@@ -362,14 +366,6 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     case PG_EITHER:
         value.i = expr_truth(expr->left, frame) || expr_truth(expr->right, frame);
         break;
-    case PG_LT:
-    case PG_GT:
-    case PG_LE:
-    case PG_GE:
-    case PG_EQ:
-    case PG_NE:
-        value.i = expr_compare(expr, frame);
-        break;
     case PG_CHOOSE: {
         const struct pg_expr *arm =
             expr_truth(expr->left, frame) ? expr->right : expr->third;
@@ -384,7 +380,7 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
         if (expr->cls == PG_FLOATING)
             value.d = expr_floating(expr, frame);
         else
-            value.i = integer(expr, frame);
+            value.i = expr_integer(expr, frame);
     }
     return value;
 }
