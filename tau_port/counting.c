@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+
 enum { MAX_COUNTERS = 65536 };
 
 /* --- Counters ------------------------------------------------------------- */
@@ -288,7 +290,7 @@ void meas_read(struct measurement_port *self, int first, int count, int64_t *val
         else if (at == 0)
             values[i] = meas->now_ns();
         else
-            values[i] = meas_read_clock(metric->clock_id);
+            values[i] = cca_clock_ns(metric->clock_id);
     }
 }
 

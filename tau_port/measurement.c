@@ -13,11 +13,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "common/clock.h"
+
 enum { MAX_TIMERS = 65536, MAX_EVENTS = 65536, MAX_GROUPS = 65536 };
 
 static int64_t monotonic_ns(void)
 {
-    return meas_read_clock(CLOCK_MONOTONIC);
+    return cca_clock_ns(CLOCK_MONOTONIC);
 }
 
 /* --- Threads and lifetime ------------------------------------------------- */

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 /* FNV-1a over the text and the group's number. */
 static size_t hash_name(const char *text, const struct meas_name *group)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = cca_hash_text(CCA_HASH_START, text);
 
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     hash = (hash ^ (uint64_t)(group ? group->id + 1 : 0)) * 0x100000001b3u;
     return (size_t)(hash ^ hash >> 32);
 }

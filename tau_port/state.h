@@ -62,14 +62,6 @@ static inline struct meas *meas_of_port(struct measurement_port *self)
     return cca_container_of(self, struct meas, port);
 }
 
-static inline int64_t meas_read_clock(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* The calling thread's state, made at first use; NULL: out of memory. */
 struct meas_thread *meas_this_thread(struct meas *meas);
 

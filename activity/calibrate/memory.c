@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "activity/calibrate/calibrate.h"
+#include "common/clock.h"
 #include "common/sort.h"
 
 enum { ROUNDS = 11, MOST_THREADS = 256 };
@@ -21,14 +22,6 @@ struct part {
     pthread_barrier_t *barrier;
     double *times; /* of the first thread: [ROUNDS] */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void *work(void *context)
 {
@@ -45,12 +38,12 @@ static void *work(void *context)
         double begin;
 
         pthread_barrier_wait(p->barrier);
-        begin = now();
+        begin = cca_clock_s(CLOCK_MONOTONIC);
         for (size_t i = 0; i < p->count; i++)
             p->a[i] = p->b[i] + (double)r * p->c[i];
         pthread_barrier_wait(p->barrier);
         if (p->times)
-            p->times[r] = now() - begin;
+            p->times[r] = cca_clock_s(CLOCK_MONOTONIC) - begin;
     }
     return NULL;
 }

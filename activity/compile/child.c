@@ -15,6 +15,7 @@
 
 #include "activity/compile/compile.h"
 #include "activity/compile/emit.h"
+#include "common/clock.h"
 
 /* As the prelude of the generated C has it. */
 struct act_object {
@@ -89,22 +90,14 @@ static void in_child(const struct run *run)
     _exit(code);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Until the pipe that the child alone writes to is closed. 1: it is, 0: too long. */
 static int wait_for(int fd, double seconds)
 {
-    double until = now_s() + seconds;
+    double until = cca_clock_s(CLOCK_MONOTONIC) + seconds;
 
     for (;;) {
         struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-        double left = until - now_s();
+        double left = until - cca_clock_s(CLOCK_MONOTONIC);
         int rc;
 
         if (left <= 0)

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/hash.h"
+
 /* What fails in a model ends the process; no contraction, no folding by the compiler's
  * own arithmetic, so that the interpreter gets the same bits. */
 static const char *const flags[] = {
@@ -124,18 +126,10 @@ static int run_compiler(const struct compiler *compiler, const char *source,
 
 /* --- The cache. --- */
 
-/* FNV-1a, 64 bits (G. Fowler, L. Noll, K. Vo). */
-static uint64_t hash(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return h;
-}
-
 /* What the object depends on: text, flags, the compiler as it is now. */
 static void key_of(const struct compiler *compiler, const char *text, char key[40])
 {
-    uint64_t h = 0xcbf29ce484222325u, g = 0x9ae16a3b2f90404fu;
+    uint64_t h = CCA_HASH_START, g = 0x9ae16a3b2f90404fu;
     struct stat st = {0};
     char compiler_text[4200];
 
@@ -143,10 +137,10 @@ static void key_of(const struct compiler *compiler, const char *text, char key[4
     snprintf(compiler_text, sizeof compiler_text, "%s %jd %jd %jd", compiler->path,
              (intmax_t)st.st_size, (intmax_t)st.st_mtime, (intmax_t)st.st_ino);
     for (int i = 0; flags[i]; i++)
-        h = hash(h, flags[i]);
-    h = hash(h, added_flags());
-    h = hash(hash(h, compiler_text), text);
-    g = hash(hash(g, text), compiler_text);
+        h = cca_hash_text(h, flags[i]);
+    h = cca_hash_text(h, added_flags());
+    h = cca_hash_text(cca_hash_text(h, compiler_text), text);
+    g = cca_hash_text(cca_hash_text(g, text), compiler_text);
     snprintf(key, 40, "%016" PRIx64 "%016" PRIx64, h, g);
 }
 

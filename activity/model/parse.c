@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/file.h"
+
 enum { LARGEST = 16 << 20 };
 
 int act_parse_is(const struct act_parse *p, const char *text)
@@ -420,22 +422,19 @@ struct act_model *act_model_read(const char *name, const char *text, size_t size
 
 struct act_model *act_model_load(const char *path, struct cca_error *err)
 {
-    FILE *file = fopen(path, "rbe");
     struct act_model *model = NULL;
-    char *text = malloc(LARGEST + 1);
-    size_t size = file && text ? fread(text, 1, LARGEST + 1, file) : 0;
+    char *text = NULL;
+    size_t size;
+    int rc = cca_file_read(path, LARGEST, &text, &size);
 
-    if (!text)
+    if (rc == -ENOMEM)
         cca_no_memory(err);
-    else if (!file || ferror(file))
-        cca_error_set(err, errno ? -errno : -EIO, "%s: %s", path,
-                      strerror(errno ? errno : EIO));
-    else if (size > LARGEST)
+    else if (rc == -EFBIG)
         cca_error_set(err, -EINVAL, "%s: found more than 16 MiB, expected a model", path);
+    else if (rc)
+        cca_error_set(err, rc, "%s: %s", path, strerror(-rc));
     else
         model = act_model_read(path, text, size, err);
-    if (file)
-        fclose(file);
     free(text);
     return model;
 }

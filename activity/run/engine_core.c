@@ -10,6 +10,7 @@
 
 #include "activity/run/ordered_core.h"
 #include "common/array.h"
+#include "common/clock.h"
 
 /* --- Pools. --- */
 
@@ -62,10 +63,7 @@ int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
 
 static int is_late(const struct act_run_options *options)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec > options->until_s;
+    return cca_clock_s(CLOCK_MONOTONIC) > options->until_s;
 }
 
 int act_engine_look(struct act_engine *g, int32_t actor)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "components/AMRMesh/balance.h"
 #include "components/AMRMesh/move.h"
 #include "components/rebalance.h"
@@ -119,14 +120,6 @@ static void patches_tell(const struct hierarchy *h, struct balance_patch *told)
         }
 }
 
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int redistribute_as_told(struct hierarchy *h, struct balance_port *port, int64_t step,
                          int64_t *moved, struct cca_error *err)
 {
@@ -144,11 +137,11 @@ int redistribute_as_told(struct hierarchy *h, struct balance_port *port, int64_t
         patches_tell(h, told);
         code = rebalance_ask(port, h->ranks.port, step, &mesh, told, count, owners, err);
     }
-    begun = cpu_ns();
+    begun = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (code > 0)
         code = redistribute(h, owners, moved);
     if (code > 0)
-        port->moved(port, step, *moved, cpu_ns() - begun);
+        port->moved(port, step, *moved, cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
     free(told);
     free(owners);
     return code;

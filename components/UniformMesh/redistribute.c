@@ -6,16 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "components/UniformMesh/move.h"
 #include "components/rebalance.h"
-
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Move all fields; they are taken over when all have come. 0 or a negative errno. */
 static int fields_move(struct uniform_mesh *m, const struct ghosts *to,
@@ -106,13 +99,13 @@ int redistribute(struct uniform_mesh *m, struct balance_port *port,
         patches_tell(m, told);
         code = rebalance_ask(port, ranks, step, &mesh, told, count, owners, err);
     }
-    begun = cpu_ns();
+    begun = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (code > 0) {
         code = owners_change(m, owners, ranks, moved);
         code = code ? code : 1;
     }
     if (code > 0)
-        port->moved(port, step, *moved, cpu_ns() - begun);
+        port->moved(port, step, *moved, cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
     if (code < 0)
         cca_error_set(err, code, "cannot redistribute patches: %s", strerror(-code));
     free(told);

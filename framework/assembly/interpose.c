@@ -12,20 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-static int64_t thread_cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include "common/clock.h"
 
 /* The property interposing_ns holds the CPU time that interposers and their servers took,
  * in ns. It is empty while more of it is spent. */
 static struct cca_framework *interposing_begin(struct cca_framework *framework)
 {
     if (!framework->interposing++) {
-        framework->interposing_start_ns = thread_cpu_ns();
+        framework->interposing_start_ns = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         cca_typemap_put_string(framework->properties, "interposing_ns", "");
     }
     return framework;
@@ -38,7 +32,8 @@ static void interposing_end(struct cca_framework **begun)
 
     if (--framework->interposing)
         return;
-    framework->interposing_ns += thread_cpu_ns() - framework->interposing_start_ns;
+    framework->interposing_ns +=
+        cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - framework->interposing_start_ns;
     snprintf(text, sizeof text, "%lld", (long long)framework->interposing_ns);
     cca_typemap_put_string(framework->properties, "interposing_ns", text);
 }

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a: names are short. */
+#include "common/hash.h"
+
 static uint64_t hash_of(const char *key)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = cca_hash_text(CCA_HASH_START, key);
 
-    for (; *key; key++)
-        hash = (hash ^ (unsigned char)*key) * UINT64_C(1099511628211);
     return hash ^ hash >> 32;
 }
 

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/hash.h"
+
 #if defined(__x86_64__)
 enum {
     MACHINE = EM_X86_64,
@@ -531,7 +533,7 @@ static int hash_file(struct cca_elf_file *elf, int fd, uint64_t file_size,
                      struct cca_error *err)
 {
     unsigned char block[16384], digest[8];
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = CCA_HASH_START;
 
     for (uint64_t at = 0; at < file_size;) {
         size_t size =
@@ -540,8 +542,7 @@ static int hash_file(struct cca_elf_file *elf, int fd, uint64_t file_size,
 
         if (status < 0)
             return status;
-        for (size_t i = 0; i < size; i++)
-            hash = (hash ^ block[i]) * 1099511628211u;
+        hash = cca_hash_bytes(hash, block, size);
         at += size;
     }
     for (size_t i = 0; i < sizeof digest; i++)

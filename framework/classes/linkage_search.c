@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "framework/classes/linkage.h"
 
 static const char cache_file[] = "/etc/ld.so.cache";
@@ -208,31 +209,16 @@ struct cache_entry {
     uint64_t hardware;
 };
 
-/* The whole file with a zero behind it, new, or NULL. */
-static char *read_whole(const char *file, size_t *size)
-{
-    FILE *opened = fopen(file, "re");
-    struct stat kind;
-    char *bytes = NULL;
-
-    if (opened && fstat(fileno(opened), &kind) == 0)
-        bytes = calloc(1, (size_t)kind.st_size + 1);
-    *size = bytes ? fread(bytes, 1, (size_t)kind.st_size, opened) : 0;
-    if (opened)
-        fclose(opened);
-    return bytes;
-}
-
 /* Each file that the cache has for the name; one for another machine is passed over. */
 static int try_cache(struct search *search)
 {
     struct cache_head head;
     struct cache_entry entry;
-    size_t size, at;
-    char *bytes = read_whole(cache_file, &size), *start = NULL;
+    size_t size = 0, at;
+    char *bytes = NULL, *start = NULL;
     int ended = 0;
 
-    if (bytes)
+    if (cca_file_read(cache_file, SIZE_MAX / 4, &bytes, &size) == 0)
         start = memmem(bytes, size, cache_magic, sizeof cache_magic - 1);
     size -= start ? (size_t)(start - bytes) : 0;
     if (!start || size < sizeof head) {

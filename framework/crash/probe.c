@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "framework/crash/crash.h"
 #include "framework/crash/probe.h"
 
@@ -54,13 +55,12 @@ static int is_fault(int number)
  * -1: its end is not known. */
 static int wait_for_child(pid_t child, int *status)
 {
-    struct timespec pause = {.tv_nsec = 100000}, start, now;
+    struct timespec pause = {.tv_nsec = 100000};
+    double until = cca_clock_s(CLOCK_MONOTONIC) + DEADLINE_S;
     pid_t ended;
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
     while ((ended = waitpid(child, status, WNOHANG)) == 0) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > DEADLINE_S)
+        if (cca_clock_s(CLOCK_MONOTONIC) > until)
             break;
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < 10000000)

@@ -14,15 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 enum { ALARM_TAG = 1, WORDS_MS = 100 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static struct ranks *ranks_of(struct cca_cohort *cohort)
 {
@@ -161,11 +155,11 @@ static void nap(int64_t waited_ms)
 
 static int await(struct ranks *r, MPI_Request *request, int failing)
 {
-    const int64_t start = now_ms();
+    const int64_t start = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
     int done = 0, raised = 0;
 
     for (;;) {
-        int64_t waited = now_ms() - start;
+        int64_t waited = cca_clock_ns(CLOCK_MONOTONIC) / 1000000 - start;
 
         if (PMPI_Test(request, &done, MPI_STATUS_IGNORE))
             return -EIO;

@@ -30,6 +30,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
@@ -213,7 +215,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
                                 mm->ranks, err);
     if (result)
         return result;
-    run->start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    run->start_ns = cca_clock_ns(CLOCK_MONOTONIC);
     run->process = getpid();
     look_for_measurement(mm);
     choose_counters(mm);

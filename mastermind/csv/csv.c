@@ -9,42 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "common/nearest.h"
 
-enum { READ_BYTES = 1 << 16 };
-
 /* --- The file ------------------------------------------------------------- */
-
-static int read_all(struct mm_csv *csv, int fd)
-{
-    size_t room = READ_BYTES;
-    struct stat st;
-    ssize_t got = 1;
-
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        room = (size_t)st.st_size + 2; /* one byte more finds the end, one for a NUL */
-    csv->text = malloc(room);
-    while (csv->text && got > 0) {
-        if (csv->size + 1 >= room) {
-            char *bigger = realloc(csv->text, 2 * room);
-
-            if (!bigger)
-                return -ENOMEM;
-            csv->text = bigger;
-            room *= 2;
-        }
-        do
-            got = read(fd, csv->text + csv->size, room - csv->size - 1);
-        while (got < 0 && errno == EINTR);
-        if (got < 0)
-            return -errno;
-        csv->size += (size_t)got;
-    }
-    if (!csv->text)
-        return -ENOMEM;
-    csv->text[csv->size] = '\0'; /* numbers that end with the file end here */
-    return 0;
-}
 
 static int read_file(struct mm_csv *csv, const char *path, struct cca_error *err)
 {
@@ -54,7 +22,7 @@ static int read_file(struct mm_csv *csv, const char *path, struct cca_error *err
     if (fd < 0)
         return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -errno : -EIO,
                              "%s: %s", path, strerror(errno));
-    result = read_all(csv, fd);
+    result = cca_file_take(fd, SIZE_MAX / 4, &csv->text, &csv->size);
     if (!is_input)
         close(fd);
     if (result == -ENOMEM)

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/hash.h"
 
 static uint64_t hash_text(const char *text, size_t length)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = cca_hash_bytes(CCA_HASH_START, text, length);
 
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
     return hash ^ hash >> 29;
 }
 

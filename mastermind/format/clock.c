@@ -11,6 +11,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
+#include "common/clock.h"
+
 /* The kernel monitors the TSC; if it chose another hardware clock, the TSC is
  * unreliable. */
 static int kernel_trusts_tsc(void)
@@ -63,7 +65,7 @@ static void read_pair(int tsc, uint64_t *ticks, int64_t *monotonic_ns)
 
     for (i = 0; i < 16; i++) {
         before = mm_clock_ticks(tsc);
-        ns = mm_clock_ns(CLOCK_MONOTONIC);
+        ns = cca_clock_ns(CLOCK_MONOTONIC);
         after = mm_clock_ticks(tsc);
         if (after - before < best) {
             best = after - before;
@@ -87,8 +89,8 @@ void mm_clock_begin(struct mm_clock_origin *origin)
 {
     origin->tsc = tsc_usable();
     read_pair(origin->tsc, &origin->ticks, &origin->monotonic_ns);
-    origin->real_ns = mm_clock_ns(CLOCK_REALTIME) -
-                      (mm_clock_ns(CLOCK_MONOTONIC) - origin->monotonic_ns);
+    origin->real_ns = cca_clock_ns(CLOCK_REALTIME) -
+                      (cca_clock_ns(CLOCK_MONOTONIC) - origin->monotonic_ns);
 }
 
 void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock)

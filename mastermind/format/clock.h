@@ -11,6 +11,7 @@
 #include <x86intrin.h>
 #endif
 
+#include "common/clock.h"
 #include "ports/cca_error.h"
 
 /* A clock's name, and its conversion from ticks to nanoseconds. */
@@ -36,14 +37,6 @@ void mm_clock_begin(struct mm_clock_origin *origin);
 /* Calibrate from the origin until now. */
 void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock);
 
-static inline int64_t mm_clock_ns(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static inline uint64_t mm_clock_ticks(int tsc)
 {
 #if defined(__x86_64__)
@@ -52,7 +45,7 @@ static inline uint64_t mm_clock_ticks(int tsc)
 #else
     (void)tsc;
 #endif
-    return (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
+    return (uint64_t)cca_clock_ns(CLOCK_MONOTONIC);
 }
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 /* True for a number with nothing behind it. */
 static int read_number(const char *text, double *number)
 {
@@ -44,9 +46,9 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
     if (read_number(text, &x)) {
         snprintf(number, sizeof number, "%.17g", x + 0.); /* -0 is 0 */
-        return mm_ledger_hash(hash, number);
+        return cca_hash_field(hash, number);
     }
-    return mm_ledger_hash(hash, is_file(text) ? "file." : text);
+    return cca_hash_field(hash, is_file(text) ? "file." : text);
 }
 
 /* The order of values does not matter. */
@@ -55,17 +57,17 @@ static uint64_t hash_values(const struct mm_run_values *values)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < values->count; i++)
-        sum += hash_text(mm_ledger_hash(MM_HASH_START, values->items[i].name),
+        sum += hash_text(cca_hash_field(CCA_HASH_START, values->items[i].name),
                          values->items[i].text);
     return sum;
 }
 
 uint64_t mm_ledger_key(const struct mm_ledger_entry *entry)
 {
-    uint64_t hash = mm_ledger_hash(MM_HASH_START, entry->program);
+    uint64_t hash = cca_hash_field(CCA_HASH_START, entry->program);
 
-    hash = mm_ledger_hash(hash, entry->metric);
-    hash = mm_ledger_hash(hash, entry->total);
+    hash = cca_hash_field(hash, entry->metric);
+    hash = cca_hash_field(hash, entry->total);
     return hash + 31 * hash_values(&entry->run.set) +
            7 * hash_values(&entry->run.classes);
 }

@@ -9,11 +9,6 @@
 #include "mastermind/reader/wiring.h"
 
 #define MM_PROGRAM_TEXT 17
-#define MM_HASH_START 0xcbf29ce484222325
-
-/* Continue a hash by a text and the zero behind it: FNV-1a of 64 bits (Fowler, Noll, Vo;
- * RFC 9923). program.c */
-uint64_t mm_ledger_hash(uint64_t hash, const char *text);
 
 /* The identity of a program, 16 hexadecimal digits: a hash over the names of instances,
  * the connections with their port types, and the go commands, in any order; not over

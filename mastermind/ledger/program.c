@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/sort.h"
 #include "mastermind/ledger/match.h"
 
@@ -37,20 +38,12 @@ static const char *type_of(const struct mm_wiring *wiring,
     return port ? port->type : "";
 }
 
-uint64_t mm_ledger_hash(uint64_t hash, const char *text)
-{
-    do
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    while (*text++);
-    return hash;
-}
-
 static uint64_t hash_words(const struct words *words)
 {
-    uint64_t hash = MM_HASH_START;
+    uint64_t hash = CCA_HASH_START;
 
     for (size_t i = 0; i < words->count; i++)
-        hash = mm_ledger_hash(hash, words->items[i]);
+        hash = cca_hash_field(hash, words->items[i]);
     return hash;
 }
 

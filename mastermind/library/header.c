@@ -15,10 +15,11 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/file.h"
 #include "common/sort.h"
 #include "mastermind/library/tool.h"
 
-enum { MOST_TRIED = 6, LARGEST = 1 << 22, LONGEST_NAME = 256 };
+enum { MOST_TRIED = 6, LARGEST = 1 << 26, LONGEST_NAME = 256 };
 
 /* A header that may be the one. */
 struct candidate {
@@ -68,20 +69,6 @@ static int add_text(char ***list, size_t *count, const char *text)
 }
 
 /* --- Texts ---------------------------------------------------------------- */
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "re");
-    char *text = file ? malloc(LARGEST) : NULL;
-    size_t length = text ? fread(text, 1, LARGEST - 1, file) : 0;
-    char *fit = text ? realloc(text, length + 1) : NULL;
-
-    if (file)
-        fclose(file);
-    if (fit)
-        fit[length] = 0;
-    return fit;
-}
 
 static int is_letter(int c)
 {
@@ -141,8 +128,10 @@ static int find_names(struct names *names, const struct mm_use *use,
     int status = 0;
 
     for (size_t i = 0; i < package->header_count && !status; i++) {
-        char word[LONGEST_NAME], *text = read_text(package->headers[i]);
+        char word[LONGEST_NAME], *text = NULL;
+        size_t size;
 
+        cca_file_read(package->headers[i], LARGEST, &text, &size);
         for (const char *at = text; text && !status && next_word(&at, word);)
             if (mm_use_defines(use, word))
                 status = add_text(&names->list, &names->count, word);
@@ -243,9 +232,10 @@ static int read_candidates(struct search *search, const struct mm_package *packa
         return -ENOMEM;
     for (size_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->list[i];
+        size_t size;
 
         candidate->path = package->headers[i];
-        candidate->text = read_text(candidate->path);
+        cca_file_read(candidate->path, LARGEST, &candidate->text, &size);
         candidate->has = calloc(search->name_count + 1, 1);
         candidate->included = calloc(search->count, 1);
         candidate->named = is_named(candidate->path, search->use->stem);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/file.h"
 #include "mastermind/library/tool.h"
 
 static const char lists[] = "/var/lib/dpkg/info";
@@ -42,16 +43,10 @@ void mm_package_done(struct mm_package *package)
 static char *read_list(const char *name, size_t *length)
 {
     char path[PATH_MAX], *text = NULL;
-    size_t room = 0;
-    ssize_t got;
-    FILE *file;
 
+    *length = 0;
     snprintf(path, sizeof path, "%s/%s", lists, name);
-    file = fopen(path, "re");
-    got = file ? getdelim(&text, &room, '\0', file) : -1;
-    if (file)
-        fclose(file);
-    *length = got > 0 ? (size_t)got : 0;
+    cca_file_read(path, SIZE_MAX / 4, &text, length);
     return text;
 }
 

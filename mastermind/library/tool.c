@@ -9,36 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/file.h"
+
 extern char **environ;
-
-/* All that comes through `fd`. NULL: out of memory. */
-static char *take(int fd, size_t *length)
-{
-    size_t room = 1 << 16, count = 0;
-    char *text = malloc(room);
-    ssize_t got = 1;
-
-    while (text && got) {
-        if (room - count < 4096) {
-            char *more = realloc(text, 2 * room);
-
-            if (!more) {
-                free(text);
-                return NULL;
-            }
-            text = more;
-            room *= 2;
-        }
-        got = read(fd, text + count, room - count - 1);
-        if (got < 0 && errno != EINTR)
-            got = 0;
-        count += got > 0 ? (size_t)got : 0;
-    }
-    if (text)
-        text[count] = 0;
-    *length = count;
-    return text;
-}
 
 int mm_tool_run(char *const argv[], int errors, char **text, size_t *length)
 {
@@ -61,7 +34,7 @@ int mm_tool_run(char *const argv[], int errors, char **text, size_t *length)
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (!failed)
-        *text = take(ends[0], &count);
+        cca_file_take(ends[0], SIZE_MAX / 4, text, &count);
     close(ends[0]);
     if (failed)
         return -failed;

@@ -9,21 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Read the whole file as a string, which the caller frees in any case. 0, or -EIO with
- * `err`. */
-static int read_bundle(const char *path, char **text, struct cca_error *err)
-{
-    FILE *from = fopen(path, "re");
-    size_t size = 0;
-    int result = 0;
-
-    if (!from || getdelim(text, &size, '\0', from) < 0)
-        result = cca_error_set(err, -EIO, "cannot read the page's bundle '%.400s': %s",
-                               path, from ? "it is empty" : strerror(errno));
-    if (from)
-        fclose(from);
-    return result;
-}
+#include "common/file.h"
 
 /* What json_dump_callback calls: `<` is escaped, so that neither `</script` nor `<!--`
  * can stand in the page. Outside strings JSON has no `<`. */
@@ -89,10 +75,14 @@ int mm_page_write(const char *bundle, const json_t *document, const char *path,
                   struct cca_error *err)
 {
     char *text = NULL;
-    int result = read_bundle(bundle, &text, err);
-    const char *mark = result ? NULL : strstr(text, MM_PAGE_MARK);
+    size_t size;
+    int result = cca_file_read(bundle, SIZE_MAX / 4, &text, &size);
+    const char *mark = text ? strstr(text, MM_PAGE_MARK) : NULL;
 
-    if (!result && (!mark || strstr(mark + 1, MM_PAGE_MARK)))
+    if (result)
+        result = cca_error_set(err, -EIO, "cannot read the page's bundle '%.400s': %s",
+                               bundle, strerror(-result));
+    else if (!mark || strstr(mark + 1, MM_PAGE_MARK))
         result = cca_error_set(err, -EBADMSG, "%.400s: found %s mark '%s', expected one",
                                bundle, mark ? "more than one" : "no", MM_PAGE_MARK);
     if (!result)

@@ -48,6 +48,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
 
 static void report(void *context, const char *what, const struct cca_error *err);
@@ -112,7 +114,7 @@ static void report(void *context, const char *what, const struct cca_error *err)
 
 struct mm_aside mm_preload_aside(void)
 {
-    return (struct mm_aside){mm_clock_ns(CLOCK_MONOTONIC), mm_cost_thread_ns()};
+    return (struct mm_aside){cca_clock_ns(CLOCK_MONOTONIC), mm_cost_thread_ns()};
 }
 
 void mm_preload_aside_done(const struct mm_aside *since)
@@ -121,8 +123,8 @@ void mm_preload_aside_done(const struct mm_aside *since)
 
     __atomic_add_fetch(&session.setup_ns, spent_ns, __ATOMIC_RELAXED);
     if (session.recorder && session.process == getpid())
-        mm_recorder_spent(session.recorder, mm_clock_ns(CLOCK_MONOTONIC) - since->wall_ns,
-                          spent_ns);
+        mm_recorder_spent(session.recorder,
+                          cca_clock_ns(CLOCK_MONOTONIC) - since->wall_ns, spent_ns);
 }
 
 /* --- The experiment ------------------------------------------------------- */
@@ -405,7 +407,7 @@ static void begin_openmp(void)
     int told = mm_openmp_tell(on_first_event);
 
     if (told >= 0 && !session.start_ns)
-        session.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+        session.start_ns = cca_clock_ns(CLOCK_MONOTONIC);
     if (told > 0)
         preload.called_before = 1;
 }
@@ -422,7 +424,7 @@ static void begin(void)
     if (preload.begun)
         return;
     preload.begun = 1;
-    preload.begin_ns = mm_clock_ns(CLOCK_MONOTONIC);
+    preload.begin_ns = cca_clock_ns(CLOCK_MONOTONIC);
     preload.reported = chosen && is_one("MASTERMIND_RECORD_REPORTED");
     if (chosen && since)
         preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
@@ -443,7 +445,7 @@ static void begin(void)
         preload.mpi->enable(1);
         session.mpi = preload.mpi->is_timed() ? preload.mpi : NULL;
         /* MPI time counts from here, not from the first row. */
-        session.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+        session.start_ns = cca_clock_ns(CLOCK_MONOTONIC);
     }
     begin_openmp();
     if (chosen && getenv("MASTERMIND_RECORD_CELLS")) /* agents need the experiment */
@@ -653,8 +655,8 @@ static void finish(void)
 
     mm_recorder_switch(session.recorder, 0);
     mm_session_close(&session, &end, &err);
-    if (mm_about_process(session.about, mm_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
-                         mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||
+    if (mm_about_process(session.about, cca_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
+                         cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||
         (session.mpi && mm_about_mpi(session.about, session.mpi)))
         cca_no_memory(&err);
     mm_session_finish(&session, preload.entry, &end, &err);

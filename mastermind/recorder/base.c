@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "mastermind/recorder/thread.h"
 
 void mm_quiet_begin(struct mm_quiet *q)
@@ -15,7 +16,7 @@ void mm_quiet_begin(struct mm_quiet *q)
     size_t i;
 
     q->saved_errno = errno;
-    q->start_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    q->start_ns = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     sigfillset(&all);
     for (i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&all, faults[i]);
@@ -26,7 +27,7 @@ void mm_quiet_begin(struct mm_quiet *q)
 
 int64_t mm_quiet_end(struct mm_quiet *q, struct mm_recorder *r)
 {
-    int64_t spent_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - q->start_ns;
+    int64_t spent_ns = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - q->start_ns;
     struct timespec now = {0, 0};
     sigset_t xfsz, pending;
 

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+
 enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
 enum { MANY = 8 }; /* values, to tell what one more costs */
@@ -277,12 +279,12 @@ int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
 /* Read whatever rows have beside the clock, `count` times over. */
 static int64_t extra_reads_ns(struct mm_recorder *r, int count)
 {
-    int64_t values[MM_MAX_COUNTERS], start = mm_clock_ns(CLOCK_MONOTONIC);
+    int64_t values[MM_MAX_COUNTERS], start = cca_clock_ns(CLOCK_MONOTONIC);
 
     for (int i = 0; i < count; i++) {
         r->options.read_counters(r->options.context, values);
     }
-    return mm_clock_ns(CLOCK_MONOTONIC) - start;
+    return cca_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
 /* They lie outside of the two readings of the clock, and take all calls the way of mixed

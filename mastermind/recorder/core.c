@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "mastermind/recorder/rseq.h"
 #include "mastermind/recorder/thread.h"
 
@@ -153,7 +154,7 @@ static int read_both(struct mm_thread *t, uint64_t *ticks, int64_t *cpu_ns,
     for (int i = 0; i < MOST_REPEATS; i++) {
         noticed |= arm(core);
         *ticks = mm_clock_ticks(r->tsc);
-        *cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        *cpu_ns = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (!i)
             *lost_first = lost_since(t, *ticks, *cpu_ns);
         syscall(SYS_getrusage, RUSAGE_THREAD, use);

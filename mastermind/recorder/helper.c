@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 enum { NONE, RUNNING, REFUSED, STOPPED };
 enum {
     ENOUGH = MM_WINDOWS / 2
@@ -106,7 +108,7 @@ static void *helper_main(void *argument)
                 MM_WINDOWS /
                     2); /* half at a time: a thread that waits for room goes on sooner */
             pthread_mutex_unlock(&t->pack_lock);
-            __atomic_store_n(&r->helper.cpu_ns, mm_clock_ns(CLOCK_THREAD_CPUTIME_ID),
+            __atomic_store_n(&r->helper.cpu_ns, cca_clock_ns(CLOCK_THREAD_CPUTIME_ID),
                              __ATOMIC_RELAXED);
         } else if (__atomic_load_n(&r->helper.stop, __ATOMIC_SEQ_CST)) {
             return NULL;

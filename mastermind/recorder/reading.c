@@ -4,6 +4,8 @@
 
 #include <sys/resource.h>
 
+#include "common/clock.h"
+
 /* Fill the words from word 1 on. The two clocks stand side by side: time between them
  * would seem lost. */
 static void take_reading(const struct mm_recorder *r, uint64_t *words)
@@ -11,7 +13,7 @@ static void take_reading(const struct mm_recorder *r, uint64_t *words)
     struct rusage use = {0};
 
     words[MM_READING_TICKS] = mm_clock_ticks(r->tsc);
-    words[MM_READING_CPU] = (uint64_t)mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    words[MM_READING_CPU] = (uint64_t)cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     getrusage(RUSAGE_THREAD, &use);
     words[MM_READING_SWITCHES] = (uint32_t)use.ru_nvcsw | (uint64_t)use.ru_nivcsw << 32;
 }
@@ -77,10 +79,10 @@ int64_t mm_reading_cost(const struct mm_recorder *r)
     int64_t least = INT64_MAX, start;
 
     for (int i = 0; i < BATCHES; i++) {
-        start = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        start = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         for (int k = 0; k < READINGS; k++)
             take_reading(r, words);
-        start = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+        start = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
         if (start < least)
             least = start;
     }

@@ -14,47 +14,39 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/hash.h"
 #include "mastermind/writer/json_file.h"
 
 #define MOST_CLOCKS 100 /* machines that differ in their clocks alone */
 
 /* --- Names ------------------------------------------------------------------------- */
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (const unsigned char *at = (const unsigned char *)text;; at++) {
-        hash = (hash ^ *at) * 0x100000001b3u;
-        if (!*at)
-            return hash;
-    }
-}
-
 static uint64_t hash_key(const struct mm_stored_model *stored)
 {
     const struct mm_method_info *method = stored->model.method;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = CCA_HASH_START;
     char text[64];
 
-    hash = hash_text(hash, method->class_name);
-    hash = hash_text(hash, method->build_id);
-    hash = hash_text(hash, method->port_type);
-    hash = hash_text(hash, method->method);
-    hash = hash_text(hash, stored->metric);
-    hash = hash_text(hash, stored->beside ? stored->beside : "");
+    hash = cca_hash_field(hash, method->class_name);
+    hash = cca_hash_field(hash, method->build_id);
+    hash = cca_hash_field(hash, method->port_type);
+    hash = cca_hash_field(hash, method->method);
+    hash = cca_hash_field(hash, stored->metric);
+    hash = cca_hash_field(hash, stored->beside ? stored->beside : "");
     for (size_t i = 0; i < method->in_count; i++) {
-        hash = hash_text(hash, method->values[i].name);
+        hash = cca_hash_field(hash, method->values[i].name);
         snprintf(text, sizeof text, "%d %d %" PRId64, method->values[i].kind,
                  method->values[i].type,
                  method->values[i].kind == MONITOR_MODE ? stored->model.modes[i].i : 0);
-        hash = hash_text(hash, text);
+        hash = cca_hash_field(hash, text);
     }
-    hash = hash_text(hash, stored->machine.cpu);
+    hash = cca_hash_field(hash, stored->machine.cpu);
     for (size_t i = 0; i < stored->machine.cache_count; i++) {
         const struct mm_cache *cache = &stored->machine.caches[i];
 
         snprintf(text, sizeof text, "%d %s %" PRId64, cache->level, cache->type,
                  cache->bytes);
-        hash = hash_text(hash, text);
+        hash = cca_hash_field(hash, text);
     }
     return hash;
 }

@@ -10,46 +10,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "mastermind/format/json_check.h"
 
 enum { MOST_BYTES = 16 << 20 };
 
-static int read_all(int fd, char *text, size_t size, size_t *length)
-{
-    for (*length = 0; *length < size;) {
-        ssize_t n = read(fd, text + *length, size - *length);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -errno;
-        if (n == 0)
-            break;
-        *length += (size_t)n;
-    }
-    return 0;
-}
-
 static int read_bytes(struct mm_text_file *file, struct cca_error *err)
 {
-    int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
-    struct stat st;
+    int rc = cca_file_read_plain(file->path, MOST_BYTES, &file->text, &file->size);
 
-    if (fd < 0)
-        return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -ENOENT : -EIO,
-                             "%s: %s", file->path, strerror(errno));
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES)
-        result = cca_error_set(err, -EBADMSG,
-                               "%s: found no file of at most 16 MiB, expected JSON",
-                               file->path);
-    else if (!(file->text = malloc((size_t)st.st_size + 1)))
-        result = cca_no_memory(err);
-    else if ((result = read_all(fd, file->text, (size_t)st.st_size, &file->size)))
-        result = cca_error_set(err, -EIO, "%s: %s", file->path, strerror(-result));
-    else
-        file->text[file->size] = '\0';
-    close(fd);
-    return result;
+    if (rc == -ENOMEM)
+        return cca_no_memory(err);
+    if (rc == -EINVAL || rc == -EFBIG)
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no file of at most 16 MiB, expected JSON",
+                             file->path);
+    return rc ? cca_error_set(err, rc == -ENOENT || rc == -ENOTDIR ? -ENOENT : -EIO,
+                              "%s: %s", file->path, strerror(-rc))
+              : 0;
 }
 
 static int parse_text(struct mm_text_file *file, struct cca_error *err)

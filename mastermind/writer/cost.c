@@ -4,12 +4,13 @@
 
 #include <math.h>
 
+#include "common/clock.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/writer/openmp.h"
 
 int64_t mm_cost_thread_ns(void)
 {
-    return mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    return cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int64_t wrappers_ns(const struct meas_mpi *mpi)
@@ -43,7 +44,7 @@ struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats,
                            .setup_ns = setup_ns,
                            .mpi_ns = mpi ? wrappers_ns(mpi) : 0,
                            .openmp_ns = mm_openmp_cost(),
-                           .process_ns = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
+                           .process_ns = cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
     double left = (double)(cost.process_ns - mm_cost_sum(&cost));
 
     /* Calls in a row find the recorder's data in the cache, and cost less. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "mesh/agent/address.h"
 #include "mesh/agent/agent.h"
 #include "mesh/agent/collect.h"
@@ -45,14 +46,6 @@ static void end(int signal)
 {
     (void)signal;
     ended = 1;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void complain(const struct cca_error *err)
@@ -127,7 +120,7 @@ static void welcome(struct host *host, int listening)
     /* of a node that dies nothing comes, not even an end */
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     guest->wire.fd = fd;
-    guest->since_ms = now_ms();
+    guest->since_ms = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
     guest->source = host->next_source++;
 }
 
@@ -187,11 +180,11 @@ static void serve_ready(struct host *host, const struct pollfd *fds, size_t gues
 /* Serve until all guests have gone: none for `idle_ms`. */
 static void serve_all(struct host *host, int idle_ms)
 {
-    int64_t last = now_ms();
+    int64_t last = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
 
     while (!ended) {
         size_t strangers;
-        int64_t now = now_ms(), wait = -1;
+        int64_t now = cca_clock_ns(CLOCK_MONOTONIC) / 1000000, wait = -1;
         struct pollfd *fds;
         int ready;
 

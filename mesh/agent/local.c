@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "mesh/agent/address.h"
 #include "mesh/agent/agent.h"
 #include "mesh/agent/lock.h"
@@ -32,14 +33,6 @@ static void end(int signal)
 {
     (void)signal;
     ended = 1;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void sleep_us(long us)
@@ -86,7 +79,7 @@ static void remove_lock(const char *experiment)
 static int connect_global(const char *experiment, struct wire *wire,
                           struct cca_error *err)
 {
-    int64_t begun = now_ms();
+    int64_t begun = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
     struct address address;
     int rc;
 
@@ -96,7 +89,8 @@ static int connect_global(const char *experiment, struct wire *wire,
         rc = address_read(experiment, &address, err);
         if (!rc)
             rc = address_connect(&address, wire, err);
-        if (rc >= 0 || ended || now_ms() - begun > START_MS)
+        if (rc >= 0 || ended ||
+            cca_clock_ns(CLOCK_MONOTONIC) / 1000000 - begun > START_MS)
             return rc < 0 ? rc : 0;
         sleep_us(2000);
     }
@@ -132,12 +126,12 @@ static int owner_lives(const char *session)
 static int serve(struct mesh_segments *segments, const char *session,
                  struct cca_error *err)
 {
-    int64_t last = now_ms(), looked = 0, taken_ms = last;
+    int64_t last = cca_clock_ns(CLOCK_MONOTONIC) / 1000000, looked = 0, taken_ms = last;
     long pause = SHORTEST_US, longest = SHORTEST_US;
     int any = 0, rc = 0;
 
     while (!ended) {
-        int64_t now = now_ms();
+        int64_t now = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
         int look = now - looked >= LOOK_MS;
 
         rc = mesh_segments_take(segments, look, err);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 
 struct mesh_segments *mesh_segments_new(const char *session, struct wire *wire)
 {
@@ -46,14 +47,6 @@ void mesh_segments_free(struct mesh_segments *segments)
 size_t mesh_segments_count(const struct mesh_segments *segments)
 {
     return segments->count;
-}
-
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* --- New segments. --- */
@@ -255,7 +248,7 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
     struct segment *segment = &segments->all[at];
     unsigned state = MESH_SHARED_OPEN;
     struct cca_error why = {0};
-    int64_t begun = cpu_ns();
+    int64_t begun = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     int taken = 0, rc = 0;
 
     if (!segment->bad) {
@@ -270,7 +263,8 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
         else
             rc = segment_send_lost(segments, segment, err);
         if (taken > 0)
-            atomic_fetch_add(&segment->map->taker_ns, (uint64_t)(cpu_ns() - begun));
+            atomic_fetch_add(&segment->map->taker_ns,
+                             (uint64_t)(cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun));
         taken = taken < 0 ? 1 : taken;
     }
     if (rc || taken >= 2 * MESH_SHARED_SLOTS) /* there may be more */

@@ -12,21 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "mesh/child/parts.h"
 
 enum { WORDS = 16384, LINE = 200 };
 
-double mesh_child_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int mesh_child_gone(struct mesh_child *child, double seconds)
 {
-    double until = mesh_child_now() + seconds;
+    double until = cca_clock_s(CLOCK_MONOTONIC) + seconds;
     const struct timespec tick = {0, 5000000};
 
     while (child->pid > 0) {
@@ -36,7 +29,7 @@ int mesh_child_gone(struct mesh_child *child, double seconds)
             /* What it started stays in its group. */
             kill(-child->pid, SIGKILL);
             child->pid = 0;
-        } else if (mesh_child_now() >= until) {
+        } else if (cca_clock_s(CLOCK_MONOTONIC) >= until) {
             return 0;
         } else {
             nanosleep(&tick, NULL);
@@ -134,7 +127,7 @@ static int await(struct mesh_child *child, short events, struct cca_error *err)
 {
     for (;;) {
         struct pollfd file = {child->socket, events, 0};
-        double left = child->until - mesh_child_now();
+        double left = child->until - cca_clock_s(CLOCK_MONOTONIC);
 
         if (left <= 0)
             return mesh_child_fault(child, -ETIMEDOUT, err);
@@ -150,7 +143,7 @@ int mesh_child_send(struct mesh_child *child, const void *bytes, size_t size,
 
     if (child->fault.code)
         return mesh_child_fault(child, child->fault.code, err);
-    child->until = mesh_child_now() + child->seconds;
+    child->until = cca_clock_s(CLOCK_MONOTONIC) + child->seconds;
     while (size > 0) {
         ssize_t n = send(child->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
         int rc = n >= 0 ? 0 : errno == EAGAIN ? await(child, POLLOUT, err) : 1;
@@ -203,7 +196,7 @@ struct mesh_child *mesh_child_start(const struct mesh_child_wish *wish,
     snprintf(child->name, sizeof child->name, "%s", wish->name);
     child->socket = -1;
     child->seconds = wish->seconds;
-    child->until = mesh_child_now() + wish->seconds;
+    child->until = cca_clock_s(CLOCK_MONOTONIC) + wish->seconds;
     child->words = memfd_create("mesh child", MFD_CLOEXEC);
     if (child->words < 0)
         rc = cca_error_set(err, -errno, "%s: %s", wish->name, strerror(errno));

@@ -17,8 +17,6 @@ struct mesh_child {
     struct cca_error fault; /* code 0: none yet */
 };
 
-/* CLOCK_MONOTONIC, seconds. */
-double mesh_child_now(void);
 /* True where the child has ended; waits up to `seconds` for it. */
 int mesh_child_gone(struct mesh_child *child, double seconds);
 /* The child died, or -ETIMEDOUT: kill it and report how it ended. Returns the code. */

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "mesh/child/parts.h"
 
 extern char **environ;
@@ -102,7 +103,7 @@ static int accept_child(struct mesh_child *child, int listening, struct cca_erro
             }
         } else if (mesh_child_gone(child, 0)) {
             return mesh_child_fault(child, -EPROTO, err);
-        } else if (mesh_child_now() > child->until) {
+        } else if (cca_clock_s(CLOCK_MONOTONIC) > child->until) {
             return mesh_child_fault(child, -ETIMEDOUT, err);
         }
     }

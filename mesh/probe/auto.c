@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
 #define TARGET .004 /* of the CPU time, of what is decided ahead */
@@ -122,7 +123,7 @@ void mesh_account_open(struct mm_mesh *m)
     free(probe);
     free(values);
     m->account.start_ns = m->account.since_ns =
-        (double)mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+        (double)cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* What calls like those of the last told step cost with runs of `most` cells. */
@@ -185,7 +186,7 @@ static int64_t power_of_two(const struct mm_mesh *m, double least)
 void mesh_account_decide(struct mm_mesh *m)
 {
     struct account *a = &m->account;
-    double cpu = (double)mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), step_taker;
+    double cpu = (double)cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID), step_taker;
     double taker = taker_cost(m, &step_taker);
     double work = cpu - a->since_ns - (a->spent_ns - a->since_spent_ns);
     double fixed = a->step_ns + step_taker;

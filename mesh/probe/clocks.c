@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
 /* The kernel's count of this thread's instructions. */
@@ -38,10 +39,10 @@ int mesh_clock_open(struct mm_mesh *m, struct probe *probe)
     }
     if (probe->kind == PROBE_CYCLES && !ticks_by_counter(m))
         return -ENOTSUP;
-    begin = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
+    begin = (uint64_t)cca_clock_ns(CLOCK_MONOTONIC);
     for (int i = 0; i < READINGS; i++)
         mesh_clock_read(m, probe);
-    probe->read_ns = ((uint64_t)mm_clock_ns(CLOCK_MONOTONIC) - begin) / READINGS;
+    probe->read_ns = ((uint64_t)cca_clock_ns(CLOCK_MONOTONIC) - begin) / READINGS;
     return 0;
 }
 
@@ -55,7 +56,7 @@ double mesh_clock_read(const struct mm_mesh *m, const struct probe *probe)
     case PROBE_CYCLES:
         return (double)mm_clock_ticks(1);
     case PROBE_CPU:
-        return (double)mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        return (double)cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     case PROBE_INSTRUCTIONS:
         return read(probe->fd, &count, sizeof count) == sizeof count ? (double)count : 0;
     case PROBE_CUSTOM:

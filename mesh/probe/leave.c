@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
 #define MOST_NS INT64_C(5000000000)
@@ -125,7 +126,7 @@ static void wait_for(const struct leaving *leaving, int64_t begun)
     path_of(leaving, leaving->name.part, path);
     while (stat(path, &st) == 0) {
         most = patience(leaving);
-        if (most == 0 || mm_clock_ns(CLOCK_MONOTONIC) - begun > most) {
+        if (most == 0 || cca_clock_ns(CLOCK_MONOTONIC) - begun > most) {
             give_up(leaving, most == 0);
             return;
         }
@@ -146,7 +147,7 @@ static void forget_one(void)
 
 void mesh_leaving_wait(void)
 {
-    int64_t begun = mm_clock_ns(CLOCK_MONOTONIC);
+    int64_t begun = cca_clock_ns(CLOCK_MONOTONIC);
 
     while (atomic_load(&all)) {
         wait_for(atomic_load(&all), begun);

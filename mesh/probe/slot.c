@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
 static struct mesh_slot *slot_at(const struct mm_mesh *m, uint32_t s)
@@ -88,9 +89,9 @@ static int fit_segment(struct mm_mesh *m)
         mesh_segment_leave(m, MESH_SHARED_MOVED);
     if (m->shared)
         return 0;
-    begin = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    begin = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     rc = mesh_segment_make(m, &err);
-    m->account.made_ns += (double)(mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
+    m->account.made_ns += (double)(cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
     if (rc) {
         m->off = 1;
         mesh_fault(m, FAULT_SHARED, rc, "%s; profiled no more", err.text);

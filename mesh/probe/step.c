@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
 /* Calibrate again while the time since the clock's origin doubles. */
@@ -48,7 +49,7 @@ static int tell_step_auto(struct mm_mesh *m, int64_t step, double time_s, double
         mesh_account_decide(m);
     if (step % m->every == 0)
         rc = tell_step(m, step, time_s);
-    cost = (double)mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+    cost = (double)cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
     m->account.spent_ns += cost;
     cost -= m->account.made_ns - made;
     if (m->now.live)
@@ -90,7 +91,7 @@ int mm_mesh_step(struct mm_mesh *m, int64_t step, double time_s)
     ended = m->slot != NULL;
     counts = m->request.grain == MESH_CELLS_AUTO && (ended || step % m->every == 0);
     if (counts)
-        begin = (double)mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        begin = (double)cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     mesh_slot_end(m);
     if (step <= m->step)
         return mesh_fault(m, FAULT_STEP, -EINVAL,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "messages/read/lookup.h"
 #include "messages/read/table.h"
 
@@ -54,21 +55,12 @@ void mm_names_free(struct mm_names *names)
     free(names);
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3ULL;
-    return hash;
-}
-
 static struct object *find_object(struct mm_names *names, const char *path,
                                   const uint8_t *build_id, uint32_t build_id_bytes)
 {
-    const uint64_t key[] = {hash_bytes(0xcbf29ce484222325ULL, path, strlen(path)),
-                            hash_bytes(strlen(path), path, strlen(path)),
-                            hash_bytes(build_id_bytes, build_id, build_id_bytes)};
+    const uint64_t key[] = {cca_hash_bytes(CCA_HASH_START, path, strlen(path)),
+                            cca_hash_bytes(strlen(path), path, strlen(path)),
+                            cca_hash_bytes(build_id_bytes, build_id, build_id_bytes)};
     struct object *object = mm_word_table_add(&names->objects, key);
 
     if (!object || object->path)

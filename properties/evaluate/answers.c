@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/hash.h"
 
 /* A table of strings, open addressing; at most half full. */
 struct strings {
@@ -15,10 +16,8 @@ struct strings {
 
 static size_t hash_of(const char *text)
 {
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    uint64_t h = cca_hash_text(CCA_HASH_START, text);
 
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
     return (size_t)(h ^ h >> 32);
 }
 

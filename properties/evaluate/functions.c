@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "common/statistics.h"
 #include "properties/evaluate/expression.h"
 
@@ -203,25 +204,17 @@ static int allow(void *context, int action, const char *a, const char *b,
     }
 }
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int is_late(void *context)
 {
     struct mm_guard *guard = context;
 
-    guard->expired |= now() > guard->until;
+    guard->expired |= cca_clock_s(CLOCK_MONOTONIC) > guard->until;
     return guard->expired;
 }
 
 void mm_guard_set(sqlite3 *db, struct mm_guard *guard, double seconds)
 {
-    guard->until = now() + seconds;
+    guard->until = cca_clock_s(CLOCK_MONOTONIC) + seconds;
     guard->expired = 0;
     sqlite3_set_authorizer(db, allow, NULL);
     sqlite3_progress_handler(db, 10000, is_late, guard);

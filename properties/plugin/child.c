@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 enum { END = 0, SAID = 160, HEAD = 8 };
 
 /* --- In the child
@@ -118,14 +120,6 @@ static _Noreturn void be_child(const struct mm_child *child, pid_t parent, int f
 
 /* --- In this process
  * --------------------------------------------------------------------- */
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Text of a component, without bytes that a terminal would obey. */
 static void put_clean(char *to, size_t size, const char *text, size_t most)
@@ -240,7 +234,7 @@ static int hear(struct hearing *h)
 
     while (!bad && !h->ended && h->frames >= 0) {
         struct pollfd files[] = {{h->frames, POLLIN, 0}, {h->words, POLLIN, 0}};
-        double left = h->until - now();
+        double left = h->until - cca_clock_s(CLOCK_MONOTONIC);
 
         if (left <= 0) {
             snprintf(h->fault, h->fault_size, "took longer than %.3g s",
@@ -284,7 +278,8 @@ static void wait_for(pid_t pid, const struct hearing *h)
 {
     int status, ended;
 
-    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && now() < h->until)
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 &&
+           cca_clock_s(CLOCK_MONOTONIC) < h->until)
         nanosleep(&(struct timespec){0, 2000000}, NULL);
     if (ended > 0)
         tell_death(status, h->fault, h->fault_size);
@@ -302,7 +297,7 @@ static int watch(const struct mm_child *child, pid_t pid, int frames, int said,
         *h = (struct hearing){.child = child,
                               .frames = frames,
                               .words = said,
-                              .until = now() + child->seconds,
+                              .until = cca_clock_s(CLOCK_MONOTONIC) + child->seconds,
                               .fault = fault,
                               .fault_size = fault_size};
     bad = h ? hear(h) : -ENOMEM;

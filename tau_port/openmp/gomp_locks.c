@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "common/clock.h"
+
 enum { PLACES = 256 };
 
 typedef void (*lock_function)(void *lock);
@@ -104,11 +106,11 @@ static void wait_for_lock(struct lock_table *table, const void *place, void *loc
 {
     struct behind behind = look_up(table, place);
     struct omp_thread *mine = omp_on && !behind.is_llvm ? omp_thread() : NULL;
-    int before = mine ? omp_switch(mine, OMP_MUTEX, omp_now()) : 0;
+    int before = mine ? omp_switch(mine, OMP_MUTEX, cca_clock_ns(CLOCK_MONOTONIC)) : 0;
 
     behind.function(lock);
     if (mine)
-        omp_switch(mine, before, omp_now());
+        omp_switch(mine, before, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
 #define LOCK(function)                                                                   \

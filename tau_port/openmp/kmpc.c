@@ -4,6 +4,8 @@
  * static schedule is divided without them. */
 #include "tau_port/openmp/wrap.h"
 
+#include "common/clock.h"
+
 /* --- Pieces of loops ------------------------------------------------------ */
 
 /* A place in the source, part of LLVM's binary interface. */
@@ -20,7 +22,7 @@ static inline struct omp_call begin(void)
     if (omp_on)
         call.thread = omp_thread();
     if (call.thread)
-        call.before = omp_switch(call.thread, OMP_CONTROL, omp_now());
+        call.before = omp_switch(call.thread, OMP_CONTROL, cca_clock_ns(CLOCK_MONOTONIC));
     return call;
 }
 

@@ -12,6 +12,8 @@
  * So a sequential piece of t seconds between regions of four threads loses 3/4 t. */
 #include "tau_port/openmp/openmp.h"
 
+#include "common/clock.h"
+
 static int most(const struct omp_thread *mine, int could)
 {
     return could > mine->largest ? could : mine->largest;
@@ -36,7 +38,7 @@ static void lose(struct omp_thread *mine, int size, int could, int64_t now)
 
 void omp_loss_first(struct omp_thread *mine, int could)
 {
-    lose(mine, 1, could, omp_now());
+    lose(mine, 1, could, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
 void omp_loss_team(struct omp_thread *mine, int could, int size, int64_t begin)

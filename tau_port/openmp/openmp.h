@@ -78,9 +78,7 @@ struct omp_body {
 extern __thread struct omp_body omp_body __attribute__((tls_model("initial-exec")));
 
 /* --- threads.c */
-struct omp_thread *omp_thread_new(void); /* of the calling thread; NULL: out of memory */
-int64_t omp_now(void);                   /* CLOCK_MONOTONIC, ns */
-
+struct omp_thread *omp_thread_new(void);
 static inline struct omp_thread *omp_thread(void)
 {
     return __builtin_expect(omp_mine != NULL, 1) ? omp_mine : omp_thread_new();

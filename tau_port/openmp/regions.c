@@ -21,6 +21,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 enum { PIECE = 1 << 16, PLACES = 2 * MEAS_OPENMP_REGIONS };
 
 /* A region by its place in the code and its level; at a place of a hash table. */
@@ -217,7 +219,7 @@ static void name_region(struct meas_openmp_region *record, const struct omp_team
 static void describe(struct meas_openmp_region *record, const struct omp_team *team)
 {
     struct mm_frames_object object;
-    int64_t start = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    int64_t start = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
     mm_frames_object_of((uintptr_t)team->code, &object);
     record->type = MEAS_OPENMP_REGION;
@@ -229,7 +231,7 @@ static void describe(struct meas_openmp_region *record, const struct omp_team *t
     memcpy(record->build_id, object.build_id, sizeof record->build_id);
     copy_end(record->path, sizeof record->path, object.path);
     name_region(record, team, &object);
-    __atomic_fetch_add(&table.naming_ns, mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start,
+    __atomic_fetch_add(&table.naming_ns, cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start,
                        __ATOMIC_RELAXED);
 }
 

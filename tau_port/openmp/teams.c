@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/clock.h"
+
 enum { SMALLEST = 16 };
 
 static struct omp_team *make_team(int capacity)
@@ -48,7 +50,7 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
     int64_t start;
 
     omp_first_region();
-    start = omp_now();
+    start = cca_clock_ns(CLOCK_MONOTONIC);
     team = mine ? take_team(mine, size) : NULL;
     if (!team)
         return NULL;
@@ -62,7 +64,7 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
         team->slots[i].start = team->slots[i].end = 0;
     team->outer_depth = mine->depth;
     omp_region_begun(team);
-    team->begin = omp_now();
+    team->begin = cca_clock_ns(CLOCK_MONOTONIC);
     team->own_ns = team->begin - start;
     team->outer_state = omp_switch(mine, OMP_CONTROL, team->begin);
     return team;
@@ -87,14 +89,14 @@ void omp_team_none(void)
     if (!mine)
         return;
     mine->slot = NULL;
-    start_thread(mine, 0, omp_now());
+    start_thread(mine, 0, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
 void omp_team_start(struct omp_team *team, int index, int size, int could)
 {
     struct omp_thread *mine = omp_thread();
     struct omp_slot *slot = index < team->capacity ? &team->slots[index] : NULL;
-    int64_t now = omp_now();
+    int64_t now = cca_clock_ns(CLOCK_MONOTONIC);
 
     if (!mine || !slot) {
         omp_team_none();
@@ -118,7 +120,7 @@ void omp_team_leave(void)
     struct omp_thread *mine = omp_mine;
 
     if (mine)
-        omp_switch(mine, OMP_BARRIER, omp_now());
+        omp_switch(mine, OMP_BARRIER, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
 /* A thread that was not seen to leave the body has worked until now. */
@@ -170,7 +172,7 @@ void omp_team_end(struct omp_team *team, int could)
 {
     struct omp_thread *mine = omp_mine;
     struct omp_slot *first = &team->slots[0];
-    int64_t now = omp_now();
+    int64_t now = cca_clock_ns(CLOCK_MONOTONIC);
 
     if (!mine)
         return;
@@ -188,7 +190,7 @@ void omp_team_end(struct omp_team *team, int could)
     omp_region_ended(team, now - team->begin);
     if (team->level == 1)
         omp_loss_alone(mine, could, now);
-    omp_cost_region(mine, team->own_ns + omp_now() - now);
+    omp_cost_region(mine, team->own_ns + cca_clock_ns(CLOCK_MONOTONIC) - now);
     team->next = mine->free;
     mine->free = team;
 }

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 __thread struct omp_thread *omp_mine;
 int omp_on;
 
@@ -21,14 +23,6 @@ static struct {
     int has_key;
     struct omp_thread *threads; /* all there ever were; __atomic */
 } state;
-
-int64_t omp_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* --- Life ----------------------------------------------------------------- */
 
@@ -105,7 +99,7 @@ struct omp_thread *omp_thread_new(void)
     if (!t)
         return NULL;
     t->state = OMP_BUSY;
-    t->since = omp_now();
+    t->since = cca_clock_ns(CLOCK_MONOTONIC);
     t->depth = t->could = t->idle = t->largest = 0;
     t->slot = NULL;
     t->open = NULL;
@@ -137,11 +131,11 @@ static double switch_ns(void)
 {
     enum { SWITCHES = 4000 };
     struct omp_thread scratch = {.since = 0};
-    int64_t start = omp_now();
+    int64_t start = cca_clock_ns(CLOCK_MONOTONIC);
 
     for (int i = 0; i < SWITCHES; i++)
-        omp_switch(&scratch, i & 1, omp_now());
-    return (double)(omp_now() - start) / SWITCHES;
+        omp_switch(&scratch, i & 1, cca_clock_ns(CLOCK_MONOTONIC));
+    return (double)(cca_clock_ns(CLOCK_MONOTONIC) - start) / SWITCHES;
 }
 
 int64_t omp_cost_threads(void)
@@ -184,7 +178,7 @@ int omp_switch(struct omp_thread *mine, int state_now, int64_t now)
 
 void omp_push(struct omp_thread *mine, int state_now)
 {
-    int before = omp_switch(mine, state_now, omp_now());
+    int before = omp_switch(mine, state_now, cca_clock_ns(CLOCK_MONOTONIC));
 
     if (mine->depth < OMP_NESTED_MOST)
         mine->stack[mine->depth] = (unsigned char)before;
@@ -197,7 +191,7 @@ void omp_pop(struct omp_thread *mine)
         return;
     mine->depth--;
     omp_switch(mine, mine->depth < OMP_NESTED_MOST ? mine->stack[mine->depth] : OMP_BUSY,
-               omp_now());
+               cca_clock_ns(CLOCK_MONOTONIC));
 }
 
 /* --- Metrics -------------------------------------------------------------- */
@@ -212,7 +206,7 @@ static void read_times(int64_t *values)
     int64_t ns[OMP_STATES], now;
 
     if (mine) {
-        now = omp_now();
+        now = cca_clock_ns(CLOCK_MONOTONIC);
         memcpy(ns, mine->ns, sizeof ns);
         ns[mine->state] += now - mine->since;
         values[SYNC] = ns[OMP_BARRIER] + ns[OMP_MUTEX];

@@ -5,6 +5,8 @@
 
 #include "tau_port/openmp/openmp.h"
 
+#include "common/clock.h"
+
 #define OMP_EXPORT __attribute__((visibility("default")))
 
 /* A state that the calling thread has for the length of a call. */
@@ -20,14 +22,14 @@ static inline struct omp_call omp_call_begin(int state)
     if (omp_on && !__atomic_load_n(&omp_through, __ATOMIC_RELAXED))
         call.thread = omp_thread();
     if (call.thread)
-        call.before = omp_switch(call.thread, state, omp_now());
+        call.before = omp_switch(call.thread, state, cca_clock_ns(CLOCK_MONOTONIC));
     return call;
 }
 
 static inline void omp_call_end(struct omp_call call)
 {
     if (call.thread)
-        omp_switch(call.thread, call.before, omp_now());
+        omp_switch(call.thread, call.before, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
 /* Declare `real`, the function behind the wrapper. OMP_REAL also learns, the first time,

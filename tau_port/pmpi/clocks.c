@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 enum { PINGS = 50 };
 
 int pmpi_clock_shifted;
@@ -62,19 +64,12 @@ static double now_ns(const struct clock_of *mine)
     return ns_of(mine, pmpi_clock_shift(mm_clock_ticks(pmpi_tsc)));
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* Without a boot id the host's name stands for it. */
 static uint64_t find_node(const char *shift)
 {
     char boot[64] = "", host[64] = "";
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = CCA_HASH_START;
 
     if (file) {
         if (!fgets(boot, sizeof boot, file))
@@ -83,9 +78,9 @@ static uint64_t find_node(const char *shift)
     }
     if (!*boot)
         snprintf(host, sizeof host, "%.63s", pmpi_messages.head->host);
-    hash = hash_text(hash, *boot ? boot : host);
-    hash = hash_text(hash, pmpi_tsc ? "tsc" : "monotonic");
-    return hash_text(hash, shift) >> 2; /* also its negative is an int64_t */
+    hash = cca_hash_text(hash, *boot ? boot : host);
+    hash = cca_hash_text(hash, pmpi_tsc ? "tsc" : "monotonic");
+    return cca_hash_text(hash, shift) >> 2; /* also its negative is an int64_t */
 }
 
 void pmpi_clocks_begin(void)

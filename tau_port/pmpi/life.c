@@ -18,6 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+#include "common/hash.h"
+
 static struct {
     uint64_t seed, job;
     struct pmpi_messages made; /* so far */
@@ -28,21 +31,12 @@ static struct {
 /* All are combined to the least of all processes. */
 enum agreed { WANTED, UNWANTED, DIGEST, MINUS_DIGEST, SEED, JOB, FIRST_WITHOUT, AGREED };
 
-static int64_t digest_of(const char *text)
-{
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
-
-    for (; *text; text++)
-        digest = (digest ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (int64_t)(digest >> 2);
-}
-
 static int64_t draw(void)
 {
     uint64_t drawn;
 
     if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-        drawn = (uint64_t)mm_clock_ns(CLOCK_REALTIME) * UINT64_C(0x9e3779b97f4a7c15) +
+        drawn = (uint64_t)cca_clock_ns(CLOCK_REALTIME) * UINT64_C(0x9e3779b97f4a7c15) +
                 (uint64_t)getpid();
     return (int64_t)(drawn >> 2);
 }
@@ -51,7 +45,7 @@ static int64_t draw(void)
 static int combine(int64_t values[AGREED])
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    int64_t start = mm_clock_ns(CLOCK_MONOTONIC), waited;
+    int64_t start = cca_clock_ns(CLOCK_MONOTONIC), waited;
     MPI_Request request;
     int done = 0, reported = 0;
 
@@ -63,7 +57,7 @@ static int combine(int64_t values[AGREED])
             return -1;
         if (done)
             return 0;
-        waited = mm_clock_ns(CLOCK_MONOTONIC) - start;
+        waited = cca_clock_ns(CLOCK_MONOTONIC) - start;
         if (waited > INT64_C(10000000000) && !reported) {
             fprintf(stderr,
                     "mastermind: messages: MPI_Init has waited 10 s for other ranks; all "
@@ -89,7 +83,8 @@ static int agree(struct pmpi_messages *m)
         mm_message_request_text(&m->request, text);
     values[WANTED] = wanted;
     values[UNWANTED] = -wanted;
-    values[DIGEST] = wanted ? digest_of(text) : INT64_MAX;
+    values[DIGEST] =
+        wanted ? (int64_t)(cca_hash_text(CCA_HASH_START, text) >> 2) : INT64_MAX;
     values[MINUS_DIGEST] = wanted ? -values[DIGEST] : INT64_MAX;
     values[SEED] = m->process ? INT64_MAX : draw();
     values[JOB] = m->process ? INT64_MAX : draw();
@@ -146,7 +141,7 @@ static void start_clock(struct pmpi_messages *m)
 
     pmpi_clock_now(&m->clock);
     now = pmpi_clock_shift(mm_clock_ticks(pmpi_tsc));
-    m->clock.epoch_ns = mm_clock_ns(CLOCK_REALTIME);
+    m->clock.epoch_ns = cca_clock_ns(CLOCK_REALTIME);
     m->clock.epoch_ticks = now;
 }
 

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/clock.h"
+
 __thread struct pmpi_thread *pmpi_mine;
 int pmpi_on = PMPI_EARLY, pmpi_tsc;
 uint64_t pmpi_scale = UINT64_C(1) << 32;
@@ -279,10 +281,10 @@ static double wrapper_ns(void)
     if (!scratch)
         return 0;
     pmpi_mine = scratch;
-    start = mm_clock_ns(CLOCK_MONOTONIC);
+    start = cca_clock_ns(CLOCK_MONOTONIC);
     for (int i = 0; i < CALLS; i++)
         wrap_nothing();
-    ns = mm_clock_ns(CLOCK_MONOTONIC) - start;
+    ns = cca_clock_ns(CLOCK_MONOTONIC) - start;
     pmpi_mine = mine;
     munmap(scratch, sizeof *scratch + pmpi_table_size());
     return (double)ns / CALLS;

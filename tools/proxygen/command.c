@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/file.h"
+
 int pg_report(const struct cca_error *err, int status)
 {
     fprintf(stderr, "%s\n", err->text);
@@ -127,39 +129,16 @@ int pg_header_named_ok(const struct pg_options *options)
 
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
 {
-    FILE *file = fopen(path, "re");
     char *text = NULL;
-    size_t room = 0, used = 0;
-    int status = file ? 0 : -errno;
+    int status = cca_file_read(path, 1 << 24, &text, size);
 
-    while (status == 0) {
-        if (used == room) {
-            char *grown = room > (1u << 24) ? NULL : realloc(text, room += 65536);
-
-            if (!grown) {
-                status = room > (1u << 24) ? -EFBIG : -ENOMEM;
-                break;
-            }
-            text = grown;
-        }
-        size_t got = fread(text + used, 1, room - used, file);
-        used += got;
-        if (got == 0) {
-            status = ferror(file) ? -errno : 1; /* EISDIR: a directory */
-            break;
-        }
-    }
-    if (file)
-        fclose(file);
     if (status < 0) {
-        free(text);
         cca_error_set(err, status, "%.200s: error: cannot read the sidecar: %s", path,
                       strerror(-status));
         return NULL;
     }
-    if (used >= 3 &&
+    if (*size >= 3 &&
         memcmp(text, "\xef\xbb\xbf", 3) == 0) /* as some editors begin UTF-8 */
-        memmove(text, text + 3, used -= 3);
-    *size = used;
+        memmove(text, text + 3, *size -= 3);
     return text;
 }

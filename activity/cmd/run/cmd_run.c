@@ -9,14 +9,7 @@
 #include "activity/cmd/run/run_verb.h"
 #include "activity/compile/compile.h"
 #include "activity/run/interpret.h"
-
-static double clock_s(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "common/clock.h"
 
 static int run_all(const struct run_asked *asked, struct act_program *program,
                    struct act_cost *cost, struct run_found *found, struct cca_error *err)
@@ -28,11 +21,11 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
     if (asked->machine)
         rc = act_machine_load(&options.machine, asked->machine, err);
     for (int i = 0; i < asked->config_count && !rc; i++) {
-        double begun = clock_s(CLOCK_THREAD_CPUTIME_ID);
+        double begun = cca_clock_s(CLOCK_THREAD_CPUTIME_ID);
 
         options.config = found[i].config = asked->configs[i];
         rc = act_run(program, &options, &found[i].result, err);
-        found[i].evaluated_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - begun;
+        found[i].evaluated_s = cca_clock_s(CLOCK_THREAD_CPUTIME_ID) - begun;
         if (!rc)
             rc = run_interval(program, &options, cost, &found[i], err);
     }
@@ -58,7 +51,7 @@ static int work(struct act_program *program, void *context)
     struct cca_error err = {0};
     int rc;
 
-    w->asked->until_s = clock_s(CLOCK_MONOTONIC) + w->asked->deadline_s;
+    w->asked->until_s = cca_clock_s(CLOCK_MONOTONIC) + w->asked->deadline_s;
     rc = found ? run_all(w->asked, program, w->cost, found, &err) : cca_no_memory(&err);
 
     if (!rc)

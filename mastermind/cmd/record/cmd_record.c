@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/beside.h"
+#include "common/clock.h"
 #include "common/directory.h"
 #include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
@@ -254,7 +255,7 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
     int failed;
 
     snprintf(process, sizeof process, "%ld", (long)getpid());
-    snprintf(since, sizeof since, "%lld", (long long)mm_clock_ns(CLOCK_MONOTONIC));
+    snprintf(since, sizeof since, "%lld", (long long)cca_clock_ns(CLOCK_MONOTONIC));
     failed = asprintf(&all, "%s%s%s", preloads->text, before && *before ? ":" : "",
                       before ? before : "") < 0 ||
              setenv("LD_PRELOAD", all, 1) || setenv("MASTERMIND_RECORD", process, 1) ||

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/mpi_calls.h"
@@ -28,7 +29,7 @@ int mm_session_describe(struct mm_session *session, const char *script,
                         struct cca_error *err)
 {
     if (!session->start_ns)
-        session->start_ns = mm_clock_ns(CLOCK_MONOTONIC);
+        session->start_ns = cca_clock_ns(CLOCK_MONOTONIC);
     session->about = mm_about_new(script, command, measurement, &session->storage);
     if (!session->about ||
         mm_about_update(session->about, session->recorder, session->wiring.measured) ||
@@ -98,7 +99,7 @@ int mm_session_close(struct mm_session *session, struct mm_session_end *end,
     int64_t files_ns;
     int result;
 
-    end->wall_ns = mm_clock_ns(CLOCK_MONOTONIC) - session->start_ns;
+    end->wall_ns = cca_clock_ns(CLOCK_MONOTONIC) - session->start_ns;
     end->start_ns = mm_cost_thread_ns();
     mm_recorder_stats(session->recorder, &end->stats);
     files_ns = end->stats.files_ns;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "components/probe.h"
 #include "components/ranks.h"
 #include "mesh/balance/live.h"
@@ -150,7 +151,7 @@ static int policy_ask(struct balancer *k, int64_t step,
                       struct cca_error *err)
 {
     int64_t every = cca_services_param_long(k->services, "every");
-    int64_t *weights, begun = weights_cpu_ns();
+    int64_t *weights, begun = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const uint16_t *owners;
     int code = 1;
 
@@ -160,7 +161,7 @@ static int policy_ask(struct balancer *k, int64_t step,
         weights = malloc((size_t)count * sizeof *weights);
         code =
             weights ? weights_share(k, patches, count, weights, err) : cca_no_memory(err);
-        begun = weights_cpu_ns();
+        begun = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (!code) {
             patches_spread(&k->mesh, patches, count, weights, k->cells);
             code = mesh_live_step(k->live, k->cells, err);
@@ -170,7 +171,7 @@ static int policy_ask(struct balancer *k, int64_t step,
     owners = mesh_live_owners(k->live);
     for (int64_t c = 0; c < k->mesh.nx * k->mesh.ny && code > 0; c++)
         k->owners[c] = owners[c];
-    k->last.decide_ns = weights_cpu_ns() - begun;
+    k->last.decide_ns = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
     return code < 0 ? code : 0;
 }
 

@@ -7,15 +7,8 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "mesh/component/Balancer/patches.h"
-
-int64_t weights_cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* The patch that has begun last, made where it is new; NULL: out of memory. Patches are
  * visited in the order of the step before, so the search begins behind the last. */
@@ -35,7 +28,7 @@ void weights_begin(struct weights *w, const struct mesh_patch *patch)
     w->patch = *patch;
     w->told = 0;
     if (w->depth++ == 0)
-        w->begun_ns = weights_cpu_ns();
+        w->begun_ns = cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void weights_end(struct weights *w)
@@ -48,7 +41,7 @@ void weights_end(struct weights *w)
         weight->work += 2 * (int64_t)w->patch.nx * w->patch.ny;
     w->told = 1;
     if (--w->depth == 0)
-        weight->cpu_ns += weights_cpu_ns() - w->begun_ns;
+        weight->cpu_ns += cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - w->begun_ns;
 }
 
 void weights_faces(struct weights *w, int axis, int nx, int ny, const int32_t *work)

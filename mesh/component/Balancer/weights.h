@@ -29,9 +29,6 @@ struct weights {
     int64_t faces_room;
 };
 
-/* CPU time of this thread, ns. */
-int64_t weights_cpu_ns(void);
-
 void weights_begin(struct weights *w, const struct mesh_patch *patch);
 void weights_end(struct weights *w);
 void weights_faces(struct weights *w, int axis, int nx, int ny, const int32_t *work);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/file.h"
 #include "mastermind/writer/given.h"
 #include "mesh/convert/lbaf/brotli.h"
 
@@ -152,35 +153,17 @@ void mesh_lbaf_files_done(struct mesh_lbaf_files *files)
 
 static char *read_whole(const char *path, size_t *size, struct cca_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     char *text = NULL;
-    struct stat st;
-    ssize_t n = 1;
+    int rc = cca_file_read_plain(path, MESH_LBAF_BYTES, &text, size);
 
-    *size = 0;
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        cca_error_set(err, -errno, "%s: %s", path, strerror(errno));
-    } else if (!S_ISREG(st.st_mode) || st.st_size > MESH_LBAF_BYTES) {
+    if (rc == -EFBIG || rc == -EINVAL)
         cca_error_set(err, -EBADMSG, "%s: found %s, expected a file of at most %d bytes",
-                      path, S_ISREG(st.st_mode) ? "a larger file" : "no plain file",
+                      path, rc == -EFBIG ? "a larger file" : "no plain file",
                       MESH_LBAF_BYTES);
-    } else if (!(text = malloc((size_t)st.st_size + 1))) {
+    else if (rc == -ENOMEM)
         cca_no_memory(err);
-    } else {
-        while (n != 0 && *size < (size_t)st.st_size) {
-            n = read(fd, text + *size, (size_t)st.st_size - *size);
-            if (n < 0 && errno != EINTR)
-                break;
-            *size += n > 0 ? (size_t)n : 0;
-        }
-        if (n < 0) {
-            cca_error_set(err, -errno, "%s: %s", path, strerror(errno));
-            free(text);
-            text = NULL;
-        }
-    }
-    if (fd >= 0)
-        close(fd);
+    else if (rc)
+        cca_error_set(err, rc, "%s: %s", path, strerror(-rc));
     return text;
 }
 

@@ -9,17 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 enum { LINE = 64, ATTEMPTS = 7, STEPS = 400000, LEVELS = 8 };
 
 static const double most_bytes = 1 << 30;
-
-static double now_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -67,10 +61,10 @@ double mm_chase_seconds(size_t bytes)
     make_chain(memory, lines);
     at = follow(memory, 0, lines < STEPS ? lines : STEPS);
     for (int i = 0; i < ATTEMPTS; i++) {
-        double start = now_seconds(), seconds;
+        double start = cca_clock_s(CLOCK_THREAD_CPUTIME_ID), seconds;
 
         at = follow(memory, at, STEPS);
-        seconds = (now_seconds() - start) / STEPS;
+        seconds = (cca_clock_s(CLOCK_THREAD_CPUTIME_ID) - start) / STEPS;
         if (!(seconds >= least))
             least = seconds;
     }

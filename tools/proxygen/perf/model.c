@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/hash.h"
 void pg_expr_free(struct pg_expr *expr)
 {
     if (!expr)
@@ -366,17 +367,15 @@ struct pg_method *pg_port_find_method(const struct pg_port *port, const char *na
     return NULL;
 }
 
-/* FNV-1a, over the text and a character that ends it. */
+/* Over the text and a character that ends it. */
 static uint64_t hash_text(uint64_t hash, const char *text, char end)
 {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (hash ^ (unsigned char)end) * UINT64_C(0x100000001b3);
+    return cca_hash_bytes(cca_hash_text(hash, text), &end, 1);
 }
 
 char *pg_port_signature(const struct pg_port *port)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = CCA_HASH_START;
     char *text;
 
     for (size_t i = 0; i < port->method_count; i++) {

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* file.h: whole files as text in memory.
+ *
+ * A text is new and has a NUL behind its `size` bytes, among which there may be others.
+ * Any thread. */
+#ifndef COMMON_FILE_H
+#define COMMON_FILE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Read an open file or pipe to its end.
+ *
+ *   most   in   bytes, at most SIZE_MAX / 4
+ *   text   out  set on success alone
+ *   size   out  its bytes without the NUL
+ *
+ * Returns 0; -EFBIG: more than `most`; -ENOMEM; what read() fails with, such as -EISDIR.
+ */
+static inline int cca_file_take(int fd, size_t most, char **text, size_t *size)
+{
+    struct stat st;
+    int is_file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    /* One byte more finds the end, and one is for the NUL. */
+    size_t room = is_file ? (size_t)st.st_size + 2 : 1 << 14, used = 0;
+    char *bytes = NULL;
+    ssize_t got = 1;
+    int rc = 0;
+
+    while (!rc && got) {
+        char *grown = realloc(bytes, room = room < most + 2 ? room : most + 2);
+
+        rc = grown ? 0 : -ENOMEM;
+        bytes = grown ? grown : bytes;
+        while (!rc && got && used + 1 < room) {
+            got = read(fd, bytes + used, room - used - 1);
+            if (got < 0 && errno != EINTR)
+                rc = -errno;
+            used += got > 0 ? (size_t)got : 0;
+        }
+        rc = used > most ? -EFBIG : rc;
+        room *= 2;
+    }
+    if (rc) {
+        free(bytes);
+        return rc;
+    }
+    bytes[used] = '\0';
+    *text = bytes;
+    *size = used;
+    return 0;
+}
+
+/* Read a file by its path. Also returns what open() fails with. */
+static inline int cca_file_read(const char *path, size_t most, char **text, size_t *size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
+
+    if (!rc)
+        rc = cca_file_take(fd, most, text, size);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+/* Like cca_file_read, but -EINVAL where the path is not that of a plain file, and
+ * without waiting for the writer of a pipe. */
+static inline int cca_file_read_plain(const char *path, size_t most, char **text,
+                                      size_t *size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int rc = fd < 0 ? -errno : 0;
+    struct stat st;
+
+    if (!rc && fstat(fd, &st) != 0)
+        rc = -errno;
+    else if (!rc)
+        rc = S_ISREG(st.st_mode) ? cca_file_take(fd, most, text, size) : -EINVAL;
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+#endif
