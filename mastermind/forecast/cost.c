@@ -82,19 +82,28 @@ static int sum_run(const struct mm_cells *cells, size_t cell, size_t run,
     return result;
 }
 
-/* How far the sizes of a run are from those asked for, by the mean of each basis function
- * over the calls; 0: equal. */
-static double distance_of(const struct mm_structure *s, const struct mm_forecast_cell *of,
-                          const struct mm_quantity *const *quantities, size_t run)
+static double basis_value(const void *context, const double *x)
 {
+    return mm_basis_value(context, x);
+}
+
+/* Distance of the sizes of a run from the requested ones, by the mean of each basis
+ * function over the calls; 0: equal. */
+static double distance_of(const struct mm_structure *s, const struct mm_forecast_cell *of,
+                          size_t run)
+{
+    const struct mm_form *form = &of->model->forms.form[0];
     double calls = s->cells.items[of->cell].runs[run].calls, distance = 0;
 
     for (size_t k = 0; k < of->sum_count; k++) {
         double asked = of->sums[k].number.value / of->calls.number.value, far;
+        struct mm_basis basis;
 
-        if (!quantities[k])
+        if (mm_cell_basis(&form->basis[k], of->model->method,
+                          mm_cell_method(&s->cells, of->cell), &basis))
             continue;
-        far = fabs(log(quantities[k]->y[run] / calls / asked));
+        far = fabs(log(mm_cells_sum(&s->cells, of->cell, run, basis_value, &basis) /
+                       calls / asked));
         distance += isfinite(far) ? far : 100;
     }
     return distance;
@@ -103,14 +112,14 @@ static double distance_of(const struct mm_structure *s, const struct mm_forecast
 /* The run whose call sizes are nearest to the requested ones; among equals, the one with
  * most calls; structure->runs: no run called it. */
 static size_t nearest_run(const struct mm_structure *s, const struct mm_forecast_cell *of,
-                          const struct mm_quantity *const *quantities, double *distance)
+                          double *distance)
 {
     size_t best = s->runs;
 
     *distance = INFINITY;
     for (size_t r = 0; r < s->runs; r++) {
         const struct mm_cell_run *runs = s->cells.items[of->cell].runs;
-        double far = runs[r].count ? distance_of(s, of, quantities, r) : INFINITY;
+        double far = runs[r].count ? distance_of(s, of, r) : INFINITY;
 
         if (far < *distance - SAME_SIZES ||
             (far < *distance + SAME_SIZES && best < s->runs &&
@@ -133,7 +142,7 @@ struct mapped_form {
 
 static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
                    const struct mm_model *model, size_t term, struct mm_forecast_cell *of,
-                   const struct mm_quantity **sum, char *why, struct cca_error *err)
+                   char *why, struct cca_error *err)
 {
     const struct mm_form *form = &model->forms.form[0];
     const struct mm_method_info *method = mm_cell_method(&f->structure.cells, of->cell);
@@ -156,7 +165,6 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
         return err->code;
     if (!isfinite(amount->number.value))
         snprintf(why, MM_LAW_TEXT, "sums of sizes: %.200s", amount->why);
-    *sum = quantity;
     return 0;
 }
 
@@ -236,7 +244,6 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
                             const struct mm_cell_source *source,
                             struct mm_forecast_cell *of, char *why, struct cca_error *err)
 {
-    const struct mm_quantity *quantities[MM_FORM_TERMS] = {NULL};
     const struct mm_model *model = source->model;
     const struct mm_form *form = &model->forms.form[0];
     struct run_sums sums = {.relative = NAN};
@@ -250,11 +257,11 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     if (one_size < 0)
         return one_size;
     for (size_t k = 0; k < form->count && !*why && !one_size; k++)
-        if (add_sum(f, asked, model, k, of, &quantities[k], why, err))
+        if (add_sum(f, asked, model, k, of, why, err))
             return err->code;
     if (*why || !(of->calls.number.value > 0))
         return 0;
-    run = nearest_run(&f->structure, of, quantities, &distance);
+    run = nearest_run(&f->structure, of, &distance);
     if (run < f->count &&
         sum_run(&f->structure.cells, of->cell, run, source, distance < SAME_SIZES, &sums))
         return cca_no_memory(err);

@@ -314,4 +314,53 @@ TEST(several_runs_part_costs_that_single_ones_cannot)
     made_done(&made);
 }
 
+/* A program whose calls all have the size `n`; every third costs 50 us more. */
+static struct made_run *one_size_run(int n, int calls, int silent)
+{
+    struct made_run *r = made_run_new(1);
+    struct mm_method_info *m;
+    double size = n;
+
+    rows_method(&r->rows, "driver", "go", "Driver", "go/1");
+    m = rows_method(&r->rows, "matrix", "multiply", "Dense", "matrix/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    made_variable(r, "N", n);
+    made_class(r, "driver", "Driver");
+    made_class(r, "matrix", "Dense");
+    r->silent = silent;
+    made_call(r, 0, NULL);
+    for (int i = 0; i < calls; i++)
+        made_leaf(r, 1, 1e3 * size + (i * 7 % 3 == 0 ? 5e4 : 0), &size);
+    made_return(r);
+    return r;
+}
+
+/* The many calls of the smallest run are not the mean call of the largest: there a third
+ * of them cost half as much again, here one part in fifty. */
+TEST(rare_costs_of_small_calls_are_no_share_of_large_ones)
+{
+    static const int n[] = {64, 128, 256, 512, 1024, 2048};
+    struct made made = {0};
+    struct made_run *truth = one_size_run(2304, 400, 1);
+    struct cca_error err = {0};
+    struct mm_forecast *f;
+
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        made_add(&made, one_size_run(n[i], 400 * 2048 / n[i], 0));
+    made_learn(&made);
+    f = made_ask(&made, truth, &err);
+    assert_non_null(f);
+    for (size_t i = 0; i < f->part_count; i++)
+        if (f->parts[i].calls > 1) {
+            double mean_ns = f->parts[i].cost_ns / f->parts[i].calls;
+
+            if (!(fabs(mean_ns / 2.3207e6 - 1) < .02))
+                print_message("mean call %.4g ns, expected 2.3207e6\n", mean_ns);
+            assert_true(fabs(mean_ns / 2.3207e6 - 1) < .02);
+        }
+    mm_forecast_free(f);
+    made_run_free(truth);
+    made_done(&made);
+}
+
 TESTS(NULL, NULL)

@@ -328,6 +328,7 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
         /* Often called once in a run, so single calls have to do. */
         if (!compare_pairs(pool, a, b, 1, &c))
             return 1;
+        c.runs = 1; /* runs of other sizes are no pairs of equal work */
     } else if (!compare_pairs(pool, a, b, MM_FEW_TO_COMPARE, &c)) {
         if (compare_pairs(pool, a, b, 1, &c))
             return 1; /* equal sizes, too few calls to part them */
