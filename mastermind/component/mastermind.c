@@ -36,7 +36,7 @@ struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
     struct exchange_port *ranks; /* NULL: this process is alone */
-    struct mm_session run; /* its recorder's port is what proxies are connected to */
+    struct mm_session run;       /* proxies are connected to its recorder's port */
     struct mm_own_messages messages;
     struct measurement_port *measurement; /* while it is connected; __atomic */
     char *last_words;                     /* line printed if the run ends early */

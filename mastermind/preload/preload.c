@@ -110,7 +110,7 @@ static void report(void *context, const char *what, const struct cca_error *err)
     print_line("experiment %s: %s: %s", session.directory.shown, what, err->text);
 }
 
-/* --- What measuring takes ------------------------------------------------- */
+/* --- The cost of measuring ------------------------------------------------ */
 
 struct mm_aside mm_preload_aside(void)
 {

@@ -23,8 +23,8 @@ static const char notes[] =
 
 #define AT(member) offsetof(struct command, member)
 
-/* An option, and where it is kept in struct command: a text if it takes an argument, else
- * 1. Place 0: take_option knows what to do. */
+/* An option, and its place in struct command: a text if it takes an argument, else an int
+ * that becomes 1. Place 0: take_option handles the option. */
 static const struct row {
     size_t place;
     struct cca_option option;
@@ -120,7 +120,7 @@ static enum word kind_of(const char *word)
     if (strcmp(word, "-pthread") == 0 || word_begins(word, "-std=") ||
         word_begins(word, "-U") || word_begins(word, "-m") || word_begins(word, "-f"))
         return PASSED;
-    /* Warnings, optimisation, and what linkers take. */
+    /* Options for warnings, optimisation, and linkers. */
     if (word_begins(word, "-W") || word_begins(word, "-O") || word_begins(word, "-g") ||
         word_begins(word, "-l") || word_begins(word, "-L"))
         return LEFT_OUT;
@@ -128,7 +128,7 @@ static enum word kind_of(const char *word)
 }
 
 /* Move options of C compilers, as `pkg-config --cflags` prints them, from argv to
- * clang_args; drop those that do not change how a header is read. Returns the new argc,
+ * clang_args; drop options that do not change how a header is read. Returns the new argc,
  * or -1 if an option lacks its argument. */
 static int move_compiler_words(int argc, char **argv, struct command *command)
 {
@@ -157,7 +157,7 @@ static int move_compiler_words(int argc, char **argv, struct command *command)
 
 /* --- Options of proxygen -------------------------------------------------- */
 
-/* What getopt_long returns for a row. */
+/* The value of getopt_long for a row. */
 static int value_of(size_t row)
 {
     const struct cca_option *option = &rows[row].option;

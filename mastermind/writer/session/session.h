@@ -37,7 +37,7 @@ struct mm_session_end {
     struct mm_recorder_stats stats;
     struct mm_cost cost;
     int64_t wall_ns;
-    int64_t start_ns; /* thread's CPU time when it began, and that of files of rows */
+    int64_t start_ns; /* CPU time when it began, without the files of rows */
 };
 
 /* Choose the storage mode and the size limit; NULL or "" each: the default. 0 or -EINVAL

@@ -148,10 +148,10 @@ static void put_unrecorded(FILE *out, const struct pg_emit_body *body, int inden
         put_forward(out, body, indent,
                     fprintf(out, "%*s%s", indent, "", is_void ? "" : "return "));
     } else {
-        pg_emit_kept_gets(out, method, &body->names, 0, indent);
+        pg_emit_gets(out, method, &body->names, 0, 1, indent);
         pg_emit_forgets(out, method, &body->names, indent);
         put_result(out, body, indent);
-        pg_emit_kept_gets(out, method, &body->names, 1, indent);
+        pg_emit_gets(out, method, &body->names, 1, 1, indent);
         pg_emit_remembers(out, method, &body->names, indent);
         if (body->after)
             body->after(out, body, indent);
@@ -176,7 +176,7 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body)
     fprintf(out, "    if (!%s) {\n", body->recorded);
     put_unrecorded(out, body, 8);
     fputs("    }\n", out);
-    pg_emit_gets(out, method, &body->names, 0, 4);
+    pg_emit_gets(out, method, &body->names, 0, 0, 4);
     if (in_count)
         pg_emit_values(out, method, &body->names, "pg_in", 0, in_count);
     pg_emit_forgets(out, method, &body->names, 4);
@@ -184,7 +184,7 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body)
     put_result(out, body, 4);
     if (later)
         fprintf(out, "    const uint64_t pg_ended = %s_now(&pg_call);\n", body->kind);
-    pg_emit_gets(out, method, &body->names, 1, 4);
+    pg_emit_gets(out, method, &body->names, 1, 0, 4);
     if (out_count)
         pg_emit_values(out, method, &body->names, "pg_out", in_count, out_count);
     fprintf(out, "    %s_end%s(&pg_call, %s%s);\n", body->kind, later ? "_at" : "",

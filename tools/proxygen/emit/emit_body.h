@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_body.h: what the functions of proxies, interposers and tables share: lists of
- * arguments, and the body that forwards a call and has it recorded. The words that the
- * body adds begin with "pg_". */
+/* emit_body.h: shared code of proxies, interposers and tables: lists of arguments, and
+ * the body that forwards a call and has it recorded. Names that the body adds begin with
+ * "pg_". */
 #ifndef PROXYGEN_EMIT_BODY_H
 #define PROXYGEN_EMIT_BODY_H
 
@@ -34,7 +34,7 @@ struct pg_emit_list {
     const struct pg_method *method;
     const char *const *names; /* NULL: types alone */
     int types;                /* with types; an empty list is "void" */
-    const char *first, *tail; /* around those of the method; NULL or "": none */
+    const char *first, *tail; /* around the method's; NULL: none */
 };
 
 /* Write the list, and the lengths of strings that Fortran passes, behind `column` columns
@@ -47,7 +47,8 @@ void pg_emit_list(FILE *out, const struct pg_emit_list *list, int column, int in
  * which are pairs and end with NULL. */
 void pg_emit_text(FILE *out, const char *text, ...) __attribute__((sentinel));
 
-/* Capitals of `name`, '_' for what no identifier has, new; NULL: out of memory. */
+/* `name` in capitals, new, with '_' for characters that identifiers lack; NULL: out of
+ * memory. */
 char *pg_emit_upper(const char *name);
 
 int pg_emit_is_void(const struct pg_method *method);

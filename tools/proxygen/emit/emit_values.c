@@ -324,18 +324,10 @@ static void put_get(FILE *out, const struct pg_method *method, size_t index,
 }
 
 void pg_emit_gets(FILE *out, const struct pg_method *method,
-                  const struct pg_c_names *names, int after, int indent)
+                  const struct pg_c_names *names, int after, int kept_only, int indent)
 {
     for (size_t i = 0; i < method->get_count; i++)
-        if (method->gets[i].after == after)
-            put_get(out, method, i, names, indent);
-}
-
-void pg_emit_kept_gets(FILE *out, const struct pg_method *method,
-                       const struct pg_c_names *names, int after, int indent)
-{
-    for (size_t i = 0; i < method->get_count; i++)
-        if (method->gets[i].after == after && pg_get_is_kept(method, i))
+        if (method->gets[i].after == after && (!kept_only || pg_get_is_kept(method, i)))
             put_get(out, method, i, names, indent);
 }
 

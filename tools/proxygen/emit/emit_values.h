@@ -28,26 +28,23 @@ void pg_emit_values(FILE *out, const struct pg_method *method,
                     size_t count);
 
 /* Write the calls that get numbers before or after the call, each name in a variable that
- * expressions know; nothing where there are none. */
+ * expressions know; with `kept_only`, the gets of remembered values alone. */
 void pg_emit_gets(FILE *out, const struct pg_method *method,
-                  const struct pg_c_names *names, int after, int indent);
-/* Like pg_emit_gets, for the gets that only remembered values need. */
-void pg_emit_kept_gets(FILE *out, const struct pg_method *method,
-                       const struct pg_c_names *names, int after, int indent);
+                  const struct pg_c_names *names, int after, int kept_only, int indent);
 /* True where the method gets something after the call. */
 int pg_emit_gets_after(const struct pg_method *method);
 
 /* True where a method of the port remembers, recalls or forgets. */
 int pg_emit_keeps(const struct pg_port *port);
 
-/* Write what the method forgets before the call, and what it remembers after it. */
+/* Write the forgets, before the call, and the remembers, after it. */
 void pg_emit_forgets(FILE *out, const struct pg_method *method,
                      const struct pg_c_names *names, int indent);
 void pg_emit_remembers(FILE *out, const struct pg_method *method,
                        const struct pg_c_names *names, int indent);
 
-/* Pragmas against warnings about what headers promise of their functions: that arrays are
- * written as such, that pointers are not NULL. */
+/* Pragmas against warnings about attributes of the header's functions: arrays, pointers
+ * that are not NULL. */
 void pg_emit_quiet(FILE *out);
 
 /* The separator of a type and a name: a blank, or nothing behind '*'. */

@@ -87,9 +87,9 @@ static void put_table(FILE *out, const struct pg_port *port)
 
 /* --- Functions ------------------------------------------------------------ */
 
-/* The inner function. With its types, not the header's: they may have other names for
- * other compilers. The header's are asked for the way in which variadic functions are
- * called. */
+/* The inner function, cast to the types of our function: the header's types may have
+ * other names for other compilers. Variadic functions have the header's type, which
+ * decides how they are called. */
 static void inner_function(const struct pg_method *method, size_t index, char *text,
                            size_t size)
 {
@@ -105,7 +105,7 @@ static void inner_function(const struct pg_method *method, size_t index, char *t
                  index);
 }
 
-/* Our function in front of the one that the method is forwarded to, as an argument. */
+/* Our function in front of the method's forward, as an argument. */
 static void put_own_forward(FILE *out, const struct pg_method *method)
 {
     for (size_t i = 0; i < method->port->method_count; i++)

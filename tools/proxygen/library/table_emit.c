@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* table_emit.c: the C of tables that forward to others, and its header.
  *
- * Words of ours begin with "pg", those of a table with "pg" and its number. */
+ * Names that the code adds begin with "pg", names of a table with "pg" and its number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
