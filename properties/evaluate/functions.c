@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "common/array.h"
 #include "common/clock.h"
+#include "common/expr/words.h"
 #include "common/statistics.h"
 #include "properties/evaluate/expression.h"
 
@@ -172,17 +172,6 @@ int mm_functions_add(sqlite3 *db)
 /* --- The guard ------------------------------------------------------------------------
  */
 
-/* What our statements call around the expressions. */
-static int is_ours(const char *name)
-{
-    static const char *const ours[] = {"typeof", "mm_all"};
-
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        if (strcasecmp(ours[i], name) == 0)
-            return 1;
-    return 0;
-}
-
 static int allow(void *context, int action, const char *a, const char *b,
                  const char *database, const char *trigger)
 {
@@ -195,8 +184,9 @@ static int allow(void *context, int action, const char *a, const char *b,
     case SQLITE_READ: /* the tables of SQLite itself are no data */
         return a && strncmp(a, "sqlite_", 7) == 0 ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_FUNCTION:
-        return b && (mm_expression_has_function(b) || is_ours(b) ||
-                     strcasecmp(b, "like") == 0 || strcasecmp(b, "glob") == 0)
+        /* What our statements call around the expressions, too. */
+        return b && (mm_expression_has_function(b) ||
+                     cca_is_word("typeof mm_all like glob", b, strlen(b)))
                    ? SQLITE_OK
                    : SQLITE_DENY;
     default:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/expr/words.h"
 #include "properties/evaluate/asked.h"
 #include "properties/evaluate/evaluate.h"
 #include "properties/evaluate/functions.h"
@@ -19,14 +20,8 @@ struct loops {
  * the table's name in our statements (scope.c, select.c). */
 static int is_slow(const char *step, const struct loops *loops)
 {
-    static const char *const large[] = {"s", "x", "b", "c", "k", "m", "q", "h"};
-
-    if (!loops->count || strncmp(step, "SCAN ", 5) != 0)
-        return 0;
-    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
-        if (strcmp(step + 5, large[i]) == 0)
-            return 1;
-    return 0;
+    return loops->count && strncmp(step, "SCAN ", 5) == 0 &&
+           cca_is_word("s x b c k m q h", step + 5, strlen(step + 5));
 }
 
 static int is_loop(const char *step)

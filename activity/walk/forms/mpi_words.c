@@ -3,48 +3,44 @@
 #include <string.h>
 
 #include "activity/walk/forms/mpi_core.h"
+#include "common/expr/words.h"
 
-/* Words that a variable of the model must not be: of C, of the headers, and ours. */
+/* What a variable of the model must not be called: names of the headers, and ours. */
 static const char taken_words[] =
-    " is_process count_nodes "
-    "EOF FILE I M_E M_PI NULL a64l abort abs absolute access acos acosh alloca argc "
-    "argument argv asctime asin asinh asm at_quick_exit atan atan2 atanh atexit atof "
-    "atoi atol auto basename bcmp bcopy begin begin_message bool break bsearch bzero "
-    "calloc canonicalize case cbrt ceil char clearenv clock clock_t close connect "
-    "const continue copysign cos cosh cpu_time ctermid ctime cuserid daylight ddiv "
-    "default difftime div dmul do double dprintf drand48 drem dremf dsub dysize ecvt "
-    "else enum environ erand48 erf errno exit exp exp10 exp2 expm1 extern fabs fadd "
-    "false fclose fcvt fdim fdiv feof ferror fflush ffs fgets fileno finite float "
-    "floor fma fmax fmin fmod fmul fopen for fork fputs fread free frexp fscanf fseek "
-    "fsub ftell fwrite gamma gcvt getc getchar getdelim getenv getline getloadavg "
-    "getpt gets getsubopt getw given gmtime goto hypot if ilogb index initstate "
-    "inline int isinf isnan j0 j1 jn jrand48 kill known l64a labs larger lasted "
+    "is_process count_nodes EOF FILE I M_E M_PI NULL a64l abort abs absolute access "
+    "acos acosh alloca argc argument argv asctime asin asinh at_quick_exit atan atan2 "
+    "atanh atexit atof atoi atol basename bcmp bcopy begin begin_message bool bsearch "
+    "bzero calloc canonicalize cbrt ceil clearenv clock clock_t close connect "
+    "copysign cos cosh cpu_time ctermid ctime cuserid daylight ddiv difftime div dmul "
+    "dprintf drand48 drem dremf dsub dysize ecvt environ erand48 erf errno exit exp "
+    "exp10 exp2 expm1 fabs fadd false fclose fcvt fdim fdiv feof ferror fflush ffs "
+    "fgets fileno finite floor fma fmax fmin fmod fmul fopen fork fputs fread free "
+    "frexp fscanf fseek fsub ftell fwrite gamma gcvt getc getchar getdelim getenv "
+    "getline getloadavg getpt gets getsubopt getw given gmtime hypot ilogb index "
+    "initstate isinf isnan j0 j1 jn jrand48 kill known l64a labs larger lasted "
     "lcong48 ldexp ldiv lesser lgamma link linux llabs lldiv llrint llround localtime "
-    "log log10 log1p log2 logb long lrand48 lrint lround main malloc mblen mbstowcs "
-    "mbtowc mkdtemp mkstemp mktemp mktime modf mrand48 nan nanosleep nearbyint "
-    "nextafter nrand48 nthread omp_get_num_threads omp_get_thread_num on_exit open "
-    "pause pclose perror pid_t pipe popen pow pow10 printf putc putchar putenv puts "
-    "putw qsort quick_exit rand random rank read realloc realpath receive_from recv "
-    "register remainder remove remquo rename renameat requests restrict return rewind "
-    "rindex rint room round roundeven scalb scale scanf seed48 select send send_to "
-    "set_globals setbuf setenv setlinebuf setstate setvbuf short signal signbit "
-    "signed significand sin sincos sinh sink size size_t sizeof sleep snprintf spin "
-    "sprintf sqrt srand srand48 srandom sscanf stat static stderr stdin stdout stime "
-    "switch sync system tan tanh tgamma tid tid_ time time_t timer_t timezone tmpfile "
-    "together true trunc truncate typedef typeof tzname ungetc union unix unsigned "
-    "void volatile vprintf wait wait_for wcstombs wctomb while write wrong y0 y1 yn ";
+    "log log10 log1p log2 logb lrand48 lrint lround main malloc mblen mbstowcs mbtowc "
+    "mkdtemp mkstemp mktemp mktime modf mrand48 nan nanosleep nearbyint nextafter "
+    "nrand48 nthread omp_get_num_threads omp_get_thread_num on_exit open pause pclose "
+    "perror pid_t pipe popen pow pow10 printf putc putchar putenv puts putw qsort "
+    "quick_exit rand random rank read realloc realpath receive_from recv remainder "
+    "remove remquo rename renameat requests rewind rindex rint room round roundeven "
+    "scalb scale scanf seed48 select send send_to set_globals setbuf setenv "
+    "setlinebuf setstate setvbuf signal signbit significand sin sincos sinh sink size "
+    "size_t sleep snprintf spin sprintf sqrt srand srand48 srandom sscanf stat stderr "
+    "stdin stdout stime sync system tan tanh tgamma tid tid_ time time_t timer_t "
+    "timezone tmpfile together true trunc truncate tzname ungetc unix vprintf wait "
+    "wait_for wcstombs wctomb write wrong y0 y1 yn";
 
 static int is_taken(const char *name)
 {
     size_t length = strlen(name);
 
-    for (const char *at = taken_words; (at = strstr(at, name)); at++)
-        if (at[-1] == ' ' && at[length] == ' ')
-            return 1;
-    return strncmp(name, "MPI_", 4) == 0 || strncmp(name, "str", 3) == 0 ||
-           strncmp(name, "mem", 3) == 0 || strncmp(name, "PMPI_", 5) == 0 ||
-           strncmp(name, "last_", 5) == 0 || strstr(name, "_messages_") != NULL ||
-           strncmp(name, "__", 2) == 0;
+    return cca_is_keyword(CCA_C, name, length) ||
+           cca_is_word(taken_words, name, length) || strncmp(name, "MPI_", 4) == 0 ||
+           strncmp(name, "str", 3) == 0 || strncmp(name, "mem", 3) == 0 ||
+           strncmp(name, "PMPI_", 5) == 0 || strncmp(name, "last_", 5) == 0 ||
+           strstr(name, "_messages_") != NULL || strncmp(name, "__", 2) == 0;
 }
 
 static char *ring(void)

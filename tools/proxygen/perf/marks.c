@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/expr/words.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/value.h"
@@ -44,16 +45,13 @@ static int parameter(struct pg_lexer *lexer, struct pg_method *method)
 /* True at the first word of a sidecar line, unless a parameter has that name. */
 static int is_line(const struct pg_lexer *lexer)
 {
-    static const char *const words[] = {"param",    "mode",   "out",       "get",
-                                        "remember", "forget", "unmeasured"};
+    static const char words[] = "param mode out get remember forget unmeasured";
     struct cca_error nowhere = {0};
     struct pg_lexer ahead = *lexer;
 
     ahead.err = &nowhere;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (pg_lex_is(lexer, words[i]))
-            return pg_lex_next(&ahead) < 0 || !pg_lex_is(&ahead, "=");
-    return 0;
+    return cca_is_word(words, lexer->token.start, lexer->token.length) &&
+           (pg_lex_next(&ahead) < 0 || !pg_lex_is(&ahead, "="));
 }
 
 int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
