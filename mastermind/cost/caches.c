@@ -5,18 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_BYTES 8. /* of a unit of the parameters */
-#define MOST_BYTES 64.
+#define LEAST_BYTES 8.  /* of a unit of the parameters */
+#define MOST_BYTES 128. /* or 64 in a cache that others fill half of */
 #define SURE 3. /* times the share of sizes of units: where all of the factor counts */
-#define FLAT .4 /* a cost that grows with a lower power does not go through data */
+#define FLAT .5 /* a cost that grows with a lower power does not go through data */
 #define SQUARE 1.75 /* with such a power n is the side of a matrix */
-#define MOST_FACTOR 8.
-#define CALM                                                                             \
-    .6 /* of the logarithm, where the sizes left a smaller cache without a break */
+#define MOST_FACTOR 12.
+/* What a unit costs more in a sweep through memory than in one through caches: triad has
+ * .2, Jacobi .5. */
+#define MEMORY_NS .4
 
 /* What leaving a cache of a level costs, at most, as recorded kernels show: a sweep
  * through arrays 1.1, 2 and 1.7 to 3.6; a chain of pointers 2, 6 and 8. */
-static const double factors[MM_CACHE_LEVELS] = {1.5, 3, 4, 4};
+static const double factors[MM_CACHE_LEVELS] = {1.5, 4, 4, 4};
 
 /* The power by which the cost grows with parameter `k` at the largest sizes seen. */
 static double growth(const struct mm_model *model, size_t k)
@@ -47,24 +48,36 @@ static double units_at(const struct mm_model *model, const double *x)
     return units;
 }
 
-/* True where the sizes seen left a cache for certain, and the form has no break. */
-static int is_calm(const struct mm_model *model, double seen)
-{
-    double least = units_at(model, model->low);
-
-    for (int i = 0; i < MM_CACHE_LEVELS; i++)
-        if (MOST_BYTES * least < model->cache_bytes[i] &&
-            LEAST_BYTES * seen > model->cache_bytes[i])
-            return !mm_form_has_break(&model->forms.form[0]);
-    return 0;
-}
-
 static int is_inside(const struct mm_model *model, const double *x)
 {
     for (size_t k = 0; k < model->method->in_count; k++)
         if (x[k] > model->high[k])
             return 0;
     return 1;
+}
+
+/* Share of the sizes of a unit, on a scale of ratios, of which `seen` units fit a cache
+ * and `asked` units do not. */
+static double share_left(double bytes, double seen, double asked)
+{
+    double most = fmin(bytes / seen, MOST_BYTES);
+    double least = fmax(bytes / asked, LEAST_BYTES);
+
+    return bytes > 0 && most > least ? log(most / least) / log(MOST_BYTES / LEAST_BYTES)
+                                     : 0;
+}
+
+double mm_caches_memory_ns(const struct mm_model *model, const double *x)
+{
+    double last = 0, asked, ns;
+
+    if (is_inside(model, x))
+        return 0;
+    for (int i = 0; i < MM_CACHE_LEVELS; i++)
+        last = fmax(last, model->cache_bytes[i]);
+    asked = units_at(model, x);
+    ns = MEMORY_NS * asked * share_left(last, units_at(model, model->high), asked);
+    return ns > 0 ? fmax(fmin(ns, mm_form_value(&model->forms.form[0], x)), 0) : 0;
 }
 
 double mm_caches_factor(const struct mm_model *model, const double *x, int *level)
@@ -77,19 +90,11 @@ double mm_caches_factor(const struct mm_model *model, const double *x, int *leve
     seen = units_at(model, model->high);
     asked = units_at(model, x);
     for (int i = 0; i < MM_CACHE_LEVELS && asked > seen; i++) {
-        double bytes = model->cache_bytes[i], most, least;
+        double share = share_left(model->cache_bytes[i], seen, asked);
 
-        if (!(bytes > 0))
-            continue;
-        /* Units of these sizes fit at the sizes seen, and do not at `x`. */
-        most = fmin(bytes / seen, MOST_BYTES);
-        least = fmax(bytes / asked, LEAST_BYTES);
-        if (!(most > least))
-            continue;
-        all += log(factors[i]) *
-               fmin(SURE * log(most / least) / log(MOST_BYTES / LEAST_BYTES), 1);
-        if (!*level)
+        all += log(factors[i]) * fmin(SURE * share, 1);
+        if (!*level && share > 0)
             *level = i + 1;
     }
-    return fmin(exp(all * (is_calm(model, seen) ? CALM : 1)), MOST_FACTOR);
+    return fmin(exp(all), MOST_FACTOR);
 }

@@ -218,7 +218,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
 
     *e = (struct mm_estimate){.rival = NAN};
     e->beyond = mm_model_beyond_tuple(model, x, &e->parameter);
-    e->typ = cost_at(model, &model->forms.form[0], x);
+    e->typ = cost_at(model, &model->forms.form[0], x) + mm_caches_memory_ns(model, x);
     e->mean = mm_populations_mean(&model->populations, e->typ, x);
     e->sd = mm_populations_sd(&model->populations, e->typ, x);
     e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/statistics.h"
+#include "mastermind/cost/caches.h"
 #include "mastermind/cost/calls/numbers.h"
 
 /* A poor formula is believed below this share of a constant's error. */
@@ -342,7 +343,7 @@ double mm_model_typical_ns(const struct mm_model *model, const union monitor_val
     double x[MONITOR_MAX_IN], value;
 
     mm_model_tuple(model, in, x);
-    value = mm_form_value(&model->forms.form[0], x);
+    value = mm_form_value(&model->forms.form[0], x) + mm_caches_memory_ns(model, x);
     return value > 0 && isfinite(value) ? value : model->least_ns;
 }
 

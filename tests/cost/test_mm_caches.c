@@ -79,6 +79,25 @@ TEST(intervals_rise_where_the_data_may_leave_the_next_cache)
     fixture_done(&without);
 }
 
+TEST(sweeps_that_leave_the_last_cache_cost_more_than_the_form_says)
+{
+    struct fixture f;
+    struct mm_estimate e;
+
+    /* 5e5 units of 64 bytes fit 32 MB, 8e6 of 8 bytes do not. */
+    fixture_init(&f, 5e3, 5e5, .5, 1, caches);
+    e = ask(&f, 8e6);
+    assert_true(e.typ > 8e6 * .8 && e.typ < 8e6 * 1.);
+    assert_true(
+        fabs(mm_model_typical_ns(&f.model, &(union monitor_value){.i = 8000000}) / e.typ -
+             1) < 1e-12);
+    fixture_done(&f);
+    /* Of a call that computes it is little. */
+    fixture_init(&f, 5e3, 5e5, 50, 1, caches);
+    assert_true(fabs(ask(&f, 8e6).typ / (50 * 8e6) - 1) < .03);
+    fixture_done(&f);
+}
+
 TEST(no_cache_is_left_inside_the_sizes)
 {
     struct fixture with, without;

@@ -206,7 +206,7 @@ static void offer(struct breaks *b, struct mm_candidate *c)
         mm_shortlist_add(b->list, c);
 }
 
-/* The number of the first hinge or jump of `c`; c->count: there is none. */
+/* The number of the first hinge of `c`; c->count: there is none. */
 static size_t first_hinge(const struct mm_candidate *c)
 {
     size_t k = 0;
@@ -280,14 +280,6 @@ static void offer_kept(struct breaks *b)
     }
 }
 
-static int has_break(const struct mm_candidate *c)
-{
-    for (size_t k = 0; k < c->count; k++)
-        if (c->basis[k].kind == MM_BASIS_HINGE || c->basis[k].kind == MM_BASIS_JUMP)
-            return 1;
-    return 0;
-}
-
 /* True for a lead that may get a break: less than three terms, twice as many sizes as
  * numbers, and something left to explain. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
@@ -345,7 +337,7 @@ static void break_lead(struct breaks *b, const struct mm_candidate *lead)
             best[count++] = b->kept.item[b->kept.best];
     }
     offer_kept(b);
-    for (size_t i = 0; i < count && has_break(lead); i++)
+    for (size_t i = 0; i < count && first_hinge(lead) < lead->count; i++)
         if (i == 0 || best[i].score != best[0].score)
             polish_hinges(b, &best[i]);
 }
