@@ -106,6 +106,9 @@ extern const char *const mm_documents[];
 /* Print the JSON schema of a document, "report" or "report-metric", on stdout; NULL: the
  * names of all. Returns an exit code. shapes.c */
 int mm_help_schema(const char *name);
+/* New object whose keys are the members of a row in `list`, an array of rows in a
+ * document, in the order of the shape. shapes.c */
+json_t *mm_document_columns(const char *name, const char *list);
 /* The last value of an option, or NULL. */
 const char *mm_option_value(const struct mm_option *option);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
@@ -242,6 +245,8 @@ void mm_table_print(int columns,
 void mm_cell_set(char cell[MM_CELL], const char *text);
 void mm_table_row(struct mm_table *table, char cells[][MM_CELL], const char *name);
 
+/* Print a cell of CSV, in quotes where it needs them (RFC 4180). */
+void mm_csv_print(const char *text);
 /* New json string; bytes that are no UTF-8 are escaped. */
 json_t *mm_json_escaped(const char *text);
 /* New real; NULL where it is not finite, which leaves the member absent. */

@@ -26,7 +26,8 @@ struct column {
 
 struct writer {
     const struct mm_experiment *experiment;
-    mm_row_function print;
+    enum { HEAD_LINE, CSV_LINE, JSON_LINE } form;
+    size_t cells; /* of the line, so far */
     struct mm_kept kept;
     struct column *columns;
     size_t column_count;
@@ -107,20 +108,95 @@ static int64_t count_of(const struct writer *w, const struct mm_row *row, size_t
     return MM_COUNT_MISSING;
 }
 
-/* Print a cell of text, in quotes if it holds a separator. */
-static void csv_text(const char *text)
+/* --- Cells ---------------------------------------------------------------- */
+
+static void print_json_text(const char *text)
 {
-    if (!strpbrk(text, "\",\r\n")) {
-        fputs(text, stdout);
+    const unsigned char *at = (const unsigned char *)text;
+    json_t *value;
+    char *quoted;
+
+    while (*at >= 0x20 && *at < 0x7f && *at != '"' && *at != '\\')
+        at++;
+    if (!*at) { /* as it is */
+        putchar_unlocked('"');
+        fputs_unlocked(text, stdout);
+        putchar_unlocked('"');
         return;
     }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
+    value = mm_json_escaped(text);
+    quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    fputs(quoted ? quoted : "null", stdout);
+    free(quoted);
+    json_decref(value);
+}
+
+/* Printf takes half of the time of all. */
+static void print_int(int64_t value)
+{
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    char text[24], *at = text + sizeof text;
+
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        *--at = '-';
+    fwrite_unlocked(at, 1, (size_t)(text + sizeof text - at), stdout);
+}
+
+/* Begin the cell "PREFIXname": the name itself in the head, a comma in CSV, the member in
+ * JSON, where it is known. True if a value is to follow. */
+static int begin_cell(struct writer *w, const char *prefix, const char *name, int known)
+{
+    char key[256];
+
+    if (w->form == JSON_LINE && !known)
+        return 0;
+    if (w->cells++)
+        putchar_unlocked(',');
+    if (w->form == CSV_LINE)
+        return known;
+    if (*prefix) {
+        snprintf(key, sizeof key, "%s%s", prefix, name);
+        name = key;
     }
-    putchar('"');
+    if (w->form == HEAD_LINE) {
+        mm_csv_print(name);
+        return 0;
+    }
+    print_json_text(name);
+    putchar_unlocked(':');
+    return 1;
+}
+
+static void put_int(struct writer *w, const char *prefix, const char *name, int known,
+                    int64_t value)
+{
+    if (begin_cell(w, prefix, name, known))
+        print_int(value);
+}
+
+static void put_text(struct writer *w, const char *name, const char *text)
+{
+    if (!begin_cell(w, "", name, 1))
+        return;
+    if (w->form == CSV_LINE)
+        mm_csv_print(text);
+    else
+        print_json_text(text);
+}
+
+/* A time with the part of a nanosecond that imported and simulated rows may have. */
+static void put_ns(struct writer *w, const char *name, int known, int64_t ns,
+                   double part_ns)
+{
+    if (!begin_cell(w, "", name, known))
+        return;
+    if (part_ns == 0)
+        print_int(ns);
+    else
+        printf("%.15g", (double)ns + part_ns);
 }
 
 static int has_value(const struct mm_row *row, size_t index)
@@ -132,194 +208,78 @@ static int has_value(const struct mm_row *row, size_t index)
            isfinite(row->values[index].d);
 }
 
-static void print_value(const struct mm_row *row, size_t index)
+/* The value of a column; methods without it have none. */
+static void put_value(struct writer *w, const struct mm_row *row, size_t column)
 {
-    if (row->method->values[index].type == MONITOR_INT64)
-        printf("%" PRId64, row->values[index].i);
-    else
-        printf("%.17g", row->values[index].d);
-}
+    size_t place = w->form == HEAD_LINE ? 0 : w->places[row->method->index][column];
+    const char prefix[] = {w->columns[column].prefix, '.', '\0'};
 
-/* A time with the part of a nanosecond that imported and simulated rows may have. */
-static void print_ns(int64_t ns, double part_ns)
-{
-    if (part_ns == 0)
-        printf("%" PRId64, ns);
-    else
-        printf("%.15g", (double)ns + part_ns);
-}
-
-/* Times of a row that are known. */
-static int has_wall(const struct mm_row *row)
-{
-    return row->status != MM_ROW_OPEN && !row->clock_back;
-}
-
-static int has_mpi(const struct writer *w, const struct mm_row *row)
-{
-    return row->status != MM_ROW_OPEN && w->experiment->has_mpi;
-}
-
-static int has_cpu(const struct mm_row *row)
-{
-    return row->status != MM_ROW_OPEN && row->cpu_ns >= 0;
-}
-
-/* Readings that tell what the host took. */
-static int has_evidence(const struct mm_row *row)
-{
-    return has_wall(row) && row->lost_ns >= 0;
-}
-
-/* Times off the core: name and value; -1: not known. */
-enum { OFF_CORE = 4 };
-static const char *const off_core_names[OFF_CORE] = {"host_ns", "host_exclusive_ns",
-                                                     "wait_ns", "wait_exclusive_ns"};
-
-static void off_core_of(const struct mm_row *row, int64_t ns[OFF_CORE])
-{
-    const int64_t all[OFF_CORE] = {row->host_ns, row->host_exclusive_ns, row->wait_ns,
-                                   row->wait_exclusive_ns};
-
-    for (int i = 0; i < OFF_CORE; i++)
-        ns[i] = has_wall(row) ? all[i] : -1;
-}
-
-static int csv_row(const struct mm_row *row, void *context)
-{
-    const struct writer *w = context;
-    int64_t off_core[OFF_CORE];
-
-    printf("%d,%d,%" PRIu64 ",", row->rank, row->thread, row->invocation);
-    if (row->caller)
-        printf("%" PRIu64, row->caller);
-    putchar(',');
-    csv_text(row->method->instance);
-    putchar(',');
-    csv_text(row->method->port);
-    putchar(',');
-    csv_text(row->method->method);
-    putchar(',');
-    csv_text(row->method->class_name);
-    printf(",%" PRId64 ",", row->start_ns);
-    if (has_wall(row))
-        print_ns(row->wall_ns, row->wall_part_ns);
-    putchar(',');
-    if (has_wall(row))
-        print_ns(row->exclusive_ns, row->exclusive_part_ns);
-    putchar(',');
-    if (has_mpi(w, row))
-        printf("%" PRId64, row->mpi_ns);
-    putchar(',');
-    if (has_cpu(row))
-        printf("%" PRId64, row->cpu_ns);
-    printf(",%s", status_text(row->status));
-    for (size_t i = 0; i < 2 * w->experiment->asked_count; i++) {
-        int64_t count = count_of(w, row, i / 2, i % 2);
-
-        putchar(',');
-        if (count != MM_COUNT_MISSING)
-            printf("%" PRId64, count);
-    }
-    for (size_t i = 0; i < w->column_count; i++) {
-        size_t place = w->places[row->method->index][i];
-
-        putchar(',');
-        if (place && has_value(row, place - 1))
-            print_value(row, place - 1);
-    }
-    if (has_evidence(row))
-        printf(",%" PRId64 ",%d", row->lost_ns, row->waited);
-    else
-        fputs(",,", stdout);
-    off_core_of(row, off_core);
-    for (int i = 0; i < OFF_CORE; i++) {
-        putchar(',');
-        if (off_core[i] >= 0)
-            printf("%" PRId64, off_core[i]);
-    }
-    putchar('\n');
-    return ferror(stdout) ? 1 : 0;
-}
-
-static void json_text(const char *key, const char *text)
-{
-    json_t *value = mm_json_escaped(text);
-    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-
-    printf(",\"%s\":%s", key, quoted ? quoted : "null");
-    free(quoted);
-    json_decref(value);
-}
-
-/* ,"c.NAME":7 */
-static void json_count(const char *prefix, const char *name, int64_t count)
-{
-    char key[256];
-    json_t *text;
-    char *quoted;
-
-    if (count == MM_COUNT_MISSING)
+    if (!begin_cell(w, prefix, w->columns[column].name,
+                    place && has_value(row, place - 1)))
         return;
-    snprintf(key, sizeof key, "%s%s", prefix, name);
-    text = mm_json_escaped(key);
-    quoted = text ? json_dumps(text, JSON_ENCODE_ANY) : NULL;
-    if (quoted)
-        printf(",%s:%" PRId64, quoted, count);
-    free(quoted);
-    json_decref(text);
+    if (row->method->values[place - 1].type == MONITOR_INT64)
+        print_int(row->values[place - 1].i);
+    else
+        printf("%.17g", row->values[place - 1].d);
 }
 
-static int jsonl_row(const struct mm_row *row, void *context)
+/* The columns, in their order: of the head, where the row is empty, or of a row. */
+static void put_columns(struct writer *w, const struct mm_row *row)
 {
-    const struct writer *w = context;
-    int64_t off_core[OFF_CORE];
+    int ended = row->status != MM_ROW_OPEN, has_wall = ended && !row->clock_back;
 
-    printf("{\"rank\":%d,\"thread\":%d,\"invocation\":%" PRIu64, row->rank, row->thread,
-           row->invocation);
-    if (row->caller)
-        printf(",\"caller\":%" PRIu64, row->caller);
-    json_text("instance", row->method->instance);
-    json_text("port", row->method->port);
-    json_text("method", row->method->method);
-    json_text("class", row->method->class_name);
-    printf(",\"start_ns\":%" PRId64, row->start_ns);
-    if (has_wall(row)) {
-        fputs(",\"wall_ns\":", stdout);
-        print_ns(row->wall_ns, row->wall_part_ns);
-        fputs(",\"exclusive_ns\":", stdout);
-        print_ns(row->exclusive_ns, row->exclusive_part_ns);
-    }
-    if (has_mpi(w, row))
-        printf(",\"mpi_ns\":%" PRId64, row->mpi_ns);
-    if (has_cpu(row))
-        printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
-    printf(",\"status\":\"%s\"", status_text(row->status));
-    for (size_t i = 0; i < w->experiment->asked_count; i++) {
-        const char *name = w->experiment->asked[i];
+    put_int(w, "", "rank", 1, row->rank);
+    put_int(w, "", "thread", 1, row->thread);
+    put_int(w, "", "invocation", 1, (int64_t)row->invocation);
+    put_int(w, "", "caller", row->caller != 0, (int64_t)row->caller);
+    put_text(w, "instance", row->method->instance);
+    put_text(w, "port", row->method->port);
+    put_text(w, "method", row->method->method);
+    put_text(w, "class", row->method->class_name);
+    put_int(w, "", "start_ns", 1, row->start_ns);
+    put_ns(w, "wall_ns", has_wall, row->wall_ns, row->wall_part_ns);
+    put_ns(w, "exclusive_ns", has_wall, row->exclusive_ns, row->exclusive_part_ns);
+    put_int(w, "", "mpi_ns", ended && w->experiment->has_mpi, row->mpi_ns);
+    put_int(w, "", "cpu_ns", ended && row->cpu_ns >= 0, row->cpu_ns);
+    put_text(w, "status", status_text(row->status));
+    for (size_t i = 0; i < 2 * w->experiment->asked_count; i++) {
+        int64_t count = w->form == HEAD_LINE ? 0 : count_of(w, row, i / 2, i % 2);
 
-        json_count("c.", name, count_of(w, row, i, 0));
-        json_count("x.", name, count_of(w, row, i, 1));
+        put_int(w, i % 2 ? "x." : "c.", w->experiment->asked[i / 2],
+                count != MM_COUNT_MISSING, count);
     }
-    for (size_t i = 0; i < row->method->value_count; i++) {
-        char key[256];
+    for (size_t i = 0; i < w->column_count; i++)
+        put_value(w, row, i);
+    /* Readings that tell what the host took, then times off the core. */
+    put_int(w, "", "lost_ns", has_wall && row->lost_ns >= 0, row->lost_ns);
+    put_int(w, "", "waited", has_wall && row->lost_ns >= 0, row->waited);
+    put_int(w, "", "host_ns", has_wall && row->host_ns >= 0, row->host_ns);
+    put_int(w, "", "host_exclusive_ns", has_wall && row->host_exclusive_ns >= 0,
+            row->host_exclusive_ns);
+    put_int(w, "", "wait_ns", has_wall && row->wait_ns >= 0, row->wait_ns);
+    put_int(w, "", "wait_exclusive_ns", has_wall && row->wait_exclusive_ns >= 0,
+            row->wait_exclusive_ns);
+}
 
-        if (!has_value(row, i))
-            continue;
-        snprintf(key, sizeof key, "%c.%s", i < row->method->in_count ? 'p' : 'o',
-                 row->method->values[i].name);
-        printf(",\"%s\":", key);
-        print_value(row, i);
-    }
-    if (has_evidence(row))
-        printf(",\"lost_ns\":%" PRId64 ",\"waited\":%d", row->lost_ns, row->waited);
-    off_core_of(row, off_core);
-    for (int i = 0; i < OFF_CORE; i++)
-        if (off_core[i] >= 0)
-            printf(",\"%s\":%" PRId64, off_core_names[i], off_core[i]);
-    puts("}");
+static int put_line(struct writer *w, const struct mm_row *row)
+{
+    w->cells = 0;
+    if (w->form == JSON_LINE)
+        putchar('{');
+    put_columns(w, row);
+    puts(w->form == JSON_LINE ? "}" : "");
     return ferror(stdout) ? 1 : 0;
 }
+
+static void put_head(struct writer *w)
+{
+    static const struct mm_method_info nobody = {.instance = ""};
+
+    w->form = HEAD_LINE;
+    put_line(w, &(struct mm_row){.method = &nobody});
+}
+
+/* --- All rows ------------------------------------------------------------- */
 
 static int count_aggregate(const struct mm_aggregate *aggregate, void *context)
 {
@@ -338,7 +298,7 @@ static int give_row(const struct mm_row *row, void *context)
     w->kept.rows += !row->counted;
     w->kept.sampled += (uint64_t)row->counted;
     w->kept.clock_back += (uint64_t)row->clock_back;
-    return w->print(row, w);
+    return put_line(w, row);
 }
 
 /* Note the invocations that have no row. */
@@ -368,24 +328,9 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
         columns_done(&w);
         return mm_no_memory();
     }
-    if (!jsonl) {
-        fputs("rank,thread,invocation,caller,instance,port,method,class,start_ns,wall_ns,"
-              "exclusive_ns,mpi_ns,cpu_ns,status",
-              stdout);
-        for (size_t i = 0; i < 2 * experiment->asked_count; i++) {
-            printf(",%c.", i % 2 ? 'x' : 'c');
-            csv_text(experiment->asked[i / 2]);
-        }
-        for (size_t i = 0; i < w.column_count; i++) {
-            printf(",%c.", w.columns[i].prefix);
-            csv_text(w.columns[i].name);
-        }
-        fputs(",lost_ns,waited", stdout);
-        for (int i = 0; i < OFF_CORE; i++)
-            printf(",%s", off_core_names[i]);
-        putchar('\n');
-    }
-    w.print = jsonl ? jsonl_row : csv_row;
+    if (!jsonl)
+        put_head(&w);
+    w.form = jsonl ? JSON_LINE : CSV_LINE;
     result = mm_experiment_rows(experiment, give_row, &w, &err);
     if (!result)
         result = say_rest(&w, &err);

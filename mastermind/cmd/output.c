@@ -206,6 +206,21 @@ void mm_table_print(int columns,
     rows(context, &table);
 }
 
+void mm_csv_print(const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
 json_t *mm_json_escaped(const char *text)
 {
     json_t *value = json_string(text);

@@ -255,3 +255,18 @@ int mm_help_schema(const char *wanted)
                               mm_safe(wanted))
                   : mm_finish_output(MM_EXIT_DONE);
 }
+
+json_t *mm_document_columns(const char *name, const char *list)
+{
+    json_t *schema = NULL, *columns;
+
+    for (size_t i = 1; mm_documents[i] && !schema; i++)
+        if (strcspn(mm_documents[i], "\n") == strlen(name) &&
+            strncmp(mm_documents[i], name, strlen(name)) == 0)
+            schema = read_document(mm_documents[i], name, 0);
+    columns = json_object_get(json_object_get(schema, "properties"), list);
+    columns = json_object_get(json_object_get(columns, "items"), "properties");
+    json_incref(columns);
+    json_decref(schema);
+    return columns;
+}

@@ -138,11 +138,7 @@ static void print_text(const struct channels *c)
 
 static void print_rows(const struct channels *c)
 {
-    static const char *const columns[] = {"comm",       "comm_name", "from",  "to",
-                                          "tag",        "messages",  "bytes", "sampled",
-                                          "unverified", NULL};
-
-    messages_csv_head(c->verb, columns);
+    messages_csv_head(c->verb);
     for (size_t i = 0; i < c->count; i++) {
         const struct channel *channel = &c->items[i];
         json_t *row = json_object();
@@ -161,7 +157,7 @@ static void print_rows(const struct channels *c)
             mm_json_put(row, "sampled", json_integer((json_int_t)channel->sampled));
         }
         mm_json_put(row, "unverified", json_boolean(is_unverified(c, channel)));
-        messages_row(c->verb, columns, row);
+        messages_row(c->verb, row);
     }
 }
 

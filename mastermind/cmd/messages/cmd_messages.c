@@ -164,9 +164,11 @@ static int show(struct messages_verb *verb)
         [VIEW_SIZES] = "sizes",         [VIEW_CHANNELS] = "channels",
         [VIEW_HISTOGRAM] = "histogram", [VIEW_COLLECTIVES] = "collectives",
         [VIEW_RECORDS] = "records"};
-    int result = views[verb->view](verb);
     json_t *document;
+    int result;
 
+    verb->columns = mm_document_columns("messages", names[verb->view]);
+    result = verb->columns ? views[verb->view](verb) : mm_no_memory();
     if (result >= 0)
         return result;
     if (verb->form != FORM_JSON)
@@ -192,6 +194,7 @@ static int messages_verb(const struct mm_args *args)
     if (result < 0)
         result = show(&verb);
     json_decref(verb.rows);
+    json_decref(verb.columns);
     mm_site_names_free(verb.sites);
     mm_messages_free(verb.messages);
     mm_experiment_free(verb.experiment);

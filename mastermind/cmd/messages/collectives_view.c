@@ -123,24 +123,9 @@ static json_t *group_json(const struct shown *s, const struct mm_collective_grou
 
 static void print_rows(const struct shown *s)
 {
-    static const char *const columns[] = {"function",
-                                          "method",
-                                          "site",
-                                          "samples",
-                                          "estimated_calls",
-                                          "sampled_parts",
-                                          "sampled_bytes",
-                                          "waited_ns",
-                                          "waited_low_ns",
-                                          "waited_high_ns",
-                                          "waited_max_ns",
-                                          "last",
-                                          "last_count",
-                                          NULL};
-
-    messages_csv_head(s->verb, columns);
+    messages_csv_head(s->verb);
     for (size_t i = 0; i < s->count; i++)
-        messages_row(s->verb, columns, group_json(s, s->lines[i]));
+        messages_row(s->verb, group_json(s, s->lines[i]));
 }
 
 int messages_collectives_view(struct messages_verb *verb)

@@ -253,38 +253,6 @@ static void print_text(const struct shown *s)
 
 /* --- CSV, JSON ---------------------------------------------------------------------- */
 
-static const char *const columns[] = {"from",
-                                      "to",
-                                      "from_method",
-                                      "to_method",
-                                      "from_site",
-                                      "to_site",
-                                      "bytes_low",
-                                      "bytes_high",
-                                      "other",
-                                      "exact_messages",
-                                      "exact_bytes",
-                                      "samples",
-                                      "estimated_messages",
-                                      "estimated_messages_low",
-                                      "estimated_messages_high",
-                                      "sampled_bytes",
-                                      "latency_min_ns",
-                                      "latency_mean_ns",
-                                      "latency_p50_ns",
-                                      "latency_p90_ns",
-                                      "latency_max_ns",
-                                      "late_sender_ns",
-                                      "late_sender_low_ns",
-                                      "late_sender_high_ns",
-                                      "late_receiver_ns",
-                                      "late_receiver_low_ns",
-                                      "late_receiver_high_ns",
-                                      "transfer_ns",
-                                      "transfer_low_ns",
-                                      "transfer_high_ns",
-                                      NULL};
-
 static void put_size(json_t *row, uint32_t size_class)
 {
     json_int_t low = size_class ? (json_int_t)1 << (size_class - 1) : 0;
@@ -378,9 +346,9 @@ static json_t *group_json(const struct shown *s, const struct mm_message_group *
 
 static void print_rows(const struct shown *s)
 {
-    messages_csv_head(s->verb, columns);
+    messages_csv_head(s->verb);
     for (size_t i = 0; i < s->count; i++)
-        messages_row(s->verb, columns, group_json(s, s->lines[i]));
+        messages_row(s->verb, group_json(s, s->lines[i]));
 }
 
 /* --- The view ----------------------------------------------------------------------- */

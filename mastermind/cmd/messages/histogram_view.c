@@ -81,10 +81,7 @@ static void print_text(const struct histogram *h)
 
 static void print_rows(const struct histogram *h)
 {
-    static const char *const columns[] = {"low_ns", "high_ns", "samples",
-                                          "estimated_messages", NULL};
-
-    messages_csv_head(h->verb, columns);
+    messages_csv_head(h->verb);
     for (int i = h->first; h->known && i <= h->last; i++) {
         json_t *row = json_object();
 
@@ -93,7 +90,7 @@ static void print_rows(const struct histogram *h)
             mm_json_put(row, "high_ns", mm_json_finite(low_ns(i + 1)));
         mm_json_put(row, "samples", json_integer((json_int_t)h->samples[i]));
         mm_json_put(row, "estimated_messages", mm_json_finite(h->messages[i]));
-        messages_row(h->verb, columns, row);
+        messages_row(h->verb, row);
     }
 }
 

@@ -31,6 +31,7 @@ struct messages_verb {
     size_t limit;               /* lines of text */
     struct mm_message_sums all; /* all samples that the globs take */
     json_t *rows;               /* JSON: of the view */
+    json_t *columns;            /* keys of its rows, in the order of CSV */
     struct cca_error err;
 };
 
@@ -64,10 +65,9 @@ json_t *messages_document(const struct messages_verb *verb);
 
 /* --- rows -------------------------------------------------------------------------- */
 
-/* Print a row as CSV, or keep it for JSON. Steals `row`. Its values come in the order of
- * `columns`, which end with NULL. */
-void messages_row(struct messages_verb *verb, const char *const *columns, json_t *row);
-void messages_csv_head(const struct messages_verb *verb, const char *const *columns);
+/* Print a row as CSV, or keep it for JSON. Steals `row`. */
+void messages_row(struct messages_verb *verb, json_t *row);
+void messages_csv_head(const struct messages_verb *verb);
 
 /* --- views: each returns -1, or an exit code after a message ------------------------ */
 

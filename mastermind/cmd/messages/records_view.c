@@ -12,33 +12,6 @@ struct records {
     uint64_t printed;
 };
 
-static const char *const columns[] = {"comm",
-                                      "k",
-                                      "from",
-                                      "to",
-                                      "tag",
-                                      "bytes",
-                                      "from_site",
-                                      "to_site",
-                                      "from_method",
-                                      "to_method",
-                                      "from_thread",
-                                      "from_invocation",
-                                      "to_thread",
-                                      "to_invocation",
-                                      "send_ns",
-                                      "sent_ns",
-                                      "post_ns",
-                                      "enter_ns",
-                                      "end_ns",
-                                      "latency_ns",
-                                      "late_sender_ns",
-                                      "late_receiver_ns",
-                                      "transfer_ns",
-                                      "p",
-                                      "flags",
-                                      NULL};
-
 static void put_caller(json_t *row, const char *end, const struct mm_method_info *method,
                        const struct mm_messages_half *half)
 {
@@ -142,7 +115,7 @@ static int on_part(void *context, const struct mm_message_part *part)
     }
     row = record_json(r->verb, part);
     if (r->verb->form == FORM_CSV) {
-        messages_row(r->verb, columns, row);
+        messages_row(r->verb, row);
         return 0;
     }
     fputs(r->printed > 1 ? ",\n" : "\n", stdout);
@@ -178,7 +151,7 @@ int messages_records_view(struct messages_verb *verb)
                "bytes", "lat. us", "sender", "receiver", "callsites");
     if (verb->form == FORM_JSON)
         fputs("{\"records\": [", stdout);
-    messages_csv_head(verb, columns);
+    messages_csv_head(verb);
     code =
         mm_messages_parts(verb->messages, 1, 0, on_part, &r, &verb->joined, &verb->err);
     if (code)

@@ -20,26 +20,10 @@ void messages_put_estimate(json_t *row, const char *name, struct mm_estimate e)
     mm_json_put(row, key, mm_json_finite(e.high));
 }
 
-/* RFC 4180: quoted where it needs to be. */
-static void print_field(const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_value(const json_t *value)
 {
     if (json_is_string(value))
-        print_field(json_string_value(value));
+        mm_csv_print(json_string_value(value));
     else if (json_is_integer(value))
         printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))
@@ -48,25 +32,35 @@ static void print_value(const json_t *value)
         printf("%d", json_is_true(value));
 }
 
-void messages_csv_head(const struct messages_verb *verb, const char *const *columns)
+void messages_csv_head(const struct messages_verb *verb)
 {
+    const char *key, *before = "";
+    json_t *type;
+
     if (verb->form != FORM_CSV)
         return;
-    for (size_t i = 0; columns[i]; i++)
-        printf("%s%s", i ? "," : "", columns[i]);
+    json_object_foreach(verb->columns, key, type)
+    {
+        printf("%s%s", before, key);
+        before = ",";
+    }
     putchar('\n');
 }
 
-void messages_row(struct messages_verb *verb, const char *const *columns, json_t *row)
+void messages_row(struct messages_verb *verb, json_t *row)
 {
+    const char *key, *before = "";
+    json_t *type;
+
     if (verb->form == FORM_JSON) {
         json_array_append_new(verb->rows, row);
         return;
     }
-    for (size_t i = 0; columns[i]; i++) {
-        if (i)
-            putchar(',');
-        print_value(json_object_get(row, columns[i]));
+    json_object_foreach(verb->columns, key, type)
+    {
+        fputs(before, stdout);
+        print_value(json_object_get(row, key));
+        before = ",";
     }
     putchar('\n');
     json_decref(row);
