@@ -861,7 +861,8 @@ install: all
 	for p in $(wildcard docs/*.md docs/*/*.md); do install -D -m 644 $$p "$(DEST_DOC)/$$p" || exit 1; done
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
 	for n in $$($(O)/bin/mastermind help --schema); do $(O)/bin/mastermind help --schema $$n >"$(DEST_DOC)/docs/schemas/$$n.json" || exit 1; done
-	chmod 644 "$(DEST_DOC)/docs/schemas/"*.json
+	$(O)/bin/mastermind help --reference >"$(DEST_DOC)/docs/reference/verbs.md"
+	chmod 644 "$(DEST_DOC)/docs/schemas/"*.json "$(DEST_DOC)/docs/reference/verbs.md"
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
@@ -874,7 +875,7 @@ INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
              share/mastermind/page.html \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
-             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/tutorial/* docs/figures/*) docs/schemas/*.json)
+             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/tutorial/* docs/figures/*) docs/schemas/*.json docs/reference/verbs.md)
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)
 	cd "$(DEST)" && for d in lib libexec include share share/doc; do \

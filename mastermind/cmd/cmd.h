@@ -95,8 +95,9 @@ struct mm_verb {
 #define MM_VERB_DECLARE(name) extern const struct mm_verb mm_verb_##name;
 MM_VERBS(MM_VERB_DECLARE)
 
-/* The help of a verb, on stdout. */
+/* The help of a verb, on stdout; the same as a chapter of a page in Markdown. */
 void mm_verb_print_help(const struct mm_verb *verb);
+void mm_verb_print_reference(const struct mm_verb *verb);
 /* Sort the words behind a verb into options and others, and run it. "--name value" and
  * "--name=value" are both taken; "--" ends options; -h and --help print the help. Returns
  * an exit code. */

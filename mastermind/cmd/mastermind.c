@@ -17,12 +17,22 @@ static int help(void)
     for (size_t i = 0; i < VERBS; i++)
         if (verbs[i]->summary)
             printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-    puts("\nThe first experiment is the base, further ones supply models.\n"
-         "mastermind VERB -h prints examples and options of a verb.\n"
-         "mastermind help --schema [NAME] prints the JSON schema of a document, or "
-         "names.\n"
-         "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 I/O or "
-         "memory.");
+    puts(
+        "\nThe first experiment is the base, further ones supply models.\n"
+        "mastermind VERB -h prints examples and options of a verb.\n"
+        "mastermind help --schema [NAME] prints the JSON schema of a document, or "
+        "names;\nmastermind help --reference all verbs with their options, in Markdown.\n"
+        "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 I/O or "
+        "memory.");
+    return mm_finish_output(MM_EXIT_DONE);
+}
+
+static int reference(void)
+{
+    puts("# Verbs and options of mastermind\n\n`mastermind help --reference` prints this "
+         "page from the tables that the program reads its options by.");
+    for (size_t i = 0; i < VERBS; i++)
+        mm_verb_print_reference(verbs[i]);
     return mm_finish_output(MM_EXIT_DONE);
 }
 
@@ -80,6 +90,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "help") == 0 && strcmp(argv[2], "--schema") == 0)
         return mm_help_schema(argv[3]);
+    if (strcmp(argv[1], "help") == 0 && strcmp(argv[2], "--reference") == 0)
+        return reference();
     asks_help = argc > 2 && strcmp(argv[1], "help") == 0;
     verb = find_verb(argv[1 + asks_help], argv + 2 + asks_help);
     if (!verb)

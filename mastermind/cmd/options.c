@@ -66,6 +66,42 @@ void mm_verb_print_help(const struct mm_verb *verb)
     print_lines(verb->notes ? verb->notes : "");
 }
 
+/* A cell of a table in Markdown. */
+static void print_markdown(const char *text)
+{
+    for (; *text; text++)
+        printf(*text == '|' || *text == '<' || *text == '*' ? "\\%c" : "%c", *text);
+}
+
+void mm_verb_print_reference(const struct mm_verb *verb)
+{
+    struct reader reader = {.count = 0};
+
+    add_rows(&reader, verb);
+    printf("\n## %s%s%s\n\n```\n%s```\n\n", verb->name, verb->formats ? " " : "",
+           verb->formats ? *verb->formats : "", verb->examples);
+    fputs(verb->about, stdout);
+    puts("\n| option | meaning |\n|---|---|");
+    for (size_t i = 0; i < reader.count; i++) {
+        char head[256];
+
+        cca_option_head(&reader.rows[i], head, sizeof head);
+        fputs("| `", stdout);
+        for (const char *at = head; *at; at++) /* | would end the cell */
+            printf(*at == '|' ? "\\%c" : "%c", *at);
+        fputs("` | ", stdout);
+        print_markdown(reader.rows[i].help);
+        puts(" |");
+    }
+    if (verb->fields)
+        puts("\n| column | meaning |\n|---|---|");
+    for (const struct mm_field *f = verb->fields; f && f->name; f++)
+        if (f->help)
+            printf("| `%s` | %s |\n", f->head, f->help);
+    if (verb->notes)
+        printf("\n%s", verb->notes);
+}
+
 static int unknown_option(const struct reader *reader, const char *name)
 {
     struct cca_nearest nearest;

@@ -136,6 +136,22 @@ for verb in report graph model predict choose records; do
     expect 0 "mastermind $verb" mastermind $verb --help
 done
 expect 0 "records" mastermind -h
+# --- One table of options: each is in the help of its verb and on the page of reference
+run 0 mastermind help --reference
+cp out page
+for verb in $(mastermind -h | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    grep -q "^## $verb\$" page || fail "no $verb on the page of reference"
+    mastermind help "$verb" | sed -n 's/^  \(-[^ ]*\(, --[a-z-]*\)\{0,1\}\).*/\1/p' >options
+    [ -s options ] || fail "$verb has no options"
+    while read -r option; do
+        sed -n "/^## $verb\$/,/^## /p" page | grep -q "^| \`$option[ \`]" || fail "$verb $option is on no page"
+    done <options
+done
+run 2 mastermind help --schema nothing
+run 0 mastermind help --schema
+for name in $(cat out); do
+    mastermind help --schema "$name" | python3 -c 'import json, sys; json.load(sys.stdin)' || fail "schema $name"
+done
 if [ -w /dev/full ]; then
     for verb in report graph model records; do
         mastermind $verb EFMFlux-8.mm > /dev/full 2> said && fail "$verb to a full disk succeeds"
