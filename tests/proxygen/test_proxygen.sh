@@ -246,6 +246,10 @@ mkdir "$dir/l" && echo precious >"$dir/precious" && ln -s ../precious "$dir/l/go
 [ "$(ls -A "$dir/l")" = go_port_proxy.c ] || fail "left something behind"
 cp $data/trial_port.h "$dir/a\"b_port.h"
 expect 3 "code cannot include a header of this name" "$proxygen" -I . -o "$dir/x" "$dir/a\"b_port.h"
+mkdir "$dir/odd dir" && cp $data/trial_port.h "$dir/odd dir"
+for mode in "" --signature; do
+    expect 3 "code cannot include a header of this name" "$proxygen" $mode -I . -I "$dir" -o "$dir/x" "$dir/odd dir/trial_port.h"
+done
 
 # --- A component called through its proxy ------------------------------------------------------------------
 case $BUILD in

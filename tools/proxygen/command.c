@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.c: words of the command line, and files that it names. */
+/* command.c: files that the command line names, and messages. */
 #include "tools/proxygen/command.h"
-#include "tools/proxygen/read/reader.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,6 +10,9 @@
 #include <unistd.h>
 
 #include "common/file.h"
+#include "tools/proxygen/emit/output.h"
+#include "tools/proxygen/perf/describe.h"
+#include "tools/proxygen/read/reader.h"
 
 int pg_report(const struct cca_error *err, int status)
 {
@@ -70,7 +72,7 @@ static const char *path_below(const char *path, const char *dir)
                                                                   : NULL;
 }
 
-const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX])
+static const char *include_name(const struct pg_options *options, char full[PATH_MAX])
 {
     static const char *const system_dirs[] = {"/usr/include/x86_64-linux-gnu",
                                               "/usr/include/aarch64-linux-gnu",
@@ -106,18 +108,15 @@ void pg_base_name(const char *header, const char *ending, char *base, size_t siz
     strncat(base, ending, size - strlen(base) - 1);
 }
 
-int pg_include_ok(const char *name)
+/* True if `name` can stand between the quotes of an #include; else a message is printed.
+ */
+static int include_ok(const struct pg_options *options, const char *name)
 {
-    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 "0123456789_./+-") == strlen(name);
-}
-
-int pg_header_named_ok(const struct pg_options *options)
-{
-    const char *slash = strrchr(options->header, '/');
     struct cca_error err = {0};
 
-    if (pg_include_ok(slash ? slash + 1 : options->header))
+    if (name && *name &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                     "0123456789_./+-") == strlen(name))
         return 1;
     cca_error_set(&err, -EINVAL,
                   "%.200s: error: code cannot include a header of this name",
@@ -125,6 +124,20 @@ int pg_header_named_ok(const struct pg_options *options)
     pg_reader_printable(err.text);
     fprintf(stderr, "%s\n", err.text);
     return 0;
+}
+
+const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX])
+{
+    const char *name = include_name(options, full);
+
+    return include_ok(options, name) ? name : NULL;
+}
+
+int pg_header_named_ok(const struct pg_options *options)
+{
+    const char *slash = strrchr(options->header, '/');
+
+    return include_ok(options, slash ? slash + 1 : options->header);
 }
 
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
@@ -141,4 +154,43 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
         memcmp(text, "\xef\xbb\xbf", 3) == 0) /* as some editors begin UTF-8 */
         memmove(text, text + 3, *size -= 3);
     return text;
+}
+
+/* --- Descriptions --------------------------------------------------------- */
+
+static int describe_file(const struct pg_options *options, const struct pg_port *port,
+                         const char *text)
+{
+    struct cca_error err = {0};
+    char name[300];
+    int length = snprintf(name, sizeof name, "%s.describe.json", port->type);
+
+    if ((size_t)length >= sizeof name)
+        cca_error_set(&err, -ENAMETOOLONG,
+                      "%.200s: error: the type is too long for a file name",
+                      options->header);
+    for (char *c = name; (c = strchr(c, '/'));)
+        *c = '-';
+    if (!err.code)
+        pg_output_write(options->directory, name, text, strlen(text), &err);
+    return err.code ? pg_report(&err, IO_ERROR) : DONE;
+}
+
+int pg_write_description(const struct pg_options *options, const struct pg_port *port)
+{
+    char *text = port->type ? pg_describe_write(port) : NULL;
+    int status;
+
+    if (!text) {
+        fputs("proxygen: out of memory\n", stderr);
+        return IO_ERROR;
+    }
+    if (options->directory) {
+        status = describe_file(options, port, text);
+    } else {
+        fputs(text, stdout);
+        status = pg_told() == -1 ? DONE : IO_ERROR;
+    }
+    free(text);
+    return status;
 }

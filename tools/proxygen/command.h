@@ -27,16 +27,18 @@ int pg_told(void);
 /* How generated code includes the header: relative to the first -I, or for a header of a
  * library to the first directory of the system's, that it lies in by the name given or by
  * that which links lead to; else by its last name. Returns a part of `full`, which it
- * fills; NULL: there is no such file. */
+ * fills; NULL after a message: code cannot include a file of that name. */
 const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX]);
 /* "zlib_interpose" of "zlib.h" and "_interpose", without folders. */
 void pg_base_name(const char *header, const char *ending, char *base, size_t size);
-/* True if `name` can stand between the quotes of an #include. */
-int pg_include_ok(const char *name);
 /* True if an #include can hold the last name of the header; else a message is printed. */
 int pg_header_named_ok(const struct pg_options *options);
 /* Read a whole file, new, with its size; NULL with `err`. */
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
+
+/* Write the interface of the port as JSON, into a file of options->directory or, if that
+ * is NULL, to standard output. An exit status, after a message. */
+int pg_write_description(const struct pg_options *options, const struct pg_port *port);
 
 /* Read the command line, with words of C compilers as `pkg-config --cflags` prints them.
  * 0: go on; -1: done, as after --help; MISUSE or IO_ERROR after a message. */

@@ -13,7 +13,6 @@
 #include "tools/proxygen/guard.h"
 #include "tools/proxygen/library/interpose.h"
 #include "tools/proxygen/emit/output.h"
-#include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/library/table.h"
 #include "tools/proxygen/suggest/suggest.h"
@@ -25,18 +24,13 @@ enum { MANY = 300, PER_SECOND = 50 };
 /* --- Interposition -------------------------------------------------------- */
 
 static int write_library(const struct pg_options *options, const struct pg_port *port,
-                         const char *base, struct cca_error *err)
+                         const char *include, const char *base, struct cca_error *err)
 {
-    char real[PATH_MAX], name[300], *text = NULL;
-    const char *include = pg_include_name(options, real);
+    char name[300], *text = NULL;
     size_t size = 0;
     FILE *memory;
     int failed;
 
-    if (!include || !pg_include_ok(include))
-        return cca_error_set(err, -EINVAL,
-                             "%.200s: error: code cannot include a header of this name",
-                             options->header);
     memory = open_memstream(&text, &size);
     failed = !memory || pg_interpose_emit(memory, port, include) < 0;
     if (memory && fclose(memory) != 0)
@@ -53,11 +47,14 @@ static int write_library(const struct pg_options *options, const struct pg_port 
 static int write_and_compile(const struct pg_options *options, const struct pg_port *port)
 {
     struct cca_error err = {0};
-    char base[250];
+    char real[PATH_MAX], base[250];
+    const char *include = pg_include_name(options, real);
     int status;
 
+    if (!include)
+        return BAD_INPUT;
     pg_base_name(port->name, "_interpose", base, sizeof base);
-    status = write_library(options, port, base, &err);
+    status = write_library(options, port, include, base, &err);
     if (status < 0)
         return pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
     if (port->method_count >= MANY && isatty(STDERR_FILENO))
@@ -73,23 +70,12 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     return status < 0 ? pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR) : DONE;
 }
 
-/* The interface of functions or of a table as JSON, on standard output. */
-static int print_description(struct pg_port *port)
+/* Functions and tables have no type of a port: their name stands for it. */
+static int describe(const struct pg_options *options, struct pg_port *port)
 {
-    char *text;
-    int status;
-
     if (!port->type)
         port->type = strdup(port->name);
-    text = port->type ? pg_describe_write(port) : NULL;
-    if (!text) {
-        fputs("proxygen: out of memory\n", stderr);
-        return IO_ERROR;
-    }
-    fputs(text, stdout);
-    free(text);
-    status = pg_told();
-    return status == -1 ? DONE : status;
+    return pg_write_description(options, port);
 }
 
 /* The sidecar without its lines about code, which are kept aside. */
@@ -148,7 +134,7 @@ int pg_run_interpose(const struct command *command)
     if (!port || status < 0)
         status = pg_report(&err, BAD_INPUT);
     else if (command->describe)
-        status = print_description(port);
+        status = describe(options, port);
     else if (!command->suggest)
         status = write_and_compile(options, port);
     else if (pg_told() != -1)
@@ -241,20 +227,17 @@ int pg_run_tables(const struct command *command)
 
     if (!tables)
         return pg_report(&err, BAD_INPUT);
-    include = pg_include_name(&command->options, real);
     pg_base_name(tables->header, "_tables", base, sizeof base);
     if (tables_marks(command, tables, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
     } else if (command->suggest) {
         status = pg_told() == -1 ? DONE : IO_ERROR;
     } else if (command->describe) {
-        status = print_description(tables->list[0].port);
-    } else if (!include || !pg_include_ok(include)) {
-        fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
-                command->options.header);
-        status = BAD_INPUT;
+        status = describe(&command->options, tables->list[0].port);
     } else {
-        status = write_tables(&command->options, tables, base, include);
+        include = pg_include_name(&command->options, real);
+        status =
+            include ? write_tables(&command->options, tables, base, include) : BAD_INPUT;
     }
     pg_tables_free(tables);
     return status;

@@ -13,7 +13,6 @@
 #include "tools/proxygen/read/fence.h"
 #include "tools/proxygen/guard.h"
 #include "tools/proxygen/emit/output.h"
-#include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/read/verify.h"
 
 /* --- Headers of our own ---------------------------------------------------- */
@@ -72,43 +71,6 @@ static int apply_sidecar(const struct pg_options *options, struct pg_ports *port
     return status;
 }
 
-static int describe_file(const struct pg_options *options, const struct pg_port *port,
-                         const char *text)
-{
-    struct cca_error err = {0};
-    char name[300];
-    int length = snprintf(name, sizeof name, "%s.describe.json", port->type);
-
-    if ((size_t)length >= sizeof name)
-        cca_error_set(&err, -ENAMETOOLONG,
-                      "%.200s: error: the type is too long for a file name",
-                      options->header);
-    for (char *c = name; (c = strchr(c, '/'));)
-        *c = '-';
-    if (!err.code)
-        pg_output_write(options->directory, name, text, strlen(text), &err);
-    return err.code ? pg_report(&err, IO_ERROR) : DONE;
-}
-
-static int write_description(const struct pg_options *options, const struct pg_port *port)
-{
-    char *text = pg_describe_write(port);
-    int status = DONE;
-
-    if (!text) {
-        fputs("proxygen: out of memory\n", stderr);
-        return IO_ERROR;
-    }
-    if (options->directory)
-        status = describe_file(options, port, text);
-    else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-        fprintf(stderr, "proxygen: cannot write: %s\n", strerror(errno));
-        status = IO_ERROR;
-    }
-    free(text);
-    return status;
-}
-
 static int write_proxy(const struct pg_options *options, const struct pg_port *port)
 {
     struct cca_error err = {0};
@@ -119,11 +81,8 @@ static int write_proxy(const struct pg_options *options, const struct pg_port *p
     FILE *memory;
     int failed, status = IO_ERROR;
 
-    if (!include || !pg_include_ok(include)) {
-        fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
-                options->header);
+    if (!include)
         return BAD_INPUT;
-    }
     memory = open_memstream(&text, &size);
     failed = !memory || pg_emit_proxy(memory, port, include) < 0;
     if (memory && fclose(memory) != 0)
@@ -148,23 +107,21 @@ static int write_signatures(const struct pg_options *options,
     char full[PATH_MAX], base[250], name[300], *text = NULL;
     const char *include = pg_include_name(options, full);
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    int status = IO_ERROR;
+    FILE *memory;
+    int failed, status = IO_ERROR;
 
-    if (!memory || !include) {
-        cca_error_set(&err, -ENOMEM, "out of memory");
-    } else {
-        pg_base_name(include, "_signature", base, sizeof base);
-        if (pg_emit_signatures(memory, ports->list, ports->count, include, base) < 0)
-            cca_no_memory(&err);
-    }
-    if (memory && fclose(memory) != 0)
-        cca_error_set(&err, -ENOMEM, "out of memory");
+    if (!include)
+        return BAD_INPUT;
+    pg_base_name(include, "_signature", base, sizeof base);
     snprintf(name, sizeof name, "%s.h", base);
-    if (err.code)
-        ;
-    else if (!pg_include_ok(include) ||
-             pg_fence_header(ports->list[0], include, &text, &size, &err) < 0 ||
+    memory = open_memstream(&text, &size);
+    failed = !memory ||
+             pg_emit_signatures(memory, ports->list, ports->count, include, base) < 0;
+    if (memory && fclose(memory) != 0)
+        failed = 1;
+    if (failed)
+        cca_no_memory(&err);
+    else if (pg_fence_header(ports->list[0], include, &text, &size, &err) < 0 ||
              pg_verify(options, &(struct pg_file){name, text, size}, 1, &err) < 0)
         status = BAD_INPUT;
     else
@@ -200,7 +157,7 @@ static int run_command(const struct command *command)
         status = MISUSE;
     } else {
         for (size_t i = 0; i < ports.count && status == DONE; i++)
-            status = command->describe ? write_description(options, ports.list[i])
+            status = command->describe ? pg_write_description(options, ports.list[i])
                                        : write_proxy(options, ports.list[i]);
     }
     pg_ports_done(&ports);
