@@ -24,10 +24,9 @@ static const struct cca_option option_table[] = {
                      "take models of other machines out of repositories, too"},
     [MAX_POWER] = {"--max-power", "P",
                    "the largest exponent of a parameter; 3 if not given"},
-    [METRIC] =
-        {"--metric", "NAME",
-         "model this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, "
-         "MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)"},
+    [METRIC] = {"--metric", "NAME",
+                "model this instead of own time: " MM_METRIC_TIMES
+                ", a counter or an out-parameter (o.NAME)"},
     [JSON] = {"--json", NULL, "print one document, mastermind/model/1"},
 };
 

@@ -20,10 +20,9 @@ static const struct cca_option option_table[] = {
     [METHOD] = {"--method", "GLOB",
                 "print only methods of such names, or of such a class; may be repeated"},
     [BARS] = {"--bars", NULL, "draw bars of exclusive time, as on a terminal"},
-    [METRIC] =
-        {"--metric", "NAME",
-         "report this instead of own time: WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, "
-         "MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)"},
+    [METRIC] = {"--metric", "NAME",
+                "report this instead of own time: " MM_METRIC_TIMES
+                ", a counter or an out-parameter (o.NAME)"},
     [RANK] = {"--rank", "N", "report this rank only"},
     [BY_RANK] = {"--by-rank", NULL, "print a line for each method and rank, too"},
     [JSON] = {"--json", NULL, "print one document, mastermind/report/1"},

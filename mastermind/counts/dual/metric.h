@@ -35,6 +35,10 @@ enum mm_metric_kind {
     MM_METRIC_OUT
 };
 
+/* Those that are times, beside TIME, as help texts name them. */
+#define MM_METRIC_TIMES                                                                  \
+    "WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, MPI_TIME, COMPUTE_TIME"
+
 struct mm_metric {
     enum mm_metric_kind kind;
     size_t counter;   /* counter of an experiment */
