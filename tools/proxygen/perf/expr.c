@@ -70,40 +70,23 @@ int pg_parse_need(struct pg_parser *parser, const struct cca_token *at,
 
 /* --- Signs ---------------------------------------------------------------- */
 
-static int negated(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
+/* The sign of `op` and its operand; PG_ADD: a plus, which makes no node. */
+static int parse_signed(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
     struct cca_token at = parser->lexer->token;
 
     if (status == 0)
         status = pg_parse_unary(parser, expr);
+    if (status == 0 && op == PG_DEREF)
+        return pg_parse_follow(parser, &at, expr);
     if (status == 0)
         status = pg_parse_need(parser, &at, *expr, op == PG_NOT);
-    if (status == 0)
+    if (status == 0 && op != PG_ADD)
         status = pg_parser_over(parser, op, expr);
     if (status == 0 && op == PG_NEG)
         (*expr)->cls = (*expr)->left->cls;
     return status;
-}
-
-static int parse_plus(struct pg_parser *parser, struct pg_expr **expr)
-{
-    int status = pg_lex_next(parser->lexer);
-    struct cca_token at = parser->lexer->token;
-
-    if (status == 0)
-        status = pg_parse_unary(parser, expr);
-    return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
-}
-
-static int parse_deref(struct pg_parser *parser, struct pg_expr **expr)
-{
-    int status = pg_lex_next(parser->lexer);
-    struct cca_token at = parser->lexer->token;
-
-    if (status == 0)
-        status = pg_parse_unary(parser, expr);
-    return status == 0 ? pg_parse_follow(parser, &at, expr) : status;
 }
 
 int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
@@ -114,13 +97,13 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
     if (++parser->depth > DEPTH_MAX)
         return pg_lex_fail(lexer, "an expression nested deeper than %d", DEPTH_MAX);
     if (pg_lex_is(lexer, "-"))
-        status = negated(parser, PG_NEG, expr);
+        status = parse_signed(parser, PG_NEG, expr);
     else if (pg_lex_is(lexer, "!"))
-        status = negated(parser, PG_NOT, expr);
+        status = parse_signed(parser, PG_NOT, expr);
     else if (pg_lex_is(lexer, "+"))
-        status = parse_plus(parser, expr);
+        status = parse_signed(parser, PG_ADD, expr);
     else if (pg_lex_is(lexer, "*"))
-        status = parse_deref(parser, expr);
+        status = parse_signed(parser, PG_DEREF, expr);
     else
         status = pg_parse_primary(parser, expr);
     parser->depth--;

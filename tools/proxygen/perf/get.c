@@ -19,11 +19,6 @@ struct getting {
     struct cca_token names[NAMES_MAX]; /* their tokens */
 };
 
-static int no_memory(const struct pg_lexer *lexer)
-{
-    return cca_no_memory(lexer->err);
-}
-
 /* --- Names ---------------------------------------------------------------- */
 
 static int is_name_of(const struct pg_method *method, const struct cca_token *token)
@@ -54,11 +49,11 @@ static int one_name(struct getting *g)
     if (g->get->name_count == NAMES_MAX)
         return pg_lex_fail(lexer, "more than %d names from one call", NAMES_MAX);
     if (cca_array_reserve(&g->get->names, g->get->name_count, sizeof *got))
-        return no_memory(lexer);
+        return cca_no_memory(lexer->err);
     got = &g->get->names[g->get->name_count];
     *got = (struct pg_got){.name = strndup(token->start, token->length), .arg = SIZE_MAX};
     if (!got->name)
-        return no_memory(lexer);
+        return cca_no_memory(lexer->err);
     g->names[g->get->name_count++] = *token;
     return pg_lex_next(lexer);
 }
@@ -93,7 +88,7 @@ static int find_function(struct getting *g, const char *name)
     g->get->call = port->getter_count;
     g->call = pg_port_add_getter(port);
     if (!g->call || !(g->call->name = strdup(name)))
-        return no_memory(lexer);
+        return cca_no_memory(lexer->err);
     status = port->lookup
                  ? port->lookup->function(port->lookup, port, name, g->call, lexer->err)
                  : -ENOENT;
@@ -108,19 +103,16 @@ static int find_method(struct getting *g)
     const struct cca_token *token = &g->lexer->token;
     struct pg_port *port = g->method->port;
     struct pg_method *found = pg_port_find_method(port, token->start, token->length);
-    const char *what = port->members ? "function" : "method";
+    const char *what = port->members ? "function" : "method", *near = NULL;
 
     if (found) {
         g->get->call = (size_t)(found - port->methods);
         return 0;
     }
-    for (size_t i = 0; i < port->method_count; i++)
+    for (size_t i = 0; i < port->method_count && !near; i++)
         if (pg_word_near(token->start, token->length, port->methods[i].name))
-            return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, what, port->name,
-                               port->methods[i].name);
-    return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'", pg_lex_show(token).text, what,
-                       port->name);
+            near = port->methods[i].name;
+    return pg_lex_unknown(g->lexer, what, port->name, near);
 }
 
 static int callee(struct getting *g)
@@ -141,7 +133,7 @@ static int callee(struct getting *g)
     g->call = pg_port_getter(g->method->port, g->get->call);
     g->get->args = calloc(g->call->arg_count + 1, sizeof *g->get->args);
     if (!g->get->args)
-        return no_memory(g->lexer);
+        return cca_no_memory(g->lexer->err);
     g->get->arg_count = g->call->arg_count;
     return pg_lex_next(g->lexer);
 }
@@ -166,7 +158,7 @@ static int read_address_arg(struct getting *g, size_t index)
     if (status < 0)
         return status;
     if (!type || pg_port_open_type(g->method->port, type) < 0)
-        return no_memory(g->lexer);
+        return cca_no_memory(g->lexer->err);
     for (size_t i = 0; i < g->get->name_count; i++) {
         struct pg_got *name = &g->get->names[i];
 
@@ -214,7 +206,7 @@ static int read_value_arg(struct getting *g, size_t index)
     int status;
 
     if (!type)
-        return no_memory(g->lexer);
+        return cca_no_memory(g->lexer->err);
     if (type->kind == PG_TYPE_POINTER && pg_lex_is(g->lexer, "NULL"))
         return pg_lex_next(g->lexer);
     status = type->kind == PG_TYPE_POINTER ? pg_parse_unary(&parser, expr)
@@ -258,7 +250,7 @@ static int returned_name(struct getting *g)
     size_t by_address = 0;
 
     if (!type)
-        return no_memory(g->lexer);
+        return cca_no_memory(g->lexer->err);
     for (size_t i = 0; i < g->get->name_count; i++)
         by_address += g->get->names[i].type != NULL;
     for (size_t i = 0; i < g->get->name_count; i++) {
@@ -316,7 +308,7 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
     if (method->get_count == GETS_MAX)
         return pg_lex_fail(lexer, "more than %d calls to get numbers", GETS_MAX);
     g.get = pg_method_add_get(method);
-    status = g.get ? pg_lex_next(lexer) : no_memory(lexer);
+    status = g.get ? pg_lex_next(lexer) : cca_no_memory(lexer->err);
     if (status == 0)
         status = read_names(&g);
     if (status == 0 && !pg_lex_is(lexer, "via"))

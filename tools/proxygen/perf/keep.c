@@ -8,11 +8,6 @@
 #include "tools/proxygen/perf/parser.h"
 #include "tools/proxygen/perf/word.h"
 
-static int no_memory(const struct pg_lexer *lexer)
-{
-    return cca_no_memory(lexer->err);
-}
-
 int pg_port_memory(struct pg_port *port, const char *name, const struct cca_token *at,
                    size_t *memory)
 {
@@ -76,7 +71,7 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_port *port = pg_port_keeper(method->port);
     struct pg_keep *keep = pg_method_add_keep(method);
-    int status = keep ? pg_lex_next(lexer) : no_memory(lexer);
+    int status = keep ? pg_lex_next(lexer) : cca_no_memory(lexer->err);
     struct cca_token at = lexer->token;
     char name[256] = "";
 
@@ -96,7 +91,7 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
     if (!*name)
         snprintf(name, sizeof name, "%s", own_name(method, keep->what));
     if (pg_port_memory(port, name, &at, &keep->memory) < 0)
-        return no_memory(lexer);
+        return cca_no_memory(lexer->err);
     port->memories[keep->memory].kept = 1;
     if (keep->what->cls == PG_FLOATING)
         port->memories[keep->memory].cls = PG_FLOATING;
@@ -106,7 +101,7 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
 int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_keep *keep = pg_method_add_keep(method);
-    int status = keep ? pg_lex_next(lexer) : no_memory(lexer);
+    int status = keep ? pg_lex_next(lexer) : cca_no_memory(lexer->err);
     struct cca_token at = lexer->token;
 
     if (status == 0)

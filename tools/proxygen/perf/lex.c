@@ -46,6 +46,14 @@ int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what)
                        what);
 }
 
+int pg_lex_unknown(const struct pg_lexer *lexer, const char *what, const char *whole,
+                   const char *near)
+{
+    return pg_lex_fail(
+        lexer, "%s is no %s of '%.60s'%s%.60s%s", pg_lex_show(&lexer->token).text, what,
+        whole, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 struct pg_shown pg_lex_show(const struct cca_token *token)
 {
     struct pg_shown shown;

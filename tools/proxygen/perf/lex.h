@@ -42,6 +42,10 @@ int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "FOUND where `what` was expected" at the current token. Returns -EINVAL. */
 int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what);
+/* The current token is no `what` of `whole`; did you mean `near` (NULL: nothing is near)?
+ * Returns -EINVAL. */
+int pg_lex_unknown(const struct pg_lexer *lexer, const char *what, const char *whole,
+                   const char *near);
 /* pg_lex_fail at an earlier token. */
 int pg_lex_fail_at(const struct pg_lexer *lexer, const struct cca_token *token,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -33,32 +33,23 @@ static int make_place(struct pg_parser *parser, struct pg_type *type,
 /* Report an unknown name, with the nearest known one. */
 static int unknown_name(struct pg_parser *parser)
 {
-    struct pg_lexer *lexer = parser->lexer;
-    const struct cca_token *token = &lexer->token;
+    const struct cca_token *token = &parser->lexer->token;
     const struct pg_method *method = parser->method;
+    const char *near = NULL;
 
-    for (size_t i = 0; i < method->arg_count; i++)
+    for (size_t i = 0; i < method->arg_count && !near; i++)
         if (pg_word_near(token->start, token->length, method->args[i].name))
-            return pg_lex_fail(
-                lexer, "%s is no argument of '%.60s'; did you mean '%.60s'?",
-                pg_lex_show(token).text, method->name, method->args[i].name);
-    return pg_lex_fail(lexer, "%s is no argument of '%.60s'", pg_lex_show(token).text,
-                       method->name);
+            near = method->args[i].name;
+    return pg_lex_unknown(parser->lexer, "argument", method->name, near);
 }
 
 /* --- Reaching into types -------------------------------------------------- */
-
-/* The text of `*expr` for a message, new. */
-static char *expr_text(const struct pg_parser *parser, const struct pg_expr *expr)
-{
-    return pg_expr_text(expr, parser->method);
-}
 
 /* Report an error in `expr` at `at`; the format takes its text and its type. */
 static int fail_at(struct pg_parser *parser, const struct cca_token *at,
                    const struct pg_expr *expr, const char *what)
 {
-    char *text = expr_text(parser, expr);
+    char *text = pg_expr_text(expr, parser->method);
     int status = text ? pg_lex_fail_at(parser->lexer, at, "'%.60s' %s (%.60s)", text,
                                        what, expr->type ? expr->type->name : "a number")
                       : no_memory(parser);
@@ -90,23 +81,18 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
 {
     struct pg_lexer *lexer = parser->lexer;
     const struct cca_token *token = &lexer->token;
+    const char *near = NULL;
 
     if (token->kind != CCA_TOKEN_NAME)
-        return pg_lex_fail(lexer, "%s where a field was expected",
-                           pg_lex_show(token).text);
-    for (size_t i = 0; i < record->field_count; i++)
-        if (strlen(record->fields[i].name) == token->length &&
-            memcmp(record->fields[i].name, token->start, token->length) == 0) {
-            *field = &record->fields[i];
+        return pg_lex_unexpected(lexer, "a field");
+    for (size_t i = 0; i < record->field_count; i++) {
+        *field = &record->fields[i];
+        if (cca_token_is(token, (*field)->name))
             return 0;
-        }
-    for (size_t i = 0; i < record->field_count; i++)
-        if (pg_word_near(token->start, token->length, record->fields[i].name))
-            return pg_lex_fail(lexer, "%s is no field of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, record->name,
-                               record->fields[i].name);
-    return pg_lex_fail(lexer, "%s is no field of '%.60s'", pg_lex_show(token).text,
-                       record->name);
+        if (!near && pg_word_near(token->start, token->length, (*field)->name))
+            near = (*field)->name;
+    }
+    return pg_lex_unknown(lexer, "field", record->name, near);
 }
 
 /* The current token is '.' or '->'. */
@@ -385,11 +371,6 @@ static int parse_number(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
 }
 
-static int expect_comma(struct pg_parser *parser)
-{
-    return pg_parse_sign(parser, ",");
-}
-
 static int integer_only(struct pg_parser *parser, const struct cca_token *at,
                         const struct pg_expr *expr, const char *function)
 {
@@ -406,7 +387,7 @@ static int smaller_or_larger(struct pg_parser *parser, enum pg_op op,
     if (status == 0)
         status = parse_number(parser, &(*expr)->left);
     if (status == 0)
-        status = expect_comma(parser);
+        status = pg_parse_sign(parser, ",");
     if (status == 0)
         status = parse_number(parser, &(*expr)->right);
     if (status == 0 &&
@@ -438,7 +419,7 @@ static int length_of(struct pg_parser *parser, int limited, struct pg_expr **exp
         return fail_at(parser, &at, (*expr)->left, "is no string");
     if (!limited)
         return 0;
-    status = expect_comma(parser);
+    status = pg_parse_sign(parser, ",");
     at = parser->lexer->token;
     if (status == 0)
         status = parse_number(parser, &(*expr)->right);
@@ -646,8 +627,7 @@ int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
         token->kind == CCA_TOKEN_CHARACTER)
         return parse_literal(parser, expr);
     if (token->kind != CCA_TOKEN_NAME)
-        return pg_lex_fail(lexer, "%s where an argument was expected",
-                           pg_lex_show(token).text);
+        return pg_lex_unexpected(lexer, "an argument");
     if (function_at(parser) >= 0)
         return parse_call(parser, function_at(parser), expr);
     if (pg_lex_is(lexer, "return"))

@@ -113,6 +113,7 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
                        struct pg_method **method, unsigned char *seen)
 {
     const struct cca_token *token = &lexer->token;
+    const char *near = NULL;
     int status = pg_lex_next(lexer);
 
     if (status < 0)
@@ -122,13 +123,10 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
                                                         : "the name of a method");
     *method = pg_port_find_method(port, token->start, token->length);
     if (!*method) {
-        for (size_t i = 0; i < port->method_count; i++)
+        for (size_t i = 0; i < port->method_count && !near; i++)
             if (pg_word_near(token->start, token->length, port->methods[i].name))
-                return pg_lex_fail(
-                    lexer, "%s is no method of '%.60s'; did you mean '%.60s'?",
-                    pg_lex_show(token).text, port->name, port->methods[i].name);
-        return pg_lex_fail(lexer, "%s is no method of '%.60s'", pg_lex_show(token).text,
-                           port->name);
+                near = port->methods[i].name;
+        return pg_lex_unknown(lexer, "method", port->name, near);
     }
     if (seen[*method - port->methods]++)
         return pg_lex_fail(lexer, "method %s stands here twice", pg_lex_show(token).text);

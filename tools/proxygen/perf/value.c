@@ -137,8 +137,7 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
                                             : "the integer of a label");
     }
     if (pg_type_is_string(value->expr->type))
-        return pg_lex_fail(lexer, "%s where a string of the set was expected",
-                           pg_lex_show(token).text);
+        return pg_lex_unexpected(lexer, "a string of the set");
     return pg_lex_next(lexer);
 }
 
