@@ -11,7 +11,7 @@
 #include "common/array.h"
 
 #define MOST_DIVISORS 3
-#define LEAST_DIVISOR 4 /* smaller numbers are levels, or powers */
+#define LEAST_DIVISOR 4 /* smaller numbers are levels or exponents */
 
 double mm_axis_number(const char *text)
 {
@@ -131,7 +131,7 @@ static size_t different_values(const struct mm_axis *axis, size_t runs)
     return found;
 }
 
-/* An axis that does not vary is never the same as another: each can be asked for. */
+/* An axis that does not vary is never the same as another: users may set each. */
 static void link_same(struct mm_axes *axes)
 {
     for (size_t i = 1; i < axes->count; i++) {
@@ -152,8 +152,8 @@ static void link_same(struct mm_axes *axes)
     }
 }
 
-/* Mark whole numbers that did not vary, each once and a few of them: variables alone,
- * since a parameter that the script fixes, as an angle, divides no mesh. */
+/* Mark whole numbers that did not vary, each once and only a few. Take variables only: a
+ * parameter that the script fixes, such as an angle, divides no mesh. */
 static void mark_divisors(struct mm_axes *axes)
 {
     size_t marked = 0;
@@ -183,7 +183,7 @@ static int is_class_name(const struct mm_axes *axes, const char *text)
     return 0;
 }
 
-/* True for a variable of which each value is the name of a class in these runs. */
+/* True for a variable whose every value is the name of a class in these runs. */
 static int names_classes(const struct mm_axes *axes, const struct mm_axis *axis)
 {
     size_t found = 0;

@@ -26,24 +26,25 @@ enum mm_axis_kind {
 struct mm_axis {
     const char *name; /* borrowed */
     enum mm_axis_kind kind;
-    int is_number;  /* every value is a number */
-    int varies;     /* two runs differ, or one does not have it */
-    int is_divisor; /* a whole number that did not vary, as the cells of a patch: counts
-                       may be of so many pieces */
-    int is_name_of_run; /* words that are not classes, another one in nearly every run, as
-                           files have: takes no part */
-    int names_classes;  /* a variable for a class that --class overruled in some runs: it
-                           takes no part, and is_name_of_run is set, too */
-    size_t same_as;     /* index of the first axis with its values; its own: none */
-    const char **text;  /* [runs] borrowed; NULL: the run does not have it */
+    int is_number;      /* every value is a number */
+    int varies;         /* two runs differ, or a run lacks it */
+    int is_divisor;     /* a whole number that did not vary, such as the cells of a patch:
+                           counts may be numbers of pieces of this size */
+    int is_name_of_run; /* text other than class names, different in nearly every run,
+                           such as file names: ignored */
+    int names_classes;  /* a variable for a class that --class overruled in some runs:
+                           ignored; is_name_of_run is set, too */
+    size_t same_as;     /* first axis with equal values in each run; itself if there is
+                           none */
+    const char **text;  /* [runs] borrowed; NULL: the run lacks it */
     double *number;     /* [runs] where is_number */
 };
 
 struct mm_axes {
-    struct mm_axis *items; /* variables, parameters, classes, ranks; each by name */
+    struct mm_axis *items; /* variables, parameters, classes, ranks; each group by name */
     size_t count, runs;
     char (*rank_text)[16];     /* [runs] */
-    unsigned char *is_crowded; /* [runs] more ranks than cores */
+    unsigned char *is_crowded; /* [runs] 1: the run had more ranks than cores */
 };
 
 #define MM_NO_AXIS ((size_t)-1)
@@ -52,15 +53,15 @@ struct mm_axes {
  * mm_axes_done in any case. */
 int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count);
 void mm_axes_done(struct mm_axes *axes);
-/* The axis of a kind with a name, or MM_NO_AXIS. */
+/* Find the axis by kind and name; MM_NO_AXIS if absent. */
 size_t mm_axes_find(const struct mm_axes *axes, enum mm_axis_kind kind, const char *name);
-/* The number that a text is, with nothing behind it; NaN: it is none. */
+/* Convert a whole text to a number; NaN if it is none. */
 double mm_axis_number(const char *text);
-/* True for an axis that laws depend on: it is not the same as an earlier one, nor a name
- * of the run. */
+/* True for an axis that laws may use: neither the same as an earlier axis nor the name of
+ * a run. */
 int mm_axis_counts(const struct mm_axes *axes, size_t axis);
 
-/* The number of ranks as an axis that laws have and that varied, or MM_NO_AXIS. */
+/* The axis of the number of ranks, if it varied and laws may use it; else MM_NO_AXIS. */
 size_t mm_axes_ranks(const struct mm_axes *axes);
 
 /* True for two runs with equal parameters. */

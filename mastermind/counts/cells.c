@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells.c: from the counts of each run to cells that all runs share. */
+/* cells.c: map the counts of each run to cells that all runs share. */
 #include "mastermind/counts/cells.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* In-values by the node that counts have. */
+/* In-values by node of the counts. */
 struct tuple_at {
     struct mm_call_node node;
     const union monitor_value *in;
@@ -18,7 +18,8 @@ struct gathering {
     struct mm_cells *cells;
     const struct mm_profile *profile;
     size_t run;
-    size_t *vertex_of;      /* [methods + 2] of the profile: vertex of the cells */
+    size_t *vertex_of;      /* [methods + 2] vertex of the cells for each vertex of the
+                               profile */
     struct tuple_at *index; /* [index_count] ascending by node */
     size_t index_count;
     size_t last; /* cell found last */
@@ -108,8 +109,8 @@ static const union monitor_value *find_tuple(const struct gathering *g,
     return found ? found->in : NULL;
 }
 
-/* The in-values in the order of the vertex's own method; NULL in `*to`: it lacks one of
- * them. 0 or -ENOMEM. */
+/* Put the in-values into the order of the vertex's own method; `*to` is NULL if the
+ * method lacks one of them. 0 or -ENOMEM. */
 static int map_values(struct gathering *g, const struct mm_method_info *from,
                       const struct mm_method_info *method, const union monitor_value **to)
 {
@@ -141,7 +142,7 @@ static int map_values(struct gathering *g, const struct mm_method_info *from,
     return 0;
 }
 
-/* True where the level of a mesh is a mode of the method. */
+/* True if the mesh level is a mode of the method. */
 static int has_level_mode(const struct mm_method_info *method)
 {
     for (size_t i = 0; i < method->in_count; i++)
@@ -220,7 +221,7 @@ static int add_calls(struct gathering *g, const struct mm_count *count)
     if (map_values(g, own, method, &in))
         return -ENOMEM;
     if (in && mm_missing_parameter(method, in))
-        in = NULL; /* no basis function has a value there */
+        in = NULL; /* basis functions have no value there */
     if (level > g->cells->most_level[g->run])
         g->cells->most_level[g->run] = level;
     if (g->flat && level != MM_NO_LEVEL) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* classes.c: laws of runs with the classes asked for; ratios where these are too few. */
+/* classes.c: laws from runs with the requested classes; ratios between classes where
+ * these runs are too few. */
 #include "mastermind/counts/classes.h"
 
 #include <errno.h>
@@ -11,8 +12,8 @@
 #include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
-#define ENOUGH 3 /* different sizes that a law needs */
-#define CLEAR .1 /* logarithm of a factor between words that is not taken for noise */
+#define ENOUGH 3 /* least number of different sizes for a law */
+#define CLEAR .1 /* least logarithm of a factor between two classes that is no noise */
 
 int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {
@@ -34,8 +35,8 @@ static int same_text(const struct mm_structure *structure, size_t axis, size_t r
     return text && strcmp(text_of(structure, axis, run), text) == 0;
 }
 
-/* True for two runs that differ in the words of one axis alone, or in none with
- * MM_NO_AXIS. */
+/* True for two runs whose classes differ on this axis alone; with MM_NO_AXIS, on no axis.
+ */
 static int differ_in(const struct mm_structure *structure, size_t a, size_t b,
                      size_t axis)
 {
@@ -53,7 +54,7 @@ static int differs(double a, double b, double noise)
     return fabs(a - b) > CCA_SAME * fmax(fabs(a), fabs(b)) + noise;
 }
 
-/* What runs with equal parameters differ by, at most. */
+/* Largest difference between runs with equal parameters. */
 static double repeat_noise(const struct mm_structure *structure,
                            const struct mm_quantity *quantity)
 {
@@ -67,8 +68,8 @@ static double repeat_noise(const struct mm_structure *structure,
     return noise;
 }
 
-/* 1: two runs that differ in the axis alone differ in the quantity; 0: all such are
- * equal; -1: there are none. */
+/* 1: some two runs that differ on this axis alone differ in the quantity; 0: all such
+ * runs agree; -1: there are none. */
 static int axis_matters(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, double noise)
 {
@@ -86,8 +87,9 @@ static int axis_matters(const struct mm_structure *structure,
     return known;
 }
 
-/* True where runs with the words of runs `one` and `other`, and else alike, differ by a
- * factor that is clear beside its own spread. -1: there are none. */
+/* Compare runs with the classes of `one` to runs with the classes of `other` that are
+ * otherwise alike. 1: they differ by a factor well above its own spread; 0: no; -1: there
+ * are no such runs. */
 static int words_matter(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, size_t one,
                         size_t other)
@@ -114,7 +116,7 @@ static int words_matter(const struct mm_structure *structure,
     return fabs(sum) > CLEAR && sum * sum > squares / count - sum * sum;
 }
 
-/* As axis_matters, for numbers with noise. */
+/* Like axis_matters, for noisy numbers. */
 static int axis_matters_clearly(const struct mm_structure *structure,
                                 const struct mm_quantity *quantity, size_t axis)
 {
@@ -156,8 +158,8 @@ struct choosing {
     unsigned char *selected; /* [runs] scratch */
 };
 
-/* True for a run whose times tell nothing of the run asked for: its ranks shared cores,
- * and the run asked for has another number of them. */
+/* True for a run whose times do not apply to the requested run: its ranks shared cores,
+ * and the requested number of ranks is another. */
 static int is_crowded(const struct choosing *c, size_t run)
 {
     const struct mm_axes *axes = &c->structure->axes;
@@ -168,7 +170,7 @@ static int is_crowded(const struct choosing *c, size_t run)
            axes->items[at].number[run] != mm_axis_number(c->asked->text[at]);
 }
 
-/* Select the runs that have, on each axis that matters, the word `words` has. */
+/* Select the runs that have the class in `words` on each axis that matters. */
 static void select_runs(const struct choosing *c, const char *const *words)
 {
     for (size_t r = 0; r < c->structure->runs; r++) {
@@ -179,8 +181,8 @@ static void select_runs(const struct choosing *c, const char *const *words)
     }
 }
 
-/* True for a run with calls and with all numbers that are asked for: its counts are exact
- * there, and want no law. */
+/* True for a run with calls and all requested numbers: its counts are exact and need no
+ * law. */
 static int is_at_numbers(const struct choosing *c, size_t run)
 {
     const struct mm_axes *axes = &c->structure->axes;
@@ -193,8 +195,8 @@ static int is_at_numbers(const struct choosing *c, size_t run)
     return c->quantity->y[run] > 0;
 }
 
-/* 2: a run has the numbers asked for, and none of the words that it lacks is known to
- * matter; 1: some are; 0: no run has the numbers. */
+/* 2: some run has the requested numbers, and no class that it lacks is known to matter;
+ * 1: some run has the numbers; 0: none has. */
 static int has_base(const struct choosing *c)
 {
     const struct mm_structure *s = c->structure;
@@ -213,9 +215,9 @@ static int has_base(const struct choosing *c)
     return found;
 }
 
-/* The runs whose words are nearest to those asked for: of runs with the numbers asked
- * for, else of such that are enough for a law. Put their words into `words`. 0: there are
- * none. */
+/* Find the runs whose classes are nearest to the request: among runs with the requested
+ * numbers, else among groups large enough for a law. Set `words` to their classes. 0:
+ * there are none. */
 static int find_reference(const struct choosing *c, const char **words)
 {
     const struct mm_structure *s = c->structure;
@@ -244,8 +246,8 @@ static int find_reference(const struct choosing *c, const char **words)
     return best_run < s->runs;
 }
 
-/* Mean and spread of log(y with the word asked for / y with the reference's) over pairs
- * of runs that differ in the axis alone. Returns their number. */
+/* Mean and spread of log(y with the requested class / y with the reference) over pairs of
+ * runs that differ on this axis alone. Returns the number of pairs. */
 static size_t ratio_of(const struct choosing *c, size_t axis, const char *reference,
                        double *mean, double *half)
 {
@@ -272,12 +274,12 @@ static size_t ratio_of(const struct choosing *c, size_t axis, const char *refere
     *mean = sum / (double)count;
     *half = 2 * sqrt(fmax(squares / (double)count - *mean * *mean, 0));
     if (*half <= CCA_SAME &&
-        fabs(last) > CCA_SAME) /* one size: the ratio may change with it */
+        fabs(last) > CCA_SAME) /* with one size only: the ratio may change with size */
         *half = fabs(last) / 2;
     return count;
 }
 
-/* Multiply an amount, known to exp(+- half). */
+/* Multiply an amount by a factor that is known to exp(+- half). */
 static void scale(struct mm_amount *amount, double log_ratio, double half)
 {
     double ratio = exp(log_ratio);
@@ -298,7 +300,8 @@ static void scale(struct mm_amount *amount, double log_ratio, double half)
         amount->driver[d] *= ratio;
 }
 
-/* Without drivers: they are those of the classes asked for, and in the ratio, too. */
+/* Leave out drivers: their values are for the requested classes, so the ratio contains
+ * them already. */
 static int compose(const struct choosing *c, const char **words, struct mm_amount *amount,
                    struct cca_error *err)
 {
@@ -335,8 +338,8 @@ static int compose(const struct choosing *c, const char **words, struct mm_amoun
     return 0;
 }
 
-/* Axes that matter: 1, known to; -1: not known. Returns whether any is known to, or, of
- * those not known, the word asked for never ran with the rest. */
+/* Mark axes that matter: 1 known to; -1 not known. Returns true if an axis is known to
+ * matter or, for an unknown axis, the requested class never ran with the rest. */
 static int find_matters(struct choosing *c)
 {
     double noise = repeat_noise(c->structure, c->quantity);
@@ -354,7 +357,7 @@ static int find_matters(struct choosing *c)
     return any;
 }
 
-/* Half of the interval over the value; infinite: not known. */
+/* Half-width of the interval over the value; infinite: not known. */
 static double relative(const struct mm_amount *amount)
 {
     const struct mm_law_number *n = &amount->number;
@@ -371,8 +374,8 @@ static void take_narrower(struct mm_amount *amount, const struct mm_amount *othe
         *amount = *other;
 }
 
-/* By the law of the runs selected. A driver that goes with a parameter in these runs
- * makes a law with both wild: the one that is known better counts. */
+/* Use the law of the selected runs. Where a driver varies in step with a parameter, a law
+ * with both extrapolates badly: keep the one with the smaller error. */
 static int answer_selected(struct choosing *c, int with_drivers, struct mm_amount *amount,
                            struct cca_error *err)
 {
@@ -402,7 +405,7 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
     select_runs(c, c->asked->text);
     if (mm_quantity_recorded(s, c->quantity, c->selected, c->asked, amount))
         return 0;
-    if (compared) { /* given the drivers, classes may not matter */
+    if (compared) { /* with drivers given, classes may not matter */
         memset(c->selected, 1, s->runs);
         exact = mm_quantity_is_exact(s, c->quantity, c->selected, 1, err);
         if (exact < 0)

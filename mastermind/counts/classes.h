@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* classes.h: quantities that depend on which classes were plugged in. */
+/* classes.h: quantities that depend on the plugged-in classes. */
 #ifndef MASTERMIND_COUNTS_CLASSES_H
 #define MASTERMIND_COUNTS_CLASSES_H
 
 #include "mastermind/counts/structure.h"
 
-/* True for an axis of words that varied: classes, and other words. */
+/* True for a text axis that varied: a class or another text. */
 int mm_is_word_axis(const struct mm_structure *structure, size_t axis);
-/* True where a run has all words that are asked for. */
+/* True for a run that has every requested class and text. */
 int mm_run_has_classes(const struct mm_structure *structure, const struct mm_asked *asked,
                        size_t run);
 /* Like mm_structure_amount. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drivers.c: numbers of calls that the solution decides. */
+/* drivers.c: numbers of calls that the solution determines. */
 #include "mastermind/counts/drivers.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
-#define DRIVER_SHARE .1 /* of the runs' time below its calls, at least */
-#define PROOF 5         /* sizes that prove a closed form */
+#define DRIVER_SHARE .1 /* least share of the runs' time below a driver's calls */
+#define PROOF 5         /* least number of sizes that prove a closed form */
 
 static double calls_between(const struct mm_structure *structure, size_t caller,
                             size_t callee, size_t run)
@@ -28,7 +28,7 @@ static double calls_between(const struct mm_structure *structure, size_t caller,
     return calls;
 }
 
-/* Number of ranks of which a profile has calls. */
+/* Number of ranks with calls in a profile. */
 static double ranks_of(const struct mm_profile *profile)
 {
     int found = 0;
@@ -38,7 +38,7 @@ static double ranks_of(const struct mm_profile *profile)
     return found > 1 ? found : 1;
 }
 
-/* True where a method is called equally often in all runs, for each rank. */
+/* True if each rank calls the method equally often in all runs. */
 static int is_steady(const struct mm_structure *structure,
                      const struct mm_profile *const *profiles, size_t vertex)
 {
@@ -51,7 +51,7 @@ static int is_steady(const struct mm_structure *structure,
     return first > 0;
 }
 
-/* True where the numbers are a + b times those of a driver. */
+/* True if the numbers are a + b times the numbers of a driver. */
 static int follows_driver(const struct mm_structure *structure, const double *y,
                           const struct mm_quantity *driver)
 {
@@ -74,9 +74,9 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
     return 1;
 }
 
-/* True where so many sizes have a closed form that it is no coincidence of rounded
- * numbers: the parameters decide the count, or they and the drivers found before it do,
- * as steps times patches. 0, 1 or -ENOMEM. */
+/* 1: enough sizes have a closed form to rule out a coincidence of rounded numbers, so the
+ * parameters (or they and the drivers found before, such as steps times patches) decide
+ * the count. 0: no; or -ENOMEM. */
 static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity)
 {
     unsigned char *all = malloc(structure->runs + 1);
@@ -96,8 +96,8 @@ static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity
     return exact;
 }
 
-/* Add the calls from `caller` to `callee` as a driver if they vary and no driver has them
- * already. 0 or -ENOMEM. */
+/* Add the calls from `caller` to `callee` as a driver if they vary and no driver equals
+ * them. 0 or -ENOMEM. */
 static int add_driver(struct mm_structure *structure,
                       const struct mm_profile *const *profiles, size_t caller,
                       size_t callee)
@@ -134,8 +134,8 @@ static int add_driver(struct mm_structure *structure,
     return 0;
 }
 
-/* Share of the time of all runs together that is below calls of a method: a run without
- * work, as with classes that only count, does not make its few calls the largest ones. */
+/* Share of the summed time of all runs below calls of a method. The sum keeps a run
+ * without work, whose classes only count, from making its few calls the largest. */
 static double time_share(const struct mm_structure *structure,
                          const struct mm_profile *const *profiles, size_t vertex)
 {

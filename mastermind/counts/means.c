@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* means.c: one of calls and work leads, and mean sizes give the rest. */
+/* means.c: calls or work, whichever extrapolates better, and mean sizes for the rest. */
 #include "mastermind/counts/means.h"
 
 #include <errno.h>
@@ -12,39 +12,39 @@
 #include "mastermind/counts/classes.h"
 #include "mastermind/counts/quantity.h"
 
-#define ENOUGH 3      /* runs at different sizes that tell a mean */
-#define NEAR .1       /* of a mean: as far beyond those seen it may be without a proof */
-#define MOST_BEYOND 2 /* factor by which its interval may be beyond those seen */
-#define ALIKE 1.25    /* factor of what laws are off that are alike */
+#define ENOUGH 3      /* least number of runs at different sizes for a mean */
+#define NEAR .1       /* largest unproven extrapolation, of the range seen */
+#define MOST_BEYOND 2 /* largest factor of its interval beyond the range seen */
+#define ALIKE 1.25    /* ratio of errors below which laws count as equally good */
 #define FAR_BETTER .1 /* times as far off */
-#define GOOD .05      /* logarithm of what a good law is off */
-#define STEADIER .33  /* times the spread of means that a law is off */
-#define SPREAD .02    /* of means, before any run is seen */
+#define GOOD .05      /* largest logarithmic error of a good law */
+#define STEADIER .33  /* largest error of a law, in spreads of the means */
+#define SPREAD .02    /* prior spread of means */
 
-/* The quantity over a partner: the mean of a function over the calls, or the like. */
+/* The ratio of the quantity to a partner, such as a mean over the calls. */
 struct mean {
     struct mm_quantity *ratio; /* of each run */
-    double value, half;        /* half of a 90 % interval, of the logarithm */
+    double value, half;        /* half of a 90 % interval, of its logarithm */
     double low, high;          /* of the runs */
     double spread;             /* sd of the logarithm */
-    size_t runs;               /* at different sizes; fewer than ENOUGH: not known */
+    size_t runs;               /* number at different sizes; below ENOUGH: not known */
     int is_proven;             /* by a law of its own */
     char law[MM_LAW_TEXT];
 };
 
-/* The law's own half over the value; infinite: not known. */
+/* Half-width of the law's own interval over the value; infinite: not known. */
 static double relative(const struct mm_amount *amount)
 {
     return amount->number.value > 0 ? amount->own / amount->number.value : INFINITY;
 }
 
-/* What a law is off at larger runs; half of its interval where too few runs tell. */
+/* Error of a law at larger runs; half of its interval if runs are too few. */
 static double off_of(const struct mm_amount *amount)
 {
     return isfinite(amount->ahead) ? amount->ahead : relative(amount);
 }
 
-/* True where in-value `at` is the product of two others in all calls, as Q = nx * ny. */
+/* True if in-value `at` is the product of two others in all calls, as in Q = nx * ny. */
 static int is_product(const struct mm_cells *cells, size_t cell,
                       const struct mm_method_info *method, size_t at, size_t a, size_t b)
 {
@@ -60,9 +60,9 @@ static int is_product(const struct mm_cells *cells, size_t cell,
     return 1;
 }
 
-/* Functions of a call whose sum may be its work, the likeliest first: one that is the
- * product of two others; else the product of all parameters, and each. Returns their
- * number. */
+/* List functions of a call whose sum may be its work, the likeliest first: a parameter
+ * that is the product of two others; else the product of all parameters, and each
+ * parameter. Returns their number. */
 static size_t list_works(const struct mm_cells *cells, size_t cell,
                          struct mm_basis *works)
 {
@@ -102,8 +102,8 @@ int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *wor
     return 1;
 }
 
-/* The likeliest sum, unless another one's law predicts larger runs far better, with its
- * amount; NULL without an error: the calls have no parameters. */
+/* Choose the likeliest sum, unless another one's law predicts larger runs far better;
+ * return it with its amount. NULL without an error: the calls have no parameters. */
 static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
                                      const struct mm_asked *asked,
                                      struct mm_amount *amount, struct cca_error *err)
@@ -131,7 +131,7 @@ static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
     return best;
 }
 
-/* True where a selected run has a mean, and no such run before it has the numbers. */
+/* True if this selected run has a mean, and no earlier one has equal parameters. */
 static int counts_for_mean(const struct mm_structure *s, const struct mm_quantity *ratio,
                            const unsigned char *selected, size_t run)
 {
@@ -153,8 +153,7 @@ static size_t count_means(const struct mm_structure *s, const struct mm_quantity
     return count;
 }
 
-/* Select of the runs those that have the value asked for on an axis, if these are enough.
- */
+/* Keep the selected runs with the requested value on an axis, if there are enough. */
 static void narrow(const struct mm_structure *s, const struct mm_quantity *ratio,
                    size_t axis, const char *text, unsigned char *selected,
                    unsigned char *kept)
@@ -170,7 +169,8 @@ static void narrow(const struct mm_structure *s, const struct mm_quantity *ratio
         memcpy(selected, kept, s->runs);
 }
 
-/* The runs whose means count: alike in words if these are enough, and then in numbers. */
+/* Select runs for the mean: with the requested classes if there are enough, then with the
+ * requested numbers. */
 static void select_runs(const struct mm_structure *s, const struct mm_quantity *ratio,
                         const struct mm_asked *asked, unsigned char *selected)
 {
@@ -182,7 +182,7 @@ static void select_runs(const struct mm_structure *s, const struct mm_quantity *
                 narrow(s, ratio, i, asked->text[i], selected, selected + s->runs);
 }
 
-/* What the means of the runs selected are. */
+/* Set the mean from the selected runs. */
 static void describe_runs(const struct mm_structure *s, const unsigned char *selected,
                           struct mean *mean)
 {
@@ -213,7 +213,8 @@ static void describe_runs(const struct mm_structure *s, const unsigned char *sel
     snprintf(mean->law, sizeof mean->law, "%.4g", mean->value);
 }
 
-/* The quantity over a partner in each run, as a quantity that is kept by both. */
+/* Find or make the quantity of ratios to a partner, one per run; both quantities keep it.
+ */
 static struct mm_quantity *find_ratio(struct mm_structure *s,
                                       const struct mm_quantity *quantity,
                                       const struct mm_quantity *partner)
@@ -231,7 +232,7 @@ static struct mm_quantity *find_ratio(struct mm_structure *s,
     return ratio;
 }
 
-/* Describe the quantity over a partner. 0 or -ENOMEM with `err`. */
+/* Describe the ratio to a partner. 0 or -ENOMEM with `err`. */
 static int describe_mean(struct mm_structure *s, const struct mm_quantity *quantity,
                          const struct mm_quantity *partner, const struct mm_asked *asked,
                          struct mean *mean, struct cca_error *err)
@@ -249,7 +250,7 @@ static int describe_mean(struct mm_structure *s, const struct mm_quantity *quant
     return 0;
 }
 
-/* Take the law of a mean where larger runs prove it. */
+/* Use the law of a mean if larger runs prove it. */
 static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
                       struct mean *mean, struct cca_error *err)
 {
@@ -266,7 +267,7 @@ static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
     return 0;
 }
 
-/* The amount that a partner's and a mean make. */
+/* Multiply a partner's amount by a mean. */
 static void through_partner(const struct mm_amount *partner, const struct mean *mean,
                             struct mm_amount *amount)
 {
@@ -289,7 +290,7 @@ static void through_partner(const struct mm_amount *partner, const struct mean *
              partner->law, mean->law);
 }
 
-/* True where the mean that two amounts imply is one that the runs, or its law, allow. */
+/* True if the ratio of two amounts is a mean that the runs, or its law, allow. */
 static int is_seen(const struct mean *mean, const struct mm_amount *amount,
                    const struct mm_amount *partner)
 {
@@ -300,9 +301,9 @@ static int is_seen(const struct mean *mean, const struct mm_amount *amount,
     return implied >= mean->low / (1 + NEAR) && implied <= mean->high * (1 + NEAR);
 }
 
-/* True where calls (`is_calls`) or work lead. Sums extrapolate better than numbers of
- * pieces, which depend on how a shape is cut: calls lead where they predict larger runs
- * far better than work does. */
+/* True if calls (`is_calls`) or work lead. Sums extrapolate better than numbers of
+ * pieces, which depend on how a shape is cut: calls lead only if they predict larger runs
+ * far better than work. */
 static int leads(int is_calls, const struct mm_amount *amount,
                  const struct mm_amount *other)
 {
@@ -312,8 +313,8 @@ static int leads(int is_calls, const struct mm_amount *amount,
     return is_calls == (calls < FAR_BETTER * of_work);
 }
 
-/* True where a law that does not lead may stand beside the one that does: it is about as
- * good, or good by itself, or far better than a mean that differs from run to run. */
+/* True if a non-leading quantity may keep its own law: it is about as good as the leading
+ * one, good by itself, or far better than a mean that varies between runs. */
 static int is_as_good(const struct mm_amount *amount, const struct mm_amount *lead,
                       const struct mean *mean)
 {
@@ -322,7 +323,7 @@ static int is_as_good(const struct mm_amount *amount, const struct mm_amount *le
                fmax(fmax(ALIKE * off_of(lead), GOOD), STEADIER * mean->spread);
 }
 
-/* Calls or work: the one that is known better leads. */
+/* Choose calls or work, whichever is known better, as the lead. */
 static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
                       struct mm_quantity *other, struct mm_amount lead,
                       const struct mm_asked *asked, struct mm_amount *amount,
@@ -347,7 +348,7 @@ static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
     return 0;
 }
 
-/* Another sum: by calls or by work, whichever it varies less against. */
+/* Derive another sum from calls or from work, whichever has the steadier ratio. */
 static int join_sum(struct mm_structure *s, struct mm_quantity *quantity,
                     struct mm_quantity *const *partner, const struct mm_asked *asked,
                     struct mm_amount *amount, struct cca_error *err)

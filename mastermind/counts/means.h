@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* means.h: calls of a cell and sums over them, known together.
+/* means.h: consistent amounts of the calls of a cell and of sums over them.
  *
- *     calls      80   600   976  3520    law by itself: 0.008 * NX^3
- *     sum of Q   193k 236k  293k 414k    law by itself: 156 * advance * NX
- *     mean Q    2406   393   300   117
+ *      calls      80   600   976  3520    law by itself: 0.008 * NX^3
+ *      sum of Q   193k 236k  293k 414k    law by itself: 156 * advance * NX
+ *      mean Q    2406   393   300   117
  *
- * Laws that are found one by one may part beyond the runs, so that the mean size becomes
- * one that no run had. Of calls and work (the sum of the product of all parameters) the
- * one that is known better *leads*; the other one is the lead and a mean size, where its
- * own law is known worse or leaves the sizes seen. So are all other sums. A mean size is
- * that of the runs, unless it has a law that larger runs prove (laws/law.h). */
+ * Laws found separately may diverge beyond the runs, so that the mean size becomes one
+ * that no run had. Of calls and work (the sum of the product of all parameters) the
+ * better known *leads*. The other is the lead times a mean size, if its own law is less
+ * certain or leaves the range of sizes seen; so are all other sums. A mean size is the
+ * mean of the runs, unless it has a law that larger runs prove (laws/law.h). */
 #ifndef MASTERMIND_COUNTS_MEANS_H
 #define MASTERMIND_COUNTS_MEANS_H
 
 #include "mastermind/counts/structure.h"
 
 /* The function whose sum over the calls of a cell is their work: the product of all
- * parameters, or the one of them that is the product of two others. 0: there are none. */
+ * parameters, or a parameter that is the product of two others. 0: there is none. */
 int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *work);
-/* Make `amount`, which a quantity has by its own law, agree with the other sums of its
+/* Make `amount`, predicted by the quantity's own law, agree with the other sums of its
  * cell. 0 or -ENOMEM with `err`. */
 int mm_means_join(struct mm_structure *structure, struct mm_quantity *quantity,
                   const struct mm_asked *asked, struct mm_amount *amount,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.c: laws of chosen runs, found once and kept. */
+/* quantity.c: laws over selections of runs, found once and kept. */
 #include "mastermind/counts/quantity.h"
 
 #include <errno.h>
@@ -11,10 +11,11 @@
 #include "common/array.h"
 #include "mastermind/counts/laws/ranks.h"
 
-/* Axes that a law has beside the numbers that varied. */
+/* Axes that a law uses beside the numbers that varied. */
 enum { WITH_DRIVERS = 1, WITH_DIVISORS = 2 };
 
-/* True for a parameter that laws have: a number that varied, or may divide one. */
+/* True for a parameter that laws may use: a number that varied, or may divide one that
+ * did. */
 static int is_law_axis(const struct mm_structure *structure, size_t axis, int with)
 {
     const struct mm_axis *item = &structure->axes.items[axis];
@@ -79,7 +80,7 @@ static size_t name_axes(const struct mm_structure *structure, int with,
     return k;
 }
 
-/* NULL without an error: there is no law. */
+/* NULL without an error: no law. */
 static struct mm_law *find_law(const struct mm_structure *structure,
                                const struct mm_quantity *quantity,
                                const unsigned char *selected, int with,
@@ -118,7 +119,7 @@ static int has_divisor(const struct mm_structure *structure)
     return 0;
 }
 
-/* Find the law; numbers that did not vary take part where there is no closed form without
+/* Find the law; include numbers that did not vary if there is no closed form without
  * them. */
 static void choose_law(const struct mm_structure *structure,
                        const struct mm_quantity *quantity, struct mm_chosen_law *chosen,
@@ -139,7 +140,7 @@ static void choose_law(const struct mm_structure *structure,
     chosen->with |= WITH_DIVISORS;
 }
 
-/* The law of these runs; NULL with an error. */
+/* Find or recall the law of these runs; NULL with an error. */
 static const struct mm_chosen_law *law_of(struct mm_structure *structure,
                                           struct mm_quantity *quantity,
                                           const unsigned char *selected, int with_drivers,
@@ -182,7 +183,7 @@ int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *qua
 
 /* --- The answer -------------------------------------------------------------------- */
 
-/* True where a run has the numbers that are asked for. */
+/* True if a run has the requested numbers. */
 static int has_numbers(const struct mm_structure *structure, size_t run,
                        const struct mm_asked *asked)
 {
@@ -220,8 +221,7 @@ int mm_quantity_recorded(const struct mm_structure *structure,
     return 1;
 }
 
-/* The values of the law's axes; drivers are numbers without an interval, but for number
- * `open`. */
+/* Set the law's axes; drivers are numbers without an interval, except driver `open`. */
 static void fill_asked(const struct mm_structure *structure, const struct mm_asked *asked,
                        int with, size_t open, struct mm_law_number *x)
 {
@@ -285,8 +285,8 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
     amount->number.high = amount->number.value + sqrt(squares);
 }
 
-/* By a trend in the number of ranks, which few different numbers do not tell: the nearest
- * one counts in the place of what is asked for. 0 or -ENOMEM with `err`. */
+/* Use the nearest measured number of ranks instead of the requested one if the law is a
+ * trend in ranks and the runs have too few different numbers. 0 or -ENOMEM with `err`. */
 static int answer_by_ranks(const struct mm_structure *structure,
                            const struct mm_quantity *quantity,
                            const struct mm_chosen_law *chosen,

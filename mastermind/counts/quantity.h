@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.h: the law of a quantity over a choice of runs. */
+/* quantity.h: the law of a quantity over selected runs. */
 #ifndef MASTERMIND_COUNTS_QUANTITY_H
 #define MASTERMIND_COUNTS_QUANTITY_H
 
 #include "mastermind/counts/structure.h"
 
-/* A law of the runs that are `selected`. */
+/* A law over the `selected` runs. */
 struct mm_chosen_law {
     unsigned char *selected; /* [runs] */
-    int with;                /* the axes that it has beside the numbers that varied */
+    int with;                /* axes in use beside the numbers that varied */
     struct mm_law *law;      /* NULL: there is none */
 };
 
-/* The number of the runs `selected` [runs] that have the parameters asked for: 1; 0: none
- * has. */
+/* Recall the number of a `selected` [runs] run with the requested parameters: 1; 0: no
+ * run has them. */
 int mm_quantity_recorded(const struct mm_structure *structure,
                          const struct mm_quantity *quantity,
                          const unsigned char *selected, const struct mm_asked *asked,
                          struct mm_amount *amount);
-/* The number at the parameters of `asked` by the law of the runs `selected` [runs]. 0 or
- * -ENOMEM with `err`. */
+/* Predict the number at the parameters of `asked` by the law of the `selected` [runs]
+ * runs. 0 or -ENOMEM with `err`. */
 int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
                    const unsigned char *selected, int with_drivers,
                    const struct mm_asked *asked, struct mm_amount *amount,
                    struct cca_error *err);
-/* True where the law of the runs is a closed form. 0, 1, or -ENOMEM with `err`. */
+/* True if the law of the runs is a closed form. 0, 1, or -ENOMEM with `err`. */
 int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *quantity,
                          const unsigned char *selected, int with_drivers,
                          struct cca_error *err);
-/* Number of runs that are selected and differ in a parameter that is a number. */
+/* Number of selected runs that differ in a numeric parameter. */
 size_t mm_quantity_points(const struct mm_structure *structure,
                           const struct mm_quantity *quantity,
                           const unsigned char *selected);
-/* True where two runs have the same numbers as parameters. */
+/* True if two runs have equal numeric parameters. */
 int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b);
-/* Add a quantity without numbers; NULL: out of memory. structure.c */
+/* Add an empty quantity; NULL: out of memory. structure.c */
 struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
                                     enum mm_quantity_kind kind, size_t cell);
-/* Forget the laws found: the quantity has changed. */
+/* Drop the kept laws: the quantity has changed. */
 void mm_quantity_forget(struct mm_quantity *quantity);
 void mm_quantity_free(struct mm_quantity *quantity);
 

@@ -10,7 +10,7 @@
 #include "common/same.h"
 
 #define MOST_CLASSES 256
-#define ENOUGH 3 /* different values of a parameter that prove a line */
+#define ENOUGH 3 /* least number of different values of a parameter that prove a line */
 
 /* Calls of one size in a run. */
 struct size_class {
@@ -55,7 +55,7 @@ static int is_same(double a, double b)
     return fabs(a - b) <= CCA_SAME * fmax(fabs(a), fabs(b));
 }
 
-/* True where all runs have the shares of the first one. */
+/* True if all runs have the shares of the first one. */
 static int have_same_shares(const struct sizes *sizes)
 {
     for (size_t r = 1; r < sizes->s->runs; r++)
@@ -65,7 +65,7 @@ static int have_same_shares(const struct sizes *sizes)
     return 1;
 }
 
-/* The in-value of a class where it is a line in a parameter; 0: it is not. */
+/* Fit the in-value of a class as a line in a parameter; 0: it is none. */
 static int line_value(const struct sizes *sizes, const struct mm_axis *axis,
                       const char *text, size_t at, size_t in, double *value)
 {
@@ -96,7 +96,7 @@ static int line_value(const struct sizes *sizes, const struct mm_axis *axis,
     return isfinite(*value);
 }
 
-/* An in-value of a class in the run asked for: that of all runs, or on a line. */
+/* An in-value of a class in the requested run: constant in all runs, or on a line. */
 static int class_value(const struct sizes *sizes, size_t at, size_t in, double *value)
 {
     const struct mm_axes *axes = &sizes->s->axes;
@@ -115,8 +115,7 @@ static int class_value(const struct sizes *sizes, size_t at, size_t in, double *
     return 0;
 }
 
-/* Number of sizes that each run has; 0: they have different numbers, or calls of unknown
- * sizes. */
+/* Number of sizes, if equal in all runs; 0: it differs, or sizes are unknown. */
 static size_t count_classes(const struct mm_structure *s, size_t cell)
 {
     const struct mm_cell_run *runs = s->cells.items[cell].runs;

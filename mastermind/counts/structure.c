@@ -105,8 +105,8 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
     return quantity;
 }
 
-/* Give equal runs their (lower) median: a run that the host held up tells nothing of the
- * others. 0 or -ENOMEM. */
+/* Replace values of equal runs by their (lower) median, so that a run that the host
+ * delayed does not affect the others. 0 or -ENOMEM. */
 static int take_medians(const struct mm_structure *structure, const double *y,
                         double *medians)
 {
@@ -180,8 +180,8 @@ void mm_structure_done(struct mm_structure *structure)
     *structure = (struct mm_structure){0};
 }
 
-/* True for a negative number of a parameter that never was: laws in powers and logarithms
- * do not go there. */
+/* True for a negative value of a parameter that never was negative: powers and logarithms
+ * do not extend there. */
 static int is_below_zero(const struct mm_structure *structure, const struct mm_axis *axis,
                          const char *text)
 {
@@ -191,8 +191,8 @@ static int is_below_zero(const struct mm_structure *structure, const struct mm_a
     return mm_axis_number(text) < 0;
 }
 
-/* True for a variable that is the class of an instance: in all runs, or where it was
- * overruled there, in the run asked for. */
+/* True for a variable that sets the class of an instance in all runs or, where runs
+ * overruled it, in the requested run. */
 static int names_class(const struct mm_structure *structure, const struct mm_asked *asked,
                        size_t at)
 {
@@ -209,8 +209,8 @@ static int names_class(const struct mm_structure *structure, const struct mm_ask
     return 0;
 }
 
-/* Check that a value that is no number of a varied parameter is one that ran. A class
- * that never ran in its slot may stand there: its calls are then those of the others. */
+/* Check that a value that is no number of a varied parameter occurred in a run. A class
+ * that never ran in its slot is accepted: its calls are then those of the others. */
 static int check_axis(const struct mm_structure *structure, const struct mm_asked *asked,
                       size_t at, struct cca_error *err)
 {
@@ -262,7 +262,7 @@ int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
     return 0;
 }
 
-/* Multiply the number of calls with the mean of a function over them. */
+/* Multiply the number of calls by the mean of a function over them. */
 static void multiply_calls(struct mm_amount *amount, double mean)
 {
     double low = amount->number.low * mean, high = amount->number.high * mean;
@@ -276,9 +276,8 @@ static void multiply_calls(struct mm_amount *amount, double mean)
     snprintf(amount->law, sizeof amount->law, "calls of known sizes");
 }
 
-/* Calls, or a sum over them, where the sizes of the calls are known one by one: calls
- * have then no other law than their own. Returns 1; 0: they are not; -ENOMEM with `err`.
- */
+/* Predict calls, or a sum over them, from call sizes known one by one: calls then have no
+ * law but their own. Returns 1; 0: sizes are not known; -ENOMEM with `err`. */
 static int amount_by_sizes(struct mm_structure *structure, struct mm_quantity *quantity,
                            const struct mm_asked *asked, struct mm_amount *amount,
                            struct cca_error *err)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* structure.h: how often what is called, at which sizes, in a run that never happened.
+/* structure.h: calls and their sizes in a run that never happened.
  *
- *   runs ─▶ axes ──┐
- *        └▶ cells ─┴─▶ quantities, a number of each run ─▶ laws ─▶ amounts at the run
- *                                                                  asked for
+ *    runs ─▶ axes ──┐
+ *         └▶ cells ─┴─▶ quantities, a number of each run ─▶ laws ─▶ amounts at the
+ *                                                                   requested run
  *
  * A quantity is a count: the calls of a cell, the sum of a function over them, the
- * largest value of a parameter. It has no noise of clocks, so a few runs tell its law
+ * largest value of a parameter. It has no clock noise, so a few runs determine its law
  * (laws/law.h).
  *
- * A *driver* is a number of calls that the solution decides, such as the time steps: a
- * caller that is called equally often in all runs makes it. Its law is never exact, and
- * all else is a law of the parameters and of it.
+ * A *driver* is a number of calls that the solution determines, such as the time steps: a
+ * caller makes it that has equally many calls in all runs. Its law is never exact; all
+ * other quantities are laws of the parameters and the drivers.
  *
- * A class may change counts elsewhere, as a preconditioner does with iterations. Where
- * runs that differ in the class alone differ in a quantity, the law is that of the runs
- * with the class asked for; where these are too few, or never ran with the rest, the
- * quantity is that of the other class times the ratio that such pairs of runs have.
+ * A class may change counts elsewhere, as a preconditioner changes iterations. Where runs
+ * that differ in the class alone differ in a quantity, use the law of the runs with the
+ * requested class. If these are too few, or the class never ran with the rest, take
+ * another class's amount times the ratio between such pairs of runs.
  *
- * Calls of a cell and sums over them are known together: means.h. */
+ * Calls of a cell and sums over them are predicted together: means.h. */
 #ifndef MASTERMIND_COUNTS_STRUCTURE_H
 #define MASTERMIND_COUNTS_STRUCTURE_H
 
@@ -29,24 +29,24 @@
 
 #define MM_DRIVERS 2
 #define MM_LAW_TEXT 240
-#define MM_AS_COUNTED "as counted" /* the law of an amount that runs have had */
+#define MM_AS_COUNTED "as counted" /* the law of an amount that runs had */
 
 enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* of a cell */
-    MM_QUANTITY_SUM,   /* of a basis function over the calls of a cell */
+    MM_QUANTITY_SUM,   /* sum of a basis function over the calls of a cell */
     MM_QUANTITY_MOST,  /* largest value of in-value `basis.factor[0].parameter` */
-    MM_QUANTITY_COST,  /* of the calls of a cell, summed: made of their counts */
+    MM_QUANTITY_COST,  /* sum over the calls of a cell, derived from counts */
     MM_QUANTITY_MADE,  /* a number made of counts */
-    MM_QUANTITY_GIVEN  /* numbers from elsewhere, which may have noise */
+    MM_QUANTITY_GIVEN  /* numbers from the caller, which may have noise */
 };
 
 struct mm_quantity {
     enum mm_quantity_kind kind;
     size_t cell;
-    const void *key; /* what tells made and given ones of a cell apart */
+    const void *key; /* key of MADE and GIVEN quantities of a cell */
     struct mm_basis basis;
-    double *y;      /* [runs] NaN: the run has none */
-    int is_rounded; /* the solution decides it: mm_law_table */
+    double *y;      /* [runs] NaN: missing in the run */
+    int is_rounded; /* the solution determines it: mm_law_table */
     int is_driver;
     struct mm_chosen_law *laws; /* found so far */
     size_t law_count;
@@ -63,17 +63,17 @@ struct mm_structure {
     size_t driver_count;
 };
 
-/* What a quantity is in the run asked for. */
+/* The value of a quantity in the requested run. */
 struct mm_amount {
     struct mm_law_number number; /* NaN: not known, see `why`; 90 % unless exact */
     int exact;
-    int is_by_sizes;           /* of calls whose sizes are known one by one: sizes.h */
+    int is_by_sizes;           /* from call sizes known one by one: sizes.h */
     int is_proven;             /* mm_law_is_proven */
-    double ahead, level_ahead; /* of the law, and of a constant: mm_law_ahead */
-    double own;                /* half of the interval by the law alone, absolute */
+    double ahead, level_ahead; /* error of the law, and of a constant: mm_law_ahead */
+    double own; /* half-width of the interval from the law alone, absolute */
     double driver[MM_DRIVERS]; /* by each driver alone */
     char law[MM_LAW_TEXT];     /* "2 * steps * ceil(NX/PATCH)", or "" */
-    char why[MM_LAW_TEXT];     /* why it is not known, or "" */
+    char why[MM_LAW_TEXT];     /* reason if it is not known, or "" */
 };
 
 /* The run asked for. */
@@ -89,30 +89,29 @@ int mm_structure_init(struct mm_structure *structure, const struct mm_run *const
                       struct cca_error *err);
 void mm_structure_done(struct mm_structure *structure);
 
-/* A quantity, made when first asked for. `basis` may be NULL for CALLS. NULL: out of
- * memory. */
+/* Find or make a quantity. `basis` may be NULL for CALLS. NULL: out of memory. */
 struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
                                           enum mm_quantity_kind kind, size_t cell,
                                           const struct mm_basis *basis);
-/* A quantity of numbers [runs], which are copied; `kind` is COST, MADE, or GIVEN, of
- * which equal runs get their median. `key` tells it from others of the kind: the same key
- * again returns the first. NULL: out of memory. */
+/* Find or make a quantity with the given numbers [runs], which are copied; `kind` is
+ * COST, MADE, or GIVEN, where equal runs get their median. The same kind and key return
+ * the existing quantity. NULL: out of memory. */
 struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y);
 
-/* Prepare a question: `asked->text` is given, the drivers are set here. 0; -ENODATA with
- * `err`: a parameter that did not vary in the runs has another value, or a word never
- * ran; -ENOMEM. */
+/* Prepare a prediction: the caller sets `asked->text`, this sets the drivers. 0; -ENODATA
+ * with `err`: a parameter that did not vary in the runs has another value, or a text
+ * never occurred; -ENOMEM. */
 int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
                      struct cca_error *err);
-/* Predict a quantity. Calls of a cell and sums over them agree (means.h). 0, also where
- * the amount is not known; -ENOMEM with `err`. */
+/* Predict a quantity; calls of a cell and sums over them agree (means.h). 0, even if the
+ * amount is not known; -ENOMEM with `err`. */
 int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quantity,
                         const struct mm_asked *asked, struct mm_amount *amount,
                         struct cca_error *err);
-/* True where the run asked for has finer levels than any run had: no cell has their
- * calls. 0, 1, or -ENOMEM with `err`. */
+/* True if the requested run has finer levels than any run had: no cell has their calls.
+ * 0, 1, or -ENOMEM with `err`. */
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
                              struct cca_error *err);
 /* Print the name of a driver: "calls of rk2.integrator.advance". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.c: contexts below callers whose rows have not come. */
+/* below.c: contexts below callers whose rows have not arrived. */
 #include "mastermind/counts/contexts/below.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 /* A node on a path of a walk. */
 struct mm_below_frame {
     uint32_t node, next; /* its child to visit next */
-    uint32_t target;     /* the node that takes its calls */
-    int outermost;       /* it is the first of its vertex on the path */
+    uint32_t target;     /* node that gets its calls */
+    int outermost;       /* first node of its vertex on the path */
 };
 
 static uint64_t bit_of(uint32_t vertex)
@@ -31,7 +31,7 @@ int mm_below_init(struct mm_below *b, uint32_t lost_vertex, int fold)
 
 /* --- Nodes and cells ------------------------------------------------------- */
 
-/* A node without calls; 0: out of memory. */
+/* Make a node without calls; 0: out of memory. */
 static uint32_t node_new(struct mm_below *b, uint32_t vertex)
 {
     uint32_t node = b->free_node;
@@ -79,7 +79,8 @@ static uint32_t cell_new(struct mm_below *b)
     return cell;
 }
 
-/* The cell of a mode, or 0. It becomes the first of its node: it is likely the next. */
+/* Find the cell of a mode; 0 if absent. Moves it to the front of its node: the next call
+ * is likely in it. */
 static uint32_t cell_find(struct mm_below *b, uint32_t node, uint32_t mode)
 {
     uint32_t before = 0, cell = b->nodes[node].cells;
@@ -139,7 +140,7 @@ static void cells_move(struct mm_below *b, uint32_t into, uint32_t from)
     }
 }
 
-/* The child of a node, or 0. It becomes the first one. */
+/* Find the child of a node and move it to the front; 0 if absent. */
 static uint32_t child_find(struct mm_below *b, uint32_t parent, uint32_t vertex)
 {
     uint32_t before = 0, child = b->recent[vertex];
@@ -170,7 +171,7 @@ static void child_link(struct mm_below *b, uint32_t parent, uint32_t child)
     b->nodes[parent].holds |= b->nodes[child].holds;
 }
 
-/* The child of a node, made if absent; 0: out of memory. */
+/* Find or make the child of a node; 0: out of memory. */
 static uint32_t child_of(struct mm_below *b, uint32_t parent, uint32_t vertex)
 {
     uint32_t child = child_find(b, parent, vertex);
@@ -187,7 +188,7 @@ static struct mm_below_frame *frame_at(struct mm_below *b, size_t depth)
     return &b->frames[depth];
 }
 
-/* Move all calls of `from`, and of the contexts below, to `into`; `from` ends. */
+/* Move all calls in `from` and below to `into`; free `from`. */
 static int nodes_merge(struct mm_below *b, uint32_t into, uint32_t from)
 {
     size_t count = 1;
@@ -226,7 +227,7 @@ static int nodes_merge(struct mm_below *b, uint32_t into, uint32_t from)
 
 /* --- Recursion ------------------------------------------------------------- */
 
-/* Begin with a node at `depth` of the walk that folds. */
+/* Start a fold at a node of `depth`. */
 static int fold_enter(struct mm_below *b, size_t depth, uint32_t node, uint32_t parent)
 {
     uint32_t vertex = b->nodes[node].vertex, first = b->nodes[node].first;
@@ -246,9 +247,9 @@ static int fold_enter(struct mm_below *b, size_t depth, uint32_t node, uint32_t 
     return 0;
 }
 
-/* Fold what is below `root`: a call counts in the context of the outermost activation of
- * its method. `is_call`: `root` is one itself, else it stands for a caller not known yet.
- */
+/* Fold the tree below `root`: a call counts in the context of the outermost activation of
+ * its method. `is_call`: `root` is a call itself; else it stands for a caller not known
+ * yet. */
 static int fold_below(struct mm_below *b, uint32_t root, int is_call)
 {
     uint32_t vertex = b->nodes[root].vertex;
@@ -297,8 +298,7 @@ int mm_below_fold(struct mm_below *b)
 
 /* --- Callers --------------------------------------------------------------- */
 
-/* The node of a caller, made if absent; 0: out of memory. It is nearly always the last.
- */
+/* Find or make the node of a caller, nearly always the last; 0: out of memory. */
 static uint32_t caller_node(struct mm_below *b, uint64_t number)
 {
     size_t at = b->caller_count;
@@ -320,8 +320,8 @@ static uint32_t caller_node(struct mm_below *b, uint64_t number)
     return node;
 }
 
-/* Give up on callers above `number`: their rows will not come. They were called, maybe
- * through others like them, by `number`. */
+/* Give up on callers above `number`, whose rows will not arrive. Their own caller is
+ * `number`, perhaps through other lost callers. */
 static int callers_give_up(struct mm_below *b, uint64_t number)
 {
     while (b->caller_count && b->callers[b->caller_count - 1].number > number) {

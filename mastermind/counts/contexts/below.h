@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.h: calls of one thread as contexts below callers whose rows have not come.
+/* below.h: calls of one thread as contexts below callers whose rows have not arrived.
  *
  *     caller 1:   work          caller 4:   flux          the rows of 1 and 4 are to come
  *                 +-- flux                  states
  *
- * Rows come callee before caller. When a caller's row comes, its contexts move below
- * its own caller as a whole, or merge with those that are there; a merge of two contexts
- * ends one of them, so the work in all grows with the rows, not with their depth. Memory
- * grows with the contexts. */
+ * Rows arrive callee before caller. When a caller's row arrives, its contexts move below
+ * its own caller as a whole, or merge with contexts there. Each merge of two contexts
+ * frees one, so the total work grows with the rows, not with their depth. Memory grows
+ * with the contexts. */
 #ifndef MASTERMIND_COUNTS_CONTEXTS_BELOW_H
 #define MASTERMIND_COUNTS_CONTEXTS_BELOW_H
 
@@ -28,15 +28,15 @@ struct mm_below_cell {
     int64_t exclusive_ns;
 };
 
-/* A caller whose row has not come. */
+/* A caller whose row has not arrived. */
 struct mm_below_caller {
-    uint64_t number; /* of its invocation; 0: the thread */
+    uint64_t number; /* number of its invocation; 0: the thread */
     uint32_t node;
 };
 
 /* Calls of one thread. */
 struct mm_below {
-    uint32_t lost_vertex; /* stands for callers whose rows never come */
+    uint32_t lost_vertex; /* vertex of callers whose rows never arrive */
     int fold; /* a recursive call counts in the context of the outermost activation */
     struct mm_below_node *nodes; /* index 0 is unused */
     size_t node_room;
@@ -49,8 +49,8 @@ struct mm_below {
     struct mm_below_frame *frames; /* of walks over nodes */
     size_t frame_room;
     uint32_t *outer;  /* [lost_vertex] by vertex; 0 outside of folds */
-    uint32_t *recent; /* [lost_vertex + 1] the node of a vertex found last */
-    int folding;      /* links to parents are out of date */
+    uint32_t *recent; /* [lost_vertex + 1] last node found of each vertex */
+    int folding;      /* the links to parents are stale */
 };
 
 /* One call. */
@@ -61,15 +61,15 @@ struct mm_below_call {
     int64_t exclusive_ns;
 };
 
-/* Begin without calls. 0, or -ENOMEM; call mm_below_done in any case. */
+/* Start without calls. 0 or -ENOMEM; call mm_below_done in any case. */
 int mm_below_init(struct mm_below *below, uint32_t lost_vertex, int fold);
-/* Add a call, with all that is below it, below its caller. Calls of a thread come in the
- * order of their ends. 0 or -ENOMEM. */
+/* Add a call and everything below it to its caller. Calls of a thread come in the order
+ * of their ends. 0 or -ENOMEM. */
 int mm_below_add(struct mm_below *below, const struct mm_below_call *call);
-/* Fold all contexts, and those to come. 0 or -ENOMEM. */
+/* Fold all contexts, present and future. 0 or -ENOMEM. */
 int mm_below_fold(struct mm_below *below);
-/* End a thread: give up on callers and return the thread's node in `*node`, 0: no calls.
- * Valid until mm_below_clear. 0 or -ENOMEM. */
+/* End a thread: give up on its callers and set `*node` to the thread's node, 0 if it made
+ * no calls. The node is valid until mm_below_clear. 0 or -ENOMEM. */
 int mm_below_end(struct mm_below *below, uint32_t *node);
 /* Forget all calls. */
 void mm_below_clear(struct mm_below *below);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contexts.c: calling contexts from one walk over the rows. */
+/* contexts.c: build calling contexts in one walk over the rows. */
 #include "mastermind/counts/contexts/contexts.h"
 
 #include <errno.h>
@@ -10,14 +10,17 @@
 #include "mastermind/counts/contexts/below.h"
 #include "mastermind/counts/contexts/table.h"
 
-enum { CELLS_PER_CONTEXT = 4 }; /* on average, at most, of the thread being walked */
+enum {
+    CELLS_PER_CONTEXT = 4
+}; /* most cells per context, as the mean of a thread, before
+      folding */
 
 struct mm_contexts_state {
     struct mm_context_table table;
-    struct mm_below below; /* of the thread that is walked: */
+    struct mm_below below; /* of the current thread: */
     int rank, thread, walking;
     size_t most;
-    uint32_t *stack; /* vertices of an aggregate's path; nodes to be added */
+    uint32_t *stack; /* vertices of an aggregate's path; nodes to add */
     size_t stack_room;
     size_t *parents; /* of the nodes on the stack */
     size_t parent_room;
@@ -56,7 +59,7 @@ static int contexts_are_full(const struct mm_contexts_state *s)
            s->below.cells_used / CELLS_PER_CONTEXT > s->most;
 }
 
-/* Fold where there are more contexts than may be. 0, -ENOMEM or -EOVERFLOW. */
+/* Fold if there are too many contexts. 0, -ENOMEM or -EOVERFLOW. */
 static int contexts_bound(struct mm_contexts *c)
 {
     struct mm_contexts_state *s = c->state;
@@ -74,7 +77,7 @@ static int contexts_bound(struct mm_contexts *c)
 
 /* --- Rows ------------------------------------------------------------------- */
 
-/* The context above the first calls of a thread. */
+/* Find or make the context above the first calls of a thread. */
 static size_t thread_root(struct mm_contexts *c, int thread)
 {
     return mm_context_table_of(&c->state->table, MM_NO_CONTEXT,
@@ -114,7 +117,7 @@ static int add_cells(struct mm_contexts *c, size_t context, uint32_t first)
     return 0;
 }
 
-/* Add the contexts of the thread that was walked to the table. */
+/* Add the contexts of the finished thread to the table. */
 static int thread_end(struct mm_contexts *c)
 {
     struct mm_contexts_state *s = c->state;
@@ -178,7 +181,7 @@ int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row, int64_t exc
 
 /* --- Aggregates ------------------------------------------------------------- */
 
-/* The context above the path whose first call is `top`. */
+/* Find or make the context above the path whose first call is `top`. */
 static size_t path_root(struct mm_contexts *c, const struct mm_context *top, int thread)
 {
     size_t root = thread_root(c, thread);
@@ -235,7 +238,7 @@ static int cell_order(const void *left, const void *right)
     return (a->mode > b->mode) - (a->mode < b->mode);
 }
 
-/* Number modes by their values, not by which came first. */
+/* Number modes by value, not by first appearance. */
 static int sort_modes(struct mm_contexts *c)
 {
     for (size_t i = 0; i < c->method_count; i++)

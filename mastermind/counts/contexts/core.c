@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* core.c: drop contexts that are small against their parent or their siblings. */
+/* core.c: drop contexts that are small compared with their parent or siblings. */
 #include "mastermind/counts/contexts/core.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static int cut_add(struct mm_core *core, const struct mm_cut *cut)
     return 0;
 }
 
-/* Apply the rules to the children of a context that is kept. */
+/* Apply the rules to the children of a kept context. */
 static int cut_children(struct mm_core *core, const struct mm_contexts *c, size_t parent,
                         const struct mm_core_options *options)
 {

@@ -2,38 +2,39 @@
 /* core.h: the contexts that matter, by the rules of Trebon, Morris, Ray, Shende and
  * Malony for composite performance models.
  *
- * With T the time of a context with all below it, J a context that is kept and S the sum
- * of T over its children:
+ * T is the time of a context with its subtree, J a kept context, S the sum of T over the
+ * N children of J:
  *
- *     S < parent * T(J)                    all children of J are dropped together
- *     else T(child) < sibling * S / N      that one of the N children is dropped
+ *     S < parent * T(J)                    drop all children of J together
+ *     else T(child) < sibling * S / N      drop this child
  *
- * and what is below a dropped context goes with it. So the first rule cuts less than
- * parent * T(J), the second less than n * sibling * S / N where it drops n children; the
- * sum of these limits bounds the cut, and is itself at most (parent + levels * sibling)
- * of the total, levels being the depth of the core. */
+ * The subtree of a dropped context goes with it. The first rule cuts less than parent *
+ * T(J); the second less than n * sibling * S / N where it drops n children. The sum of
+ * these limits bounds the cut, and is itself at most (parent + levels * sibling) of the
+ * total, levels being the depth of the core. */
 #ifndef MASTERMIND_COUNTS_CONTEXTS_CORE_H
 #define MASTERMIND_COUNTS_CONTEXTS_CORE_H
 
 #include "mastermind/counts/contexts/contexts.h"
 
 struct mm_core_options {
-    double parent, sibling; /* shares, 0: the rule drops nothing */
+    double parent, sibling; /* shares; 0: the rule drops nothing */
 };
 
 enum mm_core_rule {
     MM_CORE_KEPT = 0,
-    MM_CORE_TOGETHER, /* all children of a parent: small against it */
-    MM_CORE_SIBLING,  /* small against its siblings */
-    MM_CORE_BELOW     /* below one that was dropped */
+    MM_CORE_TOGETHER, /* with its siblings small compared with the parent */
+    MM_CORE_SIBLING,  /* small compared with its siblings */
+    MM_CORE_BELOW     /* below a dropped context */
 };
 
-/* Children of a parent that were dropped by one rule. */
+/* Children of one parent that one rule dropped. */
 struct mm_cut {
     size_t parent;
     enum mm_core_rule rule;
-    size_t children, contexts; /* dropped children; all contexts that went */
-    uint64_t calls;            /* of all these */
+    size_t children,
+        contexts;   /* dropped children; contexts in all, with their subtrees */
+    uint64_t calls; /* of all these */
     int64_t total_ns;
     double limit_ns; /* which total_ns is below */
 };
@@ -47,7 +48,7 @@ struct mm_core {
     int64_t total_ns;
     double limit_ns;
     size_t levels;     /* depth of the core: 1 with roots alone */
-    int rank;          /* the rank that loses the largest share of its own time, */
+    int rank;          /* rank that loses the largest share of its own time */
     double rank_share; /* and that share */
 };
 

@@ -13,7 +13,7 @@ static const union monitor_value *tuple_of(const struct mm_modes *modes, uint32_
     return modes->tuples + (size_t)number * modes->method->in_count;
 }
 
-/* The place of the modes in the table: theirs, or a free one. */
+/* Find the slot of the modes in the table: taken by them, or free. */
 static uint32_t find_place(const struct mm_modes *modes, const union monitor_value *in)
 {
     size_t count = modes->method->in_count;
@@ -40,7 +40,7 @@ static int table_grow(struct mm_modes *modes)
     return 0;
 }
 
-/* Number modes that are not those found last. */
+/* Number modes other than those of the last call. */
 static int search_number(struct mm_modes *modes, const union monitor_value *in)
 {
     union monitor_value own[MONITOR_MAX_IN];

@@ -25,7 +25,7 @@ static int table_grow(struct mm_context_table *t)
     size_t room = t->room ? 2 * t->room : 64;
     uint32_t *places;
 
-    while (room < 2 * (t->count + 1)) /* the first places since the table was ordered */
+    while (room < 2 * (t->count + 1)) /* slots used since the table was ordered */
         room *= 2;
     places = calloc(room, sizeof *places);
     if (!places)
@@ -155,7 +155,8 @@ int mm_context_table_order(struct mm_context_table *t)
                                        t->items[i].vertex};
     if (t->count)
         qsort(siblings, t->count, sizeof *siblings, sibling_order);
-    /* Places go from parents to children: a parent's index is below its children's. */
+    /* Assign indexes from parents to children: a parent's index is below its children's.
+     */
     for (size_t i = 0; i < t->count; i++) {
         size_t at = siblings[i].at, parent = siblings[i].parent;
         size_t *free_place = parent == MM_NO_CONTEXT ? &roots : &next[parent];
@@ -191,7 +192,7 @@ done:
 
 /* --- Fold ------------------------------------------------------------------ */
 
-/* The path to the context in turn: new contexts, and which are the first of a vertex. */
+/* Path to the current context: new contexts, and flags for the first of a vertex. */
 struct fold {
     struct mm_context_table table;
     size_t *target; /* [count of the old table] */
@@ -200,8 +201,8 @@ struct fold {
     uint32_t methods;
 };
 
-/* The new context of an old one that is no recursive call; <not recorded> is made when a
- * call below it comes, because that may be folded away. */
+/* Map an old context that is no recursive call to its new one. <not recorded> is made
+ * only with a call below it, because that call may be folded away. */
 static size_t fold_target(struct fold *fold, const struct mm_context_table *old,
                           size_t at)
 {
@@ -253,13 +254,14 @@ int mm_context_table_fold(struct mm_context_table *t, uint32_t methods)
     size_t depth = 0; /* of the path */
 
     for (size_t i = 0; i < t->count && !result; i++) {
-        while (depth > t->items[i].depth) { /* leave contexts that `i` is not below */
+        while (depth > t->items[i].depth) { /* pop contexts that are not above `i` */
             size_t left = fold.path[--depth];
 
             if (left != MM_NO_CONTEXT)
                 fold.outer[t->items[left].vertex] = 0;
         }
-        fold.path[depth++] = MM_NO_CONTEXT; /* unless it is the first of its vertex */
+        fold.path[depth++] = MM_NO_CONTEXT; /* unless it is the first of its vertex on the
+                                               path */
         result = fold_context(&fold, t, i);
     }
     if (!result) {

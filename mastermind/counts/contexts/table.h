@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.h: contexts by parent and vertex, as they are built. */
+/* table.h: contexts by parent and vertex, while they are built. */
 #ifndef MASTERMIND_COUNTS_CONTEXTS_TABLE_H
 #define MASTERMIND_COUNTS_CONTEXTS_TABLE_H
 
@@ -9,22 +9,22 @@
 struct mm_context_table {
     struct mm_calling_context *items;
     size_t count;
-    uint32_t *places; /* of positions + 1, open addressing */
+    uint32_t *places; /* index + 1 of each slot's context, open addressing */
     size_t room;      /* a power of two, or 0 */
 };
 
-/* The context of a vertex below `parent` (MM_NO_CONTEXT: none), made if absent. Returns
- * its index, or MM_NO_CONTEXT: out of memory. */
+/* Find or make the context of a vertex below `parent` (MM_NO_CONTEXT: none). Returns its
+ * index, or MM_NO_CONTEXT: out of memory. */
 size_t mm_context_table_of(struct mm_context_table *table, size_t parent,
                            uint32_t vertex);
 /* Add a cell to a context. 0 or -ENOMEM. */
 int mm_context_table_add(struct mm_context_table *table, size_t context,
                          const struct mm_context_cell *cell);
-/* Add up, and order contexts: each before those below it, siblings by descending total.
- * 0 or -ENOMEM. */
+/* Sum and order the contexts: each before its subtree, siblings by descending total. 0 or
+ * -ENOMEM. */
 int mm_context_table_order(struct mm_context_table *table);
-/* Fold recursion; the table is ordered. `methods`: vertices from this on are no methods.
- * 0 or -ENOMEM; afterwards the table is not ordered. */
+/* Fold recursion in an ordered table. Vertices from `methods` on are no methods. 0 or
+ * -ENOMEM; afterwards the table is unordered. */
 int mm_context_table_fold(struct mm_context_table *table, uint32_t methods);
 void mm_context_table_done(struct mm_context_table *table);
 

@@ -15,18 +15,18 @@ struct seen {
     int rank, thread;
 };
 
-/* The cost of recording one call, ns: the part between the two readings of the clock, and
- * the part in its caller's time. */
+/* The cost of recording one call, ns: the part between its two clock readings, and the
+ * part in its caller's time. */
 struct split {
     double within, rest;
 };
 
-/* Calls in aggregates below the calls of a method, and the cost of recording them. */
+/* Aggregated calls below the calls of a method, and the cost of recording them. */
 struct folded {
     uint64_t direct, below;
-    double rest; /* of the direct ones, the parts in the method's own time */
+    double rest; /* of the direct ones, the parts within the method's own time */
     double all;  /* of all below */
-    size_t most; /* the method of most direct ones in one aggregate */
+    size_t most; /* method with most direct calls in one aggregate */
     uint64_t most_calls;
 };
 
@@ -40,7 +40,7 @@ struct builder {
     size_t seen_count;
     struct mm_pending_stack stack;
     struct folded *folded; /* by method */
-    double *owed;          /* by method: cost that was not taken yet, ns */
+    double *owed;          /* by method: cost not subtracted yet, ns */
     int rank, thread;
     int64_t last_ns; /* latest known time of this thread */
     struct cca_error *err;
@@ -100,7 +100,7 @@ static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *
     return 0;
 }
 
-/* Add all that is below `pending` to the vertex `caller`, which has no row. */
+/* Add everything below `pending` to the vertex `caller`, which has no row. */
 static int flush_root(struct builder *b, const struct mm_pending *pending, size_t caller)
 {
     struct mm_vertex *root = &b->dual->vertices[caller];
@@ -121,8 +121,8 @@ static int flush_root(struct builder *b, const struct mm_pending *pending, size_
     return 0;
 }
 
-/* Give up on the pending callers from position `from` upwards: their rows will not come.
- * Number 0 is the thread itself. */
+/* Give up on the pending callers from position `from` upwards: their rows will not
+ * arrive. Number 0 is the thread itself. */
 static int flush_from(struct builder *b, size_t from)
 {
     for (size_t i = from; i < b->stack.count; i++) {
@@ -175,7 +175,7 @@ static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
     vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
 }
 
-/* Add up how long calls were off the core, without their callees. */
+/* Sum the time that calls were off the core, without their callees. */
 static void off_core_add(struct mm_dual *dual, struct mm_vertex *vertex, int64_t host_ns,
                          int64_t wait_ns, uint64_t calls)
 {
@@ -189,8 +189,8 @@ static void off_core_add(struct mm_dual *dual, struct mm_vertex *vertex, int64_t
     mm_off_core_add(&dual->off, &off);
 }
 
-/* How long a call was off the core with its callees; of an open one, only these are
- * known. */
+/* Time that a call was off the core with its callees; of an open call only the callees'
+ * time is known. */
 static struct mm_off_core off_core_of(const struct mm_row *row,
                                       const struct mm_pending *own)
 {
@@ -200,7 +200,7 @@ static struct mm_off_core off_core_of(const struct mm_row *row,
                                 row->wait_ns > 0 ? row->wait_ns : 0};
 }
 
-/* Add a finished row, with all below it, to its caller. */
+/* Add a finished row, with everything below it, to its caller. */
 static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t caller,
                          const struct mm_joined *joined, const struct mm_pending *own,
                          int64_t wall_ns, int64_t overhead_ns, double rest_ns)
@@ -215,7 +215,7 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     if (!up)
         return out_of_memory(b);
     if (own && b->stack.items[own_at].caller != row->invocation)
-        own_at++; /* the caller's place was inserted before it */
+        own_at++; /* the caller's item was inserted before it */
     tally = mm_pending_tally(up, row->method->index);
     if (!tally)
         return out_of_memory(b);
@@ -266,16 +266,15 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
     b->rank = row->rank;
     b->thread = row->thread;
     b->last_ns = INT64_MIN;
-    /* Threads owe nothing to each other: a rank alone costs what it costs among others.
-     */
+    /* Threads have no common costs: a rank alone costs as much as among others. */
     memset(b->owed, 0, b->source->method_count * sizeof *b->owed);
     return see_thread(b, row->rank, row->thread);
 }
 
-/* Take what recording has cost off an invocation's own time: what lies between its two
- * readings of the clock, and what its callees left to it. What its time is too short for,
- * and the parts of a nanosecond, later calls of the method pay, each at most as much
- * again as its own: so sums are right and no call loses much more than its share. */
+/* Subtract the recording cost from an invocation's own time: the part between its two
+ * clock readings, and the part left by its callees. Later calls of the method pay
+ * fractions of a nanosecond and any cost that exceeds this time, each at most as much
+ * again as its own. So sums are right and no call loses much more than its share. */
 static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t own_ns)
 {
     double *owed = &b->owed[method];
@@ -288,9 +287,9 @@ static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t 
     return taken;
 }
 
-/* How much of a cost lies between the readings of the clock is less sure than its sum: an
- * invocation whose time is too short for what its callees left to it hands the debt on to
- * the methods that it called, except what calls of its own may pay. */
+/* The cost between the clock readings is less certain than the total. Where an
+ * invocation's time is too short for the cost left by its callees, charge the rest to the
+ * methods that it called, less the part that later calls of its own may pay. */
 static void hand_on(struct builder *b, size_t method, const struct mm_pending *own,
                     uint64_t folded, double keep)
 {
@@ -305,7 +304,8 @@ static void hand_on(struct builder *b, size_t method, const struct mm_pending *o
     b->owed[b->folded[method].most] += debt * (double)folded / calls;
 }
 
-/* The cost of recording one call of `wall_ns`, split in its own part and its caller's. */
+/* Split the cost of recording one call of `wall_ns` into its own part and its caller's.
+ */
 static struct split split_cost(const struct mm_call_cost *cost, double wall_ns)
 {
     struct split split;
@@ -336,7 +336,7 @@ static struct split row_cost(const struct builder *b, const struct mm_row *row)
     return split;
 }
 
-/* Of one call of an aggregate, in the mean. */
+/* Mean cost of recording one call of an aggregate. */
 static struct split sum_cost(const struct builder *b, const struct mm_aggregate *a)
 {
     return b->source->costs && a->calls
@@ -350,8 +350,8 @@ static double mean_of(double sum, uint64_t count)
     return count ? sum / (double)count : 0;
 }
 
-/* What calls in aggregates have left to an invocation that made `direct` of them. Its own
- * time in a derived source is with theirs, and has all that recording has cost below. */
+/* Recording cost that aggregated calls left to an invocation with `direct` of them. In a
+ * derived source their own time contains its own time, and all recording cost below. */
 static double rest_of_folded(const struct builder *b, size_t method, uint64_t direct,
                              uint64_t below)
 {
@@ -361,8 +361,8 @@ static double rest_of_folded(const struct builder *b, size_t method, uint64_t di
                               : (double)direct * mean_of(f->rest, f->direct);
 }
 
-/* What recording has cost inside the callees of an invocation with `below` calls in
- * aggregates below it, `direct` of them its own; never more than the callees' time. */
+/* Recording cost inside the callees of an invocation with `below` aggregated calls below
+ * it, `direct` of them its own; at most the callees' time. */
 static int64_t below_cost(const struct builder *b, size_t method, uint64_t direct,
                           uint64_t below, int64_t callees_ns)
 {
@@ -375,8 +375,8 @@ static int64_t below_cost(const struct builder *b, size_t method, uint64_t direc
     return cost < (double)callees_ns ? llround(cost) : callees_ns;
 }
 
-/* Rows know how many calls in aggregates are below them, the aggregates of which methods:
- * add the cost of their calls to all methods above. */
+/* Rows count the aggregated calls below them, aggregates name these calls'
+ * methods: add the cost of these calls to all methods above. */
 static int see_folded(const struct mm_aggregate *a, void *context)
 {
     struct builder *b = context;
@@ -404,8 +404,8 @@ static int see_folded(const struct mm_aggregate *a, void *context)
     return 0;
 }
 
-/* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by a
- * nanosecond a callee. If it is off by no more than `slack`, take the difference to the
+/* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by one
+ * nanosecond per callee. If it is off by at most `slack`, move the difference to the
  * callees: then sums are exact. */
 static int64_t exact_exclusive(int64_t all_ns, int64_t exclusive_ns, int64_t callees_ns,
                                uint64_t slack)
@@ -419,7 +419,7 @@ static int64_t exact_exclusive(int64_t all_ns, int64_t exclusive_ns, int64_t cal
     return exact > 0 ? exact : 0;
 }
 
-/* How long a row that has ended was off the core, without its callees. */
+/* Time that a finished row was off the core, without its callees. */
 static void add_off_core(struct builder *b, const struct mm_row *row,
                          const struct mm_pending *own)
 {
@@ -444,7 +444,8 @@ static int on_row(const struct mm_row *row, void *context)
     struct split cost;
     size_t method = row->method->index;
     int64_t end_ns = mm_row_end_ns(b->source, row);
-    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's share has its own */
+    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's time is subtracted
+                                                          elsewhere */
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
@@ -607,9 +608,9 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
 }
 
-/* Raise the times of an open call, and of the calls around it, by what aggregates have
- * below it. With a derived source no row has this, and the exclusive value is negative by
- * it. */
+/* Add the aggregated time below an open call to its times and to those of the calls
+ * around it. With a derived source no row contains this time, and the exclusive value is
+ * negative by it. */
 static void lift_open(struct mm_dual *dual, size_t at)
 {
     struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];
@@ -636,7 +637,7 @@ static void lift_open(struct mm_dual *dual, size_t at)
     }
 }
 
-/* The own share of an open call is unknown; what it called is known. */
+/* The exclusive time of an open call is unknown; its callees are known. */
 static void settle_open(struct builder *b)
 {
     struct mm_dual *dual = b->dual;

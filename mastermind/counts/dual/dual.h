@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dual.h: the dual of an assembly: who called whom, how often, at what cost.
+/* dual.h: the dual of an assembly: callers, callees, calls and costs.
  *
- * A vertex per method, and two that stand for callers which have no row: `<thread>` above
- * the first calls of every thread, `<not recorded>` above calls whose caller's row was
- * dropped. Times are less what recording cost: the part between the two readings of the
- * clock is in the time of the call, the rest in its caller's. */
+ * A vertex per method, and two for callers that have no row: `<thread>` above the first
+ * calls of every thread, `<not recorded>` above calls whose caller's row was dropped.
+ * Times exclude the recording cost: the part between the two clock readings is subtracted
+ * from the call, the rest from its caller. */
 #ifndef MASTERMIND_COUNTS_DUAL_DUAL_H
 #define MASTERMIND_COUNTS_DUAL_DUAL_H
 
@@ -15,23 +15,24 @@ struct mm_vertex {
     const struct mm_method_info *method; /* NULL: <thread> or <not recorded> */
     const char *name;
     uint64_t calls;
-    uint64_t subrs; /* calls that it made, of other methods or of itself */
-    uint64_t open;  /* of `calls`: not finished when the run ended; their times end at the
-                       latest known time of their thread */
+    uint64_t subrs; /* calls to other methods and to itself */
+    uint64_t open;  /* of `calls`: not finished when the run ended; they end at the latest
+                       known time of their thread */
     uint64_t broken; /* of `calls`: left by an exception or longjmp */
-    uint64_t folded; /* of `calls`: those in aggregates; of these, those with unknown
-                        values and those that also have a row: */
+    uint64_t folded; /* of `calls`: in aggregates; of these, calls with unknown values,
+                        and calls that also have a row: */
     uint64_t other, sampled;
-    uint64_t
-        clock_back; /* of `calls`: the clock went back between begin and end; rows only */
+    uint64_t clock_back;  /* of `calls`: the clock went backwards between begin and end;
+                             rows  only */
     uint64_t missing;     /* of `calls`: without a value of the metric */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
-    int64_t overhead_ns;      /* taken off exclusive_ns: recording it and its callees */
+    int64_t overhead_ns;      /* subtracted from exclusive_ns: cost of recording it and
+                                 its callees */
     int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* outermost activations */
-    /* Off the core, exclusive and of outermost activations; where the source is
-     * less_host, the times above have nothing of host_ns. */
+    /* Time off the core, exclusive and of outermost activations; with a less_host source
+     * the times above exclude host_ns. */
     struct mm_off_core off, off_inclusive;
     double mean_ns, m2_ns2; /* spread of the inclusive time of a call (Welford) */
     int64_t min_ns, max_ns;
@@ -61,25 +62,24 @@ struct mm_dual {
     uint64_t folded, other, sampled;
     int ranks, threads;     /* threads with rows or aggregates */
     int64_t total_ns;       /* inclusive time of all calls without a recorded caller */
-    int64_t overhead_ns;    /* recording cost taken off in all */
+    int64_t overhead_ns;    /* recording cost subtracted in all */
     struct mm_off_core off; /* of all calls */
-    uint64_t off_unknown;   /* calls that have ended and do not tell whether they were off
-                               the core */
-    /* The estimated cost of recording all calls: each as its length says, each in a loop
-     * (least), each with cold caches (most). 0: not known. */
+    uint64_t off_unknown;   /* finished calls with unknown time off the core */
+    /* The estimated cost of recording all calls: by the length of each call, in a loop
+     * (least), with cold caches (most). 0: not known. */
     double recording_ns, recording_least_ns, recording_most_ns;
 };
 
-/* A row once its callees are known. */
+/* A row with its callees. */
 struct mm_joined {
     uint64_t callees, below; /* direct callees, all recorded invocations below */
-    int64_t wall_ns;         /* inclusive, less recording */
+    int64_t wall_ns;         /* inclusive, less recording cost */
     int64_t exclusive_ns;    /* less recording */
 };
 
-/* Called for each row that is not in the aggregates, in order of the source; a non-zero
- * return ends the walk. With a rows_only source also for samples of aggregates
- * (`row->counted`); then `joined` has only what the row itself has. */
+/* Called for each row that no aggregate counts, in source order; a non-zero return ends
+ * the walk. With a rows_only source also called for samples of aggregates
+ * (`row->counted`); then `joined` has the row's own values only. */
 typedef int (*mm_joined_function)(const struct mm_row *row,
                                   const struct mm_joined *joined, void *context);
 
@@ -98,9 +98,9 @@ void mm_dual_free(struct mm_dual *dual);
 /* The edge, or NULL. */
 const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
                                    size_t callee);
-/* Standard deviation of the inclusive time of a call, 0 below two calls. */
+/* Standard deviation of the inclusive time of a call; 0 below two calls. */
 double mm_vertex_sd(const struct mm_vertex *vertex);
-/* Keep in `keep[vertex_count]` the core: vertices whose inclusive time is at least
+/* Mark the core in `keep[vertex_count]`: vertices whose inclusive time is at least
  * `percent` of the total. */
 void mm_dual_core(const struct mm_dual *dual, double percent, unsigned char *keep);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metric.c: the rows of an experiment with the values of one metric as their times. */
+/* metric.c: the rows of an experiment, with values of one metric in place of times. */
 #include "mastermind/counts/dual/metric.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static int refuse_metric(const struct mm_experiment *e, const char *name,
                          e->name, name, known);
 }
 
-/* The reason why rows do not tell how long their threads were off the core. */
+/* The reason why time off the core is unknown. */
 static const char *no_losses(const struct mm_experiment *e)
 {
     return e->origin ? "rows that were not recorded do not tell when a thread was off "
@@ -78,7 +78,7 @@ static const char *no_losses(const struct mm_experiment *e)
                      : "the recorder of this run kept no time off the core";
 }
 
-/* Choose one of the times, measured or not. 1: `name` is none of them. */
+/* Choose a time by name, measured or not. 1: `name` is no time. */
 static int find_time(const struct mm_experiment *e, const char *name,
                      struct mm_metric *metric, struct cca_error *err)
 {
@@ -155,7 +155,7 @@ struct mm_metric mm_metric_named(const char *name)
     return metric;
 }
 
-/* Names of times that are counters end so: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
+/* Suffix of counters that are times: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
 static int is_time(const char *name)
 {
     static const char ending[] = "_TIME";
@@ -174,7 +174,7 @@ const char *mm_metric_unit(const struct mm_metric *metric)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Sum of the metric over all callees with rows, whose tally is then removed. */
+/* Sum the metric over all callees with rows, and remove their tally. */
 static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row)
 {
     size_t at;
@@ -190,7 +190,7 @@ static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row
             sum = s->stack.items[at].wall_ns;
         mm_pending_drop(
             &s->stack,
-            &s->stack.items[at]); /* and callees whose caller's row will not come */
+            &s->stack.items[at]); /* and callees whose caller's row will not arrive */
     }
     return sum;
 }
@@ -207,13 +207,13 @@ static int add_to_caller(struct mm_metric_source *s, const struct mm_row *row,
     return 0;
 }
 
-/* True where a row tells how long its thread was off the core. */
+/* True if a row has its thread's time off the core. */
 static int knows_losses(const struct mm_row *row)
 {
     return row->status != MM_ROW_OPEN && row->host_ns >= 0;
 }
 
-/* Inclusive value of a call, of a metric that is derived, if it has one. */
+/* Inclusive value of a call for a derived metric, if it has one. */
 static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
                     int64_t *value)
 {
@@ -227,8 +227,8 @@ static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
            (s->metric.kind != MM_METRIC_CPU_TIME || row->cpu_ns >= 0);
 }
 
-/* The dual ends open invocations at the latest known time of their thread. With all other
- * rows ending at 0 this is only what their callees have. */
+/* The dual ends open invocations at the latest known time of their thread. All other rows
+ * end at 0 here, so that open calls get their callees' values only. */
 static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
 {
     row->wall_ns = row->status == MM_ROW_OPEN ? 0 : inclusive;
@@ -243,14 +243,15 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->wait_ns = row->wait_exclusive_ns = -1;
 }
 
-/* The clock's time, of which nothing is put down to the host. */
+/* Clock time; none of it is attributed to the host. */
 static void wall_row(struct mm_row *out)
 {
     if (out->host_ns >= 0)
         out->lost_ns = out->lost_exclusive_ns = 0;
 }
 
-/* Time off the core, and CPU time as the rest: rows have it with and without callees. */
+/* Time off the core, and CPU time as the rest: rows have both with and without callees.
+ */
 static void off_core_row(const struct mm_metric_source *s, const struct mm_row *row,
                          struct mm_row *out)
 {
@@ -277,8 +278,8 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
     set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
 }
 
-/* For derived times: samples have no callees in the stack; their value is known if they
- * have no callees. */
+/* For derived times: samples have no callees in the stack, so their value is known only
+ * if they made no calls. */
 static int derived_row(struct mm_metric_source *s, const struct mm_row *row,
                        struct mm_row *out)
 {
@@ -341,7 +342,7 @@ static int give_row(const struct mm_row *row, void *context)
 
 /* --- Aggregates ----------------------------------------------------------- */
 
-/* Aggregates keep no out-parameters: their calls count without a value. */
+/* Aggregates keep no out-parameters: their calls count as calls without a value. */
 static void count_without_value(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     a->no_exclusive = 1;
@@ -358,7 +359,7 @@ static struct mm_sum sum_alone(int64_t sum, uint64_t calls)
         .sum_ns = sum == MM_COUNT_MISSING ? 0 : sum, .min_ns = mean, .max_ns = mean};
 }
 
-/* Replace times by sums of which no single call's part is known. */
+/* Replace times by sums of which the single calls' parts are unknown. */
 static void replace_by_sums(struct mm_aggregate *a, int64_t inclusive, int64_t exclusive)
 {
     a->no_value = inclusive == MM_COUNT_MISSING;
@@ -369,8 +370,8 @@ static void replace_by_sums(struct mm_aggregate *a, int64_t inclusive, int64_t e
     a->exclusive = sum_alone(exclusive, a->calls);
 }
 
-/* Times that count or leave out what aggregates know as sums. Where a sum is 0, every
- * call keeps its time. */
+/* Times that include or exclude a part known to aggregates as a sum. Where the sum is 0,
+ * every call keeps its time. */
 static void replace_off_core(const struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int known = a->host_ns >= 0;
@@ -391,8 +392,8 @@ static void replace_off_core(const struct mm_metric_source *s, struct mm_aggrega
                         a->exclusive.sum_ns - a->wait_exclusive_ns);
 }
 
-/* Time of calls without callees is exclusive; for other calls the dual subtracts the
- * callees. */
+/* The time of calls without callees is exclusive; the dual subtracts the callees of other
+ * calls. */
 static void replace_derived(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int computes = s->metric.kind == MM_METRIC_COMPUTE_TIME;
@@ -402,7 +403,7 @@ static void replace_derived(struct mm_metric_source *s, struct mm_aggregate *a)
         a->wall = a->has_cpu ? a->cpu : (struct mm_sum){0};
     } else if (!computes) {
         a->wall = a->mpi;
-    } else if (a->mpi.sum_ns) { /* how each call spent its time is unknown */
+    } else if (a->mpi.sum_ns) { /* the split of each call's time is unknown */
         a->wall = sum_alone(a->wall.sum_ns - a->mpi.sum_ns, a->calls);
         a->sums_only = 1;
     }
@@ -481,21 +482,21 @@ static int walk_rows(void *context, mm_row_function function, void *function_con
     return result == -ENOMEM ? cca_no_memory(err) : result;
 }
 
-/* Exclusive values of the metric are differences to the callees. */
+/* True if exclusive values of the metric are differences to the callees. */
 static int is_derived(const struct mm_experiment *experiment, enum mm_metric_kind kind)
 {
     return kind == MM_METRIC_MPI_TIME || kind == MM_METRIC_COMPUTE_TIME ||
            (kind == MM_METRIC_CPU_TIME && !experiment->has_losses);
 }
 
-/* Recording a call takes time of its caller's: of all times but those that are not on the
- * core, and those of a CPU clock, whose reading costs more than all else. */
+/* True if recording a call adds to its caller's time: all times but waiting and host
+ * time, and a CPU clock, whose reading costs more than everything else. */
 static int has_recording(const struct mm_metric_source *source)
 {
     switch (source->metric.kind) {
     case MM_METRIC_TIME:
     case MM_METRIC_WALL_TIME:
-    case MM_METRIC_COMPUTE_TIME: /* time outside MPI has all of it */
+    case MM_METRIC_COMPUTE_TIME: /* time outside MPI contains all of it */
         return 1;
     case MM_METRIC_CPU_TIME:
         return !source->is_derived;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metric.h: the rows of an experiment with the values of one metric as their times.
+/* metric.h: the rows of an experiment, with values of one metric in place of times.
  *
- *   TIME          own time: wall less host        WALL_TIME     as the clock says
- *   HOST_TIME     ready to run, the host ran      WAIT_TIME     off the core of its own
- *                 something else                                accord
- *   CPU_TIME      own time less waiting           MPI_TIME      time inside MPI
- *   COMPUTE_TIME  own time less MPI               NAME          a counter
- *   o.NAME        an out-parameter, an integer
+ *    TIME          own time: wall less host        WALL_TIME     clock time
+ *    HOST_TIME     ready to run, while the host    WAIT_TIME     off the core of its own
+ *                  ran something else                            accord
+ *    CPU_TIME      own time less waiting           MPI_TIME      time inside MPI
+ *    COMPUTE_TIME  own time less MPI               NAME          a counter
+ *    o.NAME        an out-parameter, an integer
  *
- * TIME is the default everywhere. Where an experiment does not tell what the host took
- * (older, imported), TIME and WALL_TIME are both what the clock says, and CPU_TIME is the
- * reading of the thread's CPU clock if there is one.
+ * TIME is the default everywhere. If an experiment lacks the host's time (older,
+ * imported), TIME and WALL_TIME are both clock time, and CPU_TIME is the reading of the
+ * thread's CPU clock, if recorded.
  *
- * Rows have exclusive values of the host, of waiting and of counters; those of time
- * inside MPI and of a CPU clock are the difference to the callees. Where these are in the
- * aggregates the difference is not known call by call, but the sums of a method are: what
- * all its calls have less what all that they called has. An out-parameter counts for the
- * method that gave it, and for what called it. */
+ * Rows have exclusive values of host time, waiting and counters; exclusive MPI time and
+ * CPU clock time are differences to the callees. With aggregated callees the difference
+ * is unknown for a single call but known as a sum per method: all its calls less all
+ * their callees. An out-parameter counts for the method that returned it and for its
+ * callers. */
 #ifndef MASTERMIND_COUNTS_DUAL_METRIC_H
 #define MASTERMIND_COUNTS_DUAL_METRIC_H
 
@@ -42,24 +42,24 @@ enum mm_metric_kind {
 struct mm_metric {
     enum mm_metric_kind kind;
     size_t counter;   /* counter of an experiment */
-    const char *name; /* name as the user gave it; borrowed */
+    const char *name; /* user's name for it; borrowed */
 };
 
-/* A source of rows, of all ranks, one rank or one thread, whose times are values of the
- * metric. What is built from `source` points into this struct: it must not move. The
- * cost of recording is in TIME, WALL_TIME, COMPUTE_TIME, and CPU_TIME that is own time
- * less waiting. A missing value counts as 0 and is counted here. */
+/* A source of rows, of all ranks, one rank or one thread, with values of the metric as
+ * times. Objects built from `source` point into this struct: it must not move. Recording
+ * cost is in TIME, WALL_TIME, COMPUTE_TIME, and in CPU_TIME as own time less waiting. A
+ * missing value is 0 and is counted here. */
 struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
     int is_derived;   /* exclusive values are differences to the callees */
     int rank, thread; /* -1: all ranks; one rank: all its threads */
-    const struct mm_row_source *given; /* rows as they were recorded, in the place of the
-                                          experiment's; NULL */
+    const struct mm_row_source *given; /* recorded rows that replace the experiment's; or
+                                          NULL */
     uint64_t rows, missing;
 
-    mm_row_function function; /* state of the walk under way */
+    mm_row_function function; /* state of the current walk */
     mm_aggregate_function aggregate_function;
     void *context;
     struct mm_pending_stack stack; /* sums of the callees of unfinished rows */
@@ -67,11 +67,11 @@ struct mm_metric_source {
 };
 
 /* Find a metric of an experiment. 0, or -ENOENT with `err`, which lists the metrics or
- * the reason why this one is missing. */
+ * gives the reason why this one is missing. */
 int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                    struct mm_metric *metric, struct cca_error *err);
-/* The metric that an experiment would have under this name; a counter, unless the name is
- * that of a time or an out-parameter. */
+/* Make the metric of this name without an experiment: a time, an out-parameter, else a
+ * counter. */
 struct mm_metric mm_metric_named(const char *name);
 /* "ns", or "count". */
 const char *mm_metric_unit(const struct mm_metric *metric);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_profile.c: the timers of the group MPI, rank by rank. */
+/* mpi_profile.c: timers of the group MPI by rank. */
 #include "mastermind/counts/dual/mpi_profile.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char 
     return function;
 }
 
-/* Add the timers of the group MPI that one rank has left. */
+/* Add one rank's timers of the group MPI. */
 static int add_rank(struct mm_mpi_profile *p, int rank, const struct mm_timers *timers)
 {
     int told = 0;
@@ -57,7 +57,7 @@ static int add_rank(struct mm_mpi_profile *p, int rank, const struct mm_timers *
     return 0;
 }
 
-/* Find where a rank was that has not ended in order. */
+/* Find the last place of a rank that ended abnormally. */
 static int find_end(struct mm_mpi_profile *p, const struct mm_experiment *e, int rank,
                     struct cca_error *err)
 {

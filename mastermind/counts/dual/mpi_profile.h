@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_profile.h: the functions of MPI that each rank of an experiment has called. */
+/* mpi_profile.h: the MPI functions that each rank of an experiment called. */
 #ifndef MASTERMIND_COUNTS_DUAL_MPI_PROFILE_H
 #define MASTERMIND_COUNTS_DUAL_MPI_PROFILE_H
 
 #include "mastermind/counts/dual/ranks.h"
 #include "mastermind/reader/experiment.h"
 
-/* A function of MPI, summed over what ranks have written. */
+/* An MPI function, summed over ranks. */
 struct mm_mpi_function {
     char *name; /* "MPI_Waitsome()" */
     uint64_t calls;
@@ -14,22 +14,22 @@ struct mm_mpi_function {
     struct mm_rank_sum *ranks; /* [rank_count] */
 };
 
-/* The last known place of a rank that has not ended in order. */
+/* The last known place of a rank that ended abnormally. */
 struct mm_mpi_end {
-    char inside[64]; /* function whose call was under way; "": none is known */
-    int64_t last_ns; /* start of that call, or end of the last one, since the start of the
-                        clock; 0: unknown */
+    char inside[64]; /* function it was in; "": not known */
+    int64_t last_ns; /* start of that call, or end of the last one, since the clock's
+                        start; 0: not known */
 };
 
 /* Zero-initialised is empty. */
 struct mm_mpi_profile {
     struct mm_mpi_function *functions; /* the longest first */
     size_t count;
-    int rank_count, told;    /* ranks of the experiment, ranks with timers */
+    int rank_count, told;    /* ranks of the experiment; ranks with timers */
     struct mm_mpi_end *ends; /* [rank_count] */
 };
 
-/* Read all ranks, or one (`rank` >= 0). 0 or a negative errno with `err`. */
+/* Read all ranks, or one if `rank` >= 0. 0 or a negative errno with `err`. */
 int mm_mpi_profile_read(struct mm_mpi_profile *profile,
                         const struct mm_experiment *experiment, int rank,
                         struct cca_error *err);

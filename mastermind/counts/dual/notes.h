@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notes.h: notes for the user that an analysis gathers; equal ones are kept once. */
+/* notes.h: notes for the user from an analysis; duplicates are dropped. */
 #ifndef MASTERMIND_COUNTS_DUAL_NOTES_H
 #define MASTERMIND_COUNTS_DUAL_NOTES_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* off_core.h: how long threads were off their cores: sums. */
+/* off_core.h: sums of threads' time off their cores. */
 #ifndef MASTERMIND_COUNTS_DUAL_OFF_CORE_H
 #define MASTERMIND_COUNTS_DUAL_OFF_CORE_H
 
 #include <stdint.h>
 
-/* Time that a thread was off its core, of calls that know it. */
+/* Time off the core of one thread, over calls with known values. */
 struct mm_off_core {
     int64_t host_ns; /* ready to run, while the host ran something else */
     int64_t wait_ns; /* of its own accord */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pending.c: tallies of callers whose rows have not come yet. */
+/* pending.c: tallies of callers whose rows have not arrived. */
 #include "mastermind/counts/dual/pending.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller
 {
     size_t low = 0, high = stack->count;
 
-    /* It is nearly always at the end. */
+    /* The caller is nearly always at the end. */
     if (high && stack->items[high - 1].caller < caller)
         return high;
     while (low < high) {
@@ -52,7 +52,7 @@ struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller
     if (cca_array_extend(&stack->items, &stack->capacity, sizeof *stack->items,
                          stack->count + 1))
         return NULL;
-    fresh = stack->items[stack->count]; /* its tallies keep their memory */
+    fresh = stack->items[stack->count]; /* dropped tallies keep their memory for reuse */
     fresh = (struct mm_pending){.caller = caller, .tallies = fresh.tallies};
     memmove(stack->items + at + 1, stack->items + at,
             (stack->count - at) * sizeof *stack->items);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pending.h: what is known of invocations whose own row has not come yet.
+/* pending.h: sums for invocations whose own row has not arrived.
  *
- * Rows come callee before caller. Each open caller has one tally of what its finished
- * callees left: memory grows with the depth of the calls and the number of methods, never
- * with the number of rows. */
+ * Rows arrive callee before caller. Each open caller has one tally of its finished
+ * callees: memory grows with the depth of the calls and the number of methods, never with
+ * the number of rows. */
 #ifndef MASTERMIND_COUNTS_DUAL_PENDING_H
 #define MASTERMIND_COUNTS_DUAL_PENDING_H
 
@@ -29,10 +29,10 @@ struct mm_pending {
     uint64_t below;         /* all recorded invocations below */
     int64_t wall_ns;        /* wall time of the direct callees, as measured */
     int64_t mpi_ns;         /* time inside MPI of the direct callees */
-    struct mm_off_core off; /* of the direct callees, theirs included */
-    int64_t overhead_ns; /* recording cost below, as far as the callees' times hold it */
-    double rest_ns; /* recording cost of the direct callees, as far as the caller's own
-                       time holds it */
+    struct mm_off_core off; /* of the direct callees, with their own callees */
+    int64_t overhead_ns;    /* recording cost below, within the callees' times */
+    double
+        rest_ns; /* recording cost of the direct callees, within the caller's own time */
     struct mm_tally *tallies; /* ascending by method */
     size_t tally_count;
 };
@@ -45,19 +45,19 @@ struct mm_pending_stack {
 
 void mm_pending_done(struct mm_pending_stack *stack);
 
-/* The position of `caller`, or where it belongs. */
+/* The position of `caller`, or where to insert it. */
 size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller);
-/* The tally of `caller`, made if absent; NULL: out of memory. Borrowed until the next
- * call. */
+/* Find or make the tally of `caller`; NULL: out of memory. Borrowed until the next call.
+ */
 struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller);
-/* Like mm_pending_of, but NULL where there is none. */
+/* Like mm_pending_of, but NULL if absent. */
 struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t caller);
 /* Drop the callers from `item` upwards. */
 void mm_pending_drop(struct mm_pending_stack *stack, struct mm_pending *item);
 
-/* The tally of one method, made if absent; NULL: out of memory. */
+/* Find or make the tally of one method; NULL: out of memory. */
 struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method);
-/* Add what a finished callee has below itself, without its own method. 0 or -ENOMEM. */
+/* Add the tallies of a finished callee, except for its own method. 0 or -ENOMEM. */
 int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,
                      size_t method);
 

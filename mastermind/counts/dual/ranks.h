@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h: what each rank of an experiment has done by itself, and how unevenly. */
+/* ranks.h: the work of each rank of an experiment, and its imbalance. */
 #ifndef MASTERMIND_COUNTS_DUAL_RANKS_H
 #define MASTERMIND_COUNTS_DUAL_RANKS_H
 
 #include "mastermind/counts/dual/dual.h"
 
-/* One method, or one function of MPI, on one rank. */
+/* One method or MPI function on one rank. */
 struct mm_rank_sum {
     uint64_t calls;
     int64_t exclusive_ns;
@@ -21,7 +21,7 @@ struct mm_rank_end {
 /* Zero-initialised is empty. */
 struct mm_ranks {
     size_t method_count;
-    int count; /* ranks up to the last that has left a row */
+    int count; /* ranks up to the last with a row */
     int room;
     struct mm_rank_sum *sums; /* [count][method_count] */
     struct mm_rank_end *ends; /* [count] */
@@ -36,17 +36,17 @@ int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggreg
                        int64_t exclusive_ns);
 void mm_ranks_done(struct mm_ranks *ranks);
 
-/* How a number differs from rank to rank. */
+/* The spread of a number over ranks. */
 struct mm_rank_spread {
     int ranks;       /* number of ranks */
-    int with_calls;  /* ranks that have called it at all; the others have 0 */
+    int with_calls;  /* ranks that called it; the others have 0 */
     int least, most; /* ranks with the least and the most */
     double min, mean, max;
-    double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean
-                         is 0 */
+    double imbalance; /* max / mean - 1: share of time that ranks wait for the last; 0 if
+                         mean is 0 */
 };
 
-/* The spread of `count` sums that are `stride` apart. */
+/* The spread of `count` sums at distance `stride`. */
 struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
                                      size_t stride);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shares.c: where the time of a whole program went. */
+/* shares.c: the time of a whole program by consumer. */
 #include "mastermind/counts/dual/shares.h"
 
 #include <errno.h>
@@ -98,7 +98,7 @@ int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experim
         parts += shares->list[i].ns;
     shares->rest_ns = shares->elapsed_ns - parts;
     shares->side_by_side = shares->threads > 1;
-    /* Costs of measuring are estimates of each call; they may be a little too large. */
+    /* Measuring costs are estimated per call; their sum may be slightly too large. */
     if (shares->rest_ns < 0 && !shares->side_by_side) {
         shares->measuring_ns += shares->rest_ns;
         shares->rest_ns = 0;

@@ -41,7 +41,7 @@ static int is_finite_run(const struct mm_law_table *table, size_t run)
     return finite;
 }
 
-/* How large a run is: products of its positive parameters, as a logarithm. */
+/* Size of a run: logarithm of the product of its positive parameters. */
 static double run_size(const struct mm_law_table *table, const double *x)
 {
     double size = 0;
@@ -74,7 +74,7 @@ static int is_same_run(const struct row *a, const struct row *b)
     return 1;
 }
 
-/* Make one run of equal ones. */
+/* Merge equal runs into one. */
 static int merge_rows(struct mm_law_data *data, const struct row *row, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -105,7 +105,7 @@ static void classify_axes(struct mm_law_data *data)
     }
 }
 
-/* True where two runs differ in one axis alone. */
+/* True for two runs that differ on one axis alone. */
 static int is_pair(const struct mm_law_data *data, size_t i, size_t j, size_t axis)
 {
     const double *a = data->x + i * data->axes, *b = data->x + j * data->axes;
@@ -116,8 +116,8 @@ static int is_pair(const struct mm_law_data *data, size_t i, size_t j, size_t ax
     return 1;
 }
 
-/* A parameter does not matter if PAIRS of runs that differ in it alone, and all of them,
- * have equal counts. */
+/* A parameter does not matter if at least PAIRS pairs of runs differ in it alone, and all
+ * these pairs have equal counts. */
 static int axis_matters(const struct mm_law_data *data, size_t axis)
 {
     enum { PAIRS = 2 };
@@ -150,8 +150,8 @@ static int is_repeated(const struct mm_law_data *data, const double *x, size_t c
     return 0;
 }
 
-/* Leave out parameters that do not matter, and the runs that then are there twice: they
- * are no evidence for what else the counts depend on. */
+/* Drop parameters that do not matter, and then duplicate runs: these are no evidence for
+ * the influence of other parameters. */
 static void drop_axes(struct mm_law_data *data)
 {
     size_t count = 0;
@@ -263,14 +263,14 @@ size_t mm_law_data_zero(const struct mm_law_data *data, const double *x)
     return k;
 }
 
-/* What is spanned is measured in logarithms where an axis is positive. */
+/* The span of the runs uses logarithms on axes that are positive throughout. */
 static double scaled(const struct mm_law_data *data, size_t k, double x)
 {
     return data->is_positive[k] && x > 0 ? log(x) : x;
 }
 
-/* Take from `row` its part along the `count` unit vectors of `base`; returns what is left
- * relative to what was there. */
+/* Subtract from `row` its components along the `count` unit vectors of `base`; return the
+ * rest relative to the original. */
 static double take_parts(double base[][MM_LAW_AXES], size_t count, size_t axes,
                          double *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: what must be told of a number, and of counts that follow no law. */
+/* evidence.c: description lengths of numbers, and of counts that follow no law. */
 #include "mastermind/counts/laws/evidence.h"
 
 #include <math.h>
@@ -19,8 +19,7 @@ int mm_law_fraction(double value, double *near, double *bits)
     return 0;
 }
 
-/* Bits that tell the counts of all runs, or those counts for each of what an axis counts.
- */
+/* Bits that describe the counts of all runs, or these counts per unit of an axis. */
 static double data_bits_of(const struct mm_law_data *data, size_t axis)
 {
     double bits = 0;
@@ -36,8 +35,8 @@ static double data_bits_of(const struct mm_law_data *data, size_t axis)
     return bits;
 }
 
-/* Where every count is a multiple of a driver, such as the number of steps, the driver's
- * own variety is no evidence for a form. */
+/* If every count is a multiple of a driver, such as the number of steps, the driver's own
+ * variation is no evidence for a form. */
 double mm_law_data_bits(const struct mm_law_data *data)
 {
     double bits = data_bits_of(data, data->axes);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.h: lengths of descriptions, in bits: of numbers, and of counts without a law.
- */
+/* evidence.h: description lengths, in bits: of numbers, and of counts without a law. */
 #ifndef MASTERMIND_COUNTS_LAWS_EVIDENCE_H
 #define MASTERMIND_COUNTS_LAWS_EVIDENCE_H
 
@@ -8,10 +7,11 @@
 
 #define MM_LAW_REAL_BITS 33 /* of a number known to 1e-10 */
 
-/* A fraction near `value` and its bits; returns 0 where none has a small denominator. */
+/* Find a fraction near `value` and its bits; returns 0 if none has a small denominator.
+ */
 int mm_law_fraction(double value, double *near, double *bits);
-/* Bits of the counts of all runs, or of those counts for each of what a driver counts,
- * if these are fewer. */
+/* Bits that describe the counts of all runs, or the counts per driver unit if that is
+ * shorter. */
 double mm_law_data_bits(const struct mm_law_data *data);
 
 #endif

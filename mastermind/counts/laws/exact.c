@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exact.c: the length of a description decides whether a closed form is more than a
- * coincidence. */
+/* exact.c: closed forms, accepted when their description is too short for a coincidence.
+ */
 #include "mastermind/counts/laws/exact.h"
 
 #include <errno.h>
@@ -13,22 +13,21 @@
 #include "mastermind/cost/forms/fit.h"
 #include "common/same.h"
 
-#define CANCELLED 1e3 /* terms this much larger than what they add up to */
-#define MARGIN_BITS 4 /* by which a form must be shorter than the counts */
-#define RIVAL_BITS 6  /* by which a rival may be longer than the shortest form */
+#define CANCELLED 1e3 /* largest ratio of a term to the sum of the terms */
+#define MARGIN_BITS 4 /* bits by which a form must be shorter than the counts */
+#define RIVAL_BITS 6  /* bits by which a competing form may exceed the shortest */
 #define TERMS 4
 #define MIXTURES ((TERMS + 1) * (TERMS + 2) / 2) /* of all sizes */
-#define FITS 3000                                /* precise ones of one search, at most */
+#define FITS 3000                                /* most exact sums of one search */
 
-/* Counts, or counts for each of what a driver counts, and terms that might add up to
- * them. */
+/* Target (counts, or counts per driver unit) and candidate terms. */
 struct search {
     struct mm_law_exact *exact;
     const struct mm_law_data *data;
     const struct mm_law_terms *terms;
-    size_t driver;      /* the variable; NO_AXIS: none */
+    size_t driver;      /* the driver; NO_AXIS: none */
     double *target;     /* [runs], owned */
-    double *weight;     /* [runs], owned: 1 / (what a count weighs)^2 */
+    double *weight;     /* [runs], owned: 1 / (weight of a count)^2 */
     double *work;       /* [(TERMS + 1) * runs], owned */
     const size_t *list; /* terms */
     size_t listed;
@@ -39,7 +38,7 @@ struct search {
     size_t fits;
 };
 
-/* True where the terms add up to each count, without terms that nearly cancel: these add
+/* True if the terms add up to each count without nearly cancelling: terms that cancel add
  * up to anything. */
 static int has_runs(const struct search *s, const double *const *column, const double *a,
                     size_t count)
@@ -57,7 +56,8 @@ static int has_runs(const struct search *s, const double *const *column, const d
     return 1;
 }
 
-/* Replace coefficients by fractions where the runs allow it; returns the bits of all. */
+/* Replace coefficients by fractions where the runs allow it; returns the bits of all
+ * coefficients. */
 static double shorten(const struct search *s, const double *const *column, double *a,
                       size_t count)
 {
@@ -139,8 +139,8 @@ static void keep_form(struct mm_law_exact *exact, const struct mm_law_form *form
     exact->count++;
 }
 
-/* Fit the chosen terms; returns the bits of the form, or a negative number where they do
- * not have the runs. */
+/* Fit the chosen terms; returns the bits of the form, or a negative number if the fit is
+ * not exact. */
 static double fit_terms(struct search *s, const size_t *chosen, double *a)
 {
     const double *column[TERMS];
@@ -158,7 +158,7 @@ static double fit_terms(struct search *s, const size_t *chosen, double *a)
     for (size_t k = 0; k < s->count; k++) {
         double share = 0;
 
-        /* A term that is rounding in all runs is none. */
+        /* A term that is within rounding in all runs must be left out. */
         for (size_t i = 0; i < s->data->runs; i++)
             share =
                 fmax(share, fabs(fit.coefficient[k] * column[k][i]) * sqrt(s->weight[i]));
@@ -170,8 +170,8 @@ static double fit_terms(struct search *s, const size_t *chosen, double *a)
     return bits;
 }
 
-/* True where two terms that are proportional in the runs are so wherever parameters vary
- * as in the runs: products of powers with the same powers of drivers. */
+/* True if two terms that are proportional in the runs stay so wherever parameters vary as
+ * in the runs: products of powers with equal powers of drivers. */
 static int is_same_everywhere(const struct mm_law_data *data, const struct mm_law_term *a,
                               const struct mm_law_term *b)
 {
@@ -191,7 +191,7 @@ static int is_same_everywhere(const struct mm_law_data *data, const struct mm_la
     return 1;
 }
 
-/* Offer the form with each term replaced by those that are proportional to it. */
+/* Offer the form with each term replaced by each proportional term. */
 static void offer_chains(struct search *s, size_t *chosen, size_t at, double bits,
                          double most)
 {
@@ -234,7 +234,7 @@ static void try_chosen(struct search *s)
         offer_chains(s, chosen, 0, bits, bits + RIVAL_BITS);
 }
 
-/* A number that looks random, in -1 .. 1. */
+/* A pseudo-random number in -1 .. 1. */
 static double scatter(size_t i, size_t d)
 {
     uint64_t x = (uint64_t)(i * (TERMS + 1) + d + 1) * 0x9E3779B97F4A7C15u;
@@ -244,8 +244,8 @@ static double scatter(size_t i, size_t d)
     return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-/* `count` + 1 mixtures of the runs: terms that add up to the counts do so in each
- * mixture, too, and are found there with a few multiplications. */
+/* Make `count` + 1 random mixtures of the runs: terms that add up to the counts do so in
+ * each mixture, too, which a few multiplications detect. */
 static void set_shadow(const struct search *s, const double *value, double *shadow)
 {
     double squares = 0;
@@ -260,8 +260,7 @@ static void set_shadow(const struct search *s, const double *value, double *shad
         shadow[d] /= squares > 0 ? sqrt(squares) : 1;
 }
 
-/* Eliminate: the terms from `first` on without what they have of `pivot` in one of `size`
- * mixtures, which drops out. */
+/* Eliminate `pivot` from the terms from `first` on; one of `size` mixtures drops out. */
 static void eliminate(double *const *from, double *const *to, const double *pivot,
                       size_t size, size_t first, size_t most)
 {
@@ -281,8 +280,8 @@ static void eliminate(double *const *from, double *const *to, const double *pivo
     }
 }
 
-/* Try the terms from `first` on as the last one, after `k`: those of which nothing is
- * left. */
+/* Try each term from `first` on as the last one, after `k`: terms that leave no
+ * remainder. */
 static void try_last(struct search *s, double *const *left, size_t k, double narrow,
                      size_t most)
 {
@@ -298,8 +297,8 @@ static void try_last(struct search *s, double *const *left, size_t k, double nar
     }
 }
 
-/* Choose terms from `first` on; `left` of them are `size` mixtures from which the counts
- * and the terms chosen are eliminated. */
+/* Choose `left` more terms from `first` on; the chosen terms are eliminated from the
+ * counts and terms in `size` mixtures. */
 static void choose_terms(struct search *s, size_t size, double narrow, size_t first,
                          size_t most)
 {
@@ -326,7 +325,7 @@ static void choose_terms(struct search *s, size_t size, double narrow, size_t fi
     }
 }
 
-/* Search all sums of `count` terms among the first `most` of the list. */
+/* Search all sums of `count` of the first `most` terms. */
 static void search_sums(struct search *s, size_t count, size_t most)
 {
     double shadow[TERMS + 1];
@@ -346,7 +345,7 @@ static void search_sums(struct search *s, size_t count, size_t most)
     choose_terms(s, count, 1, 0, most);
 }
 
-/* Take the counts, or the counts for each of a driver, as the target. */
+/* Set the target: the counts, or the counts per unit of a driver. */
 static void set_target(struct search *s, size_t driver)
 {
     const struct mm_law_data *data = s->data;
@@ -362,7 +361,8 @@ static void set_target(struct search *s, size_t driver)
     mm_law_weigh(s->target, data->runs, s->weight);
 }
 
-/* Terms for a search: sums over pieces or none, and with or without drivers. */
+/* Select terms for a search: with or without sums over pieces, with or without drivers.
+ */
 static size_t list_terms(const struct search *s, int alone, size_t *list)
 {
     enum { WITH_ALONE = 24 }; /* others, the cheapest */
@@ -373,7 +373,7 @@ static size_t list_terms(const struct search *s, int alone, size_t *list)
     for (size_t k = 0; k < s->terms->firsts; k++) {
         size_t t = s->terms->first[k];
 
-        /* Of terms that are proportional one may have no driver. */
+        /* Of proportional terms one may be free of drivers. */
         while (s->driver != MM_LAW_NO_AXIS && t != NONE && term[t].has_driver)
             t = term[t].next ? term[t].next : NONE;
         if (t == NONE || (!alone && term[t].is_alone) ||
@@ -384,8 +384,8 @@ static size_t list_terms(const struct search *s, int alone, size_t *list)
     return listed;
 }
 
-/* Sums with fewer terms first; of each number the counts as they are first, then the
- * counts for each of a driver. */
+/* Search sums with fewer terms first; for each number of terms the counts first, then the
+ * counts per driver unit. */
 static void search_all(struct search *s, size_t *list, int alone)
 {
     static const size_t most[2][TERMS] = {{600, 400, 110, 44}, {600, 160, 60, 0}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exact.h: closed forms that have every run. */
+/* exact.h: closed forms that equal the counts of every run. */
 #ifndef MASTERMIND_COUNTS_LAWS_EXACT_H
 #define MASTERMIND_COUNTS_LAWS_EXACT_H
 
@@ -8,10 +8,10 @@
 
 #define MM_LAW_RIVALS 32
 
-/* A form that has every run; over variables. */
+/* A form that equals the count of every run, as a sum over variables. */
 struct mm_law_form {
-    size_t driver;       /* a variable that the form is multiplied with; NO_AXIS: none */
-    struct mm_form form; /* a and basis count; the constant last */
+    size_t driver;       /* variable that multiplies the form; NO_AXIS: none */
+    struct mm_form form; /* number of entries of a and basis; the constant is last */
     double bits;         /* length of its description, with coefficients */
 };
 
@@ -21,9 +21,9 @@ struct mm_law_exact {
     int incomplete; /* more rivals than fit */
 };
 
-/* Find the sums of one to four terms that are exact and, with the counts of all runs, far
- * longer to describe without them; the fewest terms that are, the shortest first, with
- * their rivals: those that are nearly as short. Returns 0 or -ENOMEM. */
+/* Find the sums of one to four terms that are exact and far shorter to describe than the
+ * counts of all runs. Take the smallest number of terms with such a sum; return the
+ * shortest sum first, then competing sums nearly as short. Returns 0 or -ENOMEM. */
 int mm_law_exact_find(struct mm_law_exact *exact, const struct mm_law_data *data,
                       const struct mm_law_terms *terms);
 double mm_law_form_value(const struct mm_law_form *form, const double *variables);

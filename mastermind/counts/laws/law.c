@@ -9,7 +9,7 @@
 #include "mastermind/counts/laws/law_forms.h"
 #include "common/same.h"
 
-#define DRIFT .1 /* of the logarithm of a trend for one of a size beyond the runs */
+#define DRIFT .1 /* sd of a trend's logarithm per e-fold of size beyond the runs */
 
 /* Offer sums of one term, then of two, and so on, as trends. */
 static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
@@ -59,7 +59,7 @@ static int search(struct mm_law *law, int is_rounded)
     return result;
 }
 
-/* Counts that are the same in all runs. */
+/* Handle counts that are the same in all runs. */
 static int is_constant(const struct mm_law_data *data)
 {
     for (size_t i = 1; i < data->runs; i++)
@@ -140,7 +140,7 @@ double mm_law_level_ahead(const struct mm_law *law)
     return law->kind == MM_LAW_TREND ? law->trend.level_ahead : INFINITY;
 }
 
-/* True for a closed form that is one term, or two that add up. */
+/* True for a closed form of one term, or of two that add up. */
 static int is_plain(const struct mm_form *form)
 {
     for (size_t k = 0; k < form->count && form->count > 1; k++)
@@ -162,7 +162,7 @@ size_t mm_law_runs(const struct mm_law *law)
     return law->data.runs;
 }
 
-/* True where the shortest form has pieces of `divisor`. */
+/* True if the shortest form has pieces of `divisor`. */
 static int has_pieces(const struct mm_law *law, size_t divisor)
 {
     const struct mm_form *form = &law->exact.form[0].form;
@@ -179,7 +179,7 @@ static int has_pieces(const struct mm_law *law, size_t divisor)
     return 0;
 }
 
-/* The value of the shortest form without its largest term, if there are several. */
+/* The shortest form's value without its largest term, if there are several terms. */
 static double smaller_terms(const struct mm_law *law, const double *variables,
                             double value)
 {
@@ -197,9 +197,9 @@ static double smaller_terms(const struct mm_law *law, const double *variables,
     return value - most;
 }
 
-/* Where one length is cut into pieces, another that was too short to be cut in all runs,
- * and is not at `x`, may be cut, too, which no run tells: a form of one term may be times
- * those pieces, a sum with its largest term as it is. */
+/* Where one length is cut into pieces, a second one, too short to be cut in any run, may
+ * be cut at `x`; no run shows this. The upper bound multiplies a form of one term by the
+ * second number of pieces; of a sum, the largest term. */
 static void add_new_pieces(const struct mm_law *law, const double *x,
                            const double *variables, struct mm_law_number *number)
 {
@@ -218,8 +218,8 @@ static void add_new_pieces(const struct mm_law *law, const double *x,
     }
 }
 
-/* Value of the law at numbers: the shortest form, and the ends of all that have the runs.
- */
+/* Value of the law: that of the shortest form, with the range of all forms that fit the
+ * runs. */
 static int law_value(const struct mm_law *law, const double *x,
                      struct mm_law_number *number)
 {
@@ -243,7 +243,7 @@ static int law_value(const struct mm_law *law, const double *x,
     return law->exact.count ? 0 : -ERANGE;
 }
 
-/* The farthest parameter beyond the runs. */
+/* Find the parameter farthest beyond the runs. */
 static void set_beyond(const struct mm_law *law, const double *x,
                        struct mm_law_prediction *prediction)
 {
@@ -273,7 +273,7 @@ static void set_unknown(struct mm_law_prediction *prediction, enum mm_law_reason
     prediction->axis = axis;
 }
 
-/* A parameter or driver of which the runs tell nothing at `x`; 0: none. */
+/* The reason why runs do not determine the law at `x`: a parameter or driver; 0: none. */
 static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
                         const double *value, struct mm_law_prediction *prediction)
 {
@@ -305,7 +305,7 @@ static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
     return 1;
 }
 
-/* Errors of the drivers: each end of each driver, added up. */
+/* Sum the errors of the drivers, from each end of each driver's interval. */
 static int add_drivers(const struct mm_law *law, const struct mm_law_number *x,
                        double *value, double center, double *below, double *above)
 {

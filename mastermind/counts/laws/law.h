@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* law.h: laws of counts and sums as functions of a run's parameters.
  *
- * A count (calls, bytes, a sum of sizes) has no noise of clocks. It often follows a
- * closed form in the parameters of the run, such as 2 NX NY ceil(NX / PATCH), and then a
- * few runs determine it. Where it depends on the solution (cells of an adaptive mesh), it
- * follows a power law with scatter.
+ * A count (calls, bytes, a sum of sizes) has no clock noise. It often follows a closed
+ * form in the parameters of the run, such as 2 NX NY ceil(NX / PATCH), which a few runs
+ * determine. Where it depends on the solution (cells of an adaptive mesh), it follows a
+ * power law with scatter.
  *
  * A driver is another counted quantity of the same runs, such as the number of cells. A
- * law can have drivers beside parameters; to predict, the caller gives what the drivers'
- * own laws predict. */
+ * law may use drivers beside parameters; for a prediction the caller passes the values
+ * that the drivers' own laws predict. */
 #ifndef MASTERMIND_COUNTS_LAWS_LAW_H
 #define MASTERMIND_COUNTS_LAWS_LAW_H
 
@@ -26,24 +26,24 @@ struct mm_law_axis {
     int is_driver;
 };
 
-/* Runs; borrowed. A run with a number that is not finite is left out. Equal runs count as
- * one; where they disagree, their mean counts and no law is exact. */
+/* Runs; borrowed. Runs with a number that is not finite are left out. Equal runs count as
+ * one with their mean; where they disagree, no law is exact. */
 struct mm_law_table {
     const struct mm_law_axis *axis; /* [axes] */
     size_t axes;
     size_t runs;
     const double *x; /* [runs][axes] */
-    const double *y; /* [runs] the quantity counted */
-    int is_rounded;  /* y is a whole number that the solution may decide, as the number of
-                      * time steps: a form with fractions as 1.125 * NX is not exact, even
-                      * if it has all runs */
+    const double *y; /* [runs] values of the quantity */
+    int is_rounded;  /* y is a whole number that the solution may determine, such as the
+                        number of time steps: a form with fractions like 1.125 * NX is not
+                        exact, even if it fits all runs */
 };
 
 enum mm_law_kind {
-    MM_LAW_NONE,  /* too few runs: known at the runs only */
-    MM_LAW_EXACT, /* a closed form has every run to 1e-10, and is much shorter than the
+    MM_LAW_NONE,  /* too few runs: values are known at the runs only */
+    MM_LAW_EXACT, /* a closed form fits every run to 1e-10, and is much shorter than the
                      runs */
-    MM_LAW_TREND  /* the runs scatter about it */
+    MM_LAW_TREND  /* a fit with scatter */
 };
 
 /* A number and its interval; exact: low = value = high. */
@@ -53,22 +53,23 @@ struct mm_law_number {
 
 enum mm_law_reason {
     MM_LAW_IS_KNOWN,
-    MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs and is not now */
-    MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others and does not now */
+    MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs, but differs now */
+    MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others, but does not now */
     MM_LAW_TOO_FEW_RUNS,
-    MM_LAW_AXIS_OUTSIDE, /* the law has no value there, as a logarithm of 0 */
-    MM_LAW_AXIS_IS_ZERO  /* a size is 0, which may stand for "no bound", and was positive
-                            in all runs */
+    MM_LAW_AXIS_OUTSIDE, /* the law has no value there, such as the logarithm of 0 */
+    MM_LAW_AXIS_IS_ZERO  /* a size is 0, which may mean "no bound", but was positive in
+                            all runs */
 };
 
 struct mm_law_prediction {
     struct mm_law_number number; /* NaN unless known; 90 % unless exact */
     enum mm_law_reason reason;
-    const char *axis; /* name, borrowed from the law; NULL: none to name */
-    int exact; /* a closed form, all forms that have the runs agree, drivers are exact */
+    const char *axis; /* name, borrowed from the law; NULL: none */
+    int exact; /* a closed form, all forms that fit the runs agree, and the drivers are
+                  exact */
     double
         beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
-    double own; /* half-width relative to the value: the law alone */
+    double own; /* half-width relative to the value, from the law alone */
     double drivers; /* and the drivers alone */
 };
 
@@ -82,23 +83,23 @@ void mm_law_free(struct mm_law *law);
 enum mm_law_kind mm_law_kind(const struct mm_law *law);
 /* Number of different runs. */
 size_t mm_law_runs(const struct mm_law *law);
-/* True for a plain closed form, and where a power of one axis predicts larger runs by
- * smaller ones, at two sizes at least, far better than a constant does. One form among
+/* True for a plain closed form, and where a power of one axis, fitted to smaller runs,
+ * predicts larger ones at two sizes or more far better than a constant. One form among
  * hundreds would prove nothing. */
 int mm_law_is_proven(const struct mm_law *law);
-/* Logarithm of what the law is off at larger runs when it is fitted to smaller ones, rms;
- * 0: a closed form; infinite: too few runs. */
+/* Logarithmic error (rms) at larger runs of a law fitted to smaller ones; 0: a closed
+ * form; infinite: too few runs. */
 double mm_law_ahead(const struct mm_law *law);
 /* The same of a constant. */
 double mm_law_level_ahead(const struct mm_law *law);
-/* Predict at `x` [axes]: of a parameter the value counts, of a driver the interval, too.
- * At a run that was recorded the count itself is the answer.
+/* Predict at `x` [axes]; uses the value of parameters, value and interval of drivers. At
+ * a recorded run the answer is its count.
  *
- * The interval of a trend has the scatter in runs left out, one by one and the largest
- * ones ahead of the smaller ones, times the leverage of `x`, so it grows with the
- * distance from the runs in the logarithms; and the differences between forms that the
- * runs cannot tell apart. Errors of drivers are added up as if they were one error, and
- * are independent of the law's own. */
+ * The interval of a trend has two parts. First the scatter in runs left out, one by one
+ * and the largest ones ahead of the smaller ones, times the leverage of `x`, so that it
+ * grows with the logarithmic distance from the runs. Second the differences between forms
+ * that fit the runs equally well. Errors of drivers are added as if fully correlated;
+ * they are independent of the law's own. */
 void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
                     struct mm_law_prediction *prediction);
 /* Print the (best) form: "2 * NX * ceil(NX/PATCH) + 4". Returns the length, like

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* products.c: trends that are products: powers first, then the best of them with some
- * powers fixed, or shapes in their place. */
+ * powers fixed or replaced by shapes. */
 #include <errno.h>
 #include <math.h>
 
@@ -8,11 +8,11 @@
 #include "mastermind/counts/laws/sheet.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define VARIABLES 10    /* of which products are tried */
-#define COLUMNS 4       /* numbers that are fitted, at most */
-#define PRODUCTS 10     /* judged by larger runs after smaller ones, too */
+#define VARIABLES 10    /* number of best products that are varied */
+#define COLUMNS 4       /* most fitted numbers */
+#define PRODUCTS 10     /* number also judged by larger runs after smaller ones */
 #define PRICE_FIXED 1   /* of a power of 1 */
-#define RECENCY .5      /* where larger runs tell more of still larger ones */
+#define RECENCY .5      /* where larger runs predict still larger ones better */
 #define BENT_SLOWLY 2.5 /* powers of a logarithm */
 #define BENT 1.2        /* exponent at the smallest run */
 
@@ -20,14 +20,12 @@ struct products {
     const struct mm_law_data *data;
     struct mm_law_sheet *sheet;
     size_t variable[VARIABLES], count;
-    int may_be_free[VARIABLES]; /* of a driver: it does not vary in step with parameters
-                                 */
+    int may_be_free[VARIABLES]; /* of a driver: it is not in step with parameters */
     struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* steep.c */
     size_t kept, steep_kept;
 };
 
-/* How much the logarithms of two variables vary in step: the square of their
- * correlation. */
+/* Squared correlation of the logarithms of two variables. */
 static double in_step(const struct mm_law_sheet *sheet, size_t a, size_t b)
 {
     const double *x = mm_law_sheet_shape(sheet, a, MM_LAW_POWER);
@@ -47,7 +45,7 @@ static double in_step(const struct mm_law_sheet *sheet, size_t a, size_t b)
     return product * product / (squares[0] * squares[1]);
 }
 
-/* Leave out parameters in step with one before them: products need one of them. */
+/* Drop each parameter that is in step with an earlier one: products need one of them. */
 static void choose_variables(struct products *p)
 {
     const struct mm_law_data *data = p->data;
@@ -68,7 +66,7 @@ static void choose_variables(struct products *p)
     }
 }
 
-/* True where powers are such as counts have, and shapes bend the runs a little only. */
+/* True if the powers are plausible for counts, and shapes bend the runs only slightly. */
 static int is_plausible(const struct mm_law_member *member,
                         const struct mm_law_sheet *sheet)
 {
@@ -92,7 +90,7 @@ static double product_price(const struct mm_law_member *member)
            PRICE_FIXED * (double)member->fixed_count;
 }
 
-/* Keep the product if it is among the best by the runs left out one by one. */
+/* Keep the product if it is among the best in leave-one-out validation. */
 static void offer_product(struct products *p, struct mm_law_member member)
 {
     struct mm_law_member *list;
@@ -112,8 +110,8 @@ static void offer_product(struct products *p, struct mm_law_member member)
     mm_law_keep_member(list, count, PRODUCTS, &member);
 }
 
-/* Offer all products of powers that go on with variables from `first` on. A driver has
- * the power 1 beside parameters that it varies in step with. */
+/* Offer all products extended by powers of variables from `first` on. A driver in step
+ * with parameters has the power 1. */
 static void offer_powers(struct products *p, const struct mm_law_member *member,
                          size_t first)
 {
@@ -135,7 +133,7 @@ static void offer_powers(struct products *p, const struct mm_law_member *member,
     }
 }
 
-/* Offer a product with the fitted power of column `k` replaced: by a fixed one alone, or
+/* Offer a product with the fitted power of column `k` replaced by a fixed one, alone or
  * with a shape. */
 static void offer_changes(struct products *p, const struct mm_law_member *member,
                           size_t k)
@@ -176,7 +174,8 @@ static void change_best(struct products *p)
                 offer_changes(p, &best[i], k);
 }
 
-/* Judge products by larger runs, too, all runs alike and the larger ones more. */
+/* Also judge products by larger runs, with equal weights and with more weight on larger
+ * runs. */
 static void judge_products(const struct products *p, const struct mm_law_member *list,
                            size_t count, struct mm_law_trend *trend)
 {
@@ -190,7 +189,7 @@ static void judge_products(const struct products *p, const struct mm_law_member 
     }
 }
 
-/* What a constant and powers of one axis are off at larger runs. */
+/* Errors of a constant and of powers of one axis at larger runs. */
 static void judge_simple(const struct products *p, struct mm_law_trend *trend)
 {
     trend->level_ahead = trend->power_ahead = INFINITY;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.h: laws in the number of ranks.
  *
- * Ranks double from run to run, so that three runs have a wide range, and any power fits
- * them. A trend in the number of ranks needs four different numbers. With fewer the
- * nearest number measured counts, inside those seen; beyond them nothing is known. Runs
- * with more ranks than cores tell times of nothing but themselves: the caller leaves them
- * out. */
+ * Ranks double from run to run, so three runs have a wide range, and any power fits them.
+ * A trend in the number of ranks needs four different numbers. With fewer, the nearest
+ * measured number is used within the range, and nothing is known beyond it. Times of runs
+ * with more ranks than cores apply to no other run: the caller leaves them out. */
 #ifndef MASTERMIND_COUNTS_LAWS_RANKS_H
 #define MASTERMIND_COUNTS_LAWS_RANKS_H
 
@@ -15,14 +14,13 @@
 
 struct mm_law_ranks {
     double number[MM_LAW_RANKS]; /* different ones, ascending */
-    size_t count;                /* MM_LAW_RANKS: so many or more, a law may be found */
+    size_t count;                /* MM_LAW_RANKS: with this many, a law may be found */
 };
 
-/* The numbers of ranks of the runs that are `selected` [runs] (NULL: all) and have a
- * finite y. */
+/* Collect the numbers of ranks of the `selected` [runs] (NULL: all) with a finite y. */
 void mm_law_ranks_init(struct mm_law_ranks *ranks, const double *number, const double *y,
                        const unsigned char *selected, size_t runs);
-/* The number of which runs tell at `asked` ranks, which may be between two; NaN: beyond.
+/* The measured number nearest to `asked` ranks, or the middle of two; NaN: out of range.
  */
 double mm_law_ranks_nearest(const struct mm_law_ranks *ranks, double asked);
 /* Print "1, 2 and 4". Returns the length, like snprintf. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.c: fits of trends, and the errors that they would have had. */
+/* sheet.c: fits of trends, and their validation errors. */
 #include "mastermind/counts/laws/sheet.h"
 
 #include <errno.h>
@@ -9,14 +9,14 @@
 
 #include "mastermind/cost/forms/fit.h"
 
-#define FORWARD 8    /* sizes after which the larger runs are predicted, at most */
-#define CHOSEN 2.6   /* errors of the best of many forms look smaller than they are */
-#define PRIOR .02    /* scatter that is expected before any run is seen */
+#define FORWARD 8    /* most sizes after which larger runs are predicted */
+#define CHOSEN 2.6   /* correction: the best of many forms looks better than it is */
+#define PRIOR .02    /* scatter assumed before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
-#define AS_ROUNDED 3 /* squares of errors over those of rounding that may be rounding */
-#define KNOWN 10     /* degrees of freedom of a variance that is known */
-#define MOST_OFF 3.  /* logarithm of what a form is off by, at most */
-#define DECIDED 1e-6 /* 1 - leverage of a run that decides a number alone */
+#define AS_ROUNDED 3 /* largest mean square error, in rounding errors */
+#define KNOWN 10     /* degrees of freedom of a known variance */
+#define MOST_OFF 3.  /* largest logarithm of an error */
+#define DECIDED 1e-6 /* least 1 - leverage; below, one run decides a number alone */
 
 double mm_law_shape_value(enum mm_law_shape shape, double v)
 {
@@ -144,7 +144,7 @@ static double row_leverage(const struct mm_law_sheet *sheet, const struct mm_fit
     return sum * sheet->weight[row];
 }
 
-/* The square of what is left of a run, times its weight. */
+/* Squared residual of a run, times its weight. */
 static double row_error(const struct mm_law_sheet *sheet, const struct mm_fit *fit,
                         size_t columns, size_t row)
 {
@@ -155,8 +155,8 @@ static double row_error(const struct mm_law_sheet *sheet, const struct mm_fit *f
     return left * left * sheet->weight[row];
 }
 
-/* Mean square error of all larger runs after a fit of the smaller ones, each relative to
- * what its leverage lets expect; NaN: too few runs. */
+/* Mean square error at all larger runs of a fit to the smaller ones, each relative to the
+ * error that its leverage implies; NaN: too few runs. */
 static double forward_error(const struct mm_law_sheet *sheet, size_t columns)
 {
     size_t runs = sheet->data->runs, first = columns + 1, count = 0;
@@ -179,7 +179,7 @@ static double forward_error(const struct mm_law_sheet *sheet, size_t columns)
     return count ? sum / (double)count : NAN;
 }
 
-/* The logarithm of what the fit is off at a run; a value below 0 is off by MOST_OFF. */
+/* Logarithmic error of the fit at a run; MOST_OFF for a value below 0. */
 static double row_off(const struct mm_law_sheet *sheet, const struct mm_fit *fit,
                       const struct mm_law_member *member, size_t row)
 {
@@ -191,8 +191,8 @@ static double row_off(const struct mm_law_sheet *sheet, const struct mm_fit *fit
     return isnan(off) ? MOST_OFF : fmin(fabs(off), MOST_OFF);
 }
 
-/* Set what the member is off at all larger runs after a fit of the smaller ones, which
- * may be as few as its numbers. */
+/* Set the member's error at all larger runs when fitted to the smaller ones, at least as
+ * many as it has coefficients. */
 static void look_ahead(const struct mm_law_sheet *sheet, struct mm_law_member *member)
 {
     size_t runs = sheet->data->runs, first = member->columns;
@@ -241,11 +241,11 @@ int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
     member->variance = squares / (double)member->freedom;
     if (!isnan(forward))
         member->variance = .5 * (member->variance + forward);
-    /* A power or shape that was chosen to suit few runs is not as sure as they look. */
+    /* A power or shape chosen to fit few runs is less certain than its fit looks. */
     prior = columns > 1 || member->is_sum ? PRIOR * PRIOR / n : 0;
     if (member->variance <= AS_ROUNDED * sheet->floor) {
-        /* All that is left is what rounding to whole numbers leaves, and its size is
-         * known: few runs are no reason for a wide quantile of Student's t. */
+        /* The residual is that of rounding to whole numbers, whose size is known: few
+         * runs are no reason for a wide quantile of Student's t. */
         member->variance = CHOSEN * fmax(member->variance, sheet->floor) + prior;
         member->freedom = member->freedom < KNOWN ? KNOWN : member->freedom;
     } else {

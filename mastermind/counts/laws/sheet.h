@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.h: forms of trends are fitted, and judged by runs that they were fitted without:
- * each one, and the larger ones after the smaller ones. */
+/* sheet.h: fits of trends, judged by runs outside the fit: each single one, and the
+ * larger ones after the smaller ones. */
 #ifndef MASTERMIND_COUNTS_LAWS_SHEET_H
 #define MASTERMIND_COUNTS_LAWS_SHEET_H
 
@@ -11,24 +11,25 @@ struct mm_law_sheet {
     const struct mm_law_data *data;
     double *values;   /* all of the below, owned */
     double *variable; /* [factors][runs] */
-    double *shape;    /* [factors][MM_LAW_SHAPES][runs]; not finite where there is none */
+    double *shape;    /* [factors][MM_LAW_SHAPES][runs]; not finite: no value */
     double *made;     /* [MM_LAW_TERMS][runs]: terms of a sum */
     double *ones, *logs, *target, *weight, *work;
     double most;                        /* the largest count */
-    const double *column[MM_LAW_TERMS]; /* of the member that is fitted */
-    double floor;                       /* least variance: that of rounding */
+    const double *column[MM_LAW_TERMS]; /* of the current member */
+    double floor;                       /* least variance, from rounding */
 };
 
 /* Returns 0 or -ENOMEM; free with mm_law_sheet_done in any case. */
 int mm_law_sheet_init(struct mm_law_sheet *sheet, const struct mm_law_data *data);
 void mm_law_sheet_done(struct mm_law_sheet *sheet);
-/* Take a product as the regression, with recency as its member says. */
+/* Set the regression to a product, with its member's recency. */
 int mm_law_sheet_product(struct mm_law_sheet *sheet, const struct mm_law_member *member);
-/* Take a sum of terms, each run with its weight. */
+/* Set the regression to a sum of terms, with the runs' weights. */
 void mm_law_sheet_sum(struct mm_law_sheet *sheet, const struct mm_law_member *member,
                       const struct mm_law_term *const *term, const double *weight);
-/* Fit the member and set its score. Beside its columns `chosen` powers were fitted by
- * choosing among many. Returns 0, or -EDOM where the runs do not tell its numbers. */
+/* Fit the member and set its score. `chosen` is the number of powers that were chosen
+ * among many to fit the runs, beside its columns. Returns 0, or -EDOM if the runs do not
+ * determine its coefficients. */
 int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
                      size_t chosen, double price, int is_judged_forward);
 /* Column of a shape, or value of one at v. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steep.c: powers beyond what a mesh explains, and what larger runs prove.
+/* steep.c: powers beyond a mesh's extents, accepted if larger runs prove them.
  *
- * Calls of a mesh with k extents grow as their product, and as the number of steps, which
- * is one power more. Steeper laws fit a few runs by chance, and run away beyond them. */
+ * Calls of a mesh with k extents grow as their product times the number of steps, one
+ * power more. Steeper laws fit a few runs by chance, and go far wrong beyond them. */
 #include <math.h>
 
 #include "mastermind/counts/laws/trend.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define SLACK .35       /* of an exponent: a logarithm, or a rounded number of pieces */
-#define BY_FAR .2       /* of the errors of a plainer form */
-#define LEAST_ERROR .02 /* scatter that is no evidence of a form */
-#define TESTS 2         /* sizes that were predicted by smaller ones, at least */
+#define SLACK .35       /* of an exponent: a logarithm, or rounded pieces */
+#define BY_FAR .2       /* largest share of a plainer form's error */
+#define LEAST_ERROR .02 /* scatter below which errors prove no form */
+#define TESTS 2         /* least number of sizes predicted from smaller ones */
 
 /* Squared correlation of the logarithms of two axes over the runs. */
 static double correlation(const struct mm_law_data *data, size_t a, size_t b)
@@ -37,8 +37,8 @@ static int is_extent(const struct mm_law_data *data, size_t axis)
     return !data->is_driver[axis] && data->varies[axis] && data->is_positive[axis];
 }
 
-/* Double in `x` the axis and those that grow with it; returns their number, 0 where an
- * earlier axis has done it. */
+/* Double in `x` the axis and the axes that grow with it; returns their number, 0 if an
+ * earlier axis did so. */
 static size_t double_axes(const struct mm_law_data *data, size_t axis, double *x)
 {
     size_t count = 0;
@@ -55,7 +55,7 @@ static size_t double_axes(const struct mm_law_data *data, size_t axis, double *x
     return count;
 }
 
-/* The logarithm of what a term, or of a product all of it, is at variables. */
+/* Logarithm of a term, or of a whole product, at given variables. */
 static double term_log(const struct mm_law_member *member, size_t term,
                        const double *variable)
 {
@@ -107,7 +107,7 @@ int mm_law_member_is_steep(const struct mm_law_data *data,
             continue;
         mm_law_data_variables(data, x, after);
         for (size_t v = 0; v < data->variables; v++)
-            if (data->variable[v].kind == MM_LAW_EXP2) /* of levels, which are no size */
+            if (data->variable[v].kind == MM_LAW_EXP2) /* levels are no size */
                 after[v] = before[v];
         for (size_t t = 0; t < terms; t++) {
             double power =
@@ -126,8 +126,8 @@ int mm_law_wins_by_far(double ahead, double plain)
     return ahead < BY_FAR * plain && plain > LEAST_ERROR;
 }
 
-/* Add to the members the steep ones that predict larger runs far better than all plain
- * ones; all of them where there is no plain one. */
+/* Add the steep members that predict larger runs far better than all plain ones; add all
+ * if there is no plain one. */
 void mm_law_trend_prove(struct mm_law_trend *trend)
 {
     double plain = INFINITY;

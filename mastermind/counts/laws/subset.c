@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* subset.c: a beam over sets of terms, by their Gram matrix. */
+/* subset.c: beam search over sets of terms by their Gram matrix. */
 #include "mastermind/counts/laws/subset.h"
 
 #include <errno.h>
@@ -66,12 +66,12 @@ void mm_law_gram_done(struct mm_law_gram *gram)
     free(gram->weight);
 }
 
-/* The lower triangle L of a Cholesky factor and the solution z of L z = target. */
+/* Lower triangle L of a Cholesky factor and the solution z of L z = target. */
 struct factor {
     double l[MM_LAW_TERMS][MM_LAW_TERMS], z[MM_LAW_TERMS], left;
 };
 
-/* Extend the factor of `count` terms by `term`; 0 where it depends on them. */
+/* Extend the factor of `count` terms by `term`; 0 if it depends on them. */
 static int factor_extend(const struct mm_law_gram *gram, const size_t *set, size_t count,
                          size_t term, struct factor *factor)
 {
@@ -133,7 +133,7 @@ static size_t keep_best(struct mm_law_subset *best, size_t count,
     return count + 1;
 }
 
-/* Add a set and a term, in ascending order. */
+/* Extend a set by a term, in ascending order. */
 static struct mm_law_subset join(const struct mm_law_gram *gram,
                                  const struct mm_law_subset *set, size_t term,
                                  double left)
@@ -146,12 +146,12 @@ static struct mm_law_subset join(const struct mm_law_gram *gram,
     joined.term[at] = term;
     joined.count++;
     joined.bits += gram->term[term]->bits + 1;
-    /* What rounding leaves is none: the cheapest sets are then the best. */
+    /* A residual within rounding counts as 0: then the cheapest sets are best. */
     joined.left = left > MM_LAW_ROUNDING ? left : 0;
     return joined;
 }
 
-/* Extend one set by all terms from `first` on. */
+/* Extend one set by each term from `first` on. */
 static size_t extend_set(const struct mm_law_gram *gram, const struct mm_law_subset *set,
                          size_t first, struct mm_law_subset *best, size_t kept)
 {

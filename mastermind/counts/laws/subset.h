@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* subset.h: the sets of terms whose sums are nearest to the counts, by number of terms.
- */
+/* subset.h: the sets of terms that fit the counts best, by number of terms. */
 #ifndef MASTERMIND_COUNTS_LAWS_SUBSET_H
 #define MASTERMIND_COUNTS_LAWS_SUBSET_H
 
@@ -9,20 +8,21 @@
 #include "mastermind/counts/laws/terms.h"
 
 #define MM_LAW_TERMS 4
-#define MM_LAW_GRAM 140   /* terms of sums that are trends */
-#define MM_LAW_SUBSETS 40 /* kept of each number of terms */
+#define MM_LAW_GRAM 140   /* most terms in a trend that is a sum */
+#define MM_LAW_SUBSETS 40 /* number of sets kept per number of terms */
 
 struct mm_law_subset {
     size_t term[MM_LAW_TERMS]; /* ascending */
     size_t count;
-    double left; /* share of the relative counts, squared, that no coefficients explain */
+    double
+        left; /* share of the squared relative counts that stays unexplained in any fit */
     double bits;
 };
 
 /* The Gram matrix of columns of relative values: each row is divided by its count. */
 struct mm_law_gram {
-    const struct mm_law_term *term[MM_LAW_GRAM]; /* borrowed; the cheapest that are not
-                                                    proportional to each other */
+    const struct mm_law_term *term[MM_LAW_GRAM]; /* borrowed; the cheapest terms, none
+                                                    proportional to another */
     size_t count;
     double *product; /* [count][count], owned; of unit columns */
     double *target;  /* [count], owned: products with the unit column of counts */
@@ -33,9 +33,9 @@ struct mm_law_gram {
 int mm_law_gram_init(struct mm_law_gram *gram, const struct mm_law_data *data,
                      const struct mm_law_terms *terms);
 void mm_law_gram_done(struct mm_law_gram *gram);
-/* The best sets of `count` terms, the best first: all sets of one or two terms are tried,
- * larger ones grow from `smaller` [smaller_count], the best with one term less. Returns
- * how many are in `best` [MM_LAW_SUBSETS]. */
+/* Find the best sets of `count` terms, the best first: all sets of one or two terms are
+ * tried, larger ones extend `smaller` [smaller_count], the best with one term less.
+ * Returns the number of sets in `best` [MM_LAW_SUBSETS]. */
 size_t mm_law_subsets(const struct mm_law_gram *gram, size_t count,
                       const struct mm_law_subset *smaller, size_t smaller_count,
                       struct mm_law_subset *best);

@@ -11,8 +11,8 @@
 #include "common/same.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define KEPT 600 /* products, the cheapest: a rank more is listed until so many are */
-#define TREND_DEGREE 3 /* powers of parameters in a term of a trend, at most */
+#define KEPT 600       /* least number of products; ranks are added to reach it */
+#define TREND_DEGREE 3 /* most powers of parameters in a term of a trend */
 
 /* Powers, by price. */
 static const struct {
@@ -50,7 +50,7 @@ static void list_add(struct list *list, const struct mm_law_term *term)
         list->failed = 1;
 }
 
-/* Multiply a term with a power of a variable and a logarithm of it. */
+/* Multiply a term by a power of a variable and of its logarithm. */
 static struct mm_law_term times(const struct list *list, const struct mm_law_term *term,
                                 size_t v, double power, int logs, double bits)
 {
@@ -100,7 +100,7 @@ static void add_products(struct list *list, const struct mm_law_term *term, size
     for (size_t v = first; v < list->data->factors; v++) {
         int is_axis = list->data->variable[v].kind == MM_LAW_AXIS;
 
-        /* One that jumps up and down is enough. */
+        /* One variable that jumps up and down is enough. */
         if (!term->is_smooth && !mm_law_variable_is_smooth(&list->data->variable[v]))
             continue;
 
@@ -118,7 +118,7 @@ static void add_products(struct list *list, const struct mm_law_term *term, size
     }
 }
 
-/* Sums over pieces, for each of a driver, too. */
+/* Add sums over pieces, alone and per driver unit. */
 static void add_alone(struct list *list)
 {
     const struct mm_law_data *data = list->data;
@@ -154,7 +154,7 @@ static void list_terms(struct list *list)
     add_alone(list);
 }
 
-/* Terms in an order: a number to sort by, and which one it is. */
+/* A term's sort key and index. */
 struct order {
     double key;
     size_t number;
@@ -169,7 +169,7 @@ static int compare_orders(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Values of the powers of variables, made when first used. */
+/* Values of the powers of variables, computed at first use. */
 struct powers_table {
     const struct mm_law_data *data;
     double *base;  /* [variables][runs] */
@@ -199,7 +199,7 @@ static void multiply(double *value, const double *by, size_t runs)
         value[i] *= by[i];
 }
 
-/* Values of a term; 0 where they are not numbers, or all 0. */
+/* Compute the values of a term; 0 if they are not finite, or all 0. */
 static int set_values(struct powers_table *table, const struct mm_law_term *term,
                       double *value)
 {
@@ -253,7 +253,8 @@ static void table_done(struct powers_table *table)
     free(table->is_set);
 }
 
-/* Put the terms in order of rank, the cheapest KEPT and those alone, with values. */
+/* Sort the terms by rank, keep the cheapest KEPT and terms that must stay, and compute
+ * their values. */
 static int keep_terms(struct mm_law_terms *terms, const struct list *list)
 {
     const struct mm_law_data *data = list->data;
@@ -286,8 +287,7 @@ static int keep_terms(struct mm_law_terms *terms, const struct list *list)
     return result;
 }
 
-/* A number that proportional columns share: a sum over the values as parts of their
- * length. */
+/* A key that proportional columns share: a sum over the column scaled to unit length. */
 static double signature(const double *value, size_t runs)
 {
     double sum = 0, squares = 0;
@@ -313,7 +313,7 @@ static int is_proportional(const double *a, const double *b, size_t runs)
     return 1;
 }
 
-/* Chain terms that are proportional in all runs, by rank. */
+/* Link terms that are proportional in all runs, by rank. */
 static int chain_terms(struct mm_law_terms *terms, size_t runs)
 {
     struct order *order = malloc(terms->count * sizeof *order);

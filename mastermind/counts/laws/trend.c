@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trend.c: sums as trends, and the members of a trend together. */
+/* trend.c: sums as trends, and the average of a trend's members. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "common/statistics.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define SUMS 8        /* sets of terms tried of each number of terms */
-#define LESS_LIKELY 8 /* score by which the worst member may be behind the best */
+#define SUMS 8        /* number of sets of terms tried per number of terms */
+#define LESS_LIKELY 8 /* largest difference in score between worst and best member */
 
 /* Keep the members with the lowest scores. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
@@ -39,8 +39,8 @@ int mm_law_trend_offer(struct mm_law_trend *trend, const struct mm_law_data *dat
     return is_steep;
 }
 
-/* True where no coefficient of a sum of positive counts is negative; it would pass 0
- * somewhere. */
+/* True if a sum of positive counts has no negative coefficient, which would make it
+ * negative somewhere. */
 static int is_monotone(const struct mm_law_trend *trend,
                        const struct mm_law_member *member)
 {
@@ -50,8 +50,8 @@ static int is_monotone(const struct mm_law_trend *trend,
     return 1;
 }
 
-/* The powers of a term that were chosen to suit the runs: all but the power 1 of a
- * driver. */
+/* Number of a term's powers that were chosen to fit the runs: all but a driver's power 1.
+ */
 static size_t chosen_powers(const struct mm_law_data *data, const struct mm_basis *basis)
 {
     size_t chosen = 0;
@@ -65,7 +65,7 @@ static size_t chosen_powers(const struct mm_law_data *data, const struct mm_basi
     return chosen;
 }
 
-/* True where the set is there before; what is left of it may differ by rounding. */
+/* True if the list has the set already; its residual may differ by rounding. */
 static int is_repeated(const struct mm_law_subset *subset, size_t at)
 {
     for (size_t i = 0; i < at; i++)

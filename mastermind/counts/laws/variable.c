@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Pieces of at most `most` that a length is cut into; 0 stands for no bound. */
+/* Number of pieces of at most `most` that a length is cut into; a `most` of 0 means no
+ * bound. */
 static double piece_count(double length, double most)
 {
     return most == 0 ? 1 : ceil(length / most);
@@ -138,7 +139,7 @@ static int print_pieces(const struct mm_law_variable *variable, char *const *nam
 int mm_law_variable_print(const struct mm_law_variable *variable, char *const *name,
                           char *text, size_t size)
 {
-    /* Before, between and after the two axes. */
+    /* Text before, between and after the two axes. */
     static const char *const part[MM_LAW_BORDER][3] = {
         [MM_LAW_AXIS] = {"", "", ""},
         [MM_LAW_CEILING] = {"ceil(", "/", ")"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variables.c: which variables the runs of a table can tell something of. */
+/* variables.c: the variables that the runs of a table can support. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 #define MOST_EXPONENT 8 /* of a power of two */
 
-/* Prices: a rare variable must be needed by more counts. Bits are of a prefix code; the
- * choice among variables of a kind comes on top. */
+/* Prices: a rarer variable needs more counts as evidence. Bits are of a prefix code; the
+ * choice among variables of a kind adds to them. */
 static const struct {
     double bits, rank;
 } price[MM_LAW_KINDS] = {
@@ -18,7 +18,7 @@ static const struct {
     [MM_LAW_MOST] = {8, 3},
 };
 
-/* What is known of an axis from the runs. */
+/* Properties of an axis over the runs. */
 static int is_whole(const struct mm_law_data *data, size_t axis)
 {
     for (size_t i = 0; i < data->runs; i++) {
@@ -54,7 +54,7 @@ static int is_axis(const struct mm_law_data *data, size_t axis, const double *va
     return 1;
 }
 
-/* List a variable if it varies and is not an axis in all runs. */
+/* List a variable if it varies and does not equal an axis in all runs. */
 static void add_variable(struct mm_law_data *data, struct mm_law_variable variable)
 {
     double value[MM_LAW_RUNS];
@@ -63,7 +63,7 @@ static void add_variable(struct mm_law_data *data, struct mm_law_variable variab
     variable.is_driver = data->is_driver[variable.axis];
     variable.bits = price[variable.kind].bits;
     variable.rank = price[variable.kind].rank;
-    /* A size that was the same in all runs is a divisor now and then only. */
+    /* A size that was the same in all runs is only rarely a divisor. */
     if (variable.divisor != MM_LAW_NO_AXIS && !data->varies[variable.divisor]) {
         variable.bits += 1;
         variable.rank += 1;
@@ -78,9 +78,9 @@ static void add_variable(struct mm_law_data *data, struct mm_law_variable variab
     data->variable[data->variables++] = variable;
 }
 
-/* True where `a` may be cut into pieces of `b`: whole numbers, the first the larger one
- * in some run. A `b` that is constant must be above 1; a number that the solution decides
- * is not cut by it: of many constants one has the jumps of a few runs by chance. */
+/* True if `a` may be cut into pieces of `b`: whole numbers, `a` larger in some run. A
+ * constant `b` must be above 1, and cuts no number that the solution determines: among
+ * many constants one matches the jumps of a few runs by chance. */
 static int may_divide(const struct mm_law_data *data, size_t a, size_t b)
 {
     if (a == b || !data->is_whole[a] || !data->is_whole[b] || !data->is_positive[a] ||
@@ -93,7 +93,7 @@ static int may_divide(const struct mm_law_data *data, size_t a, size_t b)
     return 0;
 }
 
-/* ceil(a/b) was a/b in all runs. */
+/* ceil(a/b) equalled a/b in all runs. */
 static int divides(const struct mm_law_data *data, size_t a, size_t b)
 {
     for (size_t i = 0; i < data->runs; i++) {
@@ -132,7 +132,7 @@ static void add_pairs(struct mm_law_data *data, enum mm_law_variable_kind kind)
                                        .kind = kind, .axis = a, .divisor = b});
 }
 
-/* True for an axis that counts, as levels do: small whole numbers without gaps. */
+/* True for an axis of small whole numbers without gaps, such as levels. */
 static int is_counting(const struct mm_law_data *data, size_t axis)
 {
     unsigned seen = 0;
@@ -160,7 +160,7 @@ static void add_exponents(struct mm_law_data *data)
                                                         .divisor = MM_LAW_NO_AXIS});
 }
 
-/* Sums over the pieces of a rectangle: cells, and faces across and along. */
+/* Sums over the pieces of a rectangle: cells, and faces in both directions. */
 static void add_pieces(struct mm_law_data *data, size_t a, size_t other, size_t divisor)
 {
     static const int added[][2] = {{0, 0}, {1, 0}, {0, 1}};
@@ -189,14 +189,14 @@ static int is_length(const struct mm_law_data *data, size_t a)
     return data->is_whole[a] && data->is_positive[a] && data->x[a] > 1;
 }
 
-/* True for two lengths of which one varies. */
+/* True if at least one of two lengths varies. */
 static int is_rectangle(const struct mm_law_data *data, size_t a, size_t other)
 {
     return is_length(data, a) && is_length(data, other) &&
            (data->varies[a] || data->varies[other]);
 }
 
-/* Call `add` for each rectangle and what cuts it. */
+/* Call `add` for each rectangle and each divisor of it. */
 static void list_cuts(struct mm_law_data *data,
                       void (*add)(struct mm_law_data *data, size_t a, size_t other,
                                   size_t divisor))
@@ -227,7 +227,7 @@ static void list_pieces(struct mm_law_data *data)
     list_cuts(data, add_pieces);
 }
 
-/* The choice among the variables of a kind. */
+/* Bits of the choice among variables of a kind. */
 static void add_choices(struct mm_law_data *data)
 {
     double count[MM_LAW_KINDS] = {0};

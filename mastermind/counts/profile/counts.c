@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counts.c: count calls by caller and callee, each with its in-values. */
+/* counts.c: numbers of calls by caller and callee, each with its in-values. */
 #include "mastermind/counts/profile/counts.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* Calls that a caller made whose own row has not come: a table with open addressing. */
+/* Calls made by a caller whose row has not arrived: a table with open addressing. */
 struct mm_made {
     uint64_t caller; /* number of its invocation */
     struct mm_call_count {
@@ -135,8 +135,8 @@ static int made_add(struct mm_made *made, const struct mm_call_node *callee)
     return 0;
 }
 
-/* The calls that invocation `caller` made so far, made if absent; NULL: out of memory.
- * It is nearly always the last. */
+/* Find or make the calls of invocation `caller`, nearly always the last; NULL: out of
+ * memory. */
 static struct mm_made *made_of(struct mm_counts *counts, uint64_t caller)
 {
     size_t at = counts->made_count;
@@ -158,7 +158,8 @@ static struct mm_made *made_of(struct mm_counts *counts, uint64_t caller)
     return &counts->made[at];
 }
 
-/* Add what the last caller made as calls of `node`; its memory stays for another. */
+/* Count the last caller's calls as calls of `node`; keep its memory for the next caller.
+ */
 static int made_flush(struct mm_counts *counts, const struct mm_call_node *node)
 {
     struct mm_made *made = &counts->made[--counts->made_count];
@@ -177,7 +178,7 @@ static int made_flush(struct mm_counts *counts, const struct mm_call_node *node)
     return result;
 }
 
-/* Give up on callers with numbers above `number`: their rows will not come. */
+/* Give up on callers with numbers above `number`: their rows will not arrive. */
 static int made_give_up(struct mm_counts *counts, uint64_t number)
 {
     struct mm_call_node lost = {counts->method_count + 1, MM_NO_KEY};

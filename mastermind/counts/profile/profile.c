@@ -24,7 +24,7 @@ static int64_t began_ns(const struct mm_profile *profile, const struct mm_row *r
     return profile->source.ends_at_0 ? row->began_ns : row->start_ns;
 }
 
-/* True for one row in `n`, whatever the order of rows is. */
+/* True for one row in `n`, independent of the order of rows. */
 static int is_drawn(struct mm_profile *profile, uint64_t n)
 {
     uint64_t x = profile->random += 0x9e3779b97f4a7c15; /* splitmix64 */
@@ -78,7 +78,7 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                  : mm_points_add(points, row->values, 0, 0);
 }
 
-/* Times of an aggregate less what recording took, shared by its calls evenly. */
+/* Times of an aggregate less the recording cost, shared evenly by its calls. */
 static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
                         void *context)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.h: all that the analysis keeps of an experiment, from one walk over its rows.
- */
+/* profile.h: the data that the analysis keeps of an experiment, from one walk over its
+ * rows. */
 #ifndef MASTERMIND_COUNTS_PROFILE_PROFILE_H
 #define MASTERMIND_COUNTS_PROFILE_PROFILE_H
 
@@ -16,12 +16,13 @@ struct mm_profile {
     struct mm_dual *dual;
     struct mm_points *points; /* [method_count] */
     struct mm_ranks ranks;
-    struct mm_stretch_windows windows; /* of calls with rows, where source is less_host */
-    uint32_t *numbers; /* [method_count] calls seen in the thread of the walk: */
+    struct mm_stretch_windows
+        windows;       /* of calls with rows, if the source is less_host */
+    uint32_t *numbers; /* [method_count] calls so far in the thread of the walk: */
     int at_rank, at_thread;
     struct mm_counts counts;            /* of calls, node by node */
     const struct mm_wiring *wiring;     /* NULL where the run had not written it yet */
-    const struct mm_profile_walk *walk; /* NULL: nothing follows; during the walk */
+    const struct mm_profile_walk *walk; /* callbacks of the current walk; NULL: none */
     uint64_t random;                    /* state of the fair sample */
 };
 
@@ -30,14 +31,14 @@ struct mm_profile {
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
                                   const struct mm_wiring *wiring, struct cca_error *err);
 
-/* A walk that others follow, and that may keep less. */
+/* Callbacks for a walk, and a limit on the kept rows. */
 struct mm_profile_walk {
-    /* Called like those of mm_dual_new, for each row and aggregate; may be NULL. */
+    /* Called for each row and aggregate like those of mm_dual_new; may be NULL. */
     mm_joined_function row;
     mm_joined_aggregate_function aggregate;
     void *context;
-    /* [method_count] A fair sample of one row in so many of a method becomes points, and
-     * mm_counts stays empty; NULL: all rows do. */
+    /* [method_count] sampling interval: one row in this many of a method, chosen at
+     * random, becomes a point, and mm_counts stays empty; NULL: all rows do. */
     const uint64_t *one_in;
 };
 /* Like mm_profile_new; `walk` is borrowed until it returns. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.c: the spread between runs, from calls that several runs have. */
+/* runs.c: the spread between runs, from calls that several runs share. */
 #include "mastermind/counts/profile/runs.h"
 
 #include <errno.h>
@@ -11,20 +11,22 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain whole */
-#define ONCE .25        /* relative; a method called once may be off by so much */
-#define NEIGHBOURS 8    /* each run is compared with so many before it */
+#define LEAST_SHARE                                                                      \
+    .25              /* share of a spread left when scatter of calls seems to explain    \
+                        all of it */
+#define ONCE .25     /* relative error possible for a method called once */
+#define NEIGHBOURS 8 /* number of earlier runs that each run is compared with */
 #define MOST_COMPARED 512
-/* How equal runs differ before any has been seen. 144 runs of shock-demo, twelve of each
- * of four sizes in three rounds on a shared host, differed by 1.4 to 10 % of their CPU
- * time, half of these groups by less than 3 %; in the two rounds in which the host took a
- * third of the wall time no more than in the other. */
+/* Prior spread of equal runs. 144 runs of shock-demo, twelve of each of four sizes in
+ * three rounds on a shared host, differed by 1.4 to 10 % of their CPU time, half of these
+ * groups by less than 3 %; the two rounds in which the host took a third of the wall time
+ * differed no more than the other. */
 #define PRIOR_SD .04
 #define PRIOR_FREEDOM 3.
-#define MOST_OF_PARTS .06  /* parts of short runs show more than runs differ by */
-#define LEAST_COMPARED .05 /* share of the shorter run that tells of the whole */
+#define MOST_OF_PARTS .06  /* parts of short runs differ more than whole runs do */
+#define LEAST_COMPARED .05 /* share of the shorter run that represents the whole */
 
-/* The cost of a call without what the host is shown to have taken at most. */
+/* The cost of a call less the host's proven share (an upper bound). */
 static double own_ns(const struct mm_call *call)
 {
     return call->lost_ns > 0 && !call->waited ? fmax(call->ns - (double)call->lost_ns, 0)
@@ -67,7 +69,7 @@ static const struct mm_point *same_point(const struct mm_points *points,
     return mm_points_find(points, in);
 }
 
-/* Variance of the mean of a point; `cv2` where it has no spread of its own. */
+/* Variance of the mean of a point; uses `cv2` if it has no spread of its own. */
 static double mean_variance(const struct mm_point *point, double cv2)
 {
     double n = (double)point->n;
@@ -123,7 +125,8 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            strcmp(a->port_type, b->port_type) == 0 && strcmp(a->method, b->method) == 0;
 }
 
-/* True where both made as many calls per invocation: else their own time differs, too. */
+/* True if both made equally many calls per invocation; else their own times differ, too.
+ */
 static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
 {
     double x = (double)a->subrs / (double)a->calls,
@@ -132,8 +135,8 @@ static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
     return fabs(x - y) <= .005 * fmax(x, y);
 }
 
-/* True where calls with equal in-values are equal work: they have a parameter, or the
- * runs have equal parameters. */
+/* True if calls with equal in-values are equal work: they have a parameter, or the runs
+ * have equal parameters. */
 static int same_work(const struct mm_profile *a, const struct mm_profile *b,
                      const struct mm_method_info *method)
 {
@@ -147,8 +150,8 @@ static int same_work(const struct mm_profile *a, const struct mm_profile *b,
 /* Methods of two runs. */
 struct pair {
     double cost, squares,
-        noise; /* of the calls compared; the latter two weighted by it */
-    double difference, variance; /* of their sum, by cost and by its square */
+        noise; /* cost of the compared calls; weight of the sums below */
+    double difference, variance; /* of their sum, weighted by cost and by its square */
 };
 
 static struct pair compare_runs(const struct mm_profile *a, const struct mm_profile *b)
@@ -178,17 +181,19 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 
 /* --- Parts of a run ------------------------------------------------------------ */
 
-#define PARTS 8            /* of a run, with equally many calls of a method each */
-#define LEAST_PARTS 4      /* that have calls */
-#define LEAST_CALLS 8      /* of a size */
-#define FAR_FROM_MIDDLE 3. /* a factor; what is farther is another population */
+#define PARTS 8       /* parts of a run, with equally many calls of each method */
+#define LEAST_PARTS 4 /* that have calls */
+#define LEAST_CALLS 8 /* of a size */
+#define FAR_FROM_MIDDLE                                                                  \
+    3. /* factor beyond which a cost belongs to another population                       \
+        */
 
 struct part {
     double cost, usual,
-        variance; /* of its calls; what such calls cost in the whole run */
+        variance; /* cost of the part's calls; cost of such calls in the whole run */
 };
 
-/* The highest number of a call: rows of other metrics than time have no start. */
+/* The highest number of a call: rows of metrics other than time have no start. */
 static double last_number(const struct mm_points *points)
 {
     uint32_t last = 0;
@@ -208,7 +213,7 @@ static int part_of(double last, const struct mm_call *call)
     return (int)((double)(call->number - 1) / last * PARTS);
 }
 
-/* Middle cost of the calls of a size. */
+/* Median cost of the calls of a size. */
 static double middle_of(const struct mm_sample *sample)
 {
     double values[MM_SAMPLE_TOP + MM_SAMPLE_REST];
@@ -219,8 +224,8 @@ static double middle_of(const struct mm_sample *sample)
     return count ? cca_median(values, count) : 0;
 }
 
-/* Rare costs are of the method, and where they fall is chance: pace shows in the others.
- */
+/* Rare high costs belong to the method and fall by chance: the pace of a run shows in the
+ * other calls. */
 static int is_usual(const struct mm_call *call, double middle)
 {
     double ns = own_ns(call);
@@ -229,7 +234,7 @@ static int is_usual(const struct mm_call *call, double middle)
            ns * FAR_FROM_MIDDLE >= middle;
 }
 
-/* Add the usual calls of a size that was called throughout the run. */
+/* Add the typical calls of a size that was called throughout the run. */
 static void add_point(struct part *parts, double last, const struct mm_point *point)
 {
     const struct mm_sample *sample = &point->sample;
@@ -266,9 +271,9 @@ static void add_point(struct part *parts, double last, const struct mm_point *po
     }
 }
 
-/* The sd of the cost of equal calls over the parts of a run, relative, without what
- * single calls scatter; `*freedom` its degrees of freedom. NaN: the run cannot tell, as
- * where it has no rows, or each size was called in one part only. */
+/* Relative sd of the cost of equal calls over the parts of a run, less the scatter of
+ * single calls; `*freedom` gets its degrees of freedom. NaN: the run cannot show it, as
+ * without rows, or if each size was called in one part only. */
 static double fit_run(const struct mm_profile *profile, double *freedom)
 {
     struct part parts[PARTS] = {{0, 0, 0}};
@@ -299,7 +304,7 @@ static double fit_run(const struct mm_profile *profile, double *freedom)
                 (used - 1));
 }
 
-/* The sd over parts of runs, pooled over the runs; 0: none can tell. */
+/* The sd over parts of runs, pooled over the runs; 0: no run can show it. */
 static double parts_sd(struct mm_profile *const *profiles, size_t count)
 {
     double squares = 0, freedom = 0;
@@ -341,9 +346,9 @@ double mm_run_sd_half(struct mm_run_sd spread, double runs, double level)
 
 /* --- Pairs of runs ------------------------------------------------------------- */
 
-/* Pairs of a run with some classes and one with others. */
+/* Pairs of runs, one with each of two sets of classes. */
 struct pairs {
-    size_t a, b; /* the first runs with these classes */
+    size_t a, b; /* the first runs with these sets of classes */
     size_t count;
     double sum, squares, noise; /* of the logarithms */
 };
@@ -353,7 +358,7 @@ struct pairs_list {
     size_t count;
 };
 
-/* True where each instance that both runs called has the same class in both. */
+/* True if each instance that both runs called has the same class in both. */
 static int same_classes(const struct mm_profile *a, const struct mm_profile *b)
 {
     for (size_t i = 0; i < a->source.method_count; i++)
@@ -377,8 +382,8 @@ static size_t first_with_classes(struct mm_profile *const *profiles, size_t i)
     return k;
 }
 
-/* Add a pair of runs with other classes: they differ by what the classes do to each
- * other, too, which all such pairs share. 0 or -ENOMEM. */
+/* Add a pair of runs with different classes: the classes' effect on each other's cost is
+ * common to all such pairs. 0 or -ENOMEM. */
 static int add_pair(struct pairs_list *list, size_t a, size_t b, const struct pair *pair)
 {
     double logarithm = pair->difference / pair->cost;
@@ -426,7 +431,7 @@ int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t
             runs->pairs++;
             with = 1;
         }
-        runs->sample_freedom += (double)with; /* of its pairs only one is independent */
+        runs->sample_freedom += (double)with; /* only one of its pairs is independent */
     }
     for (size_t i = 0; i < list.count; i++) {
         const struct pairs *p = &list.items[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stretch.c: wall time over own time, and how it differs from run to run. */
+/* stretch.c: the ratio of wall time to own time, and its variation between runs. */
 #include "mastermind/counts/profile/stretch.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@
 #define PRIOR_SHARE                                                                      \
     .25               /* sd of the logarithm / the logarithm, before any repeat          \
                        */
-#define PRIOR_RUNS 4  /* the prior counts as so many runs */
-#define LEAST_OWN .01 /* of a run: less has no ratio */
+#define PRIOR_RUNS 4  /* weight of the prior in runs */
+#define LEAST_OWN .01 /* least share of a run with a ratio */
 #define P95 .95       /* either side of 90 % */
 
-/* Make pairs of windows one, so that there is room for as many again. */
+/* Merge pairs of windows to make room for as many again. */
 static void halve(struct mm_stretch_windows *w)
 {
     for (size_t i = 0; i < w->count / 2; i++) {
@@ -50,8 +50,8 @@ static double ratio(double own_ns, double host_ns)
     return wall_ns > 0 ? wall_ns / fmax(own_ns, LEAST_OWN * wall_ns) : 1;
 }
 
-/* Variance of the logarithm of a run's stretch, from `parts` parts of its windows: that
- * of a ratio of two sums. */
+/* Variance of the logarithm of a run's stretch, from `parts` parts of its windows: the
+ * variance of a ratio of two sums. */
 static double parts_variance(const struct mm_stretch_windows *w, size_t parts)
 {
     double own = 0, host = 0, squares = 0, n = (double)parts, stretch;
@@ -71,8 +71,8 @@ static double parts_variance(const struct mm_stretch_windows *w, size_t parts)
     return squares * n / (n - 1) / ((own + host) * (own + host));
 }
 
-/* The variance that windows tell. Long stretches of a loud host show in long parts alone,
- * so the greatest over some lengths counts. */
+/* The variance from windows. Long disturbances by the host show in long parts only, so
+ * take the maximum over several lengths. */
 static double window_variance(const struct mm_stretch_windows *w)
 {
     double most = 0;
@@ -122,7 +122,7 @@ void mm_stretch_of(struct mm_stretch *s, const struct mm_stretch_run *runs, size
 void mm_stretch_fit(struct mm_stretch *s, struct mm_profile *const *profiles,
                     size_t count)
 {
-    enum { MOST = 256 }; /* more runs tell nothing new */
+    enum { MOST = 256 }; /* further runs add nothing */
     struct mm_stretch_run runs[MOST];
     size_t used = 0;
 
@@ -137,7 +137,7 @@ void mm_stretch_fit(struct mm_stretch *s, struct mm_profile *const *profiles,
     mm_stretch_of(s, runs, used);
 }
 
-/* One side of an interval: both distances in logarithms, added in squares. */
+/* One side of an interval: both distances in logarithms, added in quadrature. */
 static double side(double mean, double bound, double stretch, double stretch_bound)
 {
     double own = log(bound / mean), host = log(stretch_bound / stretch);
@@ -152,7 +152,7 @@ void mm_stretch_apply(const struct mm_stretch *s, double *mean, double *low, dou
     if (*mean > 0 && *low > 0)
         *low = fmax(*low, wall * exp(-side(*mean, *low, s->mean, s->low)));
     else
-        *low *= *low > 0 ? s->low : s->high; /* no logarithm: the farthest */
+        *low *= *low > 0 ? s->low : s->high; /* no logarithm: use the farthest */
     if (*mean > 0 && *high > 0)
         *high = wall * exp(side(*mean, *high, s->mean, s->high));
     else

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stretch.h: how much longer than its own time a run takes on this host.
+/* stretch.h: the ratio of a run's wall time to its own time on this host.
  *
- * Wall time is own time times a stretch, 1 where the host took nothing. Runs tell its
- * mean; how it differs from run to run, and from window to window of one run, tells how
- * far the next run may be from it. A loud host differs more: without many runs a quarter
- * of the mean, in logarithms, counts as four runs more. So no interval of wall time is
- * narrow on a loud host, and on a quiet one nothing is added.
+ * Wall time is own time times a stretch, 1 if the host took nothing. Runs give its mean;
+ * its variation between runs, and between windows of one run, bounds the stretch of the
+ * next run. A loud host varies more: with few runs, a quarter of the mean (in logarithms)
+ * counts as four more runs. So no interval of wall time is narrow on a loud host, and a
+ * quiet one adds nothing.
  *
  * For a cost of own time and its interval:
  *     mm_stretch_fit(&stretch, profiles, count);
- *     mm_stretch_apply(&stretch, &mean, &low, &high);
- */
+ *     mm_stretch_apply(&stretch, &mean, &low, &high); */
 #ifndef MASTERMIND_COUNTS_PROFILE_STRETCH_H
 #define MASTERMIND_COUNTS_PROFILE_STRETCH_H
 
@@ -20,7 +19,7 @@
 enum { MM_STRETCH_WINDOWS = 16 };
 
 /* A run in windows of equal wall time, whose length doubles when there are too many.
- * Zero-initialised is empty. */
+ * Empty: all zero. */
 struct mm_stretch_windows {
     double length_ns;
     size_t count;
@@ -34,10 +33,11 @@ void mm_stretch_windows_add(struct mm_stretch_windows *windows, int64_t own_ns,
 
 struct mm_stretch {
     double mean;      /* wall time / own time of all runs, >= 1 */
-    double low, high; /* 90 %: of one more run; >= 1 */
-    double sd;        /* of its logarithm, from run to run */
-    double freedom;   /* degrees of freedom of that */
-    size_t runs;      /* that tell what the host took; 0: none does, and all are 1 */
+    double low, high; /* 90 % interval for one more run; >= 1 */
+    double sd;        /* sd of its logarithm between runs */
+    double freedom;   /* degrees of freedom of the sd */
+    size_t runs;      /* runs that show the host's time; 0: none does, and all values are
+                         1 */
 };
 
 struct mm_profile;
@@ -45,8 +45,7 @@ struct mm_profile;
 /* Fit the stretch to runs of the metric TIME. */
 void mm_stretch_fit(struct mm_stretch *stretch, struct mm_profile *const *profiles,
                     size_t count);
-/* Like mm_stretch_fit, from the own time, the host's share and the windows of each run.
- */
+/* Like mm_stretch_fit, from the own time, host time and windows of each run. */
 struct mm_stretch_run {
     double own_ns, host_ns;
     const struct mm_stretch_windows *windows; /* NULL: not known */
@@ -54,7 +53,7 @@ struct mm_stretch_run {
 void mm_stretch_of(struct mm_stretch *stretch, const struct mm_stretch_run *runs,
                    size_t count);
 
-/* Turn a cost of own time with its interval into one of wall time: both uncertainties,
+/* Convert a cost of own time with its interval to wall time: combines both uncertainties,
  * independent of each other, in logarithms. `low` and `high` may be NaN: no interval. */
 void mm_stretch_apply(const struct mm_stretch *stretch, double *mean, double *low,
                       double *high);
