@@ -4,20 +4,20 @@
  *
  * Why a threshold: with a price p and a loss g(a) of a partition of age a, the least cost
  * per step is r = min over n of (p + g(0) + ... + g(n - 1)) / n, and n is best where g(n)
- * reaches r (the marginal value theorem, Charnov 1976). On a loss that grows evenly by m
- * that is the interval sqrt(2 p / m), after a jump it does not wait. Where losses come
- * back down by themselves, the best threshold is above r.
+ * reaches r (the marginal value theorem, Charnov 1976). For a loss that grows by m per
+ * step the interval is sqrt(2 p / m); after a jump there is no wait. Where losses fall
+ * again by themselves, the best threshold is above r.
  *
- * So many thresholds are tried, in thought, from each step on: the losses of the
- * partition of that step until one reaches the threshold, then the price of a new one.
- * The one with the least cost per step is taken; all partitions so far serve, whether
- * they were used or not. A trial that is not over pays, too, as if it ended now: else
- * waiting for ever would look cheap. Old steps count less and less. Whatever the trials
- * say, no more than `patience` prices are lost; and none is paid that the steps that
- * remain cannot earn.
+ * The policy simulates several thresholds from each step on: it adds the losses of that
+ * step's partition until one reaches the threshold, then the price of a new partition.
+ * The threshold with the least cost per step wins. Trials use all partitions so far, also
+ * unused ones. An unfinished trial pays the price as if it ended now: otherwise waiting
+ * for ever would look cheap. Weights of old steps decay. Independent of the trials, at
+ * most `patience` prices are lost, and no price is paid that the remaining steps cannot
+ * earn back.
  *
- * Trials are as long as the past that is seen, MESH_PAST questions. Where the best
- * interval is longer, as with prices of tens of steps, ask every few steps. */
+ * A trial has at most MESH_PAST questions. Where the best interval is longer, as with
+ * prices of tens of steps, ask every few steps. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,14 +29,14 @@ enum { TRIALS = 64 }; /* four to a factor of 2 */
 
 struct mesh_ages {
     double threshold[TRIALS];
-    double cost[TRIALS], steps[TRIALS];    /* of trials from all steps together */
+    double cost[TRIALS], steps[TRIALS];    /* sums over the trials of all steps */
     unsigned char open[TRIALS][MESH_PAST]; /* by age: not reached yet */
 };
 
 const struct mesh_expect_constants mesh_expect_defaults = {
     .share = 1, .patience = 4, .memory = 50};
 
-/* Thresholds from 8 prices of the first repartition that has one. */
+/* Set the thresholds, from 8 prices of the first repartition that costs something. */
 static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *seen)
 {
     double scale = seen->price;
@@ -47,7 +47,7 @@ static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *se
         ages->threshold[i] = 8 * scale * exp2(-i / 4.);
 }
 
-/* One more question for all trials of a threshold: they are one question older, and one
+/* Add a question to all trials of a threshold: each gets older by one, and a new one
  * begins. */
 static void learn_trial(struct mesh_ages *ages, const struct mesh_seen *seen, int i,
                         double keep, double every)
@@ -83,7 +83,7 @@ static void learn(struct mesh_ages *ages, const struct mesh_seen *seen, double k
         learn_trial(ages, seen, i, keep, every);
 }
 
-/* The threshold with the least cost per step. */
+/* Return the threshold with the least cost per step. */
 static double best_trial(const struct mesh_ages *ages, const struct mesh_seen *seen)
 {
     double least = DBL_MAX, best = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* greedy.c: the heaviest block first, each to the part with the least load (Graham 1969,
- * "longest processing time").
+/* greedy.c: the partitioner greedy: each block, heaviest first, goes to the part with the
+ * least load (Graham 1969, "longest processing time").
  *
- * Blocks are cubes of cells, as large as leaves at least BLOCKS of them for a part:
- * single cells would leave every part with a bit of everywhere. Elements are blocks of
- * one. */
+ * Blocks are cubes of cells, the largest that give each part at least BLOCKS of them:
+ * single cells would scatter each part over the whole mesh. Each element is a block of
+ * its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,8 +98,8 @@ static int heaviest_first(const void *a, const void *b)
     return x->block < y->block ? -1 : 1;
 }
 
-/* A part in a heap, the least load on top; of equals the one with fewer blocks, then the
- * lower number. */
+/* A part in a heap with the least load on top; ties: fewer blocks, then the lower number.
+ */
 struct filling {
     double load;
     int32_t blocks, part;

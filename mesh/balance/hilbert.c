@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hilbert.c: cells along a Hilbert curve, cut where the largest part is least.
+/* hilbert.c: the partitioner hilbert: cells along a Hilbert curve, cut so that the
+ * largest load is least.
  *
  * Keys: Skilling 2004, "Programming the Hilbert curve". Cuts: exact bisection on the
- * largest load (Pinar and Aykanat 2004): every try that fails raises the bound to a sum
- * that occurs, every try that succeeds lowers it to one. */
+ * largest load (Pinar and Aykanat 2004): a failed trial raises the bound to a sum that
+ * occurs, a successful one lowers it to such a sum. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,10 @@
 #include "mesh/balance/open.h"
 #include "mesh/balance/places.h"
 
-enum { BITS = 20 }; /* of a coordinate of elements; three make a key */
+enum { BITS = 20 }; /* bits of an element's coordinate; three make a key */
 
-/* From coordinates of `bits` bits to the curve: bit b of x[0], x[1], ... are digits of
- * the key, the highest first. */
+/* Convert coordinates of `bits` bits to the Hilbert key: bit b of x[0], x[1], ... are its
+ * digits, the highest first. */
 static void to_curve(uint32_t x[3], int dims, int bits)
 {
     uint32_t t = 0;
@@ -65,7 +66,7 @@ static int by_key(const void *a, const void *b)
     return x->cell < y->cell ? -1 : 1;
 }
 
-/* Bits that the longest side of a grid needs. */
+/* Return the number of bits that the longest side of a grid needs. */
 static int bits_of(const struct mesh_source *source)
 {
     int bits = 1;
@@ -97,7 +98,7 @@ static void grid_keys(struct on_curve *list, const struct mesh_source *source,
     }
 }
 
-/* Coordinates in units of the longest side. */
+/* Fill in the coordinates in units of the longest side. */
 static void element_keys(struct on_curve *list, const struct mesh_source *source)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, longest = 0;
@@ -123,7 +124,7 @@ static void element_keys(struct on_curve *list, const struct mesh_source *source
     }
 }
 
-/* Cells in the order of the curve. */
+/* Sort the cells along the curve. */
 static int make_order(const struct mesh_source *source, int32_t *order,
                       struct cca_error *err)
 {
@@ -148,14 +149,15 @@ static int make_order(const struct mesh_source *source, int32_t *order,
     return rc;
 }
 
-/* The cells in order, and what all before each weigh. */
+/* The cells in order, and prefix sums of their weights. */
 struct chain {
     int64_t cells;
     int parts;
     const double *sums; /* [cells + 1] */
 };
 
-/* The last end from `from` on with a load of at most `most`. */
+/* Return the last end of a part that begins at `from` and has a load of at most `most`.
+ */
 static int64_t reach(const struct chain *chain, int64_t from, double most)
 {
     int64_t lo = from, hi = chain->cells;
@@ -171,7 +173,8 @@ static int64_t reach(const struct chain *chain, int64_t from, double most)
     return lo;
 }
 
-/* The first begin of a part that ends at `end` with a load of at most `most`. */
+/* Return the first begin of a part that ends at `end` and has a load of at most `most`.
+ */
 static int64_t reach_back(const struct chain *chain, int64_t end, double most)
 {
     int64_t lo = 0, hi = end;
@@ -187,8 +190,8 @@ static int64_t reach_back(const struct chain *chain, int64_t end, double most)
     return lo;
 }
 
-/* Each part as long as `most` allows. 1: that is enough, *next is the largest load; 0:
- * not, *next is the least larger bound that changes anything. */
+/* Make each part as long as `most` allows. 1: the parts suffice, *next is the largest
+ * load; 0: they do not, *next is the least larger bound that changes anything. */
 static int fits(const struct chain *chain, double most, double *next)
 {
     double largest = 0, above = INFINITY;
@@ -206,7 +209,7 @@ static int fits(const struct chain *chain, double most, double *next)
     return at == chain->cells;
 }
 
-/* The least largest load of contiguous parts. */
+/* Return the least possible largest load of contiguous parts. */
 static double least_largest(const struct chain *chain)
 {
     double all = chain->sums[chain->cells], lo = all / chain->parts, hi = all, next;
@@ -225,7 +228,7 @@ static double least_largest(const struct chain *chain)
     return hi;
 }
 
-/* The cut that is nearest to a sum. */
+/* Return the cut nearest to a sum. */
 static int64_t nearest(const struct chain *chain, double sum)
 {
     int64_t at = reach(chain, 0, sum);
@@ -234,9 +237,9 @@ static int64_t nearest(const struct chain *chain, double sum)
                                                                                   : at;
 }
 
-/* Of the cuts with the least largest load those that are nearest to equal shares: they
- * move least from step to step. ends[p] is first the least end of part p that leaves
- * enough room for the others. */
+/* Of the cuts with the least largest load take those nearest to equal shares: they move
+ * least from step to step. ends[p] is first the least end of part p that leaves enough
+ * room for the later parts. */
 static void cut_chain(const struct chain *chain, const int32_t *order, int64_t *ends,
                       uint16_t *owners)
 {
@@ -269,7 +272,7 @@ static int cut_along(const int32_t *order, const struct mesh_source *source,
         sums[0] = 0;
         for (int64_t c = 0; c < cells; c++)
             sums[c + 1] = sums[c] + (double)weights[order[c]];
-        if (!(sums[cells] > 0)) /* without weight cells count alike */
+        if (!(sums[cells] > 0)) /* without weights all cells count 1 */
             for (int64_t c = 0; c < cells; c++)
                 sums[c + 1] = (double)(c + 1);
         cut_chain(&chain, order, ends, owners);
@@ -281,7 +284,7 @@ static int cut_along(const int32_t *order, const struct mesh_source *source,
     return rc;
 }
 
-/* context: the order of the source's cells. */
+/* context: the source's cells in the order of the curve. */
 static int hilbert_cut(void *context, const struct mesh_source *source,
                        const float *weights, int parts,
                        const struct mesh_partition *before, struct mesh_partition *out,

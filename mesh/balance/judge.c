@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* judge.c: loads of parts, from a table of sums or cell by cell. */
+/* judge.c: loads of the parts of a partition, from a table of sums or cell by cell. */
 #include "mesh/balance/judge.h"
 
 #include <stdlib.h>

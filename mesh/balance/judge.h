@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* judge.h: what partitions are worth under the weights of one step. */
+/* judge.h: part loads of partitions under the weights of one step. */
 #ifndef MESH_BALANCE_JUDGE_H
 #define MESH_BALANCE_JUDGE_H
 
@@ -9,7 +9,7 @@
 struct mesh_judge {
     const struct mesh_source *source; /* borrowed */
     int parts;
-    int direct;              /* 1: cell by cell, also where a partition is boxes */
+    int direct;              /* 1: sum cell by cell, also where a partition is boxes */
     const float *weights;    /* [cells], borrowed */
     struct mesh_table table; /* of `weights`; unused for elements */
     uint16_t *owners;        /* [2 * cells], scratch */
@@ -21,19 +21,19 @@ int mesh_judge_init(struct mesh_judge *judge, const struct mesh_source *source, 
                     int direct);
 void mesh_judge_done(struct mesh_judge *judge);
 
-/* Judge by weights[cells], checked, borrowed until the next call. */
+/* Set the weights[cells] to judge by, already checked, borrowed until the next call. */
 void mesh_judge_by(struct mesh_judge *judge, const float *weights);
 
-/* A partition made of these weights. 0, or a negative errno with `err`. */
+/* Make a partition from these weights. 0, or a negative errno with `err`. */
 int mesh_judge_cut(struct mesh_judge *judge, const struct mesh_partitioner *partitioner,
                    const struct mesh_partition *before, struct mesh_partition *out,
                    struct cca_error *err);
 
-/* The largest part load of a partition. */
+/* Return the largest part load of a partition. */
 double mesh_judge_largest(struct mesh_judge *judge,
                           const struct mesh_partition *partition);
 
-/* Cells that have another owner in `b` than in `a`. */
+/* Return the number of cells that have another owner in `b` than in `a`. */
 int64_t mesh_judge_moved(struct mesh_judge *judge, const struct mesh_partition *a,
                          const struct mesh_partition *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live.c: step by step, with the partitions that the steps before would have made. */
+/* live.c: a policy step by step, with the partitions of earlier steps. */
 #include "mesh/balance/live.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ struct mesh_live {
     struct mesh_policy policy;
     struct mesh_live_wish wish;
     struct mesh_judge judge;
-    int64_t asked, began; /* questions so far; that which made what stands */
+    int64_t asked, began; /* questions so far; the question that made the current
+                           * partition */
     int64_t every;
     double means;                                  /* sum of the mean part loads so far */
     struct mesh_partition past[MESH_PAST], stands; /* past: a ring by step % MESH_PAST */
@@ -54,7 +55,7 @@ static int check(const struct mesh_live *live, const float *weights,
                               err);
 }
 
-/* The partition to begin with. */
+/* Make the first partition. */
 static int begin(struct mesh_live *live, const float *weights, struct cca_error *err)
 {
     int64_t cells = mesh_source_cells(live->judge.source);
@@ -116,7 +117,7 @@ void mesh_live_free(struct mesh_live *live)
     free(live);
 }
 
-/* Prices so far: what is in mean part loads takes the mean of the steps seen. */
+/* Update the prices: a price in mean part loads uses the mean of the steps seen. */
 static struct mesh_price price_now(const struct mesh_live *live)
 {
     double mean = live->means / (double)live->asked;
@@ -131,7 +132,8 @@ static struct mesh_price price_now(const struct mesh_live *live)
     return price;
 }
 
-/* What the policy is to see; the newest of `past` is that of these weights. */
+/* Fill in the facts for the policy; the newest of `past` is the partition of these
+ * weights. */
 static void see(struct mesh_live *live, const float *weights)
 {
     int64_t cells = mesh_source_cells(live->judge.source), newest = live->asked - 1;
@@ -168,7 +170,7 @@ static void see(struct mesh_live *live, const float *weights)
         seen->remaining = live->wish.steps - seen->step;
 }
 
-/* The newest partition replaces that which stands. */
+/* Replace the current partition by the newest. */
 static int replace(struct mesh_live *live, struct cca_error *err)
 {
     const struct mesh_partition *fresh = &live->past[(live->asked - 1) % MESH_PAST];

@@ -8,11 +8,11 @@
  *         compute; weights = the work of each cell in this step
  *     }
  *
- * Where that costs too much, ask before every k-th step alone and say so in the wish.
+ * To save time, call mesh_live_step before every k-th step only and set `every` to k.
  *
- * The same policies see the same numbers as in a simulation with a lag of 1 (loads.h), so
- * they decide the same. One process decides: who calls gathers the weights there and
- * sends the owners. One thread at a time. */
+ * Policies see the same numbers as in a simulation with a lag of 1 (loads.h), so they
+ * decide the same. One process decides: the caller gathers the weights there and sends
+ * the owners. One thread at a time. */
 #ifndef MESH_BALANCE_LIVE_H
 #define MESH_BALANCE_LIVE_H
 
@@ -22,19 +22,20 @@
 struct mesh_live; /* opaque */
 
 struct mesh_live_wish {
-    const char *partitioner; /* a name of partition.h, or NULL: see `other` */
-    const struct mesh_partitioner *other; /* borrowed while this lives */
-    const char *policy;                   /* as mesh_policy_read; one that is live */
+    const char
+        *partitioner; /* a partitioner's name (partition.h), or NULL: see `other` */
+    const struct mesh_partitioner *other; /* borrowed while the mesh_live exists */
+    const char *policy;                   /* as mesh_policy_read; a live policy */
     int parts;
-    struct mesh_price_word repartition, move; /* in loads: in mean part loads of the
-                                                 steps seen so far */
-    int64_t steps;                            /* of the whole run; 0: not known */
+    struct mesh_price_word repartition, move; /* unit: loads, or mean part loads of the
+                                               * steps seen so far */
+    int64_t steps;                            /* steps of the whole run; 0: unknown */
     int64_t every; /* steps from one mesh_live_step to the next; 0: 1 */
 };
 
-/* A policy and a partition to begin with, made of weights[cells] or, where NULL, of equal
- * ones. `source` says the shape (its weights and steps are not asked) and is borrowed
- * while this lives. NULL with `err`: -EINVAL a wrong or offline policy, an unknown
+/* Start a policy with a first partition, made of weights[cells] or, if NULL, of equal
+ * weights. `source` gives the shape (its weights and steps are not used); it is borrowed
+ * while the result exists. NULL with `err`: -EINVAL a wrong or offline policy, an unknown
  * partitioner, parts out of bounds; -EDOM a weight; -ENOMEM. mesh_live_free(NULL) is
  * fine. */
 struct mesh_live *mesh_live_new(const struct mesh_source *source,
@@ -42,13 +43,13 @@ struct mesh_live *mesh_live_new(const struct mesh_source *source,
                                 struct cca_error *err);
 void mesh_live_free(struct mesh_live *live);
 
-/* Take the weights[cells] of the step that was computed last and decide before the next,
- * the first time before step `every` of the wish.
- * 1: the owners are new ones; 0: as they were; -EDOM a weight that is negative, infinite
- * or not a number; -ENOMEM, or what a partitioner returned: as they were. */
+/* Take the weights[cells] of the last computed step and decide before the next one, the
+ * first time before step `every` of the wish. 1: there are new owners; 0: unchanged.
+ * Errors, owners unchanged: -EDOM a weight that is negative, infinite or not a number;
+ * -ENOMEM; the partitioner's. */
 int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_error *err);
 
-/* The owner of each cell, [cells], borrowed until the next call for `live`. */
+/* Return the owner of each cell, [cells], borrowed until the next call for `live`. */
 const uint16_t *mesh_live_owners(const struct mesh_live *live);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loads.c: step by step, so that one table of sums is enough. */
+/* loads.c: all partitions of a trace at all later steps, step by step: one table of sums
+ * is enough. */
 #include "mesh/balance/loads.h"
 
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static void look_at_weights(struct making *m, int64_t k)
     m->loads->heaviest_at[k] = heaviest;
 }
 
-/* One more step: its partition, and all partitions so far at its weights. */
+/* Process one more step: make its partition and judge all partitions so far at its
+ * weights. */
 static int add_step(struct making *m, int64_t k, struct cca_error *err)
 {
     struct mesh_loads *loads = m->loads;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loads.h: what every partition of a trace would cost at every later step.
+/* loads.h: the load of every partition of a trace at every later step.
  *
- * A partition that is made at step s depends on the weights of step s alone. So the
- * largest load of a part at step k under the partition of step s, M[s][k], k >= s, and
- * the cells that change owner from the partition of s to that of t, are all that
- * schedules need. */
+ * A partition made at step s depends on the weights of step s only. So schedules need two
+ * tables: M[s][k], k >= s, the largest part load at step k under the partition of step s,
+ * and the number of cells that change owner between the partitions of s and t. */
 #ifndef MESH_BALANCE_LOADS_H
 #define MESH_BALANCE_LOADS_H
 
@@ -19,20 +18,22 @@ struct mesh_loads {
     int32_t *moved;  /* the same shape: cells with another owner in partitions[k] */
     double *mean;    /* [steps]: total weight / parts */
     float *heaviest; /* [steps]: the largest weight of a cell */
-    int64_t *heaviest_at;              /* [steps]: that cell, the first of equals */
-    struct mesh_partition *partitions; /* [steps]: made of the weights of each step */
+    int64_t *heaviest_at;              /* [steps]: the index of that cell, the first on a
+                                        * tie */
+    struct mesh_partition *partitions; /* [steps]: the partition made of the weights of
+                                        * each step */
 };
 
-/* Told about progress: `done` of `all` steps; NULL is fine. */
+/* Called with progress, `done` of `all` steps; may be NULL. */
 typedef void mesh_progress_fn(void *context, int64_t done, int64_t all);
 
 struct mesh_loads_wish {
     int parts;  /* 1 to MESH_PARTS */
     int lag;    /* 0: a partition that begins at step s is made of the weights of s, as in
-                   the paper; 1: of step s - 1, all that a running program knows (that of
-                   step 0 is made of step 0) */
-    int direct; /* 1: cell by cell, also where a partition is boxes: what tables of sums
-                   are compared with */
+                 * the paper; 1: of step s - 1, as in a running program (at step 0: of
+                 * step 0) */
+    int direct; /* 1: sum cell by cell, also where a partition is boxes; to check the
+                 * tables of sums */
     mesh_progress_fn *progress; /* NULL: none */
     void *context;              /* of `progress` */
 };
@@ -45,32 +46,34 @@ int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
                     const struct mesh_loads_wish *wish, struct cca_error *err);
 void mesh_loads_free(struct mesh_loads *loads);
 
-/* Place of (c, k) in a triangle, 0 <= c <= k < steps. */
+/* Index of (c, k) in a triangle, 0 <= c <= k < steps. */
 static inline int64_t mesh_pair(const struct mesh_loads *loads, int64_t c, int64_t k)
 {
     return c * loads->steps - c * (c - 1) / 2 + (k - c);
 }
 
-/* The step whose weights made the partition that begins at step s. */
+/* Return the step whose weights made the partition that begins at step s. */
 static inline int64_t mesh_cut(const struct mesh_loads *loads, int64_t s)
 {
     return s > loads->lag ? s - loads->lag : 0;
 }
 
-/* The partition that begins at step s. */
+/* Return the partition that begins at step s. */
 static inline const struct mesh_partition *
 mesh_partition_at(const struct mesh_loads *loads, int64_t s)
 {
     return &loads->partitions[mesh_cut(loads, s)];
 }
 
-/* The largest part load at step k under the partition that begins at step s <= k. */
+/* Return the largest part load at step k under the partition that begins at step s <= k.
+ */
 static inline double mesh_load(const struct mesh_loads *loads, int64_t s, int64_t k)
 {
     return loads->largest[mesh_pair(loads, mesh_cut(loads, s), k)];
 }
 
-/* Cells that change owner where the partition of t replaces that of s <= t. */
+/* Return the number of cells that change owner where the partition of t replaces the
+ * partition of s <= t. */
 static inline int64_t mesh_moved(const struct mesh_loads *loads, int64_t s, int64_t t)
 {
     return loads->moved[mesh_pair(loads, mesh_cut(loads, s), mesh_cut(loads, t))];

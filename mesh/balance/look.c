@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.c: the optimum of a window that moves with the steps. */
+/* look.c: the policy look:H, the optimum of a window that moves with the steps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh/balance/ahead.h"
 
-/* cost[t]: the least cost of the steps t .. end - 1 where t's partition was made at t. */
+/* cost[t]: the least cost of the steps t .. end - 1 if a partition is made at t. */
 static void look_back(const struct mesh_loads *loads, const struct mesh_price *price,
                       int64_t now, int64_t end, double *cost)
 {
@@ -22,7 +22,8 @@ static void look_back(const struct mesh_loads *loads, const struct mesh_price *p
     }
 }
 
-/* 1: repartitioning now is the cheapest, with `stands` the step of the partition. */
+/* 1: repartitioning now is the cheapest, with `stands` the step of the current partition.
+ */
 static int now_is_best(const struct mesh_loads *loads, const struct mesh_price *price,
                        int64_t stands, int64_t now, int64_t end, const double *cost)
 {
@@ -43,7 +44,7 @@ int mesh_look(const struct mesh_loads *loads, const struct mesh_price *price,
 {
     int64_t window = ahead < loads->steps ? ahead : loads->steps, s = 0;
     double *cost = malloc((size_t)loads->steps * sizeof *cost);
-    int64_t known = 0; /* the end that cost[] is of */
+    int64_t known = 0; /* the end of the window of cost[] */
 
     if (!cost)
         return -ENOMEM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open.h: partitioners that remember something about their source. Each as
- * mesh_partitioner_open (partition.h). */
+/* open.h: partitioners that keep data about their source. Each as mesh_partitioner_open
+ * (partition.h). */
 #ifndef MESH_BALANCE_OPEN_H
 #define MESH_BALANCE_OPEN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* paper.c: the adaptive interval of the paper, which goes back and forth in a trace. */
+/* paper.c: the policy paper, an adaptive interval that goes back and forth in a trace. */
 #include <string.h>
 
 #include "mesh/balance/policy.h"
@@ -18,7 +18,8 @@ void mesh_paper(double (*imbalance)(const void *context, int64_t s, int64_t k),
             interval = interval * 2 < most ? interval * 2 : most;
             step += interval;
         } else if (interval > least && step > last) {
-            /* Halved, and back by as much; never before the partition that stands. */
+            /* Halve the interval and go back by as much, but not before the step of the
+             * current partition. */
             interval = interval / 2 > least ? interval / 2 : least;
             step = step - interval > last ? step - interval : last;
             back++;

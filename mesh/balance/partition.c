@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* partition.c: owners as boxes and back, and what moves from one partition to another. */
+/* partition.c: partitions: owners to boxes and back, and cells that move between two
+ * partitions. */
 #include "mesh/balance/partition.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "common/array.h"
 
-enum { FEW = 16 }; /* boxes are kept where they are fewer than cells / FEW */
+enum { FEW = 16 }; /* boxes are kept if there are fewer than cells / FEW */
 
 void mesh_partition_free(struct mesh_partition *partition)
 {
@@ -39,9 +40,9 @@ int mesh_partition_copy(const struct mesh_source *source,
     return -ENOMEM;
 }
 
-/* Boxes that grow while cells are seen in raster order: a run along dimension 2 joins the
- * rectangle that ended in the row before with the same bounds, a rectangle the box that
- * ended in the plane before. open[] finds them by where they begin. */
+/* Boxes that grow while cells are visited in raster order. A run along dimension 2 joins
+ * the rectangle that ended in the row before with the same bounds; a rectangle joins the
+ * box that ended in the plane before. open[] finds both by their first cell. */
 struct growing {
     const struct mesh_source *source;
     const uint16_t *owners;
@@ -57,7 +58,7 @@ static int add_run(struct growing *g, int32_t i, int32_t j, int32_t k, int32_t e
     struct mesh_part_box *rect;
     int32_t at = g->open_rect[k];
 
-    if (at > 0 && (size_t)at <= g->rect_count) { /* else it is of a plane before */
+    if (at > 0 && (size_t)at <= g->rect_count) { /* 0: it belongs to a plane before */
         rect = &g->rects[at - 1];
         if (rect->lo[0] == i && rect->hi[1] == j && rect->lo[2] == k &&
             rect->hi[2] == end && rect->part == part) {
@@ -98,7 +99,7 @@ static int end_plane(struct growing *g)
     return 0;
 }
 
-/* 0; 1: there are more boxes than wanted; -ENOMEM. */
+/* 0; 1: there are more boxes than allowed; -ENOMEM. */
 static int grow_boxes(struct growing *g)
 {
     int32_t n0 = (int32_t)g->source->n[0], n1 = (int32_t)g->source->n[1],
@@ -200,7 +201,7 @@ static int64_t common_cells(const struct mesh_part_box *a, const struct mesh_par
     return cells;
 }
 
-/* Both sorted by part: boxes of one part are met in runs. */
+/* Both are sorted by part: boxes of one part follow each other. */
 static int64_t stayed(const struct mesh_partition *a, const struct mesh_partition *b)
 {
     int64_t cells = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* partitioners.c: the partitioners by name, and the one that never changes. */
+/* partitioners.c: the table of partitioners by name, and the one that never changes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: coordinates of a grid; ranks of what elements have. */
+/* places.c: cell coordinates of a grid, ranks of element coordinates. */
 #include "mesh/balance/places.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* planes.c: recursive coordinate bisection by whole planes: boxes, their loads from a
- * table of sums. */
+/* planes.c: recursive coordinate bisection by whole planes, with loads from a table of
+ * sums. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "mesh/balance/places.h"
 #include "mesh/balance/table.h"
 
-/* Where a box is cut along its longest side; 0: it is a single cell. */
+/* Return where a box is cut along its longest side; 0: it is a single cell. */
 static int32_t best_plane(const struct mesh_table *table, const struct mesh_part_box *box,
                           int parts, int *side)
 {

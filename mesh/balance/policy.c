@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* policy.c: policies as words, asked step by step, and as schedules of a trace. */
+/* policy.c: policies: parsed from text, run step by step, and run as schedules of a
+ * trace. */
 #include "mesh/balance/policy.h"
 
 #include <math.h>
@@ -9,12 +10,12 @@
 #include "common/nearest.h"
 #include "mesh/balance/ahead.h"
 
-/* The words of each kind: what follows its name, with the least value of each. */
+/* Grammar of each kind: the fields after its name, with the least value of each. */
 static const struct words {
     const char *name;
     enum mesh_policy_kind kind;
-    int threshold;   /* the first word is a threshold */
-    int least, most; /* whole numbers that follow */
+    int threshold;   /* the first field is a threshold */
+    int least, most; /* number of whole-number fields */
     const char *form;
 } kinds[] = {
     {"never", MESH_NEVER, 0, 0, 0, "never"},
@@ -53,7 +54,7 @@ static int unknown(const char *text, size_t length, struct cca_error *err)
         text, cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-/* One ":word" of a policy as a number; NULL: it is none. */
+/* Parse one ":field" of a policy as a number; NULL: it is none. */
 static const char *read_number(const char *at, int whole, double least, double *value)
 {
     char *end;
@@ -176,7 +177,7 @@ int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     return now;
 }
 
-/* The past at step w, in the order of struct mesh_seen. Returns how much of it. */
+/* Copy the past at step w, in the order of struct mesh_seen. Returns its length. */
 static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price *price,
                         int64_t w, int64_t every, double *past, double *past_price)
 {
@@ -191,7 +192,8 @@ static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price 
     return a;
 }
 
-/* What a program knows before step k, which partitions by the weights of step w. */
+/* Fill in the facts a program has before step k, which partitions by the weights of step
+ * w. */
 static struct mesh_seen see(const struct mesh_loads *loads,
                             const struct mesh_price *price, int64_t s, int64_t k,
                             int64_t w, int64_t every)
@@ -207,7 +209,7 @@ static struct mesh_seen see(const struct mesh_loads *loads,
                               .every = every};
 }
 
-/* Step by step, with the weights of the step or, with a lag, of the one before. */
+/* Run step by step, with the weights of the step or, with a lag, of the step before. */
 static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
                     const struct mesh_price *price, unsigned char *schedule)
 {

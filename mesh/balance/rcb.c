@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rcb.c: recursive coordinate bisection, the cells of a plane divided.
+/* rcb.c: recursive coordinate bisection, with cuts inside planes.
  *
- * The cells of what is divided stay in ascending order. A cut is a plane and how many of
- * its cells, the first ones, go left: the sums of the planes find it, without sorting. */
+ * Each range keeps its cells in ascending order. A cut is a plane and the number of its
+ * first cells that go left: it is found by sums of planes, without sorting. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 struct bisect {
     const struct mesh_places *places;
     const float *weights;
-    int32_t *cells, *scratch; /* [cells]: what is divided; the right side */
+    int32_t *cells, *scratch; /* [cells]: the range to divide; its right side */
     int32_t *key;             /* [cells]: plane of cells[i], from 0, while it is cut */
     double *sums;             /* [cells]: of planes */
     int32_t *sorted;          /* [cells], see press_keys */
     uint16_t *owners;
 };
 
-/* What is divided: cells[first] to cells[first + count - 1]. */
+/* The range to divide: cells[first] to cells[first + count - 1]. */
 struct range {
     int64_t first, count;
     int part, parts;
@@ -32,7 +32,7 @@ struct cut {
     int64_t cells; /* and so many of it */
 };
 
-/* The dimension of the longest side, the first of equals, and its least and largest
+/* Find the dimension of the longest side (ties: the first) and its least and largest
  * place. */
 static int longest_side(const struct bisect *b, const struct range *r, int32_t *lo,
                         int32_t *hi)
@@ -65,8 +65,8 @@ static int longest_side(const struct bisect *b, const struct range *r, int32_t *
     return side;
 }
 
-/* Elements can lie in far fewer planes than there are: number those that occur. Returns
- * how many. */
+/* Elements may occupy far fewer planes than exist: number the occupied ones. Returns
+ * their count. */
 static int32_t press_keys(struct bisect *b, int64_t count)
 {
     int32_t *sorted = b->sorted, planes = 0;
@@ -96,14 +96,14 @@ static int32_t find_planes(struct bisect *b, const struct range *r)
     return hi - lo < 2 * r->count ? hi - lo + 1 : press_keys(b, r->count);
 }
 
-/* A cell's weight; without any, cells count alike. */
+/* Return a cell's weight; 1 if no cell has weight. */
 static double weight(const struct bisect *b, const struct range *r, int64_t i, int none)
 {
     return none ? 1 : (double)b->weights[b->cells[r->first + i]];
 }
 
-/* The cut after the last cell with weight of the planes below `plane`; without one, after
- * the first cell: of cuts that are equal that is the leftmost. */
+/* Cut after the last cell with weight of the planes below `plane`, or after the first
+ * cell if there is none: the leftmost of equal cuts. */
 static struct cut leftmost_below(const struct bisect *b, const struct range *r,
                                  int32_t plane, int none)
 {
@@ -127,8 +127,8 @@ static struct cut leftmost_below(const struct bisect *b, const struct range *r,
     return cut;
 }
 
-/* Fill sums[] of planes; of numbers of cells where no cell has weight. Returns the sum of
- * all; *none: no cell has weight. */
+/* Fill sums[] of planes with weights, or with numbers of cells if no cell has weight
+ * (*none is then 1). Returns the total. */
 static double sum_planes(struct bisect *b, const struct range *r, int32_t planes,
                          int *none)
 {
@@ -136,7 +136,7 @@ static double sum_planes(struct bisect *b, const struct range *r, int32_t planes
     int32_t last = 0;
 
     memset(b->sums, 0, (size_t)planes * sizeof *b->sums);
-    for (int64_t i = 0; i < r->count; i++) { /* neighbours are often of one plane */
+    for (int64_t i = 0; i < r->count; i++) { /* neighbours often share a plane */
         if (b->key[i] != last) {
             b->sums[last] += run;
             run = 0;
@@ -153,9 +153,9 @@ static double sum_planes(struct bisect *b, const struct range *r, int32_t planes
     return *none ? (double)r->count : all;
 }
 
-/* The best cut. The larger side falls until the left one has its share and rises from
- * there on: only the plane where that happens is seen cell by cell. The first and the
- * last plane have cells. */
+/* Find the best cut. The larger side falls until the left one has its share and rises
+ * after that: only the plane where this happens is searched cell by cell. The first and
+ * the last plane have cells. */
 static struct cut best_cut(struct bisect *b, const struct range *r, int32_t planes)
 {
     int left_parts = r->parts / 2, right_parts = r->parts - left_parts, none;
@@ -193,7 +193,7 @@ static struct cut best_cut(struct bisect *b, const struct range *r, int32_t plan
     return cut.cells ? cut : leftmost_below(b, r, p, none);
 }
 
-/* Both sides in ascending order. Returns how many cells are left. */
+/* Split both sides in ascending order. Returns the number of cells on the left. */
 static int64_t divide(struct bisect *b, const struct range *r, struct cut cut)
 {
     int32_t *cells = b->cells + r->first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedule.c: the cost of schedules, and the cheapest. */
+/* schedule.c: the cost of a schedule, and the cheapest schedule. */
 #include "mesh/balance/schedule.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ void mesh_schedule_judge(const struct mesh_loads *loads, const struct mesh_price
     }
 }
 
-/* The best way on from a step. */
+/* The cheapest continuation from a step. */
 struct way {
     double cost;
     int64_t count; /* repartitions */

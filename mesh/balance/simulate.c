@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulate.c: policies and the optimum over the loads of a trace. */
+/* simulate.c: policies and the optimum run over the loads of a trace. */
 #include "mesh/balance/simulate.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static int run(struct mesh_result *result, const struct mesh_loads *loads,
                 : mesh_oracle(loads, price, result->schedule);
     if (rc)
         return rc;
-    result->schedule[0] = 0; /* whatever a policy from elsewhere says */
+    result->schedule[0] = 0; /* a plugin's policy may answer otherwise */
     mesh_schedule_judge(loads, price, result->schedule, &result->outcome);
     return 0;
 }

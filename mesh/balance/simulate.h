@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulate.h: policies on a trace, beside the optimum.
+/* simulate.h: simulation of policies on a trace, compared with the optimum.
  *
  *     mesh_partitioner_open(&partitioner, "rcb", &source, err);
  *     mesh_loads_make(&loads, &source, &partitioner, &wish, err);    once for all prices
@@ -8,15 +8,15 @@
  *     mesh_policy_read(&policies[0], "expect", err);
  *     mesh_simulate(&simulation, &loads, &price, policies, count, err);
  *
- * Numbers alone: files and words for people are the caller's. Any thread; functions with
+ * Computes numbers only: the caller reads files and prints. Any thread; functions with
  * different objects may run at once. */
 #ifndef MESH_BALANCE_SIMULATE_H
 #define MESH_BALANCE_SIMULATE_H
 
 #include "mesh/balance/policy.h"
 
-/* A price as it is written: "250" in the unit of the weights, "1.5x" in mean part loads
- * (the mean over all steps): for a repartition, or for moving all cells. */
+/* A price as text: "250" in the unit of the weights, "1.5x" in mean part loads (the mean
+ * over all steps): for a repartition, or for moving all cells. */
 struct mesh_price_word {
     double value;
     int in_loads; /* 1: it ended in x */
@@ -26,8 +26,8 @@ struct mesh_price_word {
 int mesh_price_read(struct mesh_price_word *word, const char *text,
                     struct cca_error *err);
 
-/* Prices for a trace: `repartition` for each, `move` for each cell (in loads: for all
- * cells together). price->function is NULL. */
+/* Compute the prices for a trace: `repartition` for each, `move` for each cell (in mean
+ * part loads: for all cells together). price->function is NULL. */
 void mesh_price_make(struct mesh_price *price, const struct mesh_loads *loads,
                      const struct mesh_price_word *repartition,
                      const struct mesh_price_word *move);
@@ -47,21 +47,21 @@ struct mesh_simulation {
     struct mesh_result oracle; /* its `policy` is NULL */
 };
 
-/* Run `count` policies, which have seen nothing, and the optimum over loads. `policies`
- * is borrowed as long as the simulation lives. 0 or -ENOMEM, or what a policy from
- * elsewhere returned; freed by mesh_simulation_free in all cases. */
+/* Run `count` policies that have seen no step, and the optimum, over loads. `policies` is
+ * borrowed as long as the simulation exists. 0 or -ENOMEM, or the error of a plugin's
+ * policy; freed by mesh_simulation_free in all cases. */
 int mesh_simulate(struct mesh_simulation *simulation, const struct mesh_loads *loads,
                   const struct mesh_price *price, const struct mesh_policy *policies,
                   size_t count, struct cca_error *err);
 void mesh_simulation_free(struct mesh_simulation *simulation);
 
-/* Where no partition can be balanced: a single cell is heavier than the mean part load.
+/* Steps that no partition can balance: a single cell is heavier than the mean part load.
  */
 struct mesh_heavy {
-    int64_t steps; /* how many of the trace; 0: none, the rest is 0 */
-    int64_t worst; /* the step of the largest factor, the first of equals */
-    int64_t cell;  /* its heaviest, the first of equals */
-    double factor; /* its weight over the mean part load */
+    int64_t steps; /* number of such steps in the trace; 0: the other members are 0 */
+    int64_t worst; /* the step with the largest factor, the first on a tie */
+    int64_t cell;  /* its heaviest cell, the first on a tie */
+    double factor; /* weight of this cell / mean part load */
 };
 void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source.c: weights, checked as they come. */
+/* source.c: weights of a source, checked as they are read. */
 #include "mesh/balance/source.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source.h: weights of the cells of a mesh, step by step: what the simulator balances. */
+/* source.h: weights of the cells of a mesh, step by step: the simulator's input. */
 #ifndef MESH_BALANCE_SOURCE_H
 #define MESH_BALANCE_SOURCE_H
 
@@ -7,17 +7,17 @@
 
 #include "ports/cca_error.h"
 
-/* A mesh and a way to its weights. `context` and arrays are borrowed. */
+/* A mesh and a callback that gives its weights. `context` and arrays are borrowed. */
 struct mesh_source {
     int dims;              /* 1 to 3 */
     int64_t n[3];          /* cells in each dimension, dimension 2 fastest; unused ones 1;
-                              elements: their number, 1, 1 */
+                            * elements: their number, 1, 1 */
     const double *centres; /* elements: 3 coordinates each; NULL: a grid */
     int64_t steps;
     const int64_t *numbers; /* the program's own numbers of steps; NULL: 0, 1, ... */
 
-    /* Give the weights of step t, 0 <= t < steps, into weights[cells]. 0, or a negative
-     * errno with `err`. The simulator asks for steps in ascending order, maybe more than
+    /* Write the weights of step t, 0 <= t < steps, into weights[cells]. 0, or a negative
+     * errno with `err`. The simulator requests steps in ascending order, maybe more than
      * once. */
     int (*weights)(void *context, int64_t t, float *weights, struct cca_error *err);
     void *context;
@@ -29,22 +29,22 @@ static inline int64_t mesh_source_cells(const struct mesh_source *source)
     return source->n[0] * source->n[1] * source->n[2];
 }
 
-/* The program's own number of step t. */
+/* Return the program's own number of step t. */
 static inline int64_t mesh_source_number(const struct mesh_source *source, int64_t t)
 {
     return source->numbers ? source->numbers[t] : t;
 }
 
-/* Name the step and place of a cell: "step 20, cell 4,10,10". Returns `text`. */
+/* Print the step and place of a cell: "step 20, cell 4,10,10". Returns `text`. */
 const char *mesh_source_place(const struct mesh_source *source, int64_t t, int64_t cell,
                               char *text, size_t size);
 
-/* Weights of step t, checked: 0; -EDOM names the step and cell of the first that is
- * negative, infinite or not a number; or what the source returned. */
+/* Read and check the weights of step t: 0; -EDOM names the step and cell of the first
+ * weight that is negative, infinite or not a number; or the source's error. */
 int mesh_source_weights(const struct mesh_source *source, int64_t t, float *weights,
                         struct cca_error *err);
 
-/* The same for weights[cells] that are there. */
+/* Check weights[cells] in memory; as mesh_source_weights. */
 int mesh_weights_check(const struct mesh_source *source, int64_t t, const float *weights,
                        struct cca_error *err);
 

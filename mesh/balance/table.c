@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: sums of all cells below. */
+/* table.c: a summed-area table: sums of all cells below each corner. */
 #include "mesh/balance/table.h"
 
 #include <stdlib.h>
