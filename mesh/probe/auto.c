@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* auto.c: keep the cost of a profile below 1 % of the CPU time.
  *
- * What a call costs is measured once, when the mesh is opened, also that a processor does
- * not overlap cells across a reading of its counter; calls are counted. So the library
- * knows what a told step costs it; what packing it cost the agent stands in the
- * segment. Against the CPU time of a step this gives the least `every`, a power of two
- * times that of --cells, so that the steps of ranks that come to different ones fit into
- * one another. Where that of single cells is as small, cells are timed, else runs of
- * them. What came to cost more than LIMIT in all, as a short run's start, is saved
- * again. */
+ * The cost of a call is measured once, when the mesh is opened, with the overlap between
+ * cells that a processor loses by reading its counter; calls are counted. So the library
+ * knows what recording a step costs it; the agent writes its own packing cost into the
+ * segment. Compared with the CPU time of a step this gives the least `every`, a power of
+ * two times the one of --cells, so that ranks with different ones still share steps.
+ * Cells are timed singly if that needs no larger `every`, else in runs. Any excess over
+ * LIMIT, as at a short run's start, is saved later. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
-#define TARGET .004 /* of the CPU time, of what is decided ahead */
-#define LIMIT .005  /* of the CPU time, of what was spent so far */
+#define TARGET .004 /* share of the CPU time, for decisions ahead */
+#define LIMIT .005  /* share of the CPU time, for all spent so far */
 
 enum { ROUNDS = 8, CALLS = 256, CHAIN = 64, SLOW_NS = 50, RISE = 8 };
 
@@ -31,7 +30,8 @@ uint32_t mesh_run_length(const struct mm_mesh *m)
     return most > 1 ? (uint32_t)most : 1;
 }
 
-/* ns of a call, the least of some rounds: `which` 0 cells, 1 runs of cells, 2 values. */
+/* Cost of a call in ns, the least of some rounds: `which` 0 cells, 1 runs of cells, 2
+ * values. */
 static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
 {
     uint64_t least = UINT64_MAX;
@@ -51,8 +51,8 @@ static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int whic
     return (double)least * m->ns_per_tick / CALLS;
 }
 
-/* ns of a cell with some work, the least of some rounds; `which` -1: without a call, else
- * as call_cost. Cells do not depend on one another, so that a processor overlaps them. */
+/* Cost of a cell with some work in ns, the least of some rounds; `which` -1: without a
+ * call, else as call_cost. Cells are independent, so that a processor overlaps them. */
 static double cell_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
 {
     uint64_t least = UINT64_MAX;
@@ -79,7 +79,7 @@ static double cell_cost(const struct mm_mesh *m, struct mm_mesh *trial, int whic
     return (double)least * m->ns_per_tick / CALLS;
 }
 
-/* What a call costs: alone, or what it adds to cells, whichever is more. */
+/* Cost of a call: alone, or the time it adds to cells, whichever is more. */
 static double added_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which,
                          double cell_ns)
 {
@@ -126,7 +126,7 @@ void mesh_account_open(struct mm_mesh *m)
         (double)cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* What calls like those of the last told step cost with runs of `most` cells. */
+/* Cost of the last recorded step's calls with runs of `most` cells. */
 static double calls_cost(const struct mm_mesh *m, uint32_t most)
 {
     const struct account *a = &m->account;
@@ -158,7 +158,7 @@ void mesh_account_told(struct mm_mesh *m)
     m->account.spent_ns += calls_cost(m, m->most);
 }
 
-/* The agent's CPU time on this mesh, and what of it a step took. */
+/* The agent's CPU time on this mesh, total and per step. */
 static double taker_cost(const struct mm_mesh *m, double *step)
 {
     double ns, filled;
@@ -173,7 +173,7 @@ static double taker_cost(const struct mm_mesh *m, double *step)
     return ns;
 }
 
-/* The least power of two times that of --cells that is at least `least`. */
+/* The least power of two times the `every` of --cells that is at least `least`. */
 static int64_t power_of_two(const struct mm_mesh *m, double least)
 {
     int64_t every = m->request.every;
@@ -199,12 +199,12 @@ void mesh_account_decide(struct mm_mesh *m)
         double cells = calls_cost(m, 1) + fixed, runs = calls_cost(m, run) + fixed;
 
         every = power_of_two(m, room > 0 ? runs / room : 2 * (double)m->every);
-        /* Cells where they cost no more steps than runs: what packing them costs the
-         * agent is often more than either. */
+        /* Time single cells if this needs no larger `every` than runs: the agent's
+         * packing often costs more than either. */
         if (cells <= room * (double)every)
             m->most = 1;
-        /* One step's work is a small difference of clocks, now and then next to nothing:
-         * what it says is believed as far as to the next told step, not for ever. */
+        /* One step's work is a small difference of clocks, sometimes nearly 0: it decides
+         * only up to the next recorded step. */
         if (every > RISE * m->every)
             every = RISE * m->every;
         if (a->spent_ns + taker > LIMIT * (cpu - a->start_ns) && every <= m->every)

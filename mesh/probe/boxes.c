@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boxes.c: a program says which cells, or elements, are its rank's. */
+/* boxes.c: the cells or elements of this rank, as the program declares them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64
     return 0;
 }
 
-/* Lay `cells`, stolen, out and take them. 0 or a fault. */
+/* Lay out `cells`, stolen, and make them this rank's. 0 or a fault. */
 static int take_cells(struct mm_mesh *m, struct cells *cells)
 {
     int rc = mesh_cells_lay(m, cells);
@@ -56,7 +56,7 @@ static int take_cells(struct mm_mesh *m, struct cells *cells)
     return rc;
 }
 
-/* Whether these are the boxes that the rank has there. */
+/* Whether the rank has these boxes already. */
 static int same_boxes(const struct mm_mesh *m, int level, int64_t count,
                       const struct mesh_slot_box *boxes)
 {
@@ -71,7 +71,7 @@ static int same_boxes(const struct mm_mesh *m, int level, int64_t count,
     return 1;
 }
 
-/* `boxes`, stolen, are this rank's of a level. */
+/* Make `boxes`, stolen, this rank's boxes of a level. */
 static int set_boxes(struct mm_mesh *m, int level, int64_t count,
                      struct mesh_slot_box *boxes)
 {
@@ -126,7 +126,7 @@ int mm_mesh_box(struct mm_mesh *m, int level, const int64_t *lo, const int64_t *
     return mm_mesh_boxes(m, level, 1, lo, hi);
 }
 
-/* An element and where its centre stands in what the program gave. */
+/* An element and the index of its centre in the program's array. */
 struct element {
     int64_t number, at;
 };
@@ -157,7 +157,7 @@ static int sort_elements(struct mm_mesh *m, int64_t count, const int64_t *number
     return 0;
 }
 
-/* Elements that follow one another are a box. How many. */
+/* Number of elements from here on with consecutive numbers: they make a box. */
 static int64_t element_boxes(int64_t count, const struct element *elements,
                              struct mesh_slot_box *boxes)
 {
@@ -175,7 +175,7 @@ static int64_t element_boxes(int64_t count, const struct element *elements,
     return b;
 }
 
-/* Tell the centres, in the order of the elements. */
+/* Send the centres, in the order of the elements. */
 static int tell_centres(struct mm_mesh *m, int64_t count, const struct element *elements,
                         const double *centres, const struct mesh_slot_box *boxes,
                         int64_t box_count)

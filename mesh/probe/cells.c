@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells.c: which cells are this rank's, and where the values of each lie in a slot. Boxes
- * fall into runs of cells whose numbers follow one another; a table from cell to run
- * makes the search for the next run a load, where it is not too large. */
+/* cells.c: the cells of this rank and the places of their values in a slot. Boxes are
+ * split into runs of cells with consecutive numbers; a table from cell to run, if not too
+ * large, finds the next run by one load. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static int run_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The table, where it is worth its memory; without it runs are searched. */
+/* Make the table if it is worth its memory; without it runs are searched. */
 static void make_table(struct cells *c)
 {
     uint64_t span;

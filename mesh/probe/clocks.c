@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clocks.c: what probes read at the borders of cells. */
+/* clocks.c: the clocks and counters that probes read at the borders of cells. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/syscall.h>

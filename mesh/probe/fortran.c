@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fortran.c: what the module mm_mesh (mm_mesh.f90) calls. Strings have a length and
- * blanks at their end; cells and indices begin at 1, boxes have their last cell, which
- * here become those of C. */
+/* fortran.c: the C side of the Fortran module mm_mesh (mm_mesh.f90). Converts strings (a
+ * length, blanks at the end), cells and indices (from 1) and boxes (last cell included)
+ * to those of C. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +37,8 @@ MM_MESH_EXPORT int64_t mm_mesh_f_index3(const struct mm_mesh *m, int level, int 
                                         int k);
 MM_MESH_EXPORT void mm_mesh_f_error(const struct mm_mesh *m, char *text, int length);
 
-/* A string of Fortran without its blanks into `to` of `room` bytes; too long ones are cut
- * where they are too long for any name. */
+/* Copy a Fortran string without its blanks into `to` of `room` bytes; cut if too long,
+ * which is too long for any name. */
 static const char *read_string(const char *from, int length, char *to, size_t room)
 {
     size_t n = length > 0 ? (size_t)length : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* leave.c: the end of a segment. A program does not wait for the agent while it runs; the
- * end of the process does, where agents were started for it: until each segment is gone,
- * which the agent removes when all of it is kept; at most MOST_NS, at most ALONE_NS where
- * no agent came, and not at all for one that is stopped. What nobody will take is
- * removed; and what an agent has mapped, who takes it still when he goes on. */
+/* leave.c: the end of a segment. A running program does not wait for the agent. At its
+ * end the process waits, if agents were started for it, until the agent has taken and
+ * removed each segment: at most MOST_NS, at most ALONE_NS if no agent came, and not at
+ * all for a stopped agent. It removes segments that nobody will take, but leaves those
+ * that an agent has mapped. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct leaving {
     struct leaving *next;
 };
 
-/* Meshes are closed by any thread; taken off by the last. */
+/* Any thread may close a mesh; the last one takes it off the list. */
 static _Atomic(struct leaving *) all;
 
 void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state)
@@ -84,7 +84,8 @@ static int full_slots(const struct leaving *leaving)
     return count;
 }
 
-/* How long it is worth waiting for whoever takes; 0: he is stopped, -1: dead. */
+/* How long to wait for the agent that takes the segment, ns; 0: it is stopped, -1: dead.
+ */
 static int64_t patience(const struct leaving *leaving)
 {
     uint64_t taker = atomic_load(&leaving->shared->taker), start = 0;
@@ -98,7 +99,7 @@ static int64_t patience(const struct leaving *leaving)
     return state == 'T' || state == 't' ? 0 : MOST_NS;
 }
 
-/* Remove the names of all parts, and say what nobody may take. */
+/* Remove the names of all parts, and report those that nobody may take. */
 static void give_up(const struct leaving *leaving, int stopped)
 {
     int steps = full_slots(leaving);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mesh.c: open and close a mesh; what is wrong in a call; forks. */
+/* mesh.c: opening and closing a mesh, checks of arguments, forks. */
 #include "mesh/probe/mesh.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* All meshes of the process: a forked child leaves them be. */
+/* All meshes of the process; a forked child does not touch them. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mm_mesh *meshes;
 static int32_t meshes_opened;
@@ -41,7 +41,7 @@ static void in_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The end of a program that closed not all of its meshes. */
+/* At exit: the program did not close all its meshes. */
 __attribute__((destructor)) static void at_exit(void)
 {
     for (struct mm_mesh *m = meshes; m; m = m->next) {
@@ -77,7 +77,7 @@ const char *mm_mesh_error(const struct mm_mesh *m)
     return m && m->error.code ? m->error.text : NULL;
 }
 
-/* The rank as the launcher has it. */
+/* The rank from the launcher's variables. */
 static void find_rank(struct mm_mesh *m)
 {
     static const char *const names[][2] = {
@@ -176,7 +176,8 @@ static int set_about(struct mm_mesh *m, const char *name, enum mm_mesh_kind kind
     return mesh_levels_set(m, 1, 1, err);
 }
 
-/* A mesh that is asked for: number it, watch forks, start the clock. 0 or errno. */
+/* Set up a mesh that will be profiled: number it, watch forks, start the clock. 0 or
+ * errno. */
 static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
 {
     struct timespec pause = {.tv_nsec = 1000000};
@@ -226,7 +227,7 @@ static struct mm_mesh *open_mesh(const char *name, enum mm_mesh_kind kind, int d
         cca_no_memory(err);
         return NULL;
     }
-    /* What is wrong with the arguments is said in every run. */
+    /* Wrong arguments are reported also where no profile is requested. */
     if (set_about(m, name, kind, dims, n, err) || !cells || !*cells ||
         read_environment(m, cells, err) || begin_mesh(m, err)) {
         free(m);
