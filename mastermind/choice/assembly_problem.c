@@ -44,7 +44,7 @@ static int add_qualities(struct builder *b)
     return front < 0 ? front : 0;
 }
 
-/* The instance of the class asked for in any run; NULL: none has it. */
+/* The instance of the requested class in any run; NULL: no run has it. */
 static const struct mm_instance *instance_asked(const struct builder *b,
                                                 const struct mm_axis *axis)
 {
@@ -56,7 +56,7 @@ static const struct mm_instance *instance_asked(const struct builder *b,
     return NULL;
 }
 
-/* Instances that stay are slots with one class, where they state a quality. */
+/* Fixed instances become slots with one class if they state a quality. */
 static int add_fixed(struct builder *b)
 {
     const struct mm_axes *axes = mm_forecaster_axes(b->asked->forecaster);
@@ -124,7 +124,7 @@ static int add_slot(struct builder *b, size_t slot)
     return 0;
 }
 
-/* The base as a slot with one class, so that costs are of whole runs. */
+/* Add the base as a slot with one class, so that costs are of whole runs. */
 static int add_run(struct builder *b)
 {
     int at = mm_problem_add_slot(b->p->problem, "run", b->err);
@@ -154,8 +154,7 @@ static int couple_pair(struct builder *b, const struct mm_pair_effect *pair)
     return result;
 }
 
-/* Go to the next way to fill the slots of a group by known classes. 0: that was the last
- * one. */
+/* Step to the next combination of known classes in a group. 0: that was the last one. */
 static int next_way(const struct builder *b, size_t group, size_t *at)
 {
     for (size_t s = 0; s < b->choice->slot_count; s++) {
@@ -174,7 +173,7 @@ static int next_way(const struct builder *b, size_t group, size_t *at)
     return 0;
 }
 
-/* Couple the slot of a group with a slot in it: their classes must be the same ones. */
+/* Couple the slot of a group with one of its slots: both must take the same class. */
 static int couple_joint(struct builder *b, size_t joint, size_t slot, const size_t *ways,
                         size_t way_count)
 {
@@ -193,7 +192,7 @@ static int couple_joint(struct builder *b, size_t joint, size_t slot, const size
     return result;
 }
 
-/* Add a class for a way to fill a group. */
+/* Add a class for one combination of a group. */
 static int add_way(struct builder *b, size_t joint, const size_t *at, double *most)
 {
     const struct mm_tallied *item = mm_tally_cost(b->tally, at, b->err);
@@ -207,7 +206,7 @@ static int add_way(struct builder *b, size_t joint, const size_t *at, double *mo
                        : mm_problem_add_class(b->p->problem, joint, "", cost, b->err);
 }
 
-/* Add the slot of a group. Its ways go to `ways` [MM_OPEN_JOINT][slot_count]. */
+/* Add the slot of a group. `ways` [MM_OPEN_JOINT][slot_count] gets its combinations. */
 static int add_joint(struct builder *b, size_t group, size_t *ways, size_t *way_count,
                      size_t *joint)
 {

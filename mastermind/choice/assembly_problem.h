@@ -6,10 +6,9 @@
 #include "mastermind/choice/effects.h"
 #include "mastermind/choice/exact/answer.h"
 
-/* Three slots or more that act on each other get one more slot, whose classes are all
- * ways to fill them, each by its forecast; classes that contradict cost `forbidden`. So
- * costs are exact, whatever acts on what. A group with too many ways has pair couplings.
- */
+/* Three or more interacting slots get one more slot, whose classes are all combinations
+ * of theirs, each with its forecast; contradicting classes cost `forbidden`. So costs are
+ * exact for any interaction. A group with too many combinations gets pair couplings. */
 struct mm_assembly_problem {
     struct mm_problem *problem;
     size_t *slot; /* [slot_count of the choice] of the problem */

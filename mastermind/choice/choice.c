@@ -48,8 +48,7 @@ static int add_item(struct chooser *c, const size_t *at, double value,
     return item->forecast ? 0 : c->err->code;
 }
 
-/* Take the assignments of an answer as assemblies, each forecast as a whole; those that
- * contradict themselves are none. */
+/* Forecast the assignments of an answer as whole assemblies; skip contradictory ones. */
 static int take_answer(struct chooser *c, const struct mm_answer *answer,
                        struct mm_open_assembly **items, size_t *count)
 {
@@ -133,7 +132,7 @@ static int find_list(struct chooser *c)
 
 /* --- What is printed of it --------------------------------------------------------- */
 
-/* Hold all items against the choice. */
+/* Compare all items with the choice. */
 static int compare(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -154,8 +153,8 @@ static int compare(struct chooser *c)
     return 0;
 }
 
-/* The expected cost: the logarithm of a cost is taken as normal, with the forecast in the
- * middle of its interval. */
+/* The expected cost, if the logarithm of a cost is normal with the forecast in the middle
+ * of its interval. */
 static double expected_ns(const struct mm_open_assembly *item)
 {
     const struct mm_forecast *f = item->forecast;
@@ -164,8 +163,8 @@ static double expected_ns(const struct mm_open_assembly *item)
     return f->total_ns * exp(sd * sd / 2);
 }
 
-/* Of assemblies that tie, choose the one of least expected cost: of two that seem alike
- * the surer one. */
+/* Of tied assemblies, choose the one with the least expected cost: of two that seem alike
+ * the more certain one. */
 static int choose_surest(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -188,8 +187,8 @@ static int choose_surest(struct chooser *c)
     return compare(c);
 }
 
-/* The choice with each other class; without a choice no total says how good a class is.
- */
+/* Forecast the choice with each other class; without a choice no total shows how good a
+ * class is. */
 static int find_classes(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -220,7 +219,7 @@ static int find_classes(struct chooser *c)
     return result;
 }
 
-/* Take the forecast's notes once each. */
+/* Copy the forecast's notes, each once. */
 static int take_notes(struct chooser *c)
 {
     for (size_t i = 0; i < c->choice->count && i < 2; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* choice.h: the classes to plug in, for a run that happened or not.
  *
- *   forecaster ─▶ forecasts of single classes, of pairs, of all ways to fill slots that
- *                 act on each other ─▶ problem (choice/exact/problem.h) ─▶ best
- * assemblies ─▶ forecast of each of these as a whole ─▶ their order, and ties
+ *    forecaster ─▶ forecasts of single classes, of pairs, of all combinations in slots
+ *                  that interact ─▶ problem (choice/exact/problem.h) ─▶ best assemblies
+ *                  ─▶ forecast of each as a whole ─▶ their order, and ties
  *
- * A slot is an instance that runs have had with several classes and for which the
- * question names none. What a class costs in its slot is the forecast with it less that
- * of a first assembly; two slots are coupled where the effects of their classes do not
- * add up, as of a preconditioner that decides how often a matrix is applied. */
+ * A slot is an instance that had several classes in the runs and has none in the request.
+ * The cost of a class in its slot is the forecast with it less the forecast of a first
+ * assembly. Two slots are coupled where the effects of their classes do not add up, such
+ * as those of a preconditioner that decides how often a matrix is applied. */
 #ifndef MASTERMIND_CHOICE_CHOICE_H
 #define MASTERMIND_CHOICE_CHOICE_H
 
@@ -17,8 +17,8 @@
 
 #define MM_CHOOSE_MOST 20000000 /* steps of the search, at most */
 #define MM_CHOICE_LISTED 100
-#define MM_TIE_MOST 2.  /* a factor: assemblies that differ by more are no tie */
-#define MM_OPEN_BEST 16 /* assemblies that are forecast as a whole */
+#define MM_TIE_MOST 2.  /* factor above which assemblies are no tie */
+#define MM_OPEN_BEST 16 /* most assemblies forecast as a whole */
 #define MM_OPEN_JOINT                                                                    \
     1000 /* ways to fill slots that act on each other, each forecast                     \
           */
@@ -29,14 +29,14 @@ struct mm_open_class {
     size_t run, runs;                   /* the first such run; how many there are */
     int known;
     char why[400]; /* not known: why */
-    /* The choice with this class in the slot; NaN: not known, or no choice, or no
+    /* Cost of the choice with this class in the slot; NaN: not known, or no choice, or no
      * interval. */
     double total_ns, low_ns, high_ns;
 };
 
 struct mm_open_slot {
-    const char *instance;          /* of several that take one class the first */
-    size_t axis;                   /* of the forecaster, that has its class */
+    const char *instance;          /* the first instance of several that have the class */
+    size_t axis;                   /* run of the forecaster that has its class */
     struct mm_open_class *classes; /* as runs had them first */
     size_t class_count;
 };
@@ -46,17 +46,18 @@ struct mm_open_assembly {
     size_t *at; /* [slot_count] */
     struct mm_forecast *forecast;
     double value;                       /* of the quality of a front, else NaN */
-    double apart_ns;                    /* dearer than the choice by this */
-    double apart_low_ns, apart_high_ns; /* 90 % interval by what the two do not share, of
-                                           the ratio's logarithm; NaN: not known */
-    int is_tie; /* the interval has 0, and they differ by MM_TIE_MOST at most */
+    double apart_ns;                    /* extra cost over the choice */
+    double apart_low_ns, apart_high_ns; /* 90 % interval from the errors that the two do
+                                           not share, of the ratio's logarithm; NaN: not
+                                           known */
+    int is_tie; /* the interval contains 0, and they differ by MM_TIE_MOST at most */
 };
 
-/* What a difference is least sure of. */
+/* The least certain part of a difference. */
 enum mm_doubt_kind {
-    MM_DOUBT_COST,   /* of a method, with a class */
+    MM_DOUBT_COST,   /* cost of a method with a class */
     MM_DOUBT_COUNTS, /* sums of sizes and calls */
-    MM_DOUBT_DRIVER, /* a number that the solution decides */
+    MM_DOUBT_DRIVER, /* a number that the solution determines */
     MM_DOUBT_MPI,    /* transfer and waiting */
     MM_DOUBT_RUNS    /* how few runs had a class */
 };
@@ -78,22 +79,22 @@ struct mm_open_choice {
     struct mm_open_assembly *listed; /* of a query, ascending */
     size_t listed_count;
     int listed_more, listed_greater;
-    struct mm_decider decider; /* of the choice and the first tie, where there is one */
+    struct mm_decider decider; /* for the choice and the first tie, if there is one */
     size_t ties;
     size_t forecasts; /* that were made */
-    size_t joint;     /* most slots that act on each other */
+    size_t joint;     /* most slots that interact */
     double residual;  /* largest relative difference of a whole forecast and the sum of
-                         effects that found it: 0 but where a group has more than
-                         MM_OPEN_JOINT ways to be filled */
+                         effects; 0 unless a group has more than MM_OPEN_JOINT
+                         combinations */
     struct mm_notes notes;
 };
 
 /* A list of assemblies. */
 struct mm_choice_query {
     const char *front; /* the Pareto front of cost and this quality; NULL: */
-    double within;     /* all that cost at most this times the least */
-    int greater; /* of the front: 1 a greater value is better, 0 a smaller one, -1 by the
-                    quality: greater where it composes by its least value */
+    double within;     /* all assemblies that cost at most this times the least */
+    int greater; /* of the front: 1 a greater value is better, 0 a smaller one, -1 default
+                    of the quality: greater if it composes by its least value */
 };
 
 struct mm_open_asked {
@@ -108,15 +109,15 @@ struct mm_open_asked {
     size_t joint_most; /* in the place of MM_OPEN_JOINT, at most that; 0: MM_OPEN_JOINT */
 };
 
-/* Choose. New, or NULL with `err`: -ENODATA the runs do not tell what is asked, or a part
+/* Choose. New, or NULL with `err`: -ENODATA the runs do not cover the request, or a part
  * of the run that no class changes has no cost; -ENOENT no class states a required
  * quality; -EBADMSG instances compose a required quality by different rules; -E2BIG no
  * choice was proven with MM_CHOOSE_MOST steps; -ENOMEM. A class without a cost is no
  * error: it is not known, and in no item. The texts must outlive the choice. */
 struct mm_open_choice *mm_open_choice_new(const struct mm_open_asked *asked,
                                           struct cca_error *err);
-/* Turn a choice by own time into one by wall time, on a host that stretches runs so.
- * Which assembly is best, and by what factor, does not change. */
+/* Convert a choice by own time to one by wall time, for a host with this stretch. The
+ * best assembly and its lead as a factor do not change. */
 void mm_open_choice_stretch(struct mm_open_choice *choice,
                             const struct mm_stretch *stretch);
 void mm_open_choice_free(struct mm_open_choice *choice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* difference.c: errors of two forecasts, shared and not. */
+/* difference.c: shared and separate errors of two forecasts. */
 #include "mastermind/choice/difference.h"
 
 #include <errno.h>
@@ -10,7 +10,9 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define MOST_HALF 2. /* of a logarithm: a factor of 7 either way is no interval */
+#define MOST_HALF                                                                        \
+    2. /* largest half-width of a logarithm: a factor of 7 either way is no              \
+          interval */
 
 /* Errors of one model in both forecasts. */
 struct shared {
@@ -24,7 +26,7 @@ struct difference {
     const struct mm_forecast *forecasts[2];
     struct shared *models;
     size_t model_count;
-    double squares, largest;    /* of relative errors, each of the side that has it */
+    double squares, largest;    /* sums over the errors of each side, relative */
     struct mm_decider *decider; /* or NULL */
 };
 
@@ -33,17 +35,16 @@ static int is_same_class(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The part of an error that both sides share by which it can take away their difference.
- * A shared cause scales both: where it has half of an interval `relative` of the
- * logarithm, the difference shrinks to exp(-relative) of itself, and never changes its
- * sign. */
+/* The part of an error of both sides that can hide their difference. A shared cause
+ * scales both: if its half-width is `relative` of the logarithm, the difference shrinks
+ * to exp(-relative) of itself, and never changes its sign. */
 static double shrink(double relative)
 {
     return relative > 0 && isfinite(relative) ? (1 - exp(-relative)) / relative : 1;
 }
 
-/* Add an error of one side, as a share of its total: the logarithm of the ratio has that.
- * The largest one decides. */
+/* Add an error of one side, as a share of its total, to the logarithm of the ratio. The
+ * largest one becomes the decider. */
 static void add_error(struct difference *d, double half_ns, size_t side,
                       const struct mm_decider *what)
 {
@@ -59,7 +60,7 @@ static void add_error(struct difference *d, double half_ns, size_t side,
     d->decider->item = side;
 }
 
-/* Add an error that both sides have: by its difference, which the larger one has. */
+/* Add an error of both sides by its difference, on the side where it is larger. */
 static void add_shared(struct difference *d, double half0_ns, double half1_ns,
                        double shrunk, const struct mm_decider *what)
 {
@@ -127,9 +128,9 @@ static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f, siz
     return NULL;
 }
 
-/* Errors of the laws. One law of as many calls counts by what the calls cost more on one
- * side than on the other, laws of other calls by themselves; those of one side go
- * together. */
+/* Add the errors of the laws. A law of equally many calls counts by the calls' cost
+ * difference between the sides, laws of different calls separately; the laws of one side
+ * add up. */
 static void add_counts(struct difference *d)
 {
     double own[2] = {0}, driver[2][MM_DRIVERS] = {{0}};
@@ -191,8 +192,8 @@ static const struct mm_forecast_part *find_part(const struct mm_forecast *f,
     return NULL;
 }
 
-/* What methods of a slot cost, and with `beside` all others whose calls cost another
- * amount beside the other class. */
+/* Cost of the methods of a slot and, with `beside`, of all other methods whose calls cost
+ * another amount beside the other class. */
 static double slot_cost(const struct difference *d, const struct mm_cells *cells,
                         size_t side, const char *instance, int beside)
 {
@@ -214,8 +215,8 @@ static double slot_cost(const struct difference *d, const struct mm_cells *cells
     return cost;
 }
 
-/* A class that few runs had is known by as many, and so is what others cost beside it:
- * the latter counts once for all slots, by the class that fewest runs had. */
+/* The cost of a class is known from the runs that had it, and so is its effect on others:
+ * the effect counts once for all slots, by the class that fewest runs had. */
 static void add_runs(struct difference *d, const struct mm_open_choice *all,
                      const size_t *choice, const size_t *other)
 {
@@ -247,15 +248,15 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
     }
 }
 
-/* Half of a forecast's own interval, of its logarithm; NaN: it has none. */
+/* Half of a forecast's own interval, of its logarithm; NaN: none. */
 static double half_of(const struct mm_forecast *f)
 {
     return fmax(log(f->high_ns / f->total_ns), log(f->total_ns / f->low_ns));
 }
 
-/* The interval is one of the logarithm of the ratio, as those of the totals are: no cost
- * is less than nothing. Errors that both share make it narrower than two that are
- * independent, so it is never wider than these. */
+/* The interval is of the logarithm of the ratio, as those of the totals, because no cost
+ * is negative. Shared errors make it narrower than two independent ones, so it is never
+ * wider than these. */
 static void set_interval(const struct difference *d, struct mm_open_assembly *other)
 {
     double own = d->forecasts[0]->total_ns, total = d->forecasts[1]->total_ns;

@@ -20,7 +20,7 @@ struct finder {
     struct cca_error *err;
 };
 
-/* The cost of the base with one class or two others; slot_count: none. */
+/* The cost of the base with one class or two changed; slot_count: none. */
 static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class_a,
                                         size_t b, size_t class_b)
 {
@@ -36,8 +36,8 @@ static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class
 
 /* --- The base ---------------------------------------------------------------------- */
 
-/* Change the class of one slot so that the first unknown part is another. 1: done, 0: no
- * class does. */
+/* Change the class of one slot to get past the first part without a cost. 1: done, 0: no
+ * class helps. */
 static int replace_one(struct finder *f, const struct mm_tallied *bad)
 {
     size_t none = f->choice->slot_count;
@@ -127,8 +127,7 @@ static int are_connected(const struct finder *f, size_t a, size_t b)
     return 0;
 }
 
-/* Slots may act on each other if they are connected, or both change what one method
- * costs. */
+/* Slots may interact if they are connected, or if both change the cost of one method. */
 static int may_couple(const struct finder *f, size_t a, size_t b)
 {
     for (size_t v = 0; v <= f->tally->vertex_count; v++)
@@ -137,8 +136,7 @@ static int may_couple(const struct finder *f, size_t a, size_t b)
     return are_connected(f, a, b);
 }
 
-/* What a class in each of two slots costs beyond the sum of both effects. 0 or -ENOMEM.
- */
+/* Cost of a class in each of two slots beyond the sum of both effects. 0 or -ENOMEM. */
 static int pair_cost(struct finder *f, size_t a, size_t class_a, size_t b, size_t class_b,
                      double *cost)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* effects.h: what classes change, alone and in pairs, and which slots act on each other.
- */
+/* effects.h: effects of classes, alone and in pairs, and the slots that interact. */
 #ifndef MASTERMIND_CHOICE_EFFECTS_H
 #define MASTERMIND_CHOICE_EFFECTS_H
 
@@ -13,15 +12,15 @@ struct mm_pair_effect {
 };
 
 struct mm_effects {
-    size_t *base;   /* [slot_count] the assembly that effects are of */
+    size_t *base;   /* [slot_count] base assembly of the effects */
     double base_ns; /* its cost */
     double **alone; /* [slot_count][classes] NaN: not known */
     unsigned char *
         *touched; /* [slot_count][vertex_count + 1] methods whose cost changes */
     struct mm_pair_effect *pairs;
     size_t pair_count;
-    size_t *group; /* [slot_count] equal for slots that act on each other, also through
-                      others: the least of them */
+    size_t *group; /* [slot_count] group of interacting slots, directly or through others:
+                      the least of their indexes */
     size_t slot_count;
 };
 
@@ -31,8 +30,8 @@ int mm_effects_find(struct mm_effects *effects, struct mm_open_choice *choice,
                     struct mm_tally *tally, const struct mm_wiring *wiring,
                     struct cca_error *err);
 void mm_effects_done(struct mm_effects *effects);
-/* Number of ways to fill the slots of a group by classes that are known; more than
- * `most`: most + 1. `*slots` gets their number. */
+/* Number of combinations of known classes in the slots of a group; if more than `most`:
+ * most + 1. `*slots` gets the number of slots. */
 size_t mm_effects_ways(const struct mm_effects *effects,
                        const struct mm_open_choice *choice, size_t group, size_t most,
                        size_t *slots);

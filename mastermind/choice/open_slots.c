@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_slots.c: axes that are classes of instances, and are not asked for. A class that
- * ran under another name counts where the run had no instance of the slot's name. */
+/* open_slots.c: axes that are classes of instances and are open in the request. A class
+ * that ran under another name counts where the run had no instance of the slot's name. */
 #include "mastermind/choice/open_slots.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static int add_class(struct mm_open_slot *slot, const char *name,
     return 0;
 }
 
-/* Why a class cannot stand where that of the first run does; NULL: it can. */
+/* The reason why a class cannot replace the first run's class; NULL: it can. */
 static const char *unfit(const struct mm_open_asked *asked,
                          const struct mm_open_slot *slot,
                          const struct mm_open_class *class_of)
@@ -80,7 +80,7 @@ static int is_found(const struct mm_open_choice *choice, size_t axis)
     return 0;
 }
 
-/* Add the classes of a run that has no such instance, but others that fit in its place.
+/* Add the classes of a run that lacks the instance but has others that fit in its place.
  */
 static int add_others(const struct mm_open_asked *asked, struct mm_open_slot *slot,
                       size_t run)

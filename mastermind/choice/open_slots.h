@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_slots.h: the slots of a question, and the classes that runs had in them. */
+/* open_slots.h: the open slots of a request, and the classes that runs had in them. */
 #ifndef MASTERMIND_CHOICE_OPEN_SLOTS_H
 #define MASTERMIND_CHOICE_OPEN_SLOTS_H
 

@@ -7,16 +7,16 @@
 #include "mastermind/choice/requirement.h"
 #include "mastermind/reader/wiring.h"
 
-/* Index of the quality with this name, which is added if it is not there; -ENOMEM. The
- * first class that states it gives it its rule. */
+/* Find or add the quality with this name; -ENOMEM. The first class that states it sets
+ * its rule. */
 int mm_problem_quality(struct mm_problem *problem, const char *name,
                        struct cca_error *err);
 /* Bound a quality of the problem. Call it before slots are added. 0 or -ENOMEM; the name
  * of the requirement is borrowed. */
 int mm_problem_require(struct mm_problem *problem,
                        const struct mm_requirement *requirement, struct cca_error *err);
-/* State what an instance of a class states of the problem's qualities. 0; -EBADMSG it
- * composes one by another rule than classes before it; or as mm_problem_set_value. */
+/* Set the values that a class's instance states for the problem's qualities. 0; -EBADMSG
+ * its rule for one differs from that of earlier classes; or as mm_problem_set_value. */
 int mm_problem_state(struct mm_problem *problem, const struct mm_instance *instance,
                      size_t slot, size_t class_at, struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c: forecasts of assemblies, kept in short. */
+/* tally.c: short forecasts of assemblies, kept. */
 #include "mastermind/choice/tally.h"
 
 #include <errno.h>

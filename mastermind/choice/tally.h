@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h: what assemblies cost, each forecast once. */
+/* tally.h: the costs of assemblies, each forecast once. */
 #ifndef MASTERMIND_CHOICE_TALLY_H
 #define MASTERMIND_CHOICE_TALLY_H
 
@@ -10,8 +10,8 @@ struct mm_tallied {
     size_t *at;      /* [slot_count] */
     double total_ns; /* NaN: not known, see `why` */
     double low_ns, high_ns;
-    double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: not known; last
-                      what is in no method. NULL: there is no forecast */
+    double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: not known; the last
+                      is of no method. NULL: there is no forecast */
     char why[400];
     size_t unknown; /* the first vertex without a cost, or vertex_count */
 };

@@ -17,7 +17,7 @@ struct runs {
     size_t without;      /* the sum of both: none is left out */
 };
 
-/* The mean of a number over the runs of a side that know it. */
+/* The mean of a number over the runs of a side with a known value. */
 static double side_mean(const double *values, size_t stride, const struct runs *runs,
                         int side)
 {
@@ -32,8 +32,8 @@ static double side_mean(const double *values, size_t stride, const struct runs *
     return known ? sum / (double)known : NAN;
 }
 
-/* The cost of a cell on one side; where that has it not, from the other by how much
- * dearer that is in all. */
+/* The cost of a cell on one side. If it is missing there, the other side's cost times the
+ * overall cost ratio. */
 static void cell_costs(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        size_t cell, double change, double cost[2])
@@ -72,7 +72,7 @@ static void find_parts(const struct mm_diff_numbers *numbers,
         cell_costs(numbers, table, runs, c, change, cost);
         if (isnan(cost[0]))
             continue; /* calls without any cost */
-        /* A method that only one side has: its sizes are those of that side. */
+        /* Set the parts of a method that only one side has, from that side's sizes. */
         share[0] = isnan(share[0]) ? share[1] : share[0];
         share[1] = isnan(share[1]) ? share[0] : share[1];
         for (int side = 0; side < 2; side++)
@@ -175,11 +175,11 @@ static void set_dearer(struct mm_diff_method *method, const double *values,
 
 /* --- Verdicts ------------------------------------------------------------- */
 
-/* A question: does this number differ? */
+/* One hypothesis: this number differs between the sides. */
 struct question {
     const double *values;
     struct mm_diff_amount *amount;
-    double cost; /* what the amount is measured by */
+    double cost; /* scale of the amount */
 };
 
 static int all_known(const double *values, size_t all)
@@ -198,7 +198,7 @@ static enum mm_diff_verdict verdict_of(const struct mm_diff_amount *amount, doub
     return amount->ns > 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
 }
 
-/* Answer all questions together. 0 or -ENOMEM. */
+/* Test all hypotheses together. 0 or -ENOMEM. */
 static int answer(struct mm_diff *diff, const struct question *questions, size_t count,
                   double threshold)
 {
@@ -328,7 +328,7 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
     return 0;
 }
 
-/* What is asked: the three parts of methods that matter, and the whole. */
+/* List the hypotheses: the three parts of methods that matter, and the whole. */
 static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 struct work *work, double share)
 {
@@ -346,7 +346,7 @@ static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 (struct question){work->numbers[i].value[k], &method->part[k],
                                   method->ns[0] > 0 ? method->ns[0] : cost};
         }
-        /* A method that only one side has: more calls, or fewer, for certain. */
+        /* A method that only one side has: certainly more calls, or fewer. */
         if (method->tested && (method->calls[0] == 0 || method->calls[1] == 0)) {
             method->part[MM_DIFF_CALLS].exact = 1;
             method->part[MM_DIFF_CALLS].verdict =

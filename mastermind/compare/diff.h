@@ -32,8 +32,8 @@ struct mm_diff_table {
     size_t cells;
     double *calls;   /* [runs][cells] */
     double *typical; /* [runs][cells] ns, or counts; NaN: no calls with a cost */
-    double *base; /* [cells] ns by a model of side A, NaN: none; used where the sides have
-                     too few cells in common */
+    double *base;    /* [cells] ns by a model of side A, NaN: none; used if the sides have
+                        too few cells in common */
     double *measured; /* [runs] exclusive cost of all calls */
 };
 
@@ -63,18 +63,18 @@ enum mm_diff_part {
 };
 
 enum mm_diff_verdict {
-    MM_DIFF_SAME, /* no change that matters was shown */
+    MM_DIFF_SAME, /* no relevant change was shown */
     MM_DIFF_WORSE,
     MM_DIFF_BETTER,
-    MM_DIFF_OPEN /* one run a side: not to be told */
+    MM_DIFF_OPEN /* one run per side: cannot be decided */
 };
 
 /* One part of a change, ns a run (or counts). */
 struct mm_diff_amount {
     double ns;
-    double low, high; /* 95 % of it alone; NaN: one run a side */
-    double p;         /* adjusted for all that is asked together; NaN: not asked */
-    int exact;        /* no run differs from others of its side: no chance in it */
+    double low, high; /* 95 % interval of this part alone; NaN: one run per side */
+    double p;         /* adjusted for all hypotheses together; NaN: not tested */
+    int exact;        /* no run differs from others of its side: no randomness */
     enum mm_diff_verdict verdict;
 };
 
@@ -83,7 +83,8 @@ struct mm_diff_method {
     double calls[2], ns[2];                    /* of a run, in the mean */
     struct mm_diff_amount part[MM_DIFF_PARTS]; /* only the first three get verdicts */
     double dearer, dearer_low, dearer_high;    /* relative, at equal parameters; NaN */
-    int by_model; /* the sides have no sizes in common: A's model stands for B's sizes */
+    int by_model; /* the sides have no sizes in common: A's model gives costs at B's sizes
+                   */
     int tested;   /* it is large enough to matter */
     enum mm_diff_verdict verdict;
 };
@@ -94,14 +95,14 @@ struct mm_diff {
     size_t runs[2];
     double ns[2];                              /* all methods, of a run, in the mean */
     struct mm_diff_amount part[MM_DIFF_PARTS]; /* of all methods together */
-    double serial; /* by this |t| is divided, because runs that follow one another
-                      resemble each other: 1 where the sides came by turns */
-    size_t questions, splits; /* asked together; ways to split the runs, 0: Bonferroni */
-    enum mm_diff_verdict verdict; /* WORSE where any method is, or all together */
+    double serial; /* divisor of |t| for the correlation of successive runs: 1 if the
+                      sides ran alternately */
+    size_t questions, splits;     /* hypotheses; ways to split the runs, 0: Bonferroni */
+    enum mm_diff_verdict verdict; /* WORSE if any method is, or all together */
 };
 
-/* What does not matter: changes below `threshold` of the method's own cost, and methods
- * below `share` of the run on both sides. */
+/* Limits of relevance: changes below `threshold` of the method's own cost, and methods
+ * below `share` of the run on both sides, do not matter. */
 struct mm_diff_limits {
     double threshold, share;
 };
@@ -117,7 +118,7 @@ struct mm_diff_change {
     enum mm_diff_part part;            /* CALLS, SIZES or DEARER */
     size_t run;                        /* the first after the change, from 1 up */
     double relative; /* .05: 5 % more; infinity: it was not called before, -1: no more */
-    double p;        /* adjusted for places and questions */
+    double p;        /* adjusted for places and hypotheses */
 };
 
 /* Find where a series of runs changed: all runs are of side A, in their order. Changes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.c: where a series of runs changed. */
+/* series.c: change points of a series of runs. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -59,7 +59,7 @@ static uint64_t draw(uint64_t *state)
     return *state;
 }
 
-/* How often as clear a change comes by chance, in whatever order the runs had come. */
+/* Probability that a change as clear comes by chance, over random orders of the runs. */
 static double chance(struct search *search, const double *values, size_t count,
                      double best)
 {
@@ -80,8 +80,8 @@ static double chance(struct search *search, const double *values, size_t count,
     return (double)above / (SHUFFLES + 1);
 }
 
-/* How much larger the second of two means is; infinity where the method was called
- * seldom or never before, -1 where it is so afterwards. */
+/* Relative increase of the mean; infinity if the method was called seldom or never
+ * before, -1 if so afterwards. */
 static double relative_change(const struct search *search, double before, double after)
 {
     if (search->presence)
@@ -137,7 +137,7 @@ static int by_run(const void *left, const void *right)
                             : (int)a->part - (int)b->part;
 }
 
-/* Take the numbers of the runs that have one, or which have. Returns how many. */
+/* Gather the known numbers, or flags for runs that have one. Returns their number. */
 static size_t take_values(struct search *search, const double *values, size_t count)
 {
     size_t known = 0;
@@ -151,7 +151,7 @@ static size_t take_values(struct search *search, const double *values, size_t co
     return known;
 }
 
-/* The part of the whole that a method takes, in the run where it takes most. */
+/* The method's share of the whole, in the run where it is largest. */
 static double largest_share(const struct mm_diff_tables *tables, size_t at)
 {
     double most = 0;
@@ -167,7 +167,7 @@ static double largest_share(const struct mm_diff_tables *tables, size_t at)
     return most;
 }
 
-/* True where the series is one number. */
+/* True if all numbers of the series are equal. */
 static int is_constant(const double *values, size_t count)
 {
     for (size_t r = 1; r < count; r++)
@@ -176,7 +176,7 @@ static int is_constant(const double *values, size_t count)
     return 1;
 }
 
-/* Walk all series that are asked about; `find` 0: count them. 0 or -ENOMEM. */
+/* Walk all series to test; `find` 0: count them. 0 or -ENOMEM. */
 static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
                 int find)
 {

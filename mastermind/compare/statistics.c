@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.c: one number a run for each question, and how sure a difference is. */
+/* statistics.c: one number a run for each hypothesis, and the significance of a
+ * difference. */
 #include "mastermind/compare/statistics.h"
 
 #include <errno.h>
@@ -14,10 +15,11 @@
 
 enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
-#define COMMON .25 /* of the cost, in cells that both sides have, for them to decide */
-#define FAR 3.     /* scales: costs further away are drawn in */
-#define LEAST_SCALE .01 /* of log costs: nearer to the usual nothing is far */
-#define SERIAL .5       /* correlation of runs that follow one another, at worst */
+#define COMMON .25 /* least share of the cost in cells common to both sides */
+#define FAR 3.     /* distance in scales beyond which costs are winsorized */
+#define LEAST_SCALE                                                                      \
+    .01           /* log distance from the middle within which no cost is an outlier */
+#define SERIAL .5 /* largest correlation of successive runs */
 
 /* --- Numbers of runs ------------------------------------------------------ */
 
@@ -30,7 +32,7 @@ void mm_diff_numbers_done(struct mm_diff_numbers *numbers)
     memset(numbers, 0, sizeof *numbers);
 }
 
-/* Draw in the costs of a cell that are far from those of the other runs of their side. */
+/* Winsorize outlying costs of a cell within each side. */
 static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                       const size_t runs[2], size_t cell, double *work)
 {
@@ -87,7 +89,7 @@ static double cell_cost(const struct mm_diff_table *table, const size_t runs[2],
     return sum;
 }
 
-/* log y_rc = dearness_r + shape_c over the cells of weight > 0, by turns. */
+/* Fit log y_rc = dearness_r + shape_c over the cells of weight > 0, alternately. */
 static void fit_two_ways(struct mm_diff_numbers *numbers,
                          const struct mm_diff_table *table, const double *weight,
                          size_t all)
@@ -136,7 +138,7 @@ static void fit_two_ways(struct mm_diff_numbers *numbers,
     }
 }
 
-/* By the model of side A: what each run costs against it. */
+/* Cost of each run relative to the model of side A. */
 static void fit_model(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                       size_t all)
 {
@@ -161,7 +163,7 @@ static void fit_model(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
 }
 
-/* Cells that the fit left out get their shape from the runs that have them. */
+/* Set the shape of cells outside the fit from the runs that have them. */
 static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -184,7 +186,7 @@ static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_tab
     }
 }
 
-/* Calls, and the mean cost of a call by the shape alone. */
+/* Calls, and the mean cost of a call from the shape alone. */
 static void count_runs(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -279,7 +281,7 @@ static double split_t(const double *values, const unsigned char *in_b, size_t al
                                           (1 / (double)count[0] + 1 / (double)count[1]));
 }
 
-/* Ways to choose k of n, at most `most` + 1. */
+/* Number of ways to choose k of n, capped at `most` + 1. */
 static double ways(size_t n, size_t k)
 {
     double number = 1;
@@ -289,7 +291,7 @@ static double ways(size_t n, size_t k)
     return number;
 }
 
-/* The next choice of as many ones in order; 0: that was the last. */
+/* The next choice with equally many ones, in order; 0: that was the last. */
 static int next_choice(unsigned char *in_b, size_t all)
 {
     size_t zeros = 0, ones = 0, at = all;

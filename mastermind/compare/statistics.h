@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.h: one number a run for each question, and how sure a difference is. */
+/* statistics.h: one number a run for each hypothesis, and the significance of a
+ * difference. */
 #ifndef MASTERMIND_COMPARE_STATISTICS_H
 #define MASTERMIND_COMPARE_STATISTICS_H
 
 #include "mastermind/compare/diff.h"
 
-/* Probability that a verdict of equal runs is another one: of all questions together. */
+/* Probability of any wrong verdict on equal runs, over all hypotheses. */
 #define MM_DIFF_ERROR .05
 
 /* The numbers of a method: logarithms, so that differences are relative. */
 struct mm_diff_numbers {
     double *value[MM_DIFF_RARE]; /* [runs]: calls, sizes, dearer; NaN: unknown */
     double *shape;               /* [cells] log cost of a cell, up to dearness; NaN */
-    double *clipped; /* [runs][cells] log typical costs, far ones drawn in; NaN */
+    double *clipped;             /* [runs][cells] log typical costs, winsorized; NaN */
     int by_model;
 };
 
@@ -24,14 +25,13 @@ void mm_diff_numbers_done(struct mm_diff_numbers *numbers);
 /* True where no run differs from the others of its side. */
 int mm_diff_is_exact(const double *values, const size_t runs[2]);
 
-/* By what |t| is to be divided because runs that follow one another resemble each other;
- * `when` [runs] or NULL. At least 1; -1: out of memory. */
+/* Divisor of |t| for the correlation of successive runs; `when` [runs] or NULL. At least
+ * 1; -1: out of memory. */
 double mm_diff_serial(const double *when, const size_t runs[2]);
 
-/* Adjusted p of `count` questions asked together: values[i] is [runs[0] + runs[1]], all
+/* Adjusted p of `count` hypotheses tested together: values[i] is [runs[0] + runs[1]], all
  * known; `serial` as above. Returns the number of splits that were compared, 0:
- * Bonferroni's way; -ENOMEM.
- */
+ * Bonferroni; -ENOMEM. */
 long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
                       double serial, double *p);
 

@@ -10,8 +10,7 @@
 #include "mastermind/cost/calls/evidence.h"
 #include "mastermind/cost/estimate.h"
 
-#define TOP                                                                              \
-    .1 /* of the calls of a size, the dearest, do not count for the typical cost */
+#define TOP .1 /* share of the costliest calls of a size left out of the typical cost */
 
 void mm_diff_tables_done(struct mm_diff_tables *tables)
 {
@@ -37,9 +36,9 @@ struct found {
 
 /* --- Typical costs -------------------------------------------------------- */
 
-/* The mean of what calls of a size cost, without what the host may have disturbed and
- * without the dearest tenth: a population of rare calls, and pauses that left no trace,
- * do not move it, and frequent ones do. */
+/* The mean cost of the calls of a size, without calls that the host may have disturbed
+ * and without the costliest tenth: rare slow calls, and pauses that left no trace, do not
+ * move it; frequent ones do. */
 static double typical_cost(const struct mm_point *point)
 {
     size_t room = mm_sample_count(&point->sample), count, last;
@@ -146,7 +145,7 @@ static int is_mode_equal(const struct mm_method_info *method,
     return mm_same_modes(method, a, b);
 }
 
-/* Costs of the cells by models of side A, one for each mode. */
+/* Costs of the cells from models of side A, one model per mode. */
 static int fill_base(struct mm_diff_table *table, const struct found *found)
 {
     const struct mm_points *points = &found->points;
@@ -154,7 +153,7 @@ static int fill_base(struct mm_diff_table *table, const struct found *found)
 
     if (!done)
         return -ENOMEM;
-    /* The cell of unknown values has no parameters to ask a model about. */
+    /* The cell of unknown values has no parameters for a model. */
     for (size_t c = 0; c < points->count; c++) {
         struct mm_model model;
         struct cca_error err = {0};
@@ -183,7 +182,7 @@ static int fill_base(struct mm_diff_table *table, const struct found *found)
     return 0;
 }
 
-/* Do both sides have cells, but few in common? */
+/* True if both sides have cells, but few in common. */
 static int needs_base(const struct mm_diff_table *table, const size_t runs[2])
 {
     double shared = 0, whole = 0;

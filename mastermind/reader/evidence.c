@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: gaps, and the parts of them that lie in rows.
+/* evidence.c: gaps between readings, and the parts of them that lie in rows.
  *
- * Calls nest, so rows of one caller have the same rows around them: what is known of
- * their gaps is summed up in one group, but for the first gap, in which the caller may
- * have begun. */
+ * Calls nest, so rows of one caller have the same rows around them: their gaps are summed
+ * in one group, except the first gap, in which the caller may have begun. */
 #include "mastermind/reader/evidence.h"
 
 #include <errno.h>
@@ -29,7 +28,7 @@ struct mm_gap_group {
     uint64_t end;    /* of the last gap, ticks */
     struct gap first;
     struct loss rest; /* of the others */
-    struct loss own;  /* of the others, where they lie in the caller alone */
+    struct loss own;  /* loss of the other gaps, in the part inside the caller alone */
 };
 
 enum { MOST_GROUPS = 4096 }; /* callers without rows may leave groups behind */
@@ -84,7 +83,7 @@ static void add_loss(struct loss *sum, struct loss loss)
     sum->waited |= loss.waited;
 }
 
-/* The loss of a gap as far as it lies between two times, if that is long enough. */
+/* The loss of a gap, limited to the part between two times; 0 if that is too short. */
 static struct loss loss_between(const struct mm_evidence *e, const struct gap *gap,
                                 uint64_t from, uint64_t to)
 {
@@ -99,7 +98,7 @@ static struct loss loss_between(const struct mm_evidence *e, const struct gap *g
                          gap->loss.waited};
 }
 
-/* Make a later group a part of an earlier one, which has the same rows around it. */
+/* Merge a later group into an earlier one with the same rows around it. */
 static void join_groups(const struct mm_evidence *e, struct mm_gap_group *group,
                         const struct mm_gap_group *later)
 {
@@ -129,8 +128,8 @@ static int push_group(struct mm_evidence *e, const struct mm_gap_group *group)
     return 0;
 }
 
-/* Make a group of the gap that the row closes, if it does: returns 1. A clock that went
- * back has made none. */
+/* Make a group of the gap that the row closes, if any: returns 1. If the clock went
+ * backwards, there is none. */
 static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
                      struct mm_gap_group *group)
 {
@@ -145,7 +144,7 @@ static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
     return 1;
 }
 
-/* Gaps that a row may have lost time in, and what it has lost. */
+/* Number of gaps in which a row may have lost time, and its loss. */
 struct account {
     struct mm_gap_group group; /* of all that were added */
     size_t count;
@@ -168,7 +167,7 @@ static void add_group(const struct mm_evidence *e, struct account *a, uint64_t s
         a->group = *group;
 }
 
-/* The row now has what was its caller's so far. */
+/* The row takes over the gaps of its caller so far. */
 static void settle(struct account *a, const struct mm_row_place *p)
 {
     struct gap *first = &a->group.first;
@@ -185,8 +184,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* MPI libraries may wait by giving the core away again and again, which the kernel does
- * not count as voluntary. */
+/* MPI libraries may wait by yielding the core repeatedly, which the kernel does not count
+ * as a voluntary switch. */
 static void set_losses(const struct account *a, struct mm_row *row)
 {
     int64_t off_cpu_ns = row->wall_ns;

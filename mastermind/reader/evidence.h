@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.h: how much of each row of a thread the host may have taken, from the readings
- * among the rows (docs/internals/experiment.md, Readings). */
+/* evidence.h: time that the host may have taken from each row of a thread, from the
+ * readings among the rows (docs/internals/experiment.md, Readings). */
 #ifndef MASTERMIND_READER_EVIDENCE_H
 #define MASTERMIND_READER_EVIDENCE_H
 
@@ -43,7 +43,8 @@ struct mm_row_place {
 int mm_evidence_of_gaps(struct mm_evidence *evidence, const struct mm_row_place *place,
                         struct mm_row *row);
 
-/* The same of any row; rows come in order of completion. */
+/* Fill the evidence of any row; rows come in order of completion. Returns like
+ * mm_evidence_of. */
 static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_place *p,
                                   struct mm_row *row)
 {

@@ -28,8 +28,8 @@ struct rank_end {
     int walked; /* all its rows were walked; threads that begin later are ignored */
 };
 
-/* The aggregates of a running thread, as they were when its rows were read. Newer
- * aggregates would count calls that are open among these rows. */
+/* The aggregates of a running thread, copied when its rows were read. Newer aggregates
+ * would count calls that are open among these rows. */
 struct seen {
     int rank, thread;
     struct mm_aggregate_copy copy;
@@ -305,7 +305,8 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     return 0;
 }
 
-/* Find the files of a thread and how to read them; `path` gets the rank's directory. */
+/* Find the files of a thread and the way to read them; `path` gets the rank's directory.
+ */
 static int source_of(const struct mm_experiment *e, int rank, int thread, char *path,
                      struct mm_thread_source *source, struct cca_error *err)
 {
@@ -322,7 +323,7 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
     return rank_path(path, e, rank, "", err);
 }
 
-/* The place of a thread in `seen`, which is sorted: where it is, or where it belongs. */
+/* The place of a thread in `seen`, which is sorted: its index, or where to insert it. */
 static size_t seen_at(const struct inside *inside, int rank, int thread)
 {
     size_t low = 0, high = inside->seen_count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment.h: read an experiment directory, finished, running, or left by a killed run.
+/* experiment.h: reader of an experiment directory, finished, running, or left by a killed
+ * run.
  *
- * The one reader of docs/internals/experiment.md. Nothing of a file is trusted: every count and
+ * The one reader of docs/internals/experiment.md. It trusts no file: every count and
  * offset is checked, a damaged file is refused with its name and offset. */
 #ifndef MASTERMIND_READER_EXPERIMENT_H
 #define MASTERMIND_READER_EXPERIMENT_H
@@ -9,7 +10,7 @@
 #include "mastermind/reader/rows.h"
 #include "mastermind/reader/run.h"
 
-/* A metric without values, and why it has none. */
+/* A metric without values, and the reason. */
 struct mm_missing {
     const char *name, *why;
 };
@@ -18,13 +19,13 @@ struct mm_missing {
 struct mm_experiment {
     char *path;
     char *name;   /* last component of path */
-    int finished; /* the run ended in order on every rank and said so */
+    int finished; /* the run ended in order on every rank and recorded this */
     int ranks;
     struct mm_method_info **methods;
     size_t method_count;
     struct mm_wiring *wiring; /* NULL where the run had not written it yet */
     struct mm_run run;        /* its parameters */
-    const char **command;     /* [command_count] words of the command line */
+    const char **command;     /* [command_count] arguments of the command line */
     size_t command_count;
     const char *host, *cpu; /* of the machine, as the bytes of its data caches: */
     double cache_bytes[MM_CACHE_LEVELS];
@@ -32,17 +33,17 @@ struct mm_experiment {
     int64_t size_limit;    /* bytes, 0: none */
     const char **counters; /* names of the counters that rows have */
     size_t counter_count;
-    const char **asked; /* names of the counters that the run was asked for */
+    const char **asked; /* names of the requested counters */
     size_t asked_count;
-    struct mm_missing *missing; /* metrics that were asked for and have no values */
+    struct mm_missing *missing; /* requested metrics without values */
     size_t missing_count;
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
     int64_t epoch_ns;           /* CLOCK_REALTIME at the start of the clock, 0: unknown */
     struct mm_call_costs costs; /* measured costs of recording */
     struct mm_method_cost *method_costs; /* [method_count]; NULL: they are not known */
-    /* CPU time that measuring cost the process (docs/internals/experiment.md, Cost), of rank 0;
-     * process_ns is 0 where it is unknown. */
+    /* CPU time that measuring cost the process (docs/internals/experiment.md, Cost), of
+     * rank 0; process_ns is 0 where it is unknown. */
     struct {
         double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, openmp_ns, process_ns;
     } cost;
@@ -50,7 +51,7 @@ struct mm_experiment {
     int has_mpi;        /* time inside MPI was measured */
     int has_cpu;        /* rows have thread CPU time */
     int has_losses;     /* rows tell how long the thread was off its core */
-    double unplaced_ns; /* time off the core that no row has */
+    double unplaced_ns; /* time off the core outside all rows */
     const char *origin; /* "imported" or "simulated"; NULL: the rows were recorded */
     const char *source; /* the file that rows were imported from, or NULL */
     const char *unit;   /* its unit of time, "us", or NULL */
@@ -63,7 +64,7 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
-/* A source of the default metric, TIME: what calls took on a host of their own, waiting
+/* A source of the default metric, TIME: time of calls on a host of their own, waiting
  * included. It reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 /* The cost of recording a call of a method, by its entry and values. */
@@ -103,11 +104,11 @@ struct mm_losses {
     uint64_t dropped; /* no room, or no file */
     uint64_t
         nested; /* calls from signal handlers that had interrupted the recorder itself */
-    uint64_t limited; /* threads whose rows or keys the size limit has ended */
+    uint64_t limited; /* threads whose rows or keys the size limit cut off */
     uint64_t gos_off; /* gos for which recording was switched off */
 };
 
-/* Add up the losses that all threads report, and experiment.json where it reports more;
+/* Sum the losses that all threads report, and experiment.json where it reports more;
  * works for a killed or running run, too. 0 or a negative errno with `err`. */
 int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
                          struct cca_error *err);

@@ -127,7 +127,7 @@ static int entry_end(const struct mm_aggregate_copy *copy)
     return mm_entry_end(has_extra(copy), copy->head.counters);
 }
 
-/* Read an entry again until it holds still, while its thread changes it. */
+/* Read an entry that its thread is changing again until two readings agree. */
 static int read_again(const struct check *c, uint32_t line, size_t bytes)
 {
     struct mm_entry *e = record_at(c->copy, line);
@@ -275,7 +275,7 @@ static int check_all(struct check *c)
         code = undo_change(c);
     while (!code && line < c->lines && word0_at(copy, line)) {
         if (copy->moving && mm_agg_lines(word0_at(copy, line)) > c->lines - line)
-            break; /* made after the file had this length */
+            break; /* the entry was made after the file had this length */
         code = check_record(c, line);
         line += mm_agg_lines(word0_at(copy, line));
     }
@@ -368,8 +368,8 @@ static mm_wide_sum wide_sum(const uint64_t *w, int low, int high)
     return (mm_wide_sum)w[high] << 64 | w[low];
 }
 
-/* Sums of what the calls lost; their CPU time is the rest. How single calls waited is not
- * known. */
+/* Sums of the calls' lost time; the rest is their CPU time. The waits of single calls are
+ * unknown. */
 static void fill_losses(struct mm_aggregate *a, const uint64_t *w, double unit)
 {
     int64_t ns[MM_LOSS_WORDS];

@@ -6,8 +6,8 @@
 #include "mastermind/reader/experiment_thread.h"
 #include "mastermind/format/aggregate.h"
 
-/* A copy that was checked as a whole: lines, lengths and references are good, changes are
- * complete. */
+/* A copy that was checked as a whole: lines, lengths and references are valid, changes
+ * are complete. */
 struct mm_aggregate_copy {
     unsigned char *data;
     uint32_t end; /* line behind the last record */
@@ -19,7 +19,7 @@ struct mm_aggregate_copy {
     struct mm_agg_sums sums; /* end of the newest callee, ticks */
 };
 
-/* Copy the file and check it; `methods` tells how many values a method has. 0, -ENOENT
+/* Copy the file and check it; `methods` gives each method's number of values. 0, -ENOENT
  * without `err`, or -EBADMSG, -EIO, -ENOMEM with it; call mm_aggregate_copy_free in any
  * case. */
 int mm_aggregate_copy(struct mm_aggregate_copy *copy,

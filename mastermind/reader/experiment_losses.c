@@ -19,7 +19,7 @@ static int read_trailer(const char *path, struct mm_losses *losses)
         struct mm_block_head head;
         struct mm_trailer trailer;
     } end;
-    struct cca_error ignored = {0}; /* who reads the rows will tell */
+    struct cca_error ignored = {0}; /* the reader of the rows reports this */
     int fd = mm_packed_open(path, &ignored), found = 0;
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 

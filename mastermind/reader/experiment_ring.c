@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_ring.c: copy a ring and read the copy. Nothing of it is trusted. */
+/* experiment_ring.c: copy of a ring, checked before use. */
 #include "mastermind/reader/experiment_ring.h"
 
 #include <errno.h>
@@ -163,7 +163,7 @@ static int frame_fits(const struct mm_frame *frame)
     return frame->check == mm_frame_check(sum, frame->start);
 }
 
-/* Frames that do not fit their check are damaged, or have changed during the copy. */
+/* Frames that fail their check are damaged, or changed during the copy. */
 static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
 {
     struct mm_frame *frame;

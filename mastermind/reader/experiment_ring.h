@@ -23,15 +23,15 @@ int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint64_t
  * fast for that. 0, -EBADMSG or -EIO. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
                       struct cca_error *err);
-/* Read `bytes` at `offset`. Returns the number of bytes read, fewer at the end of the
- * file, or a negative errno. */
+/* Read up to `bytes` at `offset`. Returns the number of bytes read, fewer at the end of
+ * the file, or a negative errno. */
 long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
 
 /* Copy the ring at `path`. 0; -ENOENT without a message: there is none; -EBADMSG, -EIO,
  * -ENOMEM. Free `copy` in any case. */
 int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
                  struct cca_error *err);
-/* Read the frames again, later: keep those that have stayed open. */
+/* Read the frames again, later: keep frames that are still open. */
 int mm_ring_still_open(struct mm_ring_copy *copy, const char *path,
                        struct cca_error *err);
 void mm_ring_free(struct mm_ring_copy *copy);

@@ -100,7 +100,7 @@ static int64_t ticks_to_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)ticks * w->ns_per_tick);
 }
 
-/* The part of a nanosecond that `ns` has less than `ticks`. */
+/* The fraction of a nanosecond by which `ns` is less than `ticks`. */
 static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
 {
     double part = (double)ticks * w->ns_per_tick - (double)ns;
@@ -141,8 +141,8 @@ static uint64_t last_ticks(const struct walk *w)
                                                               : last;
 }
 
-/* Set what the row has lost, the recorder's work with what the host took. Its parts add
- * up to the nanosecond, and none is negative. */
+/* Set the lost time of a row: the recorder's work and the host's share. Its parts add up
+ * to the nanosecond, and none is negative. */
 static void set_losses(const struct walk *w, const struct facts *f, struct mm_row *row)
 {
     int64_t ns[MM_LOSS_WORDS];
@@ -164,7 +164,7 @@ static void set_losses(const struct walk *w, const struct facts *f, struct mm_ro
     row->waited_exclusive = row->wait_exclusive_ns > 0;
 }
 
-/* `place`: of a row of a window, which readings tell of; else NULL. */
+/* `place`: position of a row of a window, for its readings; else NULL. */
 static int deliver_row(struct walk *w, const struct mm_method_info *method,
                        const struct facts *f, const union monitor_value *values,
                        const struct mm_row_place *place)
@@ -332,7 +332,7 @@ static void read_wide(struct walk *w, const struct mm_method_info *m,
         memcpy(f->losses, at + count, sizeof f->losses);
 }
 
-/* Convert the words of a row, whose check held or whose block is sound, to numbers. */
+/* Convert the words of a row with a valid check, or from a sound block, to numbers. */
 static int parse_row(struct walk *w, const uint64_t *words, size_t count,
                      const struct mm_method_info **method, struct facts *f,
                      union monitor_value *values)
@@ -646,7 +646,8 @@ static int walk_rows(struct walk *w)
     return code;
 }
 
-/* Rows come before the proof that their caller was dead: collect the proofs first. */
+/* Rows come before the proof that their caller was dead: a first walk collects the
+ * proofs. */
 static int collect_dead(struct walk *w)
 {
     int code;
@@ -661,7 +662,7 @@ static int collect_dead(struct walk *w)
     return code;
 }
 
-/* Copy the ring before the segment: docs/internals/experiment.md tells why. */
+/* Copy the ring before the segment: docs/internals/experiment.md gives the reason. */
 static int open_files(struct walk *w)
 {
     int code = mm_ring_copy(&w->ring, w->ring_path, (uint32_t)w->source->thread, w->err);

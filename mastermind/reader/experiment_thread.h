@@ -16,12 +16,12 @@ struct mm_thread_source {
     size_t counter_count;             /* counters that rows must have */
     double ns_per_tick;               /* 0: the thread's head has it */
     int64_t epoch_ns;                 /* epoch of the experiment; 0: of the thread */
-    mm_row_function function;         /* NULL: rows are not wanted */
+    mm_row_function function;         /* callback; NULL: the caller wants no rows */
     mm_interval_function on_interval; /* or NULL */
     void *context;                    /* of both */
     struct mm_aggregate_copy
-        *aggregates; /* gets the copy that goes with the rows of a thread that has not
-                        ended; the caller zeroes and frees it */
+        *aggregates; /* gets the aggregates' copy that matches the rows of a running
+                        thread; the caller zeroes and frees it */
 };
 
 /* Walk the rows of a thread, then its open frames. Adds the finished rows to `*rows`. */

@@ -28,9 +28,9 @@ int mm_run_complete(struct mm_run *run, const struct mm_wiring *wiring,
                     struct cca_error *err);
 void mm_run_done(struct mm_run *run);
 
-/* The document that a rank has written about itself, new: rank 0 in experiment.json,
- * others in rank.json; the caller gives it back. NULL if there is none (a rank that was
- * lost early). 0 or a negative errno with `err`. */
+/* The document that a rank wrote about itself, new: rank 0 in experiment.json, others in
+ * rank.json; the caller gives it back. NULL if there is none (a rank that was lost
+ * early). 0 or a negative errno with `err`. */
 int mm_experiment_rank_about(const struct mm_experiment *experiment, int rank,
                              json_t **about, struct cca_error *err);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* method_costs.c: what recording a call of each method costs, from experiment.json. */
+/* method_costs.c: the cost of recording a call of each method, from experiment.json. */
 #include "mastermind/reader/json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Never negative, whatever a file says. */
+/* Never negative, even if the file has a negative value. */
 static double read_ns(const json_t *json, const char *name)
 {
     double ns = json_number_value(json_object_get(json, name));
@@ -28,7 +28,7 @@ static void read_table(const json_t *json, const char *const *names,
         costs[i] = read_cost(json_object_get(json, names[i]));
 }
 
-/* Experiments of before kinds were known: one cost of all calls, no other. */
+/* Experiments from before kinds existed: one cost for all calls. */
 static void read_one_cost(const json_t *overhead, struct mm_call_costs *costs)
 {
     double row = read_ns(overhead, "call_ns"), sum = read_ns(overhead, "aggregate_ns"),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmp.h: the OpenMP regions of a rank, from its file `openmp`: what each thread of
- * their teams has done. */
+/* openmp.h: the OpenMP regions of a rank, from its file `openmp`, with the work of each
+ * thread of their teams. */
 #ifndef MASTERMIND_READER_OPENMP_H
 #define MASTERMIND_READER_OPENMP_H
 
 #include "mastermind/reader/experiment.h"
 
-/* What one thread of the teams of a region did; the times add up to the wall time of the
- * regions that it was in. */
+/* The work of one thread in the teams of a region; the times add up to the wall time of
+ * its regions. */
 struct mm_openmp_thread {
     int number; /* in its team, 0 begins the region; of nested teams it is that of each */
     int64_t calls;

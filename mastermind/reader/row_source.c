@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Of what lies between the two clock readings, at most this share differs from call to
- * call: they overlap with the program. */
+/* Largest share of the time between two clock readings that differs from call to call:
+ * they overlap with the program. */
 #define FLOOR_SHARE .5
 
 void mm_row_less_host(struct mm_row *row)
@@ -26,7 +26,7 @@ int64_t mm_row_end_ns(const struct mm_row_source *source, const struct mm_row *r
     return row->start_ns + row->wall_ns + taken;
 }
 
-/* A walk whose rows get less what the host took. */
+/* A walk that subtracts the host's time from the rows. */
 struct less_host {
     mm_row_function function;
     void *context;

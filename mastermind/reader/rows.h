@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.h: the words of rows: methods, rows, aggregates, and a source that hands them out.
+/* rows.h: structs of methods, rows, aggregates, and a source that delivers them.
  *
  * Models and the dual know these and no file. experiment.h fills them from a directory;
  * tests fill them in memory. */
@@ -28,10 +28,10 @@ struct mm_method_info {
     char *name; /* "flux.flux.compute", to print */
     struct mm_value_info *values;
     size_t value_count, in_count;
-    enum mm_entry_kind entry; /* the way in which its calls came to the recorder */
+    enum mm_entry_kind entry; /* kind of entry by which its calls reach the recorder */
 };
 
-/* What recording a call of a method costs: one with a row, one in the aggregates. */
+/* The cost of recording a call of a method: with a row, and in the aggregates. */
 struct mm_method_cost {
     struct mm_call_cost row, sum;
 };
@@ -93,16 +93,16 @@ struct mm_row {
      * of its own accord (sleep, lock, I/O, inside MPI). -1: not known, as of older
      * experiments and of OPEN rows. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
-    /* Evidence of the host, from the readings of the thread's CPU time and context
-     * switches (docs/internals/experiment.md, Readings). lost_ns: at most this much of wall_ns the
-     * thread was off the CPU, counted in stretches of 1 ms or more without the end of a
-     * row; 0: there was no such stretch, so nothing of 1 ms or more was lost at one go;
-     * -1: no evidence (older experiments, reservoirs, OPEN rows, other metrics than
-     * time). lost_exclusive_ns: the same of exclusive_ns. Where `waited` is set the
-     * thread may have left the CPU of its own accord (sleep, lock, I/O, SIGSTOP, or 1 ms
-     * and more inside MPI): the lost time may be waiting of the method. A row is
-     * disturbed by the host if it lost as much as its excess over the usual cost, and has
-     * not waited. */
+    /* Evidence of the host's share, from the readings of the thread's CPU time and
+     * context switches (docs/internals/experiment.md, Readings). lost_ns: upper bound of
+     * the part of wall_ns in which the thread was off the CPU, in stretches of 1 ms or
+     * more without the end of a row; 0: no such stretch, so nothing of 1 ms or more was
+     * lost at once; -1: no evidence (older experiments, reservoirs, OPEN rows, other
+     * metrics than time). lost_exclusive_ns: like lost_ns, for exclusive_ns. If `waited`
+     * is set, the thread may have left the CPU of its own accord (sleep, lock, I/O,
+     * SIGSTOP, or 1 ms and more inside MPI): the lost time may be waiting of the method.
+     * The host disturbed a row that lost as much as its excess over the typical cost, and
+     * did not wait. */
     int64_t lost_ns, lost_exclusive_ns;
     int waited, waited_exclusive;
     /* [counter_count] of the experiment: inclusive, and without recorded callees;
@@ -113,8 +113,8 @@ struct mm_row {
     const union monitor_value *values;
 };
 
-/* A stretch of a thread between two readings of its CPU time and context switches. What
- * is left of wall_ns without cpu_ns the thread was off the CPU. */
+/* A stretch of a thread between two readings of its CPU time and context switches. The
+ * thread was off the CPU for wall_ns less cpu_ns. */
 struct mm_interval {
     int rank, thread;
     int64_t start_ns; /* since the start of the experiment's clock */
@@ -134,7 +134,7 @@ struct mm_context {
     const struct mm_method_info
         *caller;      /* NULL: the thread began here, or it is unknown */
     int caller_known; /* 0: there were too many contexts */
-    int nested;       /* the method is further out in the path, too (recursion) */
+    int nested;       /* the method also occurs further out in the path (recursion) */
 };
 
 /* Sums of one metric over the invocations of an aggregate. */
@@ -144,8 +144,8 @@ struct mm_sum {
     double m2_ns2;      /* sum of squares of the difference from the mean */
 };
 
-/* Invocations of one thread with the same context, in-values and in-values of the caller,
- * summed up. Aggregates and the rows that are not `counted` are together all recorded
+/* Sums over invocations of one thread with the same context, in-values and in-values of
+ * the caller. Aggregates and the rows that are not `counted` are together all recorded
  * invocations. */
 struct mm_aggregate {
     const struct mm_method_info *method;
@@ -156,7 +156,7 @@ struct mm_aggregate {
         *values;            /* in-values; NULL: unknown, there were too many keys */
     uint64_t caller_values; /* mm_values_hash of the caller's in-values */
     uint64_t calls, callees, below; /* direct callees; all invocations below */
-    /* Where host_ns is known, wall and exclusive are less what the host took. */
+    /* If host_ns is known, wall and exclusive exclude the host's time. */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
     /* Sums over all calls, see struct mm_row; -1: not known. */
@@ -185,19 +185,19 @@ struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
-    /* [method_count]: to subtract; NULL: the values have nothing of it, or it is unknown
+    /* [method_count] costs to subtract; NULL: the values contain none, or it is unknown
      */
     const struct mm_method_cost *costs;
-    double floor_ns; /* smaller differences may come from measuring; 0: none do */
-    /* The metric is TIME: wall_ns and exclusive_ns of rows whose host_ns is known are
-     * less what the host took, as those of aggregates are. */
+    double floor_ns; /* smaller differences may come from measuring; 0: none */
+    /* The metric is TIME: where host_ns is known, wall_ns and exclusive_ns of rows
+     * exclude the host's time, as in aggregates. */
     int less_host;
     /* Bytes of the machine's data caches, of level 1 first; 0: none, or not known. */
     double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of other metrics (metric.h): */
     int ends_at_0; /* rows end at 0; began_ns is when their call began */
     int counts;    /* values are counts, no times */
-    int host_free; /* the host does not disturb this time: it has been taken out */
+    int host_free; /* the host does not disturb this time: its share is subtracted */
     int derived;   /* exclusive values of callers include the calls in aggregates */
     int rows_only; /* aggregates have no values; their samples stand for them */
     /* Like mm_experiment_rows: same order, same returns. */
@@ -209,8 +209,8 @@ struct mm_row_source {
     void *context;
 };
 
-/* Take what the host took from the times of a row, where it is known; then there is
- * nothing left to look for in the evidence. */
+/* Subtract the host's time from the times of a row, if known; the evidence is then used
+ * up. */
 void mm_row_less_host(struct mm_row *row);
 /* When the call ended, since the start of the experiment's clock; `row` is of `source`.
  */

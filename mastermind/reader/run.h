@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.h: the parameters of a run: what makes it differ from other runs of its program. */
+/* run.h: the parameters of a run, which distinguish it from other runs of its program. */
 #ifndef MASTERMIND_READER_RUN_H
 #define MASTERMIND_READER_RUN_H
 

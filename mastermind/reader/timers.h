@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timers.h: the timers and events of a rank, which lie across its methods. */
+/* timers.h: the timers and events of a rank, across its methods. */
 #ifndef MASTERMIND_READER_TIMERS_H
 #define MASTERMIND_READER_TIMERS_H
 
@@ -35,12 +35,12 @@ void mm_timers_done(struct mm_timers *timers);
 
 /* The times of a rank's process, of which its rows are a part. */
 struct mm_process_times {
-    int64_t elapsed_ns; /* from when it could be recorded to its end; 0: not known */
+    int64_t elapsed_ns; /* time from possible recording to its end; 0: not known */
     int64_t cpu_ns;     /* CPU time of all of its threads */
-    int64_t load_ns;    /* before, while it was loaded; 0: not known */
+    int64_t load_ns;    /* time of loading before it; 0: not known */
     /* CPU time of measuring on its threads, without recorded calls and the helper. */
     int64_t measuring_ns;
-    int threads; /* that called measured functions */
+    int threads; /* threads that called measured functions */
 };
 
 /* Read them. 0 or a negative errno with `err`. */

@@ -16,8 +16,8 @@
 #define MOST_CELLS ((double)MM_ANSWER_TABLE_BYTES / sizeof(int64_t))
 #define MOST_COST ((int64_t)1 << 62)
 
-/* Cells of all messages together, and nodes that are opened before the next level's
- * bounds are computed. */
+/* Cells of all messages together, and nodes opened before the bounds of the next level
+ * are computed. */
 static const struct {
     double cells;
     uint64_t nodes;
@@ -31,7 +31,8 @@ struct run {
     struct mm_answer *answer;
 };
 
-/* The widest plan whose messages have at most `most` cells, or that with the least. */
+/* The widest plan whose messages have at most `most` cells, or the plan with the fewest.
+ */
 static struct mm_buckets *plan_widest(const struct mm_network *network,
                                       const size_t *order, double most)
 {
@@ -54,7 +55,7 @@ struct search {
     int64_t *costs, lower;
 };
 
-/* Search with the bounds of a level. 1: done; 0: its nodes are spent; -ENOMEM. */
+/* Search with the bounds of a level. 1: done; 0: node budget used up; -ENOMEM. */
 static int search_level(struct search *s, size_t level)
 {
     struct run *run = s->run;
@@ -85,8 +86,8 @@ static int search_level(struct search *s, size_t level)
 }
 
 /* Find the best assignments within run->bounds. `quality` breaks ties; quality_count:
- * none. 1: they are the best; 0: the nodes are spent; -ENOMEM. `*lower`: what all
- * assignments cost at least, in units of 2^-exponent. */
+ * none. 1: they are the best; 0: node budget used up; -ENOMEM. `*lower`: lower bound of
+ * all assignments' costs, in units of 2^-exponent. */
 static int search_best(struct run *run, struct mm_best_list *list, size_t quality,
                        int greater, const struct mm_network *network, int64_t *lower)
 {
@@ -249,7 +250,7 @@ static int64_t limit_of(int64_t best, double factor)
     return whole > best ? whole : best;
 }
 
-/* The best one first, then all that cost little more. */
+/* Find the best one first, then all that cost little more. */
 static int search_within(struct run *run, const struct mm_network *network, double factor,
                          size_t most)
 {
@@ -269,7 +270,7 @@ static int search_within(struct run *run, const struct mm_network *network, doub
     if (result >= 0 && answer->proven) {
         free(first.classes);
     } else {
-        /* A search that was ended may have missed it. */
+        /* An interrupted search may have missed it. */
         clear_items(answer, 0);
         if (cca_array_reserve(&answer->items, 0, sizeof first)) {
             free(first.classes);

@@ -35,9 +35,9 @@ struct mm_answer {
     struct mm_assignment *items; /* ascending by cost */
     size_t count;                /* 0: no assignment is within the bounds, if `proven` */
     int proven;     /* 0: the node budget ended first; items may not be the best */
-    int more;       /* within, front: there are more than were asked for */
-    double lower;   /* no assignment within the bounds costs less than this, but for the
-                       rounding of sums; INFINITY: there is none */
+    int more;       /* within, front: there are more than limits->most */
+    double lower;   /* lower bound of the costs within the bounds, but for the rounding of
+                       sums; INFINITY: no assignment */
     uint64_t nodes; /* that were opened */
 };
 

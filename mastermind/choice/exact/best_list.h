@@ -27,18 +27,18 @@ void mm_best_list_init(struct mm_best_list *list, size_t slot_count, size_t most
                        int64_t limit);
 void mm_best_list_done(struct mm_best_list *list);
 
-/* Nothing that costs more can enter; nor at equal cost with a value that is no less than
- * mm_best_list_value. */
+/* Cutoff: nothing that costs more can enter, nor anything at equal cost with a value that
+ * is not below mm_best_list_value. */
 int64_t mm_best_list_cutoff(const struct mm_best_list *list);
 double mm_best_list_value(const struct mm_best_list *list);
 /* Offer an assignment, `chosen` [slot_count]. 0 or -ENOMEM. */
 int mm_best_list_offer(struct mm_best_list *list, int64_t cost, double value,
                        const size_t *chosen);
-/* Begin a search anew: what was found may be offered again, and only what is better than
- * the worst of a full list. 0 or -ENOMEM. */
+/* Restart a search: assignments found before may be offered again; only better ones than
+ * the worst of a full list enter. 0 or -ENOMEM. */
 int mm_best_list_restart(struct mm_best_list *list);
-/* End the search: sort by cost, value and choices what was found before and after
- * restarts. 0 or -ENOMEM. */
+/* End the search: sort all assignments, from before and after restarts, by cost, value
+ * and choices. 0 or -ENOMEM. */
 int mm_best_list_sort(struct mm_best_list *list);
 
 #endif

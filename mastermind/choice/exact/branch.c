@@ -118,7 +118,7 @@ static void open_node(struct descent *d, size_t at, int64_t bound)
     level->next = 0;
 }
 
-/* The better end of what the tie-breaking quality may be, less being better. */
+/* The better end of the possible values of the tie-breaking quality; less is better. */
 static double best_value(const struct descent *d, const struct watched *w,
                          struct mm_hull hull)
 {
@@ -128,8 +128,8 @@ static double best_value(const struct descent *d, const struct watched *w,
     return hull.low - w->rounding.absolute - w->rounding.relative * fabs(hull.low);
 }
 
-/* Choose at place `at`; 0: no assignment with it is within the bounds, or better than
- * what was found. */
+/* Choose at place `at`; 0: no assignment with it is within the bounds, or better than the
+ * best so far. */
 static int take_choice(struct descent *d, size_t at, size_t choice, int tie)
 {
     size_t index = d->network->first[d->b->order[at]] + choice;
@@ -169,7 +169,7 @@ static int offer_leaf(struct descent *d)
     return mm_best_list_offer(d->list, mm_network_cost(n, d->by_slot), value, d->by_slot);
 }
 
-/* The least bound of what is still to be searched, at places up to `at`. */
+/* The least bound of the unsearched part, at places up to `at`. */
 static int64_t least_open(const struct descent *d, size_t at)
 {
     int64_t least = INT64_MAX;

@@ -13,7 +13,7 @@ struct mm_branch {
     int greater;                      /* its greater value is better */
     uint64_t most;                    /* nodes to open */
     uint64_t nodes;                   /* opened */
-    int64_t lower; /* what was not searched costs no less; INT64_MAX: nothing */
+    int64_t lower; /* lower bound of the unsearched part; INT64_MAX: nothing is left */
 };
 
 /* Search all that mm_best_list_cutoff leaves, and offer what is within the bounds. 1:

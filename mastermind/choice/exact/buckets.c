@@ -106,7 +106,7 @@ static int place_table(struct mm_buckets *b, size_t at, size_t table, double lim
     return 0;
 }
 
-/* The index of the largest table of a bucket that is not taken; the first of equals. */
+/* The index of the largest unused table of a bucket; the first of equals. */
 static size_t largest_table(const struct mm_buckets *b, const struct mm_bucket *bucket,
                             const char *taken)
 {

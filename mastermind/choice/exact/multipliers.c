@@ -163,7 +163,7 @@ static int apply(struct rows *rows)
     return mm_buckets_fill(rows->buckets, rows->costs);
 }
 
-/* The assignment that takes the choice of the least bound at each place. */
+/* The assignment that takes the choice with the least bound at each place. */
 static void decode(struct rows *rows)
 {
     struct mm_buckets *b = rows->buckets;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* network.c: make whole numbers of a problem; what a quality may still compose to. */
+/* network.c: a problem as whole numbers; the range that a quality may still compose to.
+ */
 #include "mastermind/choice/exact/network.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t 
     return rounding;
 }
 
-/* Take out the choices of one quality that no assignment within the bound has. Returns
+/* Take out the choices that put one quality out of bounds in every assignment. Returns
  * their number; they become NaN in `costs`. */
 static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
                            struct mm_hull *after)
@@ -117,7 +118,8 @@ static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
             if (isnan(costs[i]))
                 continue;
             value = mm_hull_compose(rule, value, others);
-            /* Not stated where another choice states it, or by none at all. */
+            /* True if the slot does not state the quality, but another choice of it or no
+             * class does. */
             if ((isnan(values[i]) && !isnan(own.low)) || isnan(value.low) ||
                 !mm_hull_meets(value, &n->bounds[quality], rounding)) {
                 costs[i] = NAN;
@@ -155,8 +157,8 @@ static void close_ranks(struct mm_network *n, double *costs)
                 count * sizeof *n->values);
 }
 
-/* What no class of a slot states any more, some class may have stated: a choice without
- * the value fails then, too. */
+/* A value that no remaining class of a slot states may have been stated by a removed
+ * class: a choice without the value still fails. */
 static void drop_unstated(const struct mm_network *n, double *costs)
 {
     for (size_t q = 0; q < n->quality_count; q++) {

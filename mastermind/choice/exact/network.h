@@ -50,24 +50,22 @@ struct mm_network *mm_network_new(const struct mm_problem *problem,
 void mm_network_free(struct mm_network *network);
 
 size_t mm_network_size(const struct mm_network *network, size_t slot);
-/* The cost of an assignment [slot_count], the number of each slot's choice in its slot.
- */
+/* The cost of an assignment [slot_count] of choice numbers within their slots. */
 int64_t mm_network_cost(const struct mm_network *network, const size_t *chosen);
 /* The composed quality of an assignment, NaN: none. */
 double mm_network_value(const struct mm_network *network, size_t quality,
                         const size_t *chosen);
 
-/* The values of a slot's choices; low is NaN where they state none. */
+/* The range of a slot's values; low is NaN if no choice states one. */
 struct mm_hull mm_network_hull(const struct mm_network *network, size_t quality,
                                size_t slot);
-/* What two parts may compose to; either may have no value. */
+/* The range that two parts may compose to; either may have no value. */
 struct mm_hull mm_hull_compose(enum mm_composition rule, struct mm_hull a,
                                struct mm_hull b);
 /* True where a value of the hull may be within the bound, up to rounding. */
 int mm_hull_meets(struct mm_hull hull, const struct mm_bound *bound,
                   struct mm_rounding rounding);
-/* How far a quality that is composed in another order than that of the slots may be off.
- */
+/* Largest error of a quality composed in another order than the slots'. */
 struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t quality);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* problem.h: which class for every slot, as numbers: no files, no models.
+/* problem.h: the choice of a class for every slot, as numbers: no files, no models.
  *
  * A slot takes one of its classes. An assignment has a class for every slot and costs the
  * sum of the classes' costs in their slots and of all couplings: the cost of class a in
@@ -7,9 +7,9 @@
  * cost is not offered: it keeps its index and is in no assignment.
  *
  * A quality composes over the slots in the order in which they were added: as the
- * largest, the least, the sum or the product of what the classes state. A bound on a
- * quality restricts the assignments; one of a class that does not state it, where another
- * class of its slot does, fails the bound, and so does one of which no class states it.
+ * largest, the least, the sum or the product of the values that the classes state. A
+ * bound on a quality restricts the assignments. An assignment fails it if a class does
+ * not state the quality though another class of its slot does, or if no class states it.
  * Slots without any value take no part. Parts of the assembly that do not change are
  * slots with one class.
  *
@@ -25,8 +25,8 @@
 
 #define MM_PROBLEM_SLOTS 1024   /* at most, in a problem */
 #define MM_PROBLEM_CLASSES 1024 /* at most, in a slot */
-/* Relative error, at most, of a value that is composed of so many: each of
- * MM_PROBLEM_SLOTS values, products or logarithms is rounded once or twice. */
+/* Largest relative error of a composed value: each of MM_PROBLEM_SLOTS values, products
+ * or logarithms is rounded once or twice. */
 #define MM_PROBLEM_ROUNDING (4 * MM_PROBLEM_SLOTS * DBL_EPSILON)
 
 enum mm_composition {
@@ -115,16 +115,16 @@ int mm_problem_set_value(struct mm_problem *problem, size_t quality, size_t slot
 int mm_problem_bound(struct mm_problem *problem, size_t quality, double low, double high,
                      struct cca_error *err);
 
-/* Check what can be checked only when all is added. 0; -EINVAL no slot, or a slot without
- * classes; -ENODATA a slot of which no class has a cost; -ERANGE sums of the largest
- * costs, or sums or products of a quality, overflow. */
+/* Check the finished problem. 0; -EINVAL no slot, or a slot without classes; -ENODATA a
+ * slot of which no class has a cost; -ERANGE sums of the largest costs, or sums or
+ * products of a quality, overflow. */
 int mm_problem_check(const struct mm_problem *problem, struct cca_error *err);
 
 /* The cost of an assignment [slot_count] of offered classes: slots first, in their order,
  * then couplings in theirs. */
 double mm_problem_cost(const struct mm_problem *problem, const size_t *classes);
-/* The composed quality of an assignment; NaN: no class states it, or one does not that
- * must. */
+/* The composed quality of an assignment; NaN: no class states it, or a class lacks it
+ * that must state it. */
 double mm_problem_value(const struct mm_problem *problem, size_t quality,
                         const size_t *classes);
 

@@ -11,11 +11,9 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define LEAST_SHARE                                                                      \
-    .25              /* share of a spread left when scatter of calls seems to explain    \
-                        all of it */
-#define ONCE .25     /* relative error possible for a method called once */
-#define NEIGHBOURS 8 /* number of earlier runs that each run is compared with */
+#define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain */
+#define ONCE .25        /* relative error possible for a method called once */
+#define NEIGHBOURS 8    /* number of earlier runs that each run is compared with */
 #define MOST_COMPARED 512
 /* Prior spread of equal runs. 144 runs of shock-demo, twelve of each of four sizes in
  * three rounds on a shared host, differed by 1.4 to 10 % of their CPU time, half of these
@@ -181,12 +179,10 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 
 /* --- Parts of a run ------------------------------------------------------------ */
 
-#define PARTS 8       /* parts of a run, with equally many calls of each method */
-#define LEAST_PARTS 4 /* that have calls */
-#define LEAST_CALLS 8 /* of a size */
-#define FAR_FROM_MIDDLE                                                                  \
-    3. /* factor beyond which a cost belongs to another population                       \
-        */
+#define PARTS 8            /* parts of a run, with equally many calls of each method */
+#define LEAST_PARTS 4      /* that have calls */
+#define LEAST_CALLS 8      /* of a size */
+#define FAR_FROM_MIDDLE 3. /* factor to a cost of another population */
 
 struct part {
     double cost, usual,
