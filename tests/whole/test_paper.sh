@@ -26,7 +26,7 @@ for path in sys.argv[1:]:
 PY
 [ "$(head -c 4 figures/figure-01.png | tail -c 3)" = PNG ] || fail "Figure 1 is no picture"
 # Each figure is in the page, each number is there, and nothing of the machine's names.
-for figure in figures/*; do holds case-study.md "($figure)"; done
+for figure in figures/*; do holds case-study.md "(../$figure)"; done
 holds case-study.md "L0 L1 L2 L2 L1 L2 L2"
 ! grep -nE '\{\{|\}\}|\bnan\b|\binf\b|Traceback' case-study.md >out || fail "the page has places without a number"
 ! grep -rnF -e "$root" -e "$dir" -e "$(hostname)." case-study.md figures >out || fail "names of the machine"
