@@ -22,8 +22,7 @@
 struct mesh_live; /* opaque */
 
 struct mesh_live_wish {
-    const char
-        *partitioner; /* a partitioner's name (partition.h), or NULL: see `other` */
+    const char *partitioner; /* a name of partition.h, or NULL: see `other` */
     const struct mesh_partitioner *other; /* borrowed while the mesh_live exists */
     const char *policy;                   /* as mesh_policy_read; a live policy */
     int parts;

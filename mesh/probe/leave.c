@@ -2,8 +2,8 @@
 /* leave.c: the end of a segment. A running program does not wait for the agent. At its
  * end the process waits, if agents were started for it, until the agent has taken and
  * removed each segment: at most MOST_NS, at most ALONE_NS if no agent came, and not at
- * all for a stopped agent. It removes segments that nobody will take, but leaves those
- * that an agent has mapped. */
+ * all for a stopped agent. Then it removes the names of all segments left; a stopped
+ * agent that has mapped one still takes it when it goes on. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
