@@ -19,7 +19,7 @@
  *   text   out  set on success alone
  *   size   out  its bytes without the NUL
  *
- * Returns 0; -EFBIG: more than `most`; -ENOMEM; what read() fails with, such as -EISDIR.
+ * Returns 0; -EFBIG: more than `most`; -ENOMEM; or an error of read(), such as -EISDIR.
  */
 static inline int cca_file_take(int fd, size_t most, char **text, size_t *size)
 {
@@ -55,7 +55,7 @@ static inline int cca_file_take(int fd, size_t most, char **text, size_t *size)
     return 0;
 }
 
-/* Read a file by its path. Also returns what open() fails with. */
+/* Read a file by its path. Also returns errors of open(). */
 static inline int cca_file_read(const char *path, size_t most, char **text, size_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
@@ -67,7 +67,7 @@ static inline int cca_file_read(const char *path, size_t most, char **text, size
     return rc;
 }
 
-/* Like cca_file_read, but -EINVAL where the path is not that of a plain file, and
+/* Like cca_file_read, but -EINVAL where the path names no plain file, and
  * without waiting for the writer of a pipe. */
 static inline int cca_file_read_plain(const char *path, size_t most, char **text,
                                       size_t *size)

@@ -79,7 +79,7 @@ static void end(struct act_parse *p, struct act_element *e)
     p->inner = p->tail = NULL;
 }
 
-/* Comments that were read within it so far; what comes next drops them else. */
+/* Comments read within it so far; the next element drops them otherwise. */
 static void keep_comments(struct act_parse *p, struct act_element *e)
 {
     e->comment = act_parse_join(p, e->comment, act_parse_join(p, p->inner, p->tail));

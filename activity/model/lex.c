@@ -38,7 +38,7 @@ int act_lex_refuse(struct act_lex *lex, const char *expected)
                                    lex->word.text, expected);
 }
 
-/* Append a comment to those that are there, a line each. */
+/* Append a comment to the earlier ones, a line each. */
 static int join(struct act_lex *lex, const char **comment, const char *from,
                 size_t length)
 {

@@ -9,8 +9,8 @@
 
 struct act_word {
     enum cca_token_kind kind; /* CCA_TOKEN_RAW: {{ C }} */
-    const char *
-        text; /* in the arena; of "text", what is between the quotes; of {{ C }}, the C */
+    const char *text; /* in the arena; of "text", the characters between the quotes; of {{
+                       * C }}, the C */
     int64_t whole;
     double real;
     struct act_place place;

@@ -177,7 +177,7 @@ struct act_applied {
     struct act_stereotype *stereotype;
     struct act_applied_tag {
         const struct act_tag *tag;
-        const char *value; /* as written; of a text, what is between the quotes */
+        const char *value; /* as written; of a text, the characters between the quotes */
         struct act_applied_tag *next;
     } * tags;
     struct act_place place;
@@ -340,7 +340,8 @@ const char *act_kind_name(enum act_kind kind);
 extern const char *const act_builtin_names[ACT_BUILTINS];
 extern const char *const act_math_names[ACT_MATHS];
 extern const char *const act_operator_texts[];
-extern const unsigned char act_operator_strength[]; /* what binds tighter has more */
+extern const unsigned char act_operator_strength[]; /* an operator that binds tighter has
+                                                     * more */
 /* Arguments of a math function. */
 int act_math_arguments(int which);
 /* The enum act_builtin or act_math of a name, or -1. */

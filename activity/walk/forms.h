@@ -39,7 +39,7 @@ int act_form_xmi(const struct act_model *model, const struct act_form_options *o
 /* Activity diagrams of UML, in SVG. */
 int act_form_svg(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err);
-/* GOAL of LogGOPSim: what each process of a configuration does. */
+/* GOAL of LogGOPSim: the program of each process of a configuration. */
 int act_form_goal(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
 

@@ -11,12 +11,12 @@
 #define FLAT .5 /* a cost that grows with a lower power does not go through data */
 #define SQUARE 1.75 /* with such a power n is the side of a matrix */
 #define MOST_FACTOR 12.
-/* What a unit costs more in a sweep through memory than in one through caches: triad has
- * .2, Jacobi .5. */
+/* Extra cost of a unit in a sweep through memory over one through caches: triad has .2,
+ * Jacobi .5. */
 #define MEMORY_NS .4
 
-/* What leaving a cache of a level costs, at most, as recorded kernels show: a sweep
- * through arrays 1.1, 2 and 1.7 to 3.6; a chain of pointers 2, 6 and 8. */
+/* Most that leaving a cache of a level costs, by recorded kernels: a sweep through arrays
+ * 1.1, 2 and 1.7 to 3.6 times; a chain of pointers 2, 6 and 8 times. */
 static const double factors[MM_CACHE_LEVELS] = {1.5, 4, 4, 4};
 
 /* The power by which the cost grows with parameter `k` at the largest sizes seen. */

@@ -85,7 +85,7 @@ static int check_peer(const struct goal *g, const struct act_event *event, int64
                        "found a peer that is no process of this configuration");
 }
 
-/* A receive takes what is sent to it. */
+/* A receive takes the message that was sent to it. */
 static int64_t take_message(struct goal *g, const struct act_event *event, int64_t peer)
 {
     int64_t bytes = act_sends_take(&g->sends, peer, g->pid, event->tag);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: what calls cost that may have lost time to the host. */
+/* evidence.c: the cost of calls that may have lost time to the host. */
 #include "mastermind/cost/calls/evidence.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int call_costs(const struct mm_call *call, double cost[2])
     return is_suspect(call) && cost[1] > MM_SUSPECT * call->ns ? 2 : 1;
 }
 
-/* Of what a call can have cost that which is nearest to `typ`, by ratio. */
+/* The cost nearest to `typ`, by ratio, of those that a call can have had. */
 static double nearest_cost(const struct mm_call *call, double typ)
 {
     double cost[2];

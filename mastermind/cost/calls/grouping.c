@@ -19,7 +19,7 @@
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
-/* What is usual at sizes with few calls. */
+/* Usual cost at sizes with few calls. */
 static int usual_of_few(const struct mm_grouping *g, struct mm_usual *usual)
 {
     const struct mm_sample_table *t = g->table;
@@ -57,7 +57,7 @@ static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
                                                                  MM_LEAST_CUT)))};
 }
 
-/* Cost of a call less what the host took. MM_DROPPED where nothing else is left of the
+/* Cost of a call less the host's part. MM_DROPPED where nothing else is left of the
  * excess. */
 static int take_value(const struct mm_sample_table *t, size_t row,
                       const struct mm_call *call, double *value)

@@ -15,7 +15,7 @@ struct mm_grouping {
     size_t *from;            /* [table->count + 1] first call of each size */
     double *most;            /* [table->count] largest usual cost of each size */
     struct mm_member *calls; /* [count] */
-    double *value;           /* [count] their cost less what the host took */
+    double *value;           /* [count] their cost less the host's part */
     signed char *group;      /* [count] MM_DROPPED, MM_MAIN, 1 .. groups */
     size_t count;
     int groups;

@@ -27,8 +27,8 @@ struct mm_location {
  * is none. */
 struct mm_location mm_location_of(struct mm_value *values, size_t count, double others,
                                   double tick);
-/* The tick of a clock that is too coarse for single values to tell what calls cost; 0.
- * Sorts `values`. */
+/* The tick of a clock that is too coarse to time single calls; 0: none. Sorts `values`.
+ */
 double mm_values_tick(struct mm_value *values, size_t count);
 /* Scale of the lower half of sorted values, as the sd of a normal distribution. */
 double mm_values_scale(const struct mm_value *sorted, size_t count);
