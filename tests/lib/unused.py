@@ -18,8 +18,10 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 # The start of a declaration or definition at the left margin, up to the name of the function.
 HEAD = re.compile(r"^(?!#|\s|\}|typedef)[A-Za-z_][^;{}()=]*?\b(\w+)\(", re.M)
 FOR_USERS = re.compile(r"users'")
-# Names whose ends the generators choose: tau_port/pmpi/wrap_fortran.py, tools/proxygen/emit/.
-GENERATED = {"pmpi_f_ignores_all", "interpose_end_at", "interpose_now"}
+# Names whose ends the generators choose: tau_port/pmpi/wrap_fortran.py, tools/proxygen/emit/; or that
+# the table of operators pastes together: tools/proxygen/perf/expr_value.c.
+GENERATED = {"pmpi_f_ignores_all", "interpose_end_at", "interpose_now",
+             *("proxy_" + name for name in "add div least max mod most ratio shl shr".split())}
 
 
 def texts(root):
