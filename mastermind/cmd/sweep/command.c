@@ -100,46 +100,6 @@ static void add_point(struct sweep_words *words, const struct sweep *sweep, size
     }
 }
 
-static int has_cpu_time(const char *list)
-{
-    static const char name[] = "CPU_TIME";
-    const char *at = strstr(list, name);
-
-    while (at && ((at > list && at[-1] != ',') ||
-                  (at[sizeof name - 1] && at[sizeof name - 1] != ',')))
-        at = strstr(at + 1, name);
-    return at != NULL;
-}
-
-/* Add a list of metrics and CPU_TIME. */
-static void add_metrics(struct sweep_words *words, const char *list)
-{
-    char *word = NULL;
-
-    if (asprintf(&word, "%s%s", list,
-                 has_cpu_time(list) ? ""
-                 : *list            ? ",CPU_TIME"
-                                    : "CPU_TIME") < 0)
-        word = NULL;
-    sweep_words_add(words, strdup("--metrics"));
-    sweep_words_add(words, word);
-}
-
-/* Add the user's own words behind ccafe, with their --metrics completed. */
-static void add_rest(struct sweep_words *words, const struct sweep *sweep, size_t at)
-{
-    for (; sweep->command[at]; at++) {
-        const char *list = option_value(sweep->command, at, "--metrics");
-
-        if (!list) {
-            sweep_words_add(words, strdup(sweep->command[at]));
-            continue;
-        }
-        add_metrics(words, list);
-        at += list == sweep->command[at + 1];
-    }
-}
-
 static const char *ranks_of(const struct sweep *sweep, size_t at)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
@@ -166,12 +126,16 @@ static char **run_words(const struct sweep *sweep, const char *ranks, char *expe
     sweep_words_add(&words, strdup("--measure"));
     sweep_words_add(&words, strdup("-o"));
     sweep_words_add(&words, experiment);
-    add_metrics(&words, metrics);
+    if (*metrics) {
+        sweep_words_add(&words, strdup("--metrics"));
+        sweep_words_add(&words, strdup(metrics));
+    }
     for (size_t i = 0; i < point->count; i++)
         sweep_words_add(&words, point->items[i]);
     words.failed |= point->failed;
     free(point->items);
-    add_rest(&words, sweep, word);
+    for (; sweep->command[word]; word++)
+        sweep_words_add(&words, strdup(sweep->command[word]));
     return sweep_words_end(&words);
 }
 
