@@ -16,30 +16,30 @@
 /* Exit codes; docs/reference/mastermind.md. */
 enum {
     MM_EXIT_DONE = 0,
-    MM_EXIT_NO = 1,     /* the answer is no */
-    MM_EXIT_MISUSE = 2, /* options or arguments */
-    MM_EXIT_INPUT = 3,  /* an experiment or a name in it */
-    MM_EXIT_SYSTEM = 5  /* files or memory */
+    MM_EXIT_NO = 1,     /* the answer of the verb is no */
+    MM_EXIT_MISUSE = 2, /* wrong options or arguments */
+    MM_EXIT_INPUT = 3,  /* a damaged experiment, or a name that it does not have */
+    MM_EXIT_SYSTEM = 5  /* errors of files or memory */
 };
 
 /* --- options.c ------------------------------------------------------------ */
 
 #define MM_OPTION_VALUES 64 /* most values of a repeated option */
 
-/* An option as it was given. */
+/* An option as the user gave it. */
 struct mm_option {
     const char *name; /* "--sort" */
     int given;        /* number of times */
     const char *values[MM_OPTION_VALUES];
 };
 
-/* What stands behind a verb. */
+/* The arguments of a verb. */
 struct mm_args {
-    const struct mm_option *options; /* in the order of the verb's table */
-    char **words;                    /* [count] the other words */
+    const struct mm_option *options; /* in the order of the verb's option table */
+    char **words;                    /* [count] arguments that are no options */
     int count;
-    const char *format; /* the one of `formats` that was found, or NULL */
-    char **command;     /* words behind "--", up to a NULL; NULL: no "--" */
+    const char *format; /* the one of `formats` that was given, or NULL */
+    char **command;     /* words after "--", ending with NULL; NULL: no "--" */
     int command_count;
 };
 
@@ -49,17 +49,17 @@ struct mm_field;
  * reference, its options. */
 struct mm_verb {
     const char *name, *summary;
-    /* First words that choose this description among those of one name, up to a NULL;
-     * NULL: all others. */
+    /* First arguments that choose this description where several have one name, ending
+     * with NULL; NULL: this description is for all others. */
     const char *const *formats;
-    const char *examples; /* lines */
-    const char *about;    /* lines; paragraphs have an empty one between them */
+    const char *examples; /* command lines */
+    const char *about;    /* text; empty lines separate paragraphs */
     const struct cca_option *options;
     int option_count;
-    int recording;     /* options of recording_options.h behind them: all, or 0 */
-    int takes_command; /* words behind "--" are a command */
+    int recording;     /* append the options of recording_options.h: all, or 0 */
+    int takes_command; /* words after "--" are a command */
     const struct mm_field *fields; /* columns that the help explains, or NULL */
-    const char *notes;             /* lines below them, or NULL */
+    const char *notes;             /* text below these columns, or NULL */
     /* Returns an exit code. */
     int (*run)(const struct mm_args *args);
 };
@@ -95,32 +95,32 @@ struct mm_verb {
 #define MM_VERB_DECLARE(name) extern const struct mm_verb mm_verb_##name;
 MM_VERBS(MM_VERB_DECLARE)
 
-/* The help of a verb, on stdout; the same as a chapter of a page in Markdown. */
+/* Print the help of a verb on stdout; or the same as a chapter of a Markdown page. */
 void mm_verb_print_help(const struct mm_verb *verb);
 void mm_verb_print_reference(const struct mm_verb *verb);
-/* Sort the words behind a verb into options and others, and run it. "--name value" and
- * "--name=value" are both taken; "--" ends options; -h and --help print the help. Returns
- * an exit code. */
+/* Parse the arguments of a verb and run it. "--name value" and "--name=value" are both
+ * accepted; "--" ends the options; -h and --help print the help. Returns an exit code. */
 int mm_verb_run(const struct mm_verb *verb, int argc, char **argv);
-/* The paragraphs of documents.txt, up to a NULL. */
+/* The paragraphs of documents.txt, ending with NULL. */
 extern const char *const mm_documents[];
-/* Print the JSON schema of a document, "report" or "report-metric", on stdout; NULL: the
- * names of all. Returns an exit code. shapes.c */
+/* Print the JSON schema of a document such as "report" or "report-metric" on stdout;
+ * NULL: list all names. Returns an exit code. shapes.c */
 int mm_help_schema(const char *name);
-/* New object whose keys are the members of a row in `list`, an array of rows in a
- * document, in the order of the shape. shapes.c */
+/* New object whose keys are the members of a row of `list`, an array in document `name`,
+ * in the order of its description. shapes.c */
 json_t *mm_document_columns(const char *name, const char *list);
 /* The last value of an option, or NULL. */
 const char *mm_option_value(const struct mm_option *option);
-/* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
+/* Read the last value of an option as a number of at least `least`. Returns -1 to go on,
+ * else an exit code. */
 int mm_option_number(const struct mm_option *option, double least, double *value);
 /* Like mm_option_number, for a whole number. */
 int mm_option_count(const struct mm_option *option, double least, double *value);
 
 /* --- page/html.c ----------------------------------------------------------- */
 
-/* `report --html`: write the page of the run at `path`, with the documents that --with
- * names. Returns an exit code. */
+/* `report --html`: write the page of the run at `path`, including the documents given by
+ * --with. Returns an exit code. */
 int mm_report_html(const char *path, const struct mm_option *html,
                    const struct mm_option *with);
 
@@ -131,11 +131,11 @@ struct mm_paths {
     char **items;
     size_t count;
 };
-/* Copy the paths given, with the experiments of a sweep, in their order, in the place of
- * its directory. Returns -1 to go on, else an exit code; mm_paths_done either way. */
+/* Copy the given paths; the directory of a sweep is replaced by its experiments, in
+ * order. Returns -1 to go on, else an exit code; mm_paths_done either way. */
 int mm_paths_expand(struct mm_paths *paths, char *const *given, int count);
 void mm_paths_done(struct mm_paths *paths);
-/* True for the directory of a sweep: it has a plan and no experiment of its own. */
+/* True for the directory of a sweep: it has a plan and is no experiment itself. */
 int mm_path_is_sweep(const char *path);
 
 /* --- input.c -------------------------------------------------------------- */
@@ -146,57 +146,57 @@ struct mm_input {
     struct mm_metric_source *sources;
     size_t count;
     struct mm_metric metric; /* metric of the profiles */
-    /* Where models are asked for WALL_TIME, the profiles are of own time: what is made of
-     * them is to be stretched. All are 1 for another metric, and for runs that do not
-     * tell what the host took. */
+    /* 1 where models of WALL_TIME are requested: the profiles then hold own time, and
+     * estimates must be multiplied by the stretch. Runs without recorded host time have a
+     * stretch of 1. */
     int stretched;
     struct mm_stretch stretch;
-    struct mm_repository **repositories; /* of models, beside the experiments */
+    struct mm_repository **repositories; /* of models, in addition to the experiments */
     size_t repository_count;
-    int any_machine; /* models of other machines, too */
+    int any_machine; /* accept models of other machines */
 };
 
-/* Open all experiments and walk their rows, with the metric that `option` names in the
- * place of time; NULL, or not given: time. Returns -1 to go on, else an exit code after
- * having said why; mm_input_done either way. */
+/* Open all experiments and walk their rows with the metric that `option` names; NULL or
+ * not given: time. Returns -1 to go on, else an exit code after a message; mm_input_done
+ * either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option);
-/* Like mm_input_open, for models: WALL_TIME is own time with a stretch. */
+/* Like mm_input_open, for models: with WALL_TIME the profiles hold own time, to be
+ * stretched. */
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
                             const struct mm_option *option);
 /* Like mm_input_open, with the rows of one rank only; -1: of all. */
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
-/* The stretch that costs of these models are to be given, or NULL: none, the metric is
- * not WALL_TIME or no run tells what the host took. */
+/* The factor that turns own time of these models into wall time, or NULL: the metric is
+ * not WALL_TIME, or no run recorded the time taken by the host. */
 const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
-/* Like mm_input_open_stretched; repositories and sweeps may stand among the experiments,
- * the first of which is the base. With `alone` none is needed beside repositories.
- * `any_machine`: the option
- * --any-machine. models.c */
+/* Like mm_input_open_stretched, but the paths may include repositories and sweeps; the
+ * first experiment is the base. `alone`: repositories without any experiment are enough.
+ * `any_machine`: the option --any-machine. models.c */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct mm_option *option,
                          const struct mm_option *any_machine, int alone);
-/* The models of the experiments and the repositories, with notes on what was left out.
- * `options` may be NULL. New, or NULL with `err`; the input must outlive it, and gives
- * its models once. models.c */
+/* The models of the experiments and the repositories, with notes on data that was left
+ * out. `options` may be NULL. New, or NULL with `err`; the input must outlive it. Call it
+ * once for each input. models.c */
 struct mm_library *mm_input_library(const struct mm_input *input,
                                     const struct mm_search_options *options,
                                     struct cca_error *err);
-/* Save the models of `library` that were fitted and that `wanted` (may be NULL) is true
- * of. Returns the exit code, or -1. models.c */
+/* Save the fitted models of `library` for which `wanted` (NULL: all) returns true.
+ * Returns the exit code, or -1. models.c */
 int mm_input_save(const struct mm_input *input, const struct mm_library *library,
                   int (*wanted)(const void *context, const struct mm_model_set *set),
                   const void *context, const char *path);
-/* Check that the base has called an instance `name`, or that one of the experiments has a
- * class `name`. Return -1 to go on, else an exit code after a message with the nearest
+/* Check that an instance `name` was called in the base, or that an experiment has a class
+ * `name`. Each returns -1 to go on, else an exit code after a message with the nearest
  * name. */
 int mm_input_check_instance(const struct mm_input *input, const char *name);
 int mm_input_check_class(const struct mm_input *input, const char *name);
-/* Report that memory is out; returns MM_EXIT_SYSTEM. memory.c */
+/* Report "out of memory"; returns MM_EXIT_SYSTEM. memory.c */
 int mm_no_memory(void);
-/* Print a message, with "mastermind: " before it and a newline behind. Returns `code`. */
+/* Print "mastermind: ", a message and a newline on stderr. Returns `code`. */
 int mm_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Report `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
@@ -204,42 +204,43 @@ void mm_print_notes(const struct mm_notes *notes);
 
 /* --- memory.c ------------------------------------------------------------- */
 
-/* jansson does not report that memory is out: it leaves members out or calls the text
- * wrong. Watch its allocations from now on. */
+/* Record failed allocations of jansson from now on: jansson itself drops members, or
+ * reports a wrong text, when memory is out. */
 void mm_memory_watch(void);
 int mm_memory_failed(void);
 
 /* --- output.c ------------------------------------------------------------- */
 
-/* A name from a file, with bytes escaped as \xNN that a terminal would obey. Lies in a
- * ring of static buffers: valid until eight more calls. */
+/* A name from a file, with control bytes escaped as \xNN, safe for a terminal. In a ring
+ * of static buffers: valid until eight more calls. */
 const char *mm_safe(const char *name);
-/* 48,112 */
+/* 48112 as "48,112" */
 const char *mm_thousands(uint64_t value);
-/* 1 call, 2 calls: the noun with an s unless there is one */
+/* "1 call", "2 calls": the noun gets an s unless the count is 1 */
 const char *mm_counted(uint64_t count, const char *noun);
-/* About three digits with thousands separators: 18,231  1,162  12.4  0.031 */
+/* About three digits, with thousands separators: 18,231  1,162  12.4  0.031 */
 const char *mm_amount(double value);
 /* 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */
 const char *mm_time(double ns);
-/* A time like mm_time, a count like mm_amount. */
+/* Text of a cost: like mm_time for a time, like mm_amount for a count. */
 const char *mm_cost(const struct mm_metric *metric, double ns);
-/* 2.1e3, 42, 0.5: for ranges */
+/* 2.1e3, 42, 0.5: a limit of a range */
 const char *mm_range_number(double value);
 /* 0.28 %, 2.1 %, 160 % */
 const char *mm_percent(double share);
-/* "4 x", "1.3 x": for factors */
+/* "4 x", "1.3 x": a factor */
 const char *mm_factor(double value);
 /* The size of a memory, "1 MiB". */
 const char *mm_bytes(double value);
 
-/* A table for people: columns as wide as their widest cell, then a name. */
+/* A table for people: right-aligned columns as wide as their widest cell, then a name. */
 enum { MM_TABLE_COLUMNS = 9, MM_CELL = 32 };
 struct mm_table {
     int columns, width[MM_TABLE_COLUMNS];
-    int print; /* 0: rows are measured only */
+    int print; /* 0: measure the widths, print nothing */
 };
-/* Print a table. `rows` adds heads and rows by mm_table_row; it is called twice. */
+/* Print a table. `rows` adds heads and rows with mm_table_row; it is called twice, first
+ * to measure the widths. */
 void mm_table_print(int columns,
                     void (*rows)(const void *context, struct mm_table *table),
                     const void *context);
@@ -250,30 +251,31 @@ void mm_table_row(struct mm_table *table, char cells[][MM_CELL], const char *nam
 void mm_csv_print(const char *text);
 /* New json string; bytes that are no UTF-8 are escaped. */
 json_t *mm_json_escaped(const char *text);
-/* New real; NULL where it is not finite, which leaves the member absent. */
+/* New real number; NULL if `value` is not finite, so that mm_json_put leaves the member
+ * out. */
 json_t *mm_json_finite(double value);
-/* Set a member; NULL: leave it absent. Steals `value`. */
+/* Set a member; a NULL value is left out. Steals `value`. */
 void mm_json_put(json_t *object, const char *key, json_t *value);
 /* New object with its schema, "mastermind/<verb>/1". */
 json_t *mm_json_document(const char *verb);
 /* Like mm_json_document for TIME; for another metric "mastermind/<verb>-metric/1" with
  * the metric's name and unit. */
 json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric);
-/* Set "key_s", seconds, from nanoseconds of TIME; set "key" for another metric. A value
- * that is not finite is left absent. */
+/* Set "key_s" in seconds, from nanoseconds, for TIME; set "key" for another metric. A
+ * value that is not finite is left out. */
 void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
                          double ns);
 /* Like mm_json_put_seconds, as nanoseconds "key_ns". */
 void mm_json_put_ns(json_t *object, const char *key, const struct mm_metric *metric,
                     double ns);
-/* Array of both lists of notes; either may be NULL. */
+/* New array of the notes of both lists; either may be NULL. */
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
 /* Print the document and free it. Returns an exit code. */
 int mm_json_print(json_t *document);
-/* Set name, instance, port, method, class, build and port type of a method. */
+/* Set the members name, instance, port, method, class, build and port type. */
 void mm_json_put_method(json_t *object, const struct mm_method_info *method);
-/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after reporting that output or memory
- * failed. */
+/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM with a message if output failed or
+ * memory was out. */
 int mm_finish_output(int code);
 
 #endif

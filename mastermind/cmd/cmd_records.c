@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_records.c: every row, for other tools. */
+/* cmd_records.c: print every row, for other tools. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,16 +18,16 @@ static const struct cca_option option_table[] = {
     [JSONL] = {"--jsonl", NULL, "a JSON object for each row"},
 };
 
-/* A column of values; methods with a value of that name share it. */
+/* A column of parameter values, shared by all methods with a value of that name. */
 struct column {
-    char prefix; /* p or o */
+    char prefix; /* 'p' in-value or 'o' out-value */
     const char *name;
 };
 
 struct writer {
     const struct mm_experiment *experiment;
     enum { HEAD_LINE, CSV_LINE, JSON_LINE } form;
-    size_t cells; /* of the line, so far */
+    size_t cells; /* cells printed so far in this line */
     struct mm_kept kept;
     struct column *columns;
     size_t column_count;
@@ -49,7 +49,7 @@ static const char *status_text(enum mm_row_status status)
     return "unknown";
 }
 
-/* The column of value `k` of a method; column_count: there is none yet. */
+/* The column of value `k` of a method; column_count if there is none yet. */
 static size_t column_of(const struct writer *w, const struct mm_method_info *method,
                         size_t k)
 {
@@ -95,8 +95,8 @@ static void columns_done(struct writer *w)
     free(w->columns);
 }
 
-/* The value of counter number `asked` in a row, inclusive or exclusive; MM_COUNT_MISSING
- * if it has none. */
+/* The value of requested counter number `asked` in a row, inclusive or exclusive;
+ * MM_COUNT_MISSING if the row has none. */
 static int64_t count_of(const struct writer *w, const struct mm_row *row, size_t asked,
                         int exclusive)
 {
@@ -118,7 +118,7 @@ static void print_json_text(const char *text)
 
     while (*at >= 0x20 && *at < 0x7f && *at != '"' && *at != '\\')
         at++;
-    if (!*at) { /* as it is */
+    if (!*at) { /* as UTF-8 without change */
         putchar_unlocked('"');
         fputs_unlocked(text, stdout);
         putchar_unlocked('"');
@@ -131,7 +131,7 @@ static void print_json_text(const char *text)
     json_decref(value);
 }
 
-/* Printf takes half of the time of all. */
+/* Faster than printf, which would take half of the verb's time. */
 static void print_int(int64_t value)
 {
     uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -145,8 +145,8 @@ static void print_int(int64_t value)
     fwrite_unlocked(at, 1, (size_t)(text + sizeof text - at), stdout);
 }
 
-/* Begin the cell "PREFIXname": the name itself in the head, a comma in CSV, the member in
- * JSON, where it is known. True if a value is to follow. */
+/* Begin the cell "PREFIXname": print its name in the head line, a comma in CSV, its key
+ * in JSON. Returns true if the value is to be printed. */
 static int begin_cell(struct writer *w, const char *prefix, const char *name, int known)
 {
     char key[256];
@@ -187,7 +187,7 @@ static void put_text(struct writer *w, const char *name, const char *text)
         print_json_text(text);
 }
 
-/* A time with the part of a nanosecond that imported and simulated rows may have. */
+/* Print a time; rows of imports and simulations may have a fraction of a nanosecond. */
 static void put_ns(struct writer *w, const char *name, int known, int64_t ns,
                    double part_ns)
 {
@@ -208,7 +208,7 @@ static int has_value(const struct mm_row *row, size_t index)
            isfinite(row->values[index].d);
 }
 
-/* The value of a column; methods without it have none. */
+/* Print the cell of a column; it is empty for methods without this value. */
 static void put_value(struct writer *w, const struct mm_row *row, size_t column)
 {
     size_t place = w->form == HEAD_LINE ? 0 : w->places[row->method->index][column];
@@ -223,7 +223,7 @@ static void put_value(struct writer *w, const struct mm_row *row, size_t column)
         printf("%.17g", row->values[place - 1].d);
 }
 
-/* The columns, in their order: of the head, where the row is empty, or of a row. */
+/* Print all columns in order: their names for the head line, else the cells of a row. */
 static void put_columns(struct writer *w, const struct mm_row *row)
 {
     int ended = row->status != MM_ROW_OPEN, has_wall = ended && !row->clock_back;
@@ -250,7 +250,7 @@ static void put_columns(struct writer *w, const struct mm_row *row)
     }
     for (size_t i = 0; i < w->column_count; i++)
         put_value(w, row, i);
-    /* Readings that tell what the host took, then times off the core. */
+    /* time lost by clock readings, then times off the core */
     put_int(w, "", "lost_ns", has_wall && row->lost_ns >= 0, row->lost_ns);
     put_int(w, "", "waited", has_wall && row->lost_ns >= 0, row->waited);
     put_int(w, "", "host_ns", has_wall && row->host_ns >= 0, row->host_ns);
@@ -301,7 +301,7 @@ static int give_row(const struct mm_row *row, void *context)
     return put_line(w, row);
 }
 
-/* Note the invocations that have no row. */
+/* Print a note on invocations that have no row. */
 static int say_rest(struct writer *w, struct cca_error *err)
 {
     struct mm_notes notes = {0};

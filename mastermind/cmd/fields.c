@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fields.c: the numbers of a record, as members, as cells, and in the help. */
+/* fields.c: numbers of a record as JSON members, table cells and help lines. */
 #include "mastermind/cmd/fields.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ void mm_field_print(const struct mm_field *field, const void *record, unsigned s
     double value = mm_field_value(field, record), unit_ns = 1;
 
     if (field->needs & ~state) {
-        mm_cell_set(cell, "-"); /* never 0 */
+        mm_cell_set(cell, "-"); /* an unknown value is never printed as 0 */
         return;
     }
     if (field->format == MM_PERCENT || field->format == MM_WHOLE_PERCENT) {

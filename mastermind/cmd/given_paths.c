@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_paths.c: directories of sweeps as arguments: their experiments take their place.
- */
+/* given_paths.c: replace directories of sweeps among the arguments by their
+ * experiments. */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int is_run(const struct dirent *entry)
     return fnmatch("run-*.mm", entry->d_name, 0) == 0;
 }
 
-/* Order of the runs: by number, whose digits may be more than three. */
+/* Order run directories by number; numbers may have more than three digits. */
 static int compare_runs(const struct dirent **a, const struct dirent **b)
 {
     size_t one = strlen((*a)->d_name), other = strlen((*b)->d_name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* input.c: experiments as arguments. */
+/* input.c: open the experiments given as arguments. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -26,9 +26,9 @@ int mm_complain(const struct cca_error *err)
     char line[sizeof err->text * 4 + 1];
     size_t used = 0;
 
-    if (mm_memory_failed()) /* whatever the message is */
+    if (mm_memory_failed()) /* out of memory may cause any other message */
         return mm_no_memory();
-    /* Messages hold names from files: escape what a terminal obeys, keep one line. */
+    /* escape control characters of names from files, and keep the message on one line */
     for (const unsigned char *at = (const unsigned char *)err->text; *at; at++) {
         if (*at < 0x20 || *at == 0x7f)
             used += (size_t)snprintf(line + used, sizeof line - used, "\\x%02x", *at);
@@ -78,7 +78,7 @@ static int read_profile(struct mm_input *input, size_t at, const char *name, int
     return input->profiles[at] ? 0 : err->code;
 }
 
-/* True where an experiment was given before under this or another name: a run counts
+/* True if the experiment was given before, under this or another name: each run counts
  * once. */
 static int is_given(char *const *paths, int at)
 {
@@ -155,7 +155,7 @@ const struct mm_stretch *mm_input_stretch(const struct mm_input *input)
     return input->stretch.runs ? &input->stretch : NULL;
 }
 
-/* A search among names; `found` tells that one of them is the same. */
+/* Look a name up among others; `found` is set if one of them is equal. */
 struct search {
     struct cca_nearest nearest;
     int found;

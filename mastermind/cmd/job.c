@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.c: the parallel job that a launcher of MPI has started this process in. */
+/* job.c: identify the parallel job that an MPI launcher has started this process in. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +28,10 @@ static const char *text_of(const char *name)
 struct process {
     char name[64];
     long parent;
-    unsigned long long started; /* clock ticks since boot */
+    unsigned long long started; /* in clock ticks after boot */
 };
 
-/* Read /proc/PID/stat. The name stands in parentheses and may hold parentheses. */
+/* Read /proc/PID/stat. The command name is in parentheses and may contain parentheses. */
 static int read_process(long pid, struct process *process)
 {
     char path[64], line[1024];
@@ -58,8 +58,8 @@ static int read_process(long pid, struct process *process)
                   &process->parent, &process->started) == 2;
 }
 
-/* Hydra leaves no name of the job: use its proxy process on this machine. A shell may be
- * between that process and this one. */
+/* Hydra sets no job name: use the process id and start time of its proxy on this machine.
+ * A shell may be between the proxy and this process. */
 static void name_by_proxy(struct mm_job *job)
 {
     struct process process;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.h: report invocations that were aggregated or lost, in the same words in every
- * verb. */
+/* kept.h: report invocations that were aggregated or lost, with the same sentences in
+ * every verb. */
 #ifndef MASTERMIND_CMD_KEPT_H
 #define MASTERMIND_CMD_KEPT_H
 
@@ -8,8 +8,8 @@
 
 struct mm_kept {
     const struct mm_experiment *experiment;
-    uint64_t rows;       /* invocations with rows that count */
-    uint64_t folded;     /* invocations in aggregates; of these: */
+    uint64_t rows;       /* invocations with complete rows */
+    uint64_t folded;     /* invocations in aggregates; among them: */
     uint64_t sampled;    /* invocations that also have a row */
     uint64_t other;      /* invocations without values */
     uint64_t orphans;    /* calls whose caller was lost */

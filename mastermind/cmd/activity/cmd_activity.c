@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_activity.c: a measured run as an activity model, as text. */
+/* cmd_activity.c: print a measured run as an activity model, in text form. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static const struct cca_option option_table[] = {
               "name of the model (usual: that of FILE or of the experiment)"},
 };
 
-/* A name of the language: letters, digits, _; from the last part of a path, without what
- * is behind its last dot. */
+/* Make a name of the activity language (letters, digits, _) from the last part of a path
+ * without its extension. */
 static void name_of_path(const char *path, char *name, size_t size)
 {
     const char *from = path, *end = path + strlen(path);

@@ -7,66 +7,66 @@
 #include "mesh/balance/simulate.h"
 #include "mesh/plugin/plugin.h"
 
-/* Weights of a probe of a profile, as the simulator takes them: cells of level 0, with
- * the work of the finer cells above them. */
+/* Weights from one probe of a profile, as the simulator takes them: one weight per cell
+ * of level 0, which includes the work of the finer cells above it. */
 struct balance_trace {
-    const char *experiment; /* as it was given; borrowed */
+    const char *experiment; /* path as the user gave it; borrowed */
     struct mesh_profile *profile;
     int probe;
-    size_t first, end; /* indices of steps: first <= i < end */
-    int back;          /* 1: from the last step to the first */
-    int64_t *numbers;  /* [steps] */
+    size_t first, end; /* indices of the steps to use: first <= i < end */
+    int back;          /* 1: steps run from the last to the first */
+    int64_t *numbers;  /* [steps] numbers of the steps */
     float *fine;       /* scratch of a finer level, or NULL */
     struct mesh_source source;
 };
 
 /* --- trace.c ----------------------------------------------------------------------- */
 
-/* Make trace->source of the fields before it. -1 to go on, else an exit code after a
- * message; balance_trace_done either way. */
+/* Fill trace->source from the fields before it. Returns -1 to go on, else an exit code
+ * after a message; call balance_trace_done either way. */
 int balance_trace_open(struct balance_trace *trace);
 void balance_trace_done(struct balance_trace *trace);
 
 struct balance_model; /* price_model.c */
 
-/* --- what was asked and found ------------------------------------------------------ */
+/* --- options and results ----------------------------------------------------------- */
 
 enum { BALANCE_POLICIES = 32 };
-#define BALANCE_SECONDS 60. /* for an answer of a plug-in */
+#define BALANCE_SECONDS 60. /* most that an answer of a plug-in may take */
 
 struct balance_verb {
     struct balance_trace trace;
     int parts;
     int lag;
-    int64_t every; /* steps from one question to a live policy to the next */
+    int64_t every; /* steps between two calls of a live policy */
     const char *partitioner;
-    int zoltan_ranks; /* that a partitioner of Zoltan ran on; 0: another */
+    int zoltan_ranks; /* ranks of the Zoltan partitioner; 0: another partitioner */
     struct mesh_price_word repartition, move;
     struct balance_model *price_model; /* NULL: prices are numbers or a plug-in's */
     const char *repartition_text, *move_text;
     struct mesh_policy policies[BALANCE_POLICIES];
-    char *policy_words[BALANCE_POLICIES]; /* NULL: no plug-in; owned */
+    char *policy_words[BALANCE_POLICIES]; /* plug-in's path, owned; NULL: built-in */
     size_t policy_count;
 };
 
-/* One simulation: of parts and prices. */
+/* One simulation, for one number of parts and one pair of prices. */
 struct balance_found {
     const struct mesh_loads *loads; /* borrowed */
     struct mesh_price price;
     struct mesh_simulation simulation;
     struct mesh_heavy heavy;
-    struct mesh_policy policies[BALANCE_POLICIES]; /* the verb's, with their plug-ins */
+    struct mesh_policy policies[BALANCE_POLICIES]; /* copies, with their plug-ins */
     struct mesh_plugin *plugins[BALANCE_POLICIES]; /* NULL: none */
     struct mesh_plugin *price_plugin;              /* NULL: none */
 };
 
 /* --- partitioner.c ----------------------------------------------------------------- */
 
-/* The ranks that told something of the first step; 0: of none. */
+/* The number of ranks that sent values in the first step; 0: no rank did. */
 int balance_ranks(const struct balance_trace *trace);
 
-/* Open verb->partitioner for the trace, as mesh_partitioner_open, mesh_zoltan_open and
- * mesh_plugin_open. */
+/* Open verb->partitioner for the trace: a built-in one, Zoltan, or a plug-in (see
+ * mesh_partitioner_open, mesh_zoltan_open and mesh_plugin_open for the returns). */
 int balance_partitioner_open(struct balance_verb *verb, int parts,
                              struct mesh_partitioner *partitioner, struct cca_error *err);
 
@@ -91,40 +91,41 @@ enum balance_option {
     BALANCE_OPTIONS
 };
 
-enum { BALANCE_SWEPT = 16 }; /* most values */
+enum { BALANCE_SWEPT = 16 }; /* most values of --sweep */
 
 struct balance_asked {
     struct balance_verb verb;
-    const char *swept; /* "parts", "price" or NULL */
+    const char *swept; /* the quantity of --sweep, "parts" or "price"; NULL: no sweep */
     double values[BALANCE_SWEPT];
     size_t value_count;
 };
 
-/* Take what the options say into *asked, which is all zeros before; words are borrowed
- * from them. -1 to go on, else an exit code after a message. */
+/* Read the options into *asked, which must be all zeros; texts are borrowed from the
+ * options. Returns -1 to go on, else an exit code after a message. */
 int balance_read_options(struct balance_asked *asked, const struct mm_option *options);
 
 /* --- plugins.c --------------------------------------------------------------------- */
 
-/* Copy the policies of the verb and start the processes of plug-ins; a price that is one
- * replaces found->price. -1 to go on, else an exit code after a message;
- * balance_plugins_close either way. */
+/* Copy the policies of the verb and start the processes of plug-ins; a plug-in for the
+ * price replaces found->price. Returns -1 to go on, else an exit code after a message;
+ * call balance_plugins_close either way. */
 int balance_plugins_open(const struct balance_verb *verb, struct balance_found *found);
-/* After a simulation: -1 where none failed, else an exit code after a message. */
+/* Check the plug-ins after a simulation. Returns -1 if none failed, else an exit code
+ * after a message. */
 int balance_plugins_check(const struct balance_verb *verb,
                           const struct balance_found *found);
 void balance_plugins_close(struct balance_found *found);
 
 /* --- price_model.c ----------------------------------------------------------------- */
 
-/* True for "model" and "model:EXPERIMENT". */
+/* True for "model" and "model:EXPERIMENT", the prices by a model. */
 int balance_price_is_model(const char *text);
-/* Fit verb->price_model to the redistributions of the trace's experiment, or of the one
- * named. -1 to go on, else an exit code after a message; balance_model_free either way.
- */
+/* Fit verb->price_model to the redistributions of the trace's experiment, or of the
+ * EXPERIMENT named in the price. Returns -1 to go on, else an exit code after a message;
+ * call balance_model_free either way. */
 int balance_model_new(struct balance_verb *verb);
 void balance_model_free(struct balance_model *model);
-/* Prices by the model, times `factor`; the model is borrowed. */
+/* Take prices from the model, times `factor`; the model is borrowed. */
 void balance_model_price(struct balance_model *model, double factor,
                          struct mesh_price *price);
 void balance_model_print(const struct balance_verb *verb);
@@ -132,26 +133,27 @@ void balance_model_json(const struct balance_model *model, json_t *json);
 
 /* --- text.c, json.c ---------------------------------------------------------------- */
 
-/* The cheapest of the policies, the first of equals. */
+/* The policy with the lowest cost; of equal ones the first. */
 const struct mesh_result *balance_cheapest(const struct mesh_simulation *simulation);
 
 void balance_print(const struct balance_verb *verb, const struct balance_found *found);
-/* One line a policy and value of what is swept, "parts" or "price". */
+/* Print a table with a line for each policy and each value of the swept quantity, "parts"
+ * or "price". */
 void balance_print_sweep(const struct balance_verb *verb, const char *swept,
                          const struct balance_found *found, size_t count,
                          const double *values);
-/* A row for each policy and step. */
+/* Print a CSV row for each policy and step. */
 void balance_csv(const struct balance_verb *verb, const struct balance_found *found);
-/* Add the prices. */
+/* Add the prices as members of `json`. */
 void balance_put_price(json_t *json, const struct balance_verb *verb,
                        const struct balance_found *found);
-/* New; NULL: no memory. */
+/* The simulation as a new document; NULL: out of memory. */
 json_t *balance_json(const struct balance_verb *verb, const struct balance_found *found);
 
 /* --- schedule.c -------------------------------------------------------------------- */
 
-/* Write the schedule of the cheapest policy to `path` (docs/guide/balance.md). -1 to go
- * on, else an exit code after a message. *name is that policy. */
+/* Write the schedule of the cheapest policy to `path` (docs/guide/balance.md) and set
+ * *name to that policy. Returns -1 to go on, else an exit code after a message. */
 int balance_write_schedule(const struct balance_verb *verb,
                            const struct balance_found *found, const char *path,
                            const char **name);

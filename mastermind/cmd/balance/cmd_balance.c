@@ -84,8 +84,8 @@ static void look_on(void *context, int64_t done, int64_t all)
     mesh_look_on(context, (double)done / (double)all);
 }
 
-/* Loads of all partitions into so many parts. -1, or an exit code after a message;
- * mesh_loads_free either way. */
+/* Compute the loads of all partitions into this number of parts. Returns -1, or an exit
+ * code after a message; mesh_loads_free either way. */
 static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *loads)
 {
     struct mesh_look look = {.what = "loads of all partitions"};
@@ -108,7 +108,7 @@ static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *l
     return rc ? mm_complain(&err) : -1;
 }
 
-/* Simulate with prices times `factor`. -1, or an exit code after a message;
+/* Simulate with prices times `factor`. Returns -1, or an exit code after a message;
  * balance_plugins_close and mesh_simulation_free either way. */
 static int simulate(const struct balance_verb *verb, const struct mesh_loads *loads,
                     double factor, struct balance_found *found)

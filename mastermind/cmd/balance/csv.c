@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.c: simulations step by step. */
+/* csv.c: the simulations as CSV, a row for each step. */
 #include <inttypes.h>
 
 #include "mastermind/cmd/balance/balance_verb.h"

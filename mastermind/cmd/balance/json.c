@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c: simulations for programs: the shape is in cmd_balance.c. */
+/* json.c: the simulations as a JSON document; its shape is described in documents.txt. */
 #include "mastermind/cmd/balance/balance_verb.h"
 
 static json_t *steps_json(const struct mesh_source *source, const unsigned char *schedule)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: what is asked of the verb balance. */
+/* options.c: read the options of the verb balance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cmd/balance/balance_verb.h"
 
-/* One policy: a name, or a shared object, which is loaded when there are parts. */
+/* Read one policy: a built-in name, or the path of a shared object, which is loaded
+ * later, when the number of parts is known. */
 static int read_policy(struct balance_verb *verb, const char *word)
 {
     size_t i = verb->policy_count++;
@@ -56,7 +57,7 @@ static int read_price(struct mesh_price_word *price, const char *option, const c
                : -1;
 }
 
-/* "A:B" behind `at`, 0 < A <= B. */
+/* Read the range "A:B" that follows `at`, 0 < A <= B. */
 static int read_range(const char *text, const char *at, double *first, double *last)
 {
     char *end;

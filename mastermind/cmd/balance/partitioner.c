@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* partitioner.c: who partitions: this process or a child. */
+/* partitioner.c: open the partitioner, in this process or in a child. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "mastermind/cmd/balance/balance_verb.h"
 #include "mesh/zoltan/zoltan.h"
 
-/* The ranks that told something of the first step; 0: of none. */
+/* The number of ranks that sent values in the first step; 0: no rank did. */
 static int ranks_told(const struct balance_trace *trace)
 {
     const struct mesh_step *step = mesh_profile_step(trace->profile, trace->first);
@@ -19,7 +19,7 @@ static int ranks_told(const struct balance_trace *trace)
     return most + 1;
 }
 
-/* True where no program of this experiment ran here. */
+/* True if the experiment was imported: no program of it ran on this machine. */
 static int is_imported(const struct balance_trace *trace)
 {
     char path[4200];
@@ -40,7 +40,8 @@ int balance_ranks(const struct balance_trace *trace)
     return ranks_told(trace);
 }
 
-/* A partition by Zoltan depends on the number of ranks that it runs on. */
+/* The number of ranks to run Zoltan on: its partition depends on that number, so it is
+ * the number of ranks that the program had. */
 static int zoltan_ranks(const struct balance_trace *trace)
 {
     int ranks = is_imported(trace) ? 1 : ranks_told(trace);

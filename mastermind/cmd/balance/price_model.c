@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* price_model.c: what repartitions cost, by those that ran.
+/* price_model.c: a cost model of redistribution, fitted to the redistributions of a run.
  *
- *   rows that tell cells moved ──▶ redistributions ──▶ points ──▶ mm_model ──▶ price
+ *   rows with cells moved ──▶ redistributions ──▶ points ──▶ mm_model ──▶ price
  *
- * A redistribution is the k-th row of a method in each rank: its cells are those that
- * came to all ranks together. All ranks take part, and the first to come waits for the
- * last: it costs the time from the last begin to the last end. */
+ * A redistribution consists of the k-th row of a method in each rank; its size is the sum
+ * of the cells that the ranks received. All ranks take part, and early ranks wait for the
+ * last one, so its time is counted from the last begin to the last end. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +18,14 @@
 
 struct redistribution {
     const struct mm_method_info *method;
-    uint64_t number; /* of its rows in a thread */
+    uint64_t number; /* which of the method's rows in a thread */
     int64_t moved;
-    int64_t begin_ns, end_ns; /* the last of any rank */
-    double least_ns, most_ns; /* time of a rank's row */
+    int64_t begin_ns, end_ns; /* the latest of all ranks */
+    double least_ns, most_ns; /* shortest and longest row of a rank */
 };
 
-/* The clocks of ranks may differ: between the times of two rows at least. */
+/* Time from the last begin to the last end. The clocks of ranks may differ, so the result
+ * is limited to the range of the ranks' own times. */
 static double time_of(const struct redistribution *r)
 {
     return fmin(r->most_ns, fmax(r->least_ns, (double)(r->end_ns - r->begin_ns)));
@@ -33,15 +34,15 @@ static double time_of(const struct redistribution *r)
 struct balance_model {
     struct mm_model model;
     char formula[200];
-    size_t count;        /* of redistributions */
-    int64_t least, most; /* cells that they moved */
-    double unit;         /* of the weights, in one ns */
+    size_t count;        /* number of redistributions */
+    int64_t least, most; /* fewest and most cells moved by one */
+    double unit;         /* weight units of the probe per nanosecond */
 };
 
 struct walk {
     struct redistribution *all;
     size_t count;
-    /* Rows of a method so far in the thread of the walk. */
+    /* Number of rows of each method read so far in the current thread. */
     const struct mm_method_info *method[64];
     uint64_t seen[64];
     size_t methods;
@@ -53,7 +54,7 @@ int balance_price_is_model(const char *text)
     return strncmp(text, "model", 5) == 0 && (!text[5] || text[5] == ':');
 }
 
-/* The value of a method that tells cells moved, or -1. */
+/* Index of the value with the number of cells moved, or -1. */
 static int find_moved(const struct mm_method_info *method)
 {
     for (size_t i = 0; i < method->value_count; i++)
@@ -65,8 +66,8 @@ static int find_moved(const struct mm_method_info *method)
     return -1;
 }
 
-/* How many rows of the method were before this one; a thread of another rank begins
- * anew. UINT64_MAX: more methods than this keeps apart. */
+/* Count the rows of this row's method that came before it in its thread. UINT64_MAX:
+ * there are more methods than `walk` has room for. */
 static uint64_t count_row(struct walk *w, const struct mm_row *row)
 {
     size_t i = 0;
@@ -125,7 +126,7 @@ static void join(struct redistribution *r, const struct redistribution *other)
     r->most_ns = fmax(r->most_ns, other->most_ns);
 }
 
-/* One of the rows of all ranks that are one redistribution. */
+/* Merge the rows of all ranks that belong to one redistribution. */
 static void join_ranks(struct walk *w)
 {
     size_t kept = 0;
@@ -168,7 +169,7 @@ static int fit(struct balance_model *model, const struct walk *w, struct cca_err
     for (size_t i = 0; i < w->count && !rc; i++) {
         union monitor_value in = {.i = w->all[i].moved};
 
-        if (in.i == 0) /* it was asked, and nothing changed */
+        if (in.i == 0) /* the Balancer was called and changed nothing */
             continue;
         model->least = !model->count || in.i < model->least ? in.i : model->least;
         model->most = in.i > model->most ? in.i : model->most;
@@ -184,7 +185,7 @@ static int fit(struct balance_model *model, const struct walk *w, struct cca_err
     return rc == -ENOMEM ? cca_no_memory(err) : rc;
 }
 
-/* Nanoseconds of a unit of time; 0: it is none. */
+/* Nanoseconds in a unit of time; 0: the unit is not one of time. */
 static double unit_ns(const char *unit)
 {
     static const struct {
@@ -212,8 +213,8 @@ static double sum_of(const struct balance_trace *trace, int probe)
     return sum;
 }
 
-/* How much of the probe's unit a nanosecond is: by definition, or by what the same steps
- * cost by another probe, which is one of time. 0: there is none. */
+/* Units of the probe per nanosecond: by definition if the probe measures time, else by
+ * the ratio to a probe of time over the same steps. 0: unknown. */
 static double find_unit(const struct balance_trace *trace)
 {
     double ns = unit_ns(mesh_profile_probe(trace->profile, trace->probe)->unit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedule.c: the steps of a schedule with their partitions, as a file that a run takes:
- * docs/guide/balance.md. */
+/* schedule.c: write a schedule, the steps with a new partition, as a file that a run can
+ * follow: docs/guide/balance.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "mastermind/cmd/balance/balance_verb.h"
 #include "mastermind/writer/json_file.h"
 
-/* Owners of all cells in their order as [[owner, count], ...]. */
+/* Owners of all cells, in the order of the cells, as [[owner, count], ...]. */
 static json_t *runs_json(const uint16_t *owners, int64_t cells)
 {
     json_t *runs = json_array();
@@ -74,7 +74,7 @@ static json_t *document(const struct balance_verb *verb,
     return json;
 }
 
-/* Replace the file at `path` by the text. */
+/* Replace the file at `path` by a new one with this text. */
 static int replace(const char *path, const char *text)
 {
     const char *slash = strrchr(path, '/');

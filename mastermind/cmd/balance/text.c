@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: simulations for people. */
+/* text.c: print the simulations for people. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static void text_rows(const void *context, struct mm_table *table)
     }
 }
 
-/* "20, 65, 110", at most a line of it. */
+/* Print the numbers of the marked steps, "20, 65, 110", on at most one line. */
 static void print_steps(const struct mesh_source *source, const unsigned char *schedule,
                         const char *name)
 {

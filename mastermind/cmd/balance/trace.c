@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace.c: a probe of a profile as weights of the cells of level 0. */
+/* trace.c: read a probe of a profile as weights of the cells of level 0. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "mesh/convert/gaps.h"
 #include "mesh/pack/pack.h"
 
-/* What was at least 0 may have become less where it was packed, by the bound on errors of
- * the probe at most: that is no negative weight. */
+/* Set slightly negative values to 0: packing may have moved a zero below 0 by up to the
+ * probe's bound on errors, and weights must not be negative. */
 static void lift_zeros(const struct balance_trace *trace, int64_t cells, float *values)
 {
     float eps = (float)mesh_profile_probe(trace->profile, trace->probe)->eps;
@@ -21,8 +21,9 @@ static void lift_zeros(const struct balance_trace *trace, int64_t cells, float *
             values[c] = 0;
 }
 
-/* Add what a finer level has in a box of its own cells to the cells of level 0. -1, or
- * the first of these above which a value is no weight, with *wrong. */
+/* Add the values of a finer level in a box of that level's cells to the cells of level 0.
+ * Returns -1, or the cell of level 0 under the first value that cannot be a weight, with
+ * the value in *wrong. */
 static int64_t add_fine(const struct mm_mesh_about *about, int level, const int64_t lo[3],
                         const int64_t hi[3], const float *fine, float *weights,
                         float *wrong)
@@ -48,7 +49,7 @@ static int64_t add_fine(const struct mm_mesh_about *about, int level, const int6
     return -1;
 }
 
-/* Add all blocks of finer levels of a step, block by block. */
+/* Add all blocks of finer levels in a step, block by block. */
 static int add_levels(struct balance_trace *trace, int64_t t, size_t index,
                       float *weights, struct cca_error *err)
 {
@@ -82,7 +83,7 @@ static int add_levels(struct balance_trace *trace, int64_t t, size_t index,
     return 0;
 }
 
-/* Weights of step t for the simulator. */
+/* Callback of the simulator: the weights of step t. */
 static int give_weights(void *context, int64_t t, float *weights, struct cca_error *err)
 {
     struct balance_trace *trace = context;
@@ -98,7 +99,7 @@ static int give_weights(void *context, int64_t t, float *weights, struct cca_err
         return (int)missing;
     lift_zeros(trace, mesh_source_cells(&trace->source), weights);
     if (missing == 0 && about->levels > 1) {
-        /* Before finer levels hide what is negative. */
+        /* check before values of finer levels can hide a negative one */
         int rc = mesh_weights_check(&trace->source, t, weights, err);
 
         return rc ? rc : add_levels(trace, t, index, weights, err);
@@ -115,7 +116,7 @@ static int give_weights(void *context, int64_t t, float *weights, struct cca_err
         place, mesh_profile_probe(trace->profile, trace->probe)->name, missing - 1);
 }
 
-/* Whether whoever measured left out all steps between two, by intention. */
+/* True if the measurement skipped all steps between two on purpose (--cells every=). */
 static int is_skipped(const struct mesh_profile *profile, int64_t before, int64_t after)
 {
     int64_t skipped = 0;
@@ -131,8 +132,8 @@ static int is_skipped(const struct mesh_profile *profile, int64_t before, int64_
     return skipped == after - before - 1;
 }
 
-/* The steps that are not there, where the program gave equal distances: told, for a
- * policy sees the steps that are there one behind the other. */
+/* Refuse a trace with a missing step where steps are equally spaced: a policy would see
+ * the steps around it as neighbours. */
 static int check_gaps(const struct balance_trace *trace)
 {
     int64_t usual = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* choose.c: a choice: choose, write, run, print. */
+/* choose.c: the steps of the verb: choose, write the script, run it, print. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* --- The script -------------------------------------------------------------------- */
 
-/* A script with its memory. */
+/* A script and the arrays that it points into. */
 struct open_script {
     struct mm_script script;
     struct mm_script_class *classes; /* [axes] */
@@ -25,7 +25,7 @@ static int is_other(const char *a, const char *b)
     return a && (!b || strcmp(a, b) != 0);
 }
 
-/* True where a parameter has the value of a variable, which a script can then set. */
+/* True if a parameter follows this variable, so that a script can set it. */
 static int is_parameter(const struct mm_axes *axes, size_t axis)
 {
     for (size_t i = 0; i < axes->count; i++)
@@ -35,8 +35,8 @@ static int is_parameter(const struct mm_axes *axes, size_t axis)
     return 0;
 }
 
-/* The instance of the class chosen for a slot where it ran under another name, and that
- * run; NULL: none. */
+/* The instance with the chosen class of a slot, in a run where it has another name, and
+ * the index of that run; NULL: there is none. */
 static const struct mm_instance *chosen_instance(const struct mm_open_view *view,
                                                  size_t axis, size_t *run)
 {
@@ -52,7 +52,7 @@ static const struct mm_instance *chosen_instance(const struct mm_open_view *view
     return NULL;
 }
 
-/* Add what an axis changes against the first run. -1 to go on. */
+/* Add the change of one axis against the first run to the script. Returns -1 to go on. */
 static int add_axis(const struct mm_open_view *view, struct open_script *s, size_t at)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
@@ -83,7 +83,7 @@ static int add_axis(const struct mm_open_view *view, struct open_script *s, size
     return -1;
 }
 
-/* -1 to go on; open_script_done either way. */
+/* Returns -1 to go on; call open_script_done either way. */
 static int open_script_init(struct open_script *s, const struct mm_open_view *view)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
@@ -109,7 +109,7 @@ static void open_script_done(struct open_script *s)
     free(s->values);
 }
 
-/* Write the script to `path`. -1 to go on. */
+/* Write the script to `path`. Returns -1 to go on. */
 static int write_script(struct mm_open_view *view, const char *path, int force)
 {
     struct open_script s;
@@ -142,8 +142,8 @@ static int add_option(char **options, size_t *count, const char *option, const c
     return 0;
 }
 
-/* The options of ccafe for what runs of the sweep differ in, and the user's own. New,
- * NULL at its end; NULL: out of memory. */
+/* The options of ccafe for the values in which runs of the sweep differ, and the user's
+ * own options. New, NULL at its end; NULL: out of memory. */
 static char **run_options(const struct mm_open_view *view)
 {
     static const char *const words[] = {"-D", "--set", "--class"};
@@ -174,7 +174,7 @@ fail:
     return NULL;
 }
 
-/* Run the sweep's command. -1 to go on. */
+/* Run the sweep's command. Returns -1 to go on. */
 static int run_sweep(const struct mm_open_view *view, const char *dir, const char *ranks,
                      struct mm_choose_run *run)
 {
@@ -198,7 +198,7 @@ static int run_sweep(const struct mm_open_view *view, const char *dir, const cha
     return result;
 }
 
-/* Run a script that was written for the purpose. -1 to go on. */
+/* Run a script that was written for this run. Returns -1 to go on. */
 static int run_script(struct mm_open_view *view, const char *ranks,
                       struct mm_choose_run *run)
 {
@@ -223,7 +223,8 @@ static int run_script(struct mm_open_view *view, const char *ranks,
     return result;
 }
 
-/* What the run took, as the forecast counts it. -1 to go on. */
+/* Measure what the run took, by the metric and total of the forecast. Returns -1 to go
+ * on. */
 static int measure(const struct mm_open_view *view, struct mm_choose_run *run)
 {
     struct mm_run_input held = {0};
@@ -263,7 +264,7 @@ static int run_choice(struct mm_open_view *view, const char *sweep,
     return result < 0 ? measure(view, run) : result;
 }
 
-/* --- All --------------------------------------------------------------------------- */
+/* --- The steps --------------------------------------------------------------------- */
 
 static int act_and_print(struct mm_open_view *view, const char *sweep)
 {
@@ -293,7 +294,7 @@ static int act_and_print(struct mm_open_view *view, const char *sweep)
     return result == MM_EXIT_DONE && !view->choice->count ? MM_EXIT_NO : result;
 }
 
-/* -1 to go on. */
+/* Refuse a slot that does not exist. Returns -1 to go on. */
 static int check_slot(const struct mm_open_view *view)
 {
     return view->asked->slot

@@ -50,9 +50,10 @@ const char *mm_open_next(const struct mm_open_view *view, size_t at, char *text,
     return text;
 }
 
-/* --- The run asked for ------------------------------------------------------------- */
+/* --- The run to predict ------------------------------------------------------------ */
 
-/* True for an axis to name: one that varied, and of a base one that is not as it was. */
+/* True if the axis is printed: it varied in the runs, and differs from the base, if there
+ * is one. */
 static int is_named(const struct mm_open_view *view, size_t at, const char *text)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
@@ -62,7 +63,7 @@ static int is_named(const struct mm_open_view *view, size_t at, const char *text
            !(view->runs->has_base && base && strcmp(text, base) == 0);
 }
 
-/* "at NX=1024 PATCH=16", and how far that is from the runs. */
+/* Print "at NX=1024 PATCH=16", and by which factor a value is beyond the runs. */
 static void print_asked(const struct mm_open_view *view)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
@@ -161,7 +162,8 @@ static void print_class(const struct mm_open_view *view, const struct mm_open_sl
     putchar('\n');
 }
 
-/* The class of a slot in place `place`: known ones by cost, then the others. */
+/* Index of the class in line `place` of a slot's table: classes with a known cost first,
+ * by cost. */
 static size_t class_at(const struct mm_open_slot *slot, size_t place)
 {
     for (size_t i = 0; i < slot->class_count; i++) {
@@ -303,7 +305,7 @@ static void print_decider(const struct mm_open_view *view)
     printf("  %.0f %% of the uncertainty: %s\n", 100 * d->share, text);
 }
 
-/* Print the words of a text, with an ending, as pieces of a line. */
+/* Print a text with `ending` word by word, so that a line can break between words. */
 static void add_words(struct mm_line *line, const char *text, const char *ending)
 {
     while (*text) {
@@ -315,7 +317,7 @@ static void add_words(struct mm_line *line, const char *text, const char *ending
     }
 }
 
-/* Print a tie; shares in percent of the choice. */
+/* Print a tie, with shares in percent of the chosen assembly's time. */
 static void print_tie(const char *text, double apart, double low, double high)
 {
     double half = (high - low) / 2;
@@ -372,7 +374,7 @@ double mm_open_measured_ns(const struct mm_open_view *view)
                                                  : mm_forecast_run_total(base);
 }
 
-/* What the base took, and what the choice would change. */
+/* Print the measured time of the base and the change that the choice predicts. */
 static void print_base(const struct mm_open_view *view)
 {
     const struct mm_forecast_run *base = &view->runs->runs[0];

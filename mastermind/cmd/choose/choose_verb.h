@@ -10,61 +10,61 @@
 #include "mastermind/cmd/predict/question.h"
 #include "mastermind/cmd/predict/run_input.h"
 
-/* What was asked, as the options have it. */
+/* The options of the verb. */
 struct mm_choose_asked {
     struct mm_requirement requirements[MM_OPTION_VALUES];
     size_t requirement_count;
-    const char *slot; /* NULL: all */
+    const char *slot; /* instance to choose a class for; NULL: all slots */
     struct mm_choice_query query;
-    int has_query; /* a front, or within */
+    int has_query; /* --front or --within is given */
     char front[128];
-    const char *write;    /* the script to write, or NULL */
-    int force;            /* it may exist */
-    int run;              /* run the choice */
-    const char *output;   /* experiment of the run, or NULL */
-    const char *launcher; /* or NULL */
-    char *const *words;   /* [word_count] further words for ccafe */
+    const char *write;    /* path of the script to write, or NULL */
+    int force;            /* overwrite an existing script */
+    int run;              /* run the chosen assembly */
+    const char *output;   /* path of the experiment of that run, or NULL */
+    const char *launcher; /* command that starts it, or NULL */
+    char *const *words;   /* [word_count] further arguments of ccafe */
     int word_count;
     int quiet, json;
     struct mm_question_options question;
     const struct mm_option *metric, *any_machine;
-    struct mm_keeper *keeper; /* of the ledger */
+    struct mm_keeper *keeper; /* access to the ledger */
 };
 
-/* A choice, and what it is printed with. */
+/* A choice and the data to print it. */
 struct mm_open_view {
     const struct mm_run_input *runs;
-    const struct mm_metric *metric; /* of totals */
+    const struct mm_metric *metric; /* metric of the totals */
     const struct mm_library *library;
     struct mm_forecaster *forecaster;
     const struct mm_question *question;
     const struct mm_open_choice *choice;
     const struct mm_choose_asked *asked;
-    const char *script;              /* that was written, or NULL */
-    char *command;                   /* that makes the same run, or NULL */
-    const struct mm_choose_run *run; /* that was made, or NULL */
+    const char *script;              /* path of the script written, or NULL */
+    char *command;                   /* command line of the chosen run, or NULL */
+    const struct mm_choose_run *run; /* result of the run, or NULL: not run */
 };
 
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
  * code. choose.c */
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
-/* Recalibrate all intervals of totals by the ledger, and keep the choice in it; nothing
- * where there is none. statement.c */
+/* Recalibrate the intervals of all totals by the ledger, and append the choice to it.
+ * Does nothing without a ledger. statement.c */
 void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice);
-/* The value of an axis in the run chosen; NULL: none. */
+/* The value of an axis in the chosen run; NULL: none. */
 const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);
-/* What the base took. */
+/* Measured time of the base, ns. */
 double mm_open_measured_ns(const struct mm_open_view *view);
-/* Print it; each returns an exit code. choose_text.c, choose_json.c */
+/* Print the choice; each returns an exit code. choose_text.c, choose_json.c */
 int mm_open_print(const struct mm_open_view *view);
 int mm_open_print_quiet(const struct mm_open_view *view);
 int mm_open_print_json(const struct mm_open_view *view);
-/* "HLLCFlux", or "flux=HLLCFlux, states=States", in the caller's buffer. */
+/* Write "HLLCFlux", or "flux=HLLCFlux, states=States", to the caller's buffer. */
 const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *at,
                             char *text, size_t size);
-/* A number beyond those of an axis on the way to the value asked for, as text in the
- * caller's buffer: the run that would decide; or the value asked for. */
+/* Write to the caller's buffer the value of an axis for the next run to measure: a step
+ * beyond the measured values towards the requested one, or the requested value. */
 const char *mm_open_next(const struct mm_open_view *view, size_t axis, char *text,
                          size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_choose.c: which classes to plug in. */
+/* cmd_choose.c: the verb choose, which selects classes for the slots of an assembly. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

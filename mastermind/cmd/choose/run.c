@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.c: the run of a choice. */
+/* run.c: run the chosen assembly. */
 #include "common/beside.h"
 #include "mastermind/cmd/choose/run.h"
 
@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_EXPERIMENTS = 100000, LONGEST = 40 /* of names before a line's numbers */ };
+enum { MOST_EXPERIMENTS = 100000, LONGEST = 40 /* width of names before the numbers */ };
 
-/* The absolute path of `output`, or of the first experiment choice-N.mm that is not
- * there. New; NULL: out of memory. */
+/* The absolute path of `output`, or of the first choice-N.mm that does not exist. New;
+ * NULL: out of memory. */
 static char *experiment_path(const char *output)
 {
     char here[PATH_MAX], *path = NULL;
@@ -35,7 +35,7 @@ static char *experiment_path(const char *output)
     return NULL;
 }
 
-/* Run the words in `cwd`. Its wait status, or a negative errno. */
+/* Run a command in `cwd`. Returns its wait status, or a negative errno. */
 static int run_words(char *const *words, const char *cwd)
 {
     pid_t child;
@@ -103,7 +103,7 @@ void mm_choose_run_done(struct mm_choose_run *run)
     free(run->experiment);
 }
 
-/* The program ccafe: beside this one, else on the path. New, or NULL. */
+/* Path of ccafe: in this program's directory, else from PATH. New, or NULL. */
 static char *find_ccafe(void)
 {
     char path[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script.c: the assembly of a run as a script. */
+/* script.c: write the assembly of a run as a script. */
 #include "common/beside.h"
 #include "mastermind/cmd/choose/script.h"
 
@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Words ------------------------------------------------------------------------- */
+/* --- Quoting ----------------------------------------------------------------------- */
 
-/* Print a word as a script has it, with a blank before. */
+/* Print a blank and a word, quoted as scripts need it. */
 static void put_word(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -45,7 +45,7 @@ static void put_command(FILE *out, const char *command, const char *const *words
     fputc('\n', out);
 }
 
-/* --- What stays and what changes --------------------------------------------------- */
+/* --- Unchanged and changed parts --------------------------------------------------- */
 
 static const struct mm_script_class *class_of(const struct mm_script *s,
                                               const char *instance)
@@ -56,13 +56,13 @@ static const struct mm_script_class *class_of(const struct mm_script *s,
     return NULL;
 }
 
-/* True for an instance that the run's script made, as far as is known. */
+/* True if the run's script made the instance, or if that is unknown. */
 static int is_of_script(const struct mm_script *s, const char *instance)
 {
     return !s->base->run.is_known || mm_run_value(&s->base->run.classes, instance);
 }
 
-/* The instance that stands where `instance` of the base did. */
+/* The instance that replaces `instance` of the base, or `instance` itself. */
 static const struct mm_instance *stands_for(const struct mm_script *s,
                                             const struct mm_instance *instance)
 {
@@ -72,7 +72,7 @@ static const struct mm_instance *stands_for(const struct mm_script *s,
                                                                          : instance;
 }
 
-/* The value that an instance had for the parameter ".port.name" in a go; NULL: none. */
+/* The value of an instance's parameter ".port.name" in go number `go`; NULL: none. */
 static const char *value_at(const struct mm_wiring *wiring, const char *instance,
                             const char *rest, size_t go)
 {
@@ -95,7 +95,7 @@ static int is_set(const struct mm_experiment *experiment, const char *name)
 
 /* --- Parts of a script ------------------------------------------------------------- */
 
-/* The folder of the components that came with ccafe. */
+/* The folder of the components that are installed with ccafe. */
 static void own_folder(char path[PATH_MAX])
 {
     const char *set = getenv("CCA_LIB");
@@ -108,7 +108,7 @@ static void own_folder(char path[PATH_MAX])
         *path = '\0';
 }
 
-/* Add the folders of components that are not found without. */
+/* Print the path command: folders of components that ccafe does not search by default. */
 static void put_path(FILE *out, const struct mm_script *s)
 {
     const struct mm_wiring *wiring = s->base->wiring;
@@ -141,8 +141,8 @@ static const char *class_name_of(const struct mm_script *s,
     return other ? other->class_name : instance->class_name;
 }
 
-/* The uses port of the class in the place of `user` for the base's port `uses`: of the
- * same name and type, or of the same type. NULL: it has none. */
+/* The uses port of the replacing class that corresponds to port `uses` of the base: same
+ * name and type, else same type. NULL: the class has none. */
 static const char *uses_port(const struct mm_script *s, const struct mm_instance *user,
                              const char *uses)
 {
@@ -199,8 +199,7 @@ static const char *value_asked(const struct mm_script *s, const char *name,
     return otherwise;
 }
 
-/* Print the parameters of the base as of one go that differ from those of the go before
- * it. */
+/* Print the parameters of the base in one go that differ from the go before it. */
 static void put_parameters(FILE *out, const struct mm_script *s, size_t go)
 {
     const struct mm_wiring *wiring = s->base->wiring;
@@ -226,7 +225,7 @@ static void put_parameters(FILE *out, const struct mm_script *s, size_t go)
     }
 }
 
-/* Print what the script of a new class has set and the base has not. */
+/* Print parameters that the script of a new class had set and the base's had not. */
 static void put_new_parameters(FILE *out, const struct mm_script *s)
 {
     for (size_t k = 0; k < s->class_count; k++) {
@@ -312,7 +311,7 @@ int mm_script_write(const char *path, const char *text, int force)
     bad = !out || fputs(text, out) < 0;
     if (out)
         bad |= fclose(out) != 0;
-    /* link refuses a file that has come meanwhile, rename replaces it */
+    /* link fails if the file exists by now; rename replaces it */
     bad = bad || (force ? rename(new, path) : link(new, path));
     if (bad)
         mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(path), strerror(errno));
@@ -324,7 +323,7 @@ int mm_script_write(const char *path, const char *text, int force)
 
 /* --- The command line -------------------------------------------------------------- */
 
-/* The number of words that an option of measuring takes; 0: it is none. */
+/* The number of words of a measuring option (with its value); 0: not such an option. */
 static size_t measuring_words(const char *word)
 {
     static const char *const valued[] = {
@@ -343,8 +342,8 @@ static size_t measuring_words(const char *word)
     return 0;
 }
 
-/* Print a word as a shell has it, with a blank before, on a new line where it would end
- * beyond column 98. */
+/* Print a blank and a word, quoted for the shell; start a new line if it would pass
+ * column 98. */
 static void put_shell_word(FILE *out, const char *word, size_t *column)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script.h: the assembly of a run as a script for ccafe, with other classes and values.
- */
+/* script.h: the assembly of a run as a ccafe script, with other classes and values. */
 #ifndef MASTERMIND_CMD_CHOOSE_SCRIPT_H
 #define MASTERMIND_CMD_CHOOSE_SCRIPT_H
 
 #include "mastermind/cmd/cmd.h"
 
-/* A class for an instance, as an experiment ran it. All borrowed. */
+/* A class for an instance, and an experiment that ran the class. All borrowed. */
 struct mm_script_class {
     const char *instance, *class_name;
-    const struct mm_experiment *from; /* has an instance of the class */
-    const struct mm_instance *like;   /* this instance */
+    const struct mm_experiment *from; /* experiment with an instance of the class */
+    const struct mm_instance *like;   /* that instance, in `from` */
 };
 
-/* A value for a parameter, "instance.port.name", in the place of that of the run. */
+/* A new value for a parameter, "instance.port.name". */
 struct mm_script_value {
     const char *name, *text;
 };
@@ -24,24 +23,25 @@ struct mm_script {
     size_t class_count;
     const struct mm_script_value *values;
     size_t value_count;
-    const char *remark; /* for a line at its head: what was chosen, and from what */
+    const char *remark; /* comment at the head of the script: the choice and its
+                         * experiments */
 };
 
-/* The text of the script: instances, connections, the parameters that the run's script
- * had set (all, where the experiment does not know), go commands. The path gets the
- * folders of components that did not come with ccafe.
+/* Return the text of the script: instances, connections, parameters that the run's script
+ * had set (all parameters, where the experiment does not record which), go commands, and
+ * the folders of components that are not installed with ccafe.
  *
- * A class in the place of another is connected by port types; it gets the parameters that
- * it has. New, or NULL with `err`: -ENODATA no wiring or no go command; -ENOMEM. */
+ * A replaced class is connected by port types; it gets the parameters that it declares.
+ * New, or NULL with `err`: -ENODATA no wiring or no go command; -ENOMEM. */
 char *mm_script_text(const struct mm_script *script, struct cca_error *err);
 
-/* Write `text` to `path` by a new file that is renamed. -1 to go on, else an exit code
- * after a message: the file exists and `force` is 0, or I/O. */
+/* Write `text` to `path` by renaming a new file. Returns -1 to go on, else an exit code
+ * after a message: the file exists and `force` is 0, or an I/O error. */
 int mm_script_write(const char *path, const char *text, int force);
 
-/* The command line of the run with other classes: "ccafe --class flux=HLLCFlux ...
- * shock.rc", without options of measuring, broken into lines that end with a backslash.
- * New; NULL: not known, or out of memory. */
+/* The command line of the run with other classes, "ccafe --class flux=HLLCFlux ...
+ * shock.rc", without measuring options, broken into lines that end with a backslash. New;
+ * NULL: the command line is unknown, or out of memory. */
 char *mm_script_command(const struct mm_script *script);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statement.c: a choice as a statement of the ledger. */
+/* statement.c: a choice as a statement in the ledger. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static void recalibrate(struct mm_keeper *keeper, double total_ns, double *low,
     mm_keeper_recalibrate(keeper, MM_FORECAST_LEVEL, total_ns, low, high);
 }
 
-/* All totals but that of the choice itself, which mm_forecast_keep does. */
+/* Recalibrate all totals except the choice's own, which mm_forecast_keep recalibrates. */
 static void recalibrate_others(struct mm_keeper *keeper, struct mm_open_choice *choice)
 {
     for (size_t s = 0; s < choice->slot_count; s++)

@@ -36,7 +36,7 @@ static int read_percent(const struct mm_option *option, double *value)
     return mm_option_number(&plain, 0, value);
 }
 
-/* What the runs are compared by: those of A, then those of B. Returns an exit code. */
+/* Compare the runs of A, the first in `paths`, with those of B. Returns an exit code. */
 static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
 {
     struct mm_option metric = {.name = "--metric", .given = 1, .values = {verb->metric}};
@@ -77,7 +77,7 @@ static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t r
     return status;
 }
 
-/* Experiments of A and B, with those of sweeps in their place. */
+/* Run the comparison; sweeps in A and B are replaced by their experiments. */
 static int run_diff(struct mm_diff_verb *verb, char **left, int left_count, char **right,
                     int right_count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* diff_verb.h: what the parts of the verb diff share. */
+/* diff_verb.h: shared by the files of the verb diff. */
 #ifndef MASTERMIND_CMD_DIFF_DIFF_VERB_H
 #define MASTERMIND_CMD_DIFF_DIFF_VERB_H
 
@@ -9,7 +9,7 @@
 struct mm_diff_verb {
     const char *metric;
     struct mm_diff_limits limits;
-    int rank; /* -1: all */
+    int rank; /* rank to compare; -1: all */
     int series, json;
     size_t top; /* methods to print */
     const struct mm_input *input;
@@ -19,8 +19,8 @@ struct mm_diff_verb {
     size_t change_count;
 };
 
-/* Print the comparison, or the changes of a series. An exit code: 1 where something
- * became worse, or the series changed. */
+/* Print the comparison, or the changes of a series. Returns an exit code: 1 if a cost
+ * rose significantly, or the series changed. */
 int mm_diff_print(const struct mm_diff_verb *verb);
 int mm_diff_print_series(const struct mm_diff_verb *verb);
 

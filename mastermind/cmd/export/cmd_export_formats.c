@@ -64,8 +64,8 @@ static int write_format(FILE *file, enum format format, const struct mm_export *
     return status;
 }
 
-/* Write to PATH.new, then rename: nothing is left half-written. A pipe, a device or a
- * link is written itself, and stays. */
+/* Open PATH.new, to be renamed when complete, so that no half-written file remains. A
+ * pipe, a device or a link is written directly. */
 static FILE *open_output(const char *path, char **temporary)
 {
     struct stat there;
@@ -164,7 +164,8 @@ static int export_csv(char *path, const char *output)
 
 /* --- Extra-P -------------------------------------------------------------- */
 
-/* A name of a file: what a folder or a shell would trip over is an underscore. */
+/* Make a file name: replace characters that folders or shells treat specially by
+ * underscores. */
 static void file_name(const char *text, char *name, size_t size)
 {
     size_t i = 0;
@@ -176,10 +177,10 @@ static void file_name(const char *text, char *name, size_t size)
     name[i] = 0;
 }
 
-/* Files of one call of the verb: no two of them have one name. */
+/* The folder of output files and the names used so far in it. */
 struct folder {
     const char *path;
-    char **names; /* [count] */
+    char **names; /* [count] names used */
     size_t count;
 };
 
@@ -191,7 +192,7 @@ static int is_taken(const struct folder *folder, const char *name)
     return 0;
 }
 
-/* Take a name like `wanted`, with a number behind it where that one is taken. Borrowed;
+/* Return `wanted`, or `wanted` with a number appended if that name is used. Borrowed;
  * NULL: out of memory. */
 static const char *take_name(struct folder *folder, const char *wanted)
 {
@@ -209,7 +210,8 @@ static const char *take_name(struct folder *folder, const char *wanted)
     return folder->names[folder->count++] = name;
 }
 
-/* One method and mode. `by_class`: other classes have the method, too. */
+/* Write the samples of one method and mode. `by_class`: other classes have the method,
+ * too, so the file name includes the class. */
 static int write_points(const struct mm_points *points, const union monitor_value *modes,
                         int by_class, struct folder *folder, size_t most)
 {

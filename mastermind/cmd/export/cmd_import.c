@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_import.c: samples of other tools as an experiment. */
+/* cmd_import.c: make an experiment of samples from other tools. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static int add_column(struct mm_samples *in, const char *name, enum mm_column_ro
     return 0;
 }
 
-/* "A,B", of each time that the option was given. */
+/* Read "A,B" from each occurrence of the option. */
 static int add_list(struct mm_samples *in, const struct mm_option *option,
                     enum mm_column_role role, struct cca_error *err)
 {
@@ -67,7 +67,7 @@ static int add_list(struct mm_samples *in, const struct mm_option *option,
     return result;
 }
 
-/* COL, or COL:UNIT where UNIT is one or no column is named COL:UNIT. */
+/* Read COL, or COL:UNIT if UNIT is a unit and no column has the name "COL:UNIT". */
 static int add_time(struct mm_samples *in, const char *option, struct cca_error *err)
 {
     const char *colon = strrchr(option, ':');
@@ -146,7 +146,7 @@ static void note_columns(const struct mm_samples *in)
 
 /* --- The verb ------------------------------------------------------------- */
 
-/* The file's name without folders and ending; dots become underscores. */
+/* The file's name without folders and extension; dots become underscores. */
 static char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -225,7 +225,7 @@ static int import_verb(const struct mm_args *args)
     if (!result)
         return mm_finish_output(MM_EXIT_DONE);
     result = mm_complain(&err);
-    /* The file has been read: what is missing now is the place of the experiment. */
+    /* the file could be read, so the error is about the experiment's path */
     return result == MM_EXIT_INPUT && in.ticks_per_ns > 0 && err.code != -EBADMSG
                ? MM_EXIT_SYSTEM
                : result;

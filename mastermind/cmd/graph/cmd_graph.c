@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_graph.c: the dual of a run, to draw or to read. */
+/* cmd_graph.c: the dual of a run, as text, JSON, DOT or a picture. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void dot_vertex(const struct mm_dual *dual, size_t at)
     light =
         97 -
         (int)(32 *
-              (share > 1 ? 1 : share)); /* share in percent; the largest are darkest */
+              (share > 1 ? 1 : share)); /* share 0..1; larger shares are darker */
     printf("  v%zu [label=\"", at);
     mm_graph_dot_string(mm_safe(v->name));
     printf("\\n");
@@ -120,7 +120,7 @@ json_t *mm_graph_document(const struct mm_experiment *experiment,
     return document;
 }
 
-/* Note the methods that --prune left out, so that shares need not add up to 100 %. */
+/* Note how many methods --prune left out, as shares then do not add up to 100 %. */
 static int note_pruned(struct mm_notes *notes, const struct mm_dual *dual,
                        const unsigned char *keep, double prune)
 {

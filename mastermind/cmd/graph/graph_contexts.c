@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_contexts.c: calling contexts of a run, as a table or for Graphviz. */
+/* graph_contexts.c: calling contexts of a run, as a table or as DOT for Graphviz. */
 #include "mastermind/cmd/graph/graph_svg.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ const char *mm_graph_rule(const struct mm_graph_contexts *g, enum mm_core_rule r
 
 /* --- Text ----------------------------------------------------------------- */
 
-enum { COLUMNS = 5, INDENTED = 20 /* deeper contexts have their depth in front */ };
+enum { COLUMNS = 5, INDENTED = 20 /* deeper contexts show their depth as a number */ };
 
 static void indent(size_t depth, char *text, size_t size)
 {
@@ -43,7 +43,7 @@ static void set_cost(const struct mm_graph_contexts *g, char cells[][MM_CELL],
     mm_cell_set(cells[1], mm_amount(total_ns / 1e6));
 }
 
-/* The calls of a context on one rank, or with equal modes, or both. */
+/* Print a line with the calls of a context on one rank, in one mode, or both. */
 static void cell_row(const struct mm_graph_contexts *g, struct mm_table *table,
                      const struct mm_calling_context *c,
                      const struct mm_context_cell *cell)
@@ -73,7 +73,8 @@ static int same_line(const struct mm_graph_contexts *g, const struct mm_context_
     return (!g->by_rank || a->rank == b->rank) && (!g->by_mode || a->mode == b->mode);
 }
 
-/* Lines of a context by rank and mode, each with the sum over what is not asked for. */
+/* Print lines of a context by rank, by mode or by both, each with the sum over the
+ * other. */
 static void cell_rows(const struct mm_graph_contexts *g, struct mm_table *table,
                       const struct mm_calling_context *c)
 {
@@ -84,7 +85,7 @@ static void cell_rows(const struct mm_graph_contexts *g, struct mm_table *table,
         while (k < i && !same_line(g, &c->cells[k], &sum))
             k++;
         if (k < i)
-            continue; /* it is in the line of that one */
+            continue; /* an earlier line has this cell in its sum */
         for (k = i + 1; k < c->cell_count; k++) {
             if (!same_line(g, &c->cells[k], &sum))
                 continue;
@@ -117,7 +118,7 @@ static void context_row(const struct mm_graph_contexts *g, struct mm_table *tabl
         cell_rows(g, table, c);
 }
 
-/* What was cut below a context. */
+/* Print a line with the sum of the contexts that were cut below a context. */
 static void cut_row(const struct mm_graph_contexts *g, struct mm_table *table,
                     const struct mm_cut *cut)
 {

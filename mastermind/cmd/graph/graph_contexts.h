@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_contexts.h: calling contexts of a run, printed. */
+/* graph_contexts.h: print the calling contexts of a run. */
 #ifndef MASTERMIND_CMD_GRAPH_GRAPH_CONTEXTS_H
 #define MASTERMIND_CMD_GRAPH_GRAPH_CONTEXTS_H
 
 #include "mastermind/counts/contexts/core.h"
 #include "mastermind/cmd/kept.h"
 
-struct mm_svg_options; /* graph_svg.h */
+struct mm_svg_options; /* see graph_svg.h */
 
-/* Options of the verb, and what was found. */
+/* Options of the verb and the contexts found. */
 struct mm_graph_contexts {
     int json, dot, by_rank, by_mode, fold;
-    const struct mm_svg_options *svg; /* NULL: not asked for */
+    const struct mm_svg_options *svg; /* NULL: no picture */
     struct mm_core_options prune;
     const struct mm_experiment *experiment;
     const struct mm_contexts *contexts;
@@ -23,19 +23,19 @@ struct mm_graph_contexts {
  */
 int mm_graph_contexts(struct mm_graph_contexts *graph, const char *path);
 
-/* Each prints all that is kept. Returns an exit code. */
+/* Each prints all contexts that were not cut. Returns an exit code. */
 int mm_graph_contexts_text(const struct mm_graph_contexts *graph);
 int mm_graph_contexts_dot(const struct mm_graph_contexts *graph);
 int mm_graph_contexts_json(const struct mm_graph_contexts *graph);
 
-/* Number of contexts with calls: <thread> and its like have none. */
+/* Number of contexts with calls; roots such as <thread> have none. */
 size_t mm_graph_contexts_called(const struct mm_contexts *contexts);
-/* Share of the time of all contexts. */
+/* Share of `ns` in the time of all contexts. */
 double mm_graph_share(const struct mm_graph_contexts *graph, double ns);
-/* "together below 10 % of the caller", or "below 10 % of the siblings' mean". Valid until
- * the next call. */
+/* Text of the rule that cut a context: "together below 10 % of the caller", or "below 10
+ * % of the siblings' mean". Valid until the next call. */
 const char *mm_graph_rule(const struct mm_graph_contexts *graph, enum mm_core_rule rule);
-/* Print a text as it stands in a quoted DOT string. */
+/* Print a text, escaped for a quoted DOT string. */
 void mm_graph_dot_string(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_contexts_json.c: calling contexts as one document. */
+/* graph_contexts_json.c: calling contexts as one JSON document. */
 #include "mastermind/cmd/graph/graph_contexts.h"
 
 static void put_count(json_t *object, const char *key, uint64_t value)
@@ -7,8 +7,8 @@ static void put_count(json_t *object, const char *key, uint64_t value)
     mm_json_put(object, key, json_integer((json_int_t)value));
 }
 
-/* The modes of a cell by name, with labels where they have some; {} without modes, NULL
- * for those that are not known apart. */
+/* The modes of a cell by name, with labels if they have some; {} for a method without
+ * modes, NULL for a cell that pools further modes. */
 static json_t *modes_json(const struct mm_graph_contexts *g,
                           const struct mm_calling_context *c,
                           const struct mm_context_cell *cell)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_svg.c: a run as a document of pictures. */
+/* graph_svg.c: draw a run as an SVG document. */
 #include "mastermind/cmd/graph/graph_svg.h"
 
 #include <errno.h>
@@ -33,7 +33,8 @@ static int64_t time_of(const struct mm_input *input, size_t run)
     return input->profiles[run]->dual->total_ns;
 }
 
-/* True where no equal run was shorter: it was disturbed least. */
+/* True if no run with the same parameters was shorter; the shortest was disturbed
+ * least. */
 static int is_shortest(const struct mm_input *input, size_t count, size_t run)
 {
     size_t i = 0;
@@ -45,8 +46,9 @@ static int is_shortest(const struct mm_input *input, size_t count, size_t run)
     return i == count;
 }
 
-/* The longest run, of equal ones the shortest. `count` are of the first argument: the
- * others supply models. */
+/* Index of the run to draw: the shortest of each group of runs with equal parameters, and
+ * of these the longest. Only the first `count` runs can be drawn, the others supply
+ * models. */
 static size_t choose_base(const struct mm_input *input, size_t count)
 {
     size_t base = count;
@@ -58,8 +60,8 @@ static size_t choose_base(const struct mm_input *input, size_t count)
     return base;
 }
 
-/* Experiments of the first argument: more than one if it is a sweep. Returns -1 to go on,
- * else an exit code. */
+/* Count the experiments of the first path: more than one if it is a sweep. Returns -1 to
+ * go on, else an exit code. */
 static int count_runs(char *const *paths, size_t *count)
 {
     struct mm_paths first;
@@ -72,8 +74,8 @@ static int count_runs(char *const *paths, size_t *count)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* The calls of each vertex by its models. Calls without a model count as measured, so
- * that shares of the others keep their meaning. */
+/* Predict the calls of each vertex by its models. Calls without a model count as
+ * measured, so that the shares of the others stay comparable. */
 static int find_modelled(struct mm_svg_run *run, const struct mm_library *library)
 {
     run->modelled = calloc(run->dual->vertex_count + 1, sizeof *run->modelled);
@@ -112,7 +114,7 @@ static int print_subtitle(const struct mm_svg_run *run, size_t runs, char *text,
     if (!run->experiment->finished)
         fputs("; the run did not end in order", to);
     fputc('\0', to);
-    fclose(to); /* what does not fit is cut */
+    fclose(to); /* longer text is cut off */
     text[size - 1] = '\0';
     return 0;
 }
@@ -155,7 +157,8 @@ int mm_svg_output(const struct mm_svg_options *options,
     FILE *to = stdout;
     int failed;
 
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would take the status of a child away */
+    signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would discard the status of the
+                               * child */
     for (size_t i = 0; i < count; i++)
         if (mm_picture_place(&pictures[i], &err))
             return mm_complain(&err);
@@ -178,7 +181,7 @@ int mm_svg_output(const struct mm_svg_options *options,
 
 /* --- The verb ---------------------------------------------------------------- */
 
-/* Print the notes that other outputs of the verb print, too. */
+/* Print the notes that the other outputs of the verb also print. */
 static int print_notes(const struct mm_svg_run *run, struct cca_error *err)
 {
     struct mm_notes notes = {0};

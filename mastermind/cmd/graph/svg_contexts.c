@@ -6,13 +6,13 @@
 
 #include "mastermind/cmd/graph/graph_svg.h"
 
-enum { READABLE = 60 }; /* contexts in a picture, unless --prune was given */
+enum { READABLE = 60 }; /* most contexts in a picture without --prune */
 
 struct drawing {
     struct mm_picture *picture;
     const struct mm_contexts *contexts;
     const struct mm_core *core;
-    size_t *node; /* [contexts->count] of those that are drawn */
+    size_t *node; /* [contexts->count] picture nodes of the contexts */
     double total_ns;
 };
 
@@ -130,7 +130,8 @@ static int build(struct drawing *d, const char *note)
     return d->picture->failed ? -ENOMEM : 0;
 }
 
-/* "--prune 1,1 cut 12 contexts, 0.8 % of the time; the rules allow 3.1 %", or "". */
+/* Write "--prune 1,1 cut 12 contexts, 0.8 % of the time; the rules allow 3.1 %", or
+ * "". */
 static void print_cut(const struct mm_graph_contexts *g, char *text, size_t size)
 {
     const struct mm_core *core = g->core;

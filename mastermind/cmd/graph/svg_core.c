@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg_core.c: which methods are drawn. */
+/* svg_core.c: choose the methods that are drawn. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "mastermind/cmd/graph/graph_svg.h"
 
-enum { READABLE = 40 }; /* methods in a picture, unless --prune was given */
+enum { READABLE = 40 }; /* most methods in a picture without --prune */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -14,8 +14,8 @@ static int compare_times(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The least percentage of three digits that leaves few enough methods, or 100; negative:
- * out of memory. */
+/* The smallest percentage, to three digits, that leaves at most READABLE methods, or 100;
+ * negative: out of memory. */
 static double default_prune(const struct mm_dual *dual)
 {
     int64_t *times = malloc((dual->vertex_count + 1) * sizeof *times);
@@ -37,7 +37,7 @@ static double default_prune(const struct mm_dual *dual)
     return percent;
 }
 
-/* Keep the methods that stand in a context of the core. */
+/* Keep each method with a context that the rules of --prune keep. */
 static int keep_by_contexts(struct mm_svg_core *core,
                             const struct mm_svg_options *options,
                             struct mm_experiment *experiment, const struct mm_dual *dual,
@@ -105,7 +105,8 @@ int mm_svg_core_find(struct mm_svg_core *core, const struct mm_svg_options *opti
                  options->has_prune ? "" : " (chosen for a readable picture)");
     }
     sum_cut(core, dual);
-    if (!options->has_sibling) /* each of them has less than that, inclusive */
+    if (!options->has_sibling) /* each cut method has less than `percent` of the inclusive
+                                * time */
         core->limit_ns =
             fmin((double)core->cut * percent / 100, 1) * (double)dual->total_ns;
     return result;

@@ -8,13 +8,13 @@
 #include "mastermind/cost/model_print.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
-enum { MODES = 8 }; /* most whose formulas are shown */
+enum { MODES = 8 }; /* most modes whose formulas are shown */
 
 struct drawing {
     struct mm_picture *picture;
     const struct mm_svg_run *run;
-    size_t *node; /* [vertex_count]; SIZE_MAX: not drawn */
-    size_t rest;  /* node of all that was cut */
+    size_t *node; /* [vertex_count] picture node of a method; SIZE_MAX: not drawn */
+    size_t rest;  /* picture node that stands for all cut methods */
     struct cca_error *err;
 };
 
@@ -37,7 +37,7 @@ double mm_svg_predicted(const struct mm_svg_run *run, size_t vertex)
     return m->cost_ns / run->predicted_ns;
 }
 
-/* --- What hovering shows ----------------------------------------------------- */
+/* --- Tooltips ---------------------------------------------------------------- */
 
 static void write_models(FILE *to, const struct mm_model_set *set)
 {
@@ -89,7 +89,8 @@ static void write_vertex(FILE *to, const struct mm_svg_run *run, size_t vertex)
     write_prediction(to, run, vertex);
 }
 
-/* Counts of an edge, or of all edges between a method and what was cut. */
+/* Write the counts of an edge; of all edges between a method and the cut ones
+ * likewise. */
 static void write_counts(FILE *to, const struct mm_svg_run *run, size_t caller,
                          uint64_t calls, double inclusive_ns)
 {
@@ -133,7 +134,7 @@ static void add_vertex(struct drawing *d, size_t vertex)
     node->predicted = mm_svg_predicted(d->run, vertex);
 }
 
-/* The share of what was cut by models; NaN where one has none. */
+/* Share of the cut methods by their models; NaN if a method has none. */
 static double cut_predicted(const struct mm_svg_run *run)
 {
     double share = 0;
@@ -195,7 +196,7 @@ static struct mm_picture_edge *add_edge(struct drawing *d, size_t caller, size_t
     return added;
 }
 
-/* Edges between methods that are drawn. */
+/* Add the edges between drawn methods. */
 static void add_edges(struct drawing *d)
 {
     const struct mm_dual *dual = d->run->dual;
@@ -218,7 +219,7 @@ static void add_edges(struct drawing *d)
     }
 }
 
-/* One dashed edge between a method that is drawn and all that was cut. */
+/* Add one dashed edge between a drawn method and the node of the cut ones. */
 static void add_rest_edge(struct drawing *d, size_t vertex, int to_rest)
 {
     const struct mm_dual *dual = d->run->dual;
@@ -265,7 +266,7 @@ int mm_svg_dual(struct mm_picture *picture, const struct mm_svg_run *run)
         return -ENOMEM;
     for (size_t i = 0; i < dual->vertex_count; i++)
         d.node[i] = SIZE_MAX;
-    for (size_t i = dual->vertex_count; i-- > 0;) /* what stands above the others first */
+    for (size_t i = dual->vertex_count; i-- > 0;) /* callers come last */
         if (run->core->keep[i])
             add_vertex(&d, i);
     add_edges(&d);

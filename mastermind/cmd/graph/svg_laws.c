@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg_laws.c: the counts of an edge in all runs of a sweep, and their law. */
+/* svg_laws.c: counts of an edge in all runs of a sweep, and their scaling function. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum {
-    POINTS = 60, /* most that are listed */
-    VALUES = 6   /* of an axis, one by one */
+    POINTS = 60, /* most points that are listed */
+    VALUES = 6   /* most values of an axis that are listed */
 };
 
 struct mm_svg_laws {
     const struct mm_input *input;
     size_t base;
     struct mm_structure structure;
-    size_t *vertex; /* [runs][vertex_count of the base]; SIZE_MAX: not in the run */
+    size_t *vertex; /* [runs][vertex_count of the base] vertex in a run; SIZE_MAX: none */
     double *y;      /* [runs] calls */
     const struct mm_run **runs;
-    size_t *order; /* [runs] by their parameters */
+    size_t *order; /* [runs] indices, sorted by parameters */
 };
 
 /* --- Points ------------------------------------------------------------------ */
@@ -36,8 +36,8 @@ static int same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* True where two runs have the same parameters; with `words`, those that are no numbers.
- */
+/* True if two runs have the same parameters; `words`: compare only parameters that are no
+ * numbers. */
 static int same_point(const struct mm_svg_laws *laws, size_t a, size_t b, int words)
 {
     for (size_t i = 0; i < laws->structure.axes.count; i++) {
@@ -50,7 +50,7 @@ static int same_point(const struct mm_svg_laws *laws, size_t a, size_t b, int wo
     return 1;
 }
 
-/* "NX=128 flux=EFMFlux". Returns how many parameters varied. */
+/* Write "NX=128 flux=EFMFlux". Returns how many parameters varied. */
 static int write_point(FILE *to, const struct mm_svg_laws *laws, size_t run)
 {
     int written = 0;
@@ -73,7 +73,7 @@ void mm_svg_laws_point(const struct mm_svg_laws *laws, FILE *to)
 
 /* --- Runs -------------------------------------------------------------------- */
 
-/* Order of two runs by what varied: numbers as such, then words. */
+/* Order of two runs by the parameters that varied: as numbers, or else as texts. */
 static int compare_runs(const void *left, const void *right, void *context)
 {
     const struct mm_svg_laws *laws = context;
@@ -103,7 +103,7 @@ static void sort_runs(struct mm_svg_laws *laws)
     qsort_r(laws->order, laws->input->count, sizeof *laws->order, compare_runs, laws);
 }
 
-/* The same method in another run, of the same class if there is one such. */
+/* Find the same method in another run, preferably of the same class. */
 static size_t find_vertex(const struct mm_dual *dual, const struct mm_vertex *like)
 {
     size_t found = SIZE_MAX;
@@ -188,7 +188,7 @@ static void write_points(FILE *to, const struct mm_svg_laws *laws)
         double low = laws->y[r], high = low;
 
         if ((i && same_point(laws, laws->order[i - 1], r, 0)) || ++points > POINTS)
-            continue; /* equal runs follow each other */
+            continue; /* equal points are adjacent */
         for (size_t k = r; k < runs; k++) {
             if (!same_point(laws, r, k, 0))
                 continue;
@@ -208,9 +208,9 @@ static void write_points(FILE *to, const struct mm_svg_laws *laws)
         fprintf(to, "  and %zu more points\n", points - POINTS);
 }
 
-/* --- The law ----------------------------------------------------------------- */
+/* --- Scaling functions ------------------------------------------------------- */
 
-/* Numbers of one table. */
+/* Numbers of one table: the runs that agree in all parameters that are no numbers. */
 struct table {
     struct mm_law_axis axis[MM_LAW_AXES];
     size_t axes, runs;
@@ -265,7 +265,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* "NX = 64, 128, 256", or "NX = 10 to 100" where there are many. */
+/* Write "NX = 64, 128, 256", or "NX = 10 to 100" if there are many values. */
 static void write_axis(FILE *to, const struct table *table, size_t axis)
 {
     double *values = malloc((table->runs + 1) * sizeof *values);

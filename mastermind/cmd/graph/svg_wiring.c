@@ -9,17 +9,17 @@
 
 /* Sums over the methods of an instance. */
 struct instance_sum {
-    uint64_t methods, calls, kept;        /* methods with calls; those that are drawn */
-    double exclusive_ns, predicted_share; /* NaN: a method has no model */
+    uint64_t methods, calls, kept;        /* with calls; calls; drawn methods */
+    double exclusive_ns, predicted_share; /* NaN: a method without a model */
 };
 
 struct drawing {
     struct mm_picture *picture;
     const struct mm_svg_run *run;
     const struct mm_wiring *wiring;
-    struct instance_sum *sums; /* [instance_count] */
-    size_t *node;              /* [instance_count]; of those cut: `rest` */
-    size_t rest;
+    struct instance_sum *sums; /* [instance_count] sums */
+    size_t *node;              /* [instance_count] node, or `rest` */
+    size_t rest; /* node that stands for all cut instances */
     struct cca_error *err;
 };
 
@@ -43,7 +43,7 @@ static struct instance_sum sum_instance(const struct mm_svg_run *run, const char
 
 /* --- Instances --------------------------------------------------------------- */
 
-/* True where a connection ends at a port. */
+/* True if a connection ends at this port. */
 static int is_connected(const struct mm_wiring *wiring, const char *instance,
                         const char *port, int is_used)
 {
@@ -120,13 +120,13 @@ static void add_instance(struct drawing *d, size_t at)
     add_ports(d, instance, 1);
 }
 
-/* True for an instance whose methods were all cut. */
+/* True if all methods of the instance were cut. */
 static int is_cut(const struct drawing *d, size_t at)
 {
     return d->sums[at].methods && !d->sums[at].kept;
 }
 
-/* One grey node for the instances that were cut. */
+/* Add one grey node that stands for all cut instances. */
 static void add_rest(struct drawing *d)
 {
     struct instance_sum all = {0};
@@ -166,7 +166,7 @@ static void add_rest(struct drawing *d)
 
 /* --- Connections ------------------------------------------------------------- */
 
-/* Calls from the methods of the user to those of the port. */
+/* Count the calls from methods of the user to methods of the connected port. */
 static struct mm_edge count_calls(const struct drawing *d, const struct mm_connection *c)
 {
     const struct mm_dual *dual = d->run->dual;
@@ -208,7 +208,7 @@ static size_t find_port(const struct mm_picture_node *node, const char *name, in
     return MM_NO_PORT;
 }
 
-/* What hovering shows, on the heap; NULL: out of memory. */
+/* New text of a connection's tooltip; NULL: out of memory. */
 static char *connection_hover(struct drawing *d, const struct mm_connection *c,
                               const struct mm_instance *provider,
                               const struct mm_edge *sum)
