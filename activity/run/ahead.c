@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ahead.c: each process runs on its own clock until it waits for another one. Messages
- * are matched by source, destination and tag in order, so that it does not matter which
- * process runs first. */
+/* ahead.c: without shared cores, each process runs on its own clock until it has to wait
+ * for another one. Messages are matched by source, destination and tag in posting order,
+ * so it does not matter which process runs first. */
 #include "activity/run/engine_core.h"
 
-/* How many events a process runs ahead of others; messages.c ends its turn before that
- * where many messages wait for their receivers. */
+/* Events that a process runs in one turn. messages.c ends the turn earlier if many
+ * messages wait for their receivers. */
 enum { AHEAD = 1000 };
 
 static int run(struct act_engine *g, int32_t pid)
@@ -34,7 +34,9 @@ static int run(struct act_engine *g, int32_t pid)
             g->ended++;
         } else if (g->event.kind == ACT_EVENT_ENTER || g->event.kind == ACT_EVENT_LEAVE) {
             rc = act_engine_tell(g, pid);
-        } else if (g->event.kind == ACT_EVENT_LOCK) { /* free, outside of threads */
+        } else if (g->event.kind == ACT_EVENT_LOCK) { /* the lock is free: outside of
+                                                       * threads nobody else can hold
+                                                       * it */
             a->element = g->event.element;
             a->peer = -1;
             rc = act_engine_done(g, pid, a->element, a->clock, 0, 0);
@@ -43,7 +45,7 @@ static int run(struct act_engine *g, int32_t pid)
     return rc;
 }
 
-/* Of many processes, the one after next is not in a cache. */
+/* Prefetch the actor after the next one: with many processes it is not in a cache. */
 static void fetch_later(const struct act_engine *g)
 {
     int64_t at = g->queue_first + 2;

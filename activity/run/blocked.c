@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blocked.c: who waits for whom, when nobody goes on. */
+/* blocked.c: error message of a deadlock: which process waits for which. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { TOLD = 4 };
 
-/* For whom a process waits, or -1: not for one alone. */
+/* The process that `pid` waits for; -1: it does not wait for a single one. */
 static int32_t waits_for(const struct act_engine *g, int32_t pid)
 {
     const struct act_actor *a = &g->actors[pid];
@@ -53,8 +53,8 @@ static void say(const struct act_engine *g, int32_t pid, char *text, size_t size
     add(text, size, one);
 }
 
-/* The first process of a circle of those that wait for each other, or -1. Each process is
- * gone through once: `seen` has from which one the walk came to it first. */
+/* The first process of a cycle of waiting processes, or -1. Each process is visited once:
+ * `seen` holds the start of the walk that visited it first. */
 static int32_t find_circle(const struct act_engine *g)
 {
     int32_t *seen = calloc((size_t)g->processes, sizeof *seen), found = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* code.c: from the tree to instructions. */
+/* code.c: translate a model's tree to instructions. */
 #include "activity/run/code.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* Where each activity begins. */
+/* The first instruction of each activity. */
 struct begin {
     const struct act_activity *activity;
     int at;
@@ -21,7 +21,7 @@ struct making {
     int failed;
 };
 
-/* A new instruction's number. */
+/* Append an instruction; returns its number. */
 static int add(struct making *m, enum act_op op, const struct act_element *element,
                const struct act_variable *variable, const struct act_expr *value)
 {
@@ -55,7 +55,7 @@ static void add_if(struct making *m, const struct act_element *e)
     aim(m, jump);
 }
 
-/* An instruction of a loop: its variable and the slot of its bound. */
+/* Append an instruction of a loop, with its variable and the slot of its upper bound. */
 static int add_turn(struct making *m, enum act_op op, const struct act_element *e,
                     int last, const struct act_expr *value)
 {
@@ -156,7 +156,7 @@ static void add_element(struct making *m, const struct act_element *e)
     case ACT_DO:
         add_elements(m, e->code);
         break;
-    default: /* associated code goes first (the paper's A1) */
+    default: /* associated code runs first (algorithm A1 of the paper) */
         add_elements(m, e->code);
         add(m, ACT_OP_EVENT, e, NULL, NULL);
     }
@@ -196,7 +196,7 @@ int act_code_make(struct act_code *code, const struct act_model *model)
     code->slots = model->slots;
     for (const struct act_variable *v = model->globals; v; v = v->next)
         add(&m, ACT_OP_SET, NULL, v, v->value);
-    add_activity(&m, model->main, 1); /* a process begins before it */
+    add_activity(&m, model->main, 1); /* a process enters Main */
     for (const struct act_activity *a = model->activities; a && !m.failed; a = a->next)
         if (a != model->main)
             add_activity(&m, a, 0);

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* code.h: a model as instructions that can stop anywhere: a process is a place in them
- * and its variables. */
+/* code.h: a model as instructions that can be suspended anywhere. The state of a process
+ * is a program counter and its variables. */
 #ifndef ACTIVITY_RUN_CODE_H
 #define ACTIVITY_RUN_CODE_H
 
 #include "activity/model/tree.h"
 
 enum act_op {
-    ACT_OP_SET,    /* variable = value; NULL: 0 */
+    ACT_OP_SET,    /* variable = value; NULL: value 0 */
     ACT_OP_UNLESS, /* go to `target` where `value` is 0 */
     ACT_OP_JUMP,
-    ACT_OP_CALL,   /* an activity, at `target` */
-    ACT_OP_RETURN, /* of Main: the process ends */
-    ACT_OP_LAST,   /* slot `last` = value: a loop's upper bound */
-    ACT_OP_PAST,   /* go to `target` where the variable is above slot `last` */
-    ACT_OP_NEXT,   /* where the variable is below slot `last`: one more, go to `target` */
-    ACT_OP_EVENT,  /* the element is next */
-    ACT_OP_PARALLEL, /* its threads run behind this, up to END; the process goes to
-                        `target` */
-    ACT_OP_FORK, /* the same; each JUMP behind it, one a branch, tells where it begins */
-    ACT_OP_END,  /* of a thread */
+    ACT_OP_CALL,   /* call the activity at `target` */
+    ACT_OP_RETURN, /* return; in Main the process ends */
+    ACT_OP_LAST,   /* slot `last` = value: upper bound of a loop */
+    ACT_OP_PAST,   /* go to `target` if the variable is above slot `last` */
+    ACT_OP_NEXT,   /* if the variable is below slot `last`: increment it, go to
+                    * `target` */
+    ACT_OP_EVENT,  /* yield the element as an event */
+    ACT_OP_PARALLEL, /* the threads' code follows, up to END; the process continues at
+                      * `target` */
+    ACT_OP_FORK, /* like PARALLEL; each of the following JUMPs is the start of a branch */
+    ACT_OP_END,  /* end of a thread */
     ACT_OP_LOCK,
     ACT_OP_UNLOCK,
-    ACT_OP_ENTER, /* an activity that has a method */
+    ACT_OP_ENTER, /* enter an activity that has a method */
     ACT_OP_LEAVE
 };
 
@@ -31,18 +32,18 @@ struct act_instruction {
     int target, last;
     const struct act_variable *variable;
     const struct act_expr *value;
-    const struct act_element *element; /* it belongs to; NULL: none */
+    const struct act_element *element; /* the instruction belongs to it; NULL: none */
 };
 
 struct act_code {
     struct act_instruction *all;
     size_t count;
-    int slots;   /* variables of a process */
-    int deepest; /* calls within calls, at most */
+    int slots;   /* number of a process's variables */
+    int deepest; /* maximum depth of nested calls */
 };
 
-/* Instructions of a model, which is borrowed while they live. Those of Main come first
- * behind the globals' values. 0 or -ENOMEM; freed by act_code_free in both cases. */
+/* Make the instructions of a model, which is borrowed while they live. Initialisation of
+ * globals comes first, then Main. 0 or -ENOMEM; call act_code_free in both cases. */
 int act_code_make(struct act_code *code, const struct act_model *model);
 void act_code_free(struct act_code *code);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectives.c: what all processes do together.
+/* collectives.c: operations of all processes together.
  *
- * As cost (the paper's AllReduce): it begins when the last process arrives and lasts the
- * largest of their costs. Expanded: each process takes its own cost, then sends and
- * receives the messages of the usual algorithm (script.c), and leaves when it has done
- * its part of them: others may not even have arrived. */
+ * A collective is simulated in one of two ways. As cost (the paper's AllReduce): it
+ * begins when the last process arrives and lasts the largest of their costs. Expanded:
+ * each process spends its own cost, then sends and receives the messages of the usual
+ * algorithm (script.c), and leaves after its last message, possibly before others
+ * arrive. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,10 @@ static int is_rooted(const struct act_element *e)
     return e->kind == ACT_BCAST || e->kind == ACT_REDUCE;
 }
 
-/* --- Collectives that not all processes have come to. --- */
+/* --- Pending collectives: some processes have not arrived. --- */
 
-/* The one that a process comes to now; a new one for the first process. NULL: no memory.
- */
+/* The collective at which a process arrives; a new one for the first process. NULL: no
+ * memory. */
 static struct act_gathering *find_gathering(struct act_engine *g,
                                             const struct act_actor *a)
 {
@@ -49,7 +50,7 @@ static struct act_gathering *find_gathering(struct act_engine *g,
     return &g->gatherings[g->gathering_at + at];
 }
 
-/* All processes have come to the first one. */
+/* Drop the oldest pending collective: all processes have arrived. */
 static void drop_gathering(struct act_engine *g)
 {
     g->first_gathering++;
@@ -61,7 +62,7 @@ static void drop_gathering(struct act_engine *g)
     g->gathering_at = 0;
 }
 
-/* The same kind, root and way for all. */
+/* Refuse processes that differ in the kind, the root, or whether it is expanded. */
 static int check_same(struct act_engine *g, int32_t pid, const struct act_element *own,
                       const struct act_gathering *all)
 {
@@ -98,7 +99,7 @@ int act_engine_gathered(struct act_engine *g)
 
 /* --- As cost. --- */
 
-/* All processes leave together. */
+/* End a collective for all processes at time `end`. */
 static int finish_cost(struct act_engine *g, double end, double cost_s)
 {
     int rc = 0;

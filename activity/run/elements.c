@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elements.c: what an element does to an actor's clock. */
+/* elements.c: effect of an element on an actor's clock. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
 
 #include "activity/run/engine_core.h"
 
-/* Say what is wrong with a cost, which is finite and at least 0, or with another number.
- */
+/* Set the error for a cost that is negative or not finite, or for another bad number. */
 static int refuse_cost(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
     int32_t pid = g->actors[actor].pid;
-    const double without_sign = (double)NAN; /* printf tells that of others, "-nan" */
+    const double without_sign = (double)NAN; /* printf prints other NaNs as "-nan" */
 
     if (!(event->cost_s >= 0) || event->cost_s > DBL_MAX)
         return act_engine_fault(g, pid, event->element,
@@ -37,7 +36,7 @@ static int is_good(const struct act_event *event)
            event->memory <= DBL_MAX && event->bytes >= 0;
 }
 
-/* An action: at once where the actor has its core to itself. */
+/* An action. If the actor has its core to itself, its clock advances at once. */
 static int act(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
@@ -84,7 +83,7 @@ static int receive(struct act_engine *g, int32_t actor, int is_request)
             return cca_no_memory(g->err);
     }
     rc = act_engine_receive(g, actor, g->event.element, g->event.peer, request);
-    if (rc || !is_request) /* of a blocking one, messages.c says when it is over */
+    if (rc || !is_request) /* messages.c ends a blocking one */
         return rc;
     return act_engine_done(g, actor, g->event.element, a->clock, 0, 0);
 }
@@ -98,7 +97,7 @@ static int wait(struct act_engine *g, int32_t actor)
     return rc < 0 ? rc : 0;
 }
 
-/* With each neighbour a receive and a send, then all are waited for. */
+/* Post a receive and a send for each neighbour, then wait for all. */
 static int exchange(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
@@ -111,7 +110,7 @@ static int exchange(struct act_engine *g, int32_t actor)
         int32_t request;
 
         if (peer < 0 || peer >= g->processes)
-            continue; /* nobody */
+            continue; /* no neighbour */
         request = act_engine_request(g, actor, event->element, peer, is_receive);
         if (request < 0)
             return cca_no_memory(g->err);
@@ -144,7 +143,7 @@ int act_engine_element(struct act_engine *g, int32_t actor)
                             g->event.element);
     if (rc)
         return rc;
-    /* The usual kinds by branches, which are foretold better than a jump table. */
+    /* frequent kinds by branches, which are predicted better than a jump table */
     kind = g->elements[g->event.element]->kind;
     if (kind == ACT_ACTION)
         return act(g, actor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c: a run from begin to end. */
+/* engine.c: a simulation from start to end. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000 };
 
-/* Usually each node has as many processes, a power of two. */
+/* Set node_shift if all nodes have the same number of processes, a power of two. */
 static void choose_shift(struct act_engine *g)
 {
     int64_t each = g->processes / g->nodes;
@@ -21,7 +21,8 @@ static void choose_shift(struct act_engine *g)
     g->node_shift = __builtin_ctzll((unsigned long long)each);
 }
 
-/* A node may have more at work than it has cores, or other things couple processes. */
+/* Whether events must be taken in order of time: a node may have more threads than cores,
+ * or processes share other resources. */
 static int is_ordered(const struct act_engine *g)
 {
     return g->result->shared || g->program->model->has_threads ||

@@ -1,75 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.h: processes of a program on a machine, in simulated time.
+/* engine.h: simulate the processes of a program on a machine.
  *
- * Where no node ever has more threads at work than cores, each process runs ahead on its
- * own clock until it waits for another one, without any queue; else events are taken in
- * the order of time, and cores are shared (processor sharing). Both give the same numbers
- * where both apply. Message times are LogGP (machine.h). A run with the same seed is the
- * same run.
+ * Two modes. If no node ever has more busy threads than cores, each process runs ahead on
+ * its own clock until it waits for another one, without a queue. Otherwise events are
+ * taken in order of time, and cores are shared (processor sharing). Where both modes
+ * apply, they give the same numbers. Message times are LogGP (machine.h). Equal seeds
+ * give equal runs.
  *
- * A collective: as cost, all processes arrive, then it lasts the largest of their costs
- * (the paper's); expanded, each process takes its own cost, then sends and receives the
- * messages of the usual algorithm, all of them eager. */
+ * A collective is simulated as cost: all processes arrive, then it lasts the largest of
+ * their costs (the paper's model); or expanded: each process spends its own cost, then
+ * sends and receives the messages of the usual algorithm, all of them eager. */
 #ifndef ACTIVITY_RUN_ENGINE_H
 #define ACTIVITY_RUN_ENGINE_H
 
 #include "activity/machine/machine.h"
 #include "activity/run/program.h"
 
-/* What one process or thread did. Seconds of simulated time. */
+/* An interval of one process or thread. Seconds of simulated time. */
 struct act_span {
     enum act_event_kind
-        kind; /* ELEMENT; ENTER and LEAVE: start_s = end_s; LOCK: the wait */
-    /* tid: which thread of its process at that time; 0: the process itself, or the first
-     * of its threads. Within regions within regions it is not the model's tid. */
+        kind; /* ELEMENT; ENTER and LEAVE: start_s = end_s; LOCK: time spent waiting */
+    /* tid: index of the thread in its process at that time; 0: the process itself, or its
+     * first thread. In nested regions it differs from the model's tid. */
     int32_t pid, tid, element;
     double start_s, end_s;
-    double busy_s; /* at work: of an action what its cost takes, of a message o_s or o_r;
-                    * the rest of end_s - start_s is waiting, or sharing */
+    double busy_s; /* time at work: an action's cost, a message's o_s or o_r. The rest of
+                    * end_s - start_s is waiting, or the effect of shared cores. */
     int64_t bytes, peer, tag;
 };
 
-/* Who listens to a run; members may be NULL. A non-zero return ends the run with it. */
+/* Observer of a run; members may be NULL. A non-zero return ends the run and is its
+ * result. */
 struct act_sink {
     void *context;
-    /* An event of this element was made: called before any other state runs, so that what
-     * the costs were asked last is known to belong to it. */
+    /* An event of this element was made. Called before any other process runs, so that
+     * the most recent query of costs belongs to this element. */
     int (*begin)(void *context, int32_t pid, int32_t tid, int32_t element);
-    /* It ended. Spans of one thread come in order; those of several interleave. */
+    /* The element ended. Spans of one thread come in order; those of different threads
+     * interleave. */
     int (*span)(void *context, const struct act_span *span);
 };
 
 struct act_run_options {
     struct act_machine machine;
     struct act_config config;
-    uint64_t seed;       /* of the machine's noise */
-    int64_t most_events; /* of the run; 0: 10^12 */
-    double until_s;      /* of CLOCK_MONOTONIC, when it must have ended; 0: no limit */
-    const struct act_sink *sink; /* NULL: nobody listens */
+    uint64_t seed;       /* of the noise */
+    int64_t most_events; /* limit; 0: 10^12 */
+    double until_s;      /* deadline on CLOCK_MONOTONIC; 0: none */
+    const struct act_sink *sink; /* NULL: no observer */
 };
 
 /* Sums of an element over all processes. */
 struct act_element_sum {
     int64_t calls;
-    double cost_s;             /* as the model gave them, before speed and noise */
+    double cost_s;             /* sum of costs from the model, before speed and noise */
     double total_s;            /* end - start */
-    double wait_s;             /* of total_s: not at work */
-    double least_s, largest_s; /* of one call, end - start */
+    double wait_s;             /* part of total_s that is not work */
+    double least_s, largest_s; /* of one execution, end - start */
 };
 
 struct act_result {
-    double makespan_s;  /* the last process ends */
-    int64_t operations; /* events that are elements */
+    double makespan_s;  /* end of the last process */
+    int64_t operations; /* number of events of kind ELEMENT */
     int64_t messages, bytes;
     struct act_element_sum *elements; /* by number: model->element_count */
-    double *process_s; /* by pid: when it ended; NULL from 10^5 processes on */
-    int shared;        /* a node has more threads than cores */
+    double *process_s; /* [nproc] end times; NULL for 10^5 processes or more */
+    int shared;        /* some node has more threads than cores */
 };
 
-/* Run. 0, then act_result_free; -EDOM with `err` where the model is at fault: "name:line:
- * column: ...": no cost, a peer that is none, processes that wait for each other (who
- * waits in which element for whom), no end after too many events or at until_s;
- * -ENOMEM. One thread. */
+/* Run a simulation. Returns 0 (then call act_result_free); -EDOM with `err` "name:line:
+ * column: ..." for an error in the model: no cost, an invalid peer, a deadlock (the
+ * message names who waits in which element for whom), too many events, or the deadline
+ * until_s; -ENOMEM. One thread. */
 int act_run(struct act_program *program, const struct act_run_options *options,
             struct act_result *result, struct cca_error *err);
 void act_result_free(struct act_result *result);

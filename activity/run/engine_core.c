@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_core.c: what all parts of the engine stand on: pools, messages, places of
- * processes, the end of an element and the waking of an actor. */
+/* engine_core.c: functions that all parts of the engine use: pools, error messages, nodes
+ * of processes, end of an element, waking of an actor. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ void act_pool_give(struct act_pool *pool, int32_t number)
     pool->free = number;
 }
 
-/* --- Words. --- */
+/* --- Errors. --- */
 
 int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
                      const char *format, ...)
@@ -79,7 +79,7 @@ int act_engine_look(struct act_engine *g, int32_t actor)
                             g->events > most ? "" : ": it took too long");
 }
 
-/* --- Where processes are. --- */
+/* --- Nodes of processes. --- */
 
 int64_t act_engine_node(const struct act_engine *g, int64_t pid)
 {
@@ -201,8 +201,8 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* A standard normal number that depends on the seed, the actor and how many it drew, not
- * on who ran before. Box and Muller. */
+/* A standard normal number (Box and Muller). It depends only on the seed, the actor and
+ * the number of the actor's draws, not on the order of execution. */
 static double normal(const struct act_engine *g, int64_t actor, uint32_t draw)
 {
     uint64_t a = mix(mix(g->options->seed ^ mix((uint64_t)actor)) + draw), b = mix(a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eval.c: values of expressions. */
+/* eval.c: evaluation of expressions. */
 #include "activity/run/eval.h"
 
 #include <math.h>
@@ -34,15 +34,15 @@ void act_eval_set(const struct act_variable *variable, const struct act_expr *va
     union act_number *to = &s->slots[variable->slot];
 
     if (!value)
-        to->whole = 0; /* also the double 0 */
+        to->whole = 0; /* sets the double to 0, too */
     else if (variable->type == ACT_DOUBLE)
         to->real = act_eval_real(value, s);
     else
         *to = act_eval(value, s);
 }
 
-/* A comparison of two numbers, which are one of the three, or none if one is no number.
- */
+/* A comparison of two numbers. `less`, `equal`, `more`: one of them is true, or none if a
+ * number is NaN. */
 static int holds(int which, int less, int equal, int more)
 {
     switch (which) {
@@ -197,7 +197,7 @@ static union act_number math(const struct act_expr *e, struct act_scope *s)
     return v;
 }
 
-/* Arguments first, for they may call the function, too. */
+/* Evaluate arguments first: they may call the function, too. */
 static union act_number call(const struct act_expr *e, struct act_scope *s)
 {
     const struct act_variable *v = e->function->parameters;
@@ -267,7 +267,7 @@ static union act_number builtin(const struct act_expr *e, const struct act_scope
     return (union act_number){.whole = values[e->which]};
 }
 
-/* What the Mastermind's model says. */
+/* The prediction of a model of the Mastermind. */
 static union act_number modelled(const struct act_expr *e, struct act_scope *s)
 {
     const struct act_costs *costs = s->system->costs;

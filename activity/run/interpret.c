@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpret.c: processes that go through the instructions of a model. */
+/* interpret.c: processes execute the instructions of a model. */
 #include "activity/run/interpret.h"
 
 #include <errno.h>
@@ -9,19 +9,19 @@
 #include "activity/run/code.h"
 #include "activity/run/eval.h"
 
-enum { MOST_STEPS = 200000000 }; /* without an event: a few seconds */
+enum { MOST_STEPS = 200000000 }; /* limit without an event: a few seconds */
 
 struct interpreter {
-    struct act_program program; /* first: the program is what the caller has */
+    struct act_program program; /* first: callers hold a pointer to it */
     struct act_code code;
-    size_t slots_at; /* of a state, in bytes */
+    size_t slots_at; /* offset of the variables in a state, bytes */
 };
 
-/* A state as the interpreter knows it: the head, calls within calls, variables. */
+/* The interpreter's view of a state: the head, return addresses, then variables. */
 struct frame {
     struct act_state head;
     int32_t depth, unused;
-    int32_t returns[]; /* code.deepest, then the slots */
+    int32_t returns[]; /* code.deepest return addresses, then variables */
 };
 
 static union act_number *slots_of(const struct interpreter *in, struct act_state *state)
@@ -52,7 +52,7 @@ static int64_t whole_of(const struct act_expr *e, struct act_scope *s)
     return e ? act_eval(e, s).whole : 0;
 }
 
-/* What an element is about, for the engine. */
+/* Fill the event's members from the element, for the engine. */
 static void fill_event(const struct act_element *e, struct act_scope *s,
                        struct act_event *event)
 {
@@ -96,7 +96,7 @@ static void fill_threads(const struct interpreter *in, const struct act_instruct
     }
 }
 
-/* Instructions that tell the engine something. */
+/* Execute an instruction that yields an event. */
 static void tell(const struct interpreter *in, const struct act_instruction *i,
                  struct act_scope *s, struct act_event *event)
 {
@@ -116,7 +116,7 @@ static void tell(const struct interpreter *in, const struct act_instruction *i,
     }
 }
 
-/* One instruction that tells nothing; where to go on. */
+/* Execute an instruction that yields no event; returns the next instruction. */
 static int step(const struct act_instruction *i, struct frame *f, struct act_scope *s,
                 int pc)
 {
@@ -155,7 +155,7 @@ static int next(const struct act_program *program, struct act_state *state,
                           .pid = state->pid,
                           .tid = state->tid,
                           .nthread = state->nthread};
-    const struct act_instruction *i, *back = in->code.all; /* the loop it is in */
+    const struct act_instruction *i, *back = in->code.all; /* start of the current loop */
     int steps = 0, done = 0, pc = state->pc;
 
     while (!done && !s.fault) {

@@ -5,9 +5,9 @@
 
 #include "activity/run/program.h"
 
-/* A program of `model`, which is borrowed, as are `costs` (NULL: none). New, freed by
- * act_interpret_free (NULL is fine); NULL with `err`: -EINVAL, the model has C of its
- * own, which runs compiled alone; -ENOMEM. */
+/* Make a program of `model`, which is borrowed, as is `costs` (NULL: none). New, freed by
+ * act_interpret_free (NULL is fine); NULL with `err`: -EINVAL: the model has C of its
+ * own, which has to be compiled; -ENOMEM. */
 struct act_program *act_interpret_new(const struct act_model *model,
                                       const struct act_costs *costs,
                                       struct cca_error *err);

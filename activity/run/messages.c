@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c: sends and receives that meet, in the order in which each was posted, by
- * destination, source and tag. Times are LogGP (machine.h):
+/* messages.c: matching of sends and receives by destination, source and tag, in the order
+ * in which they were posted. Times are LogGP (machine.h):
  *
  *   eager        leaves at send_s after its begin, or (m - 1) byte_s + gap_s after the
  *                eager message before it, of m bytes, left; arrives (m - 1) byte_s +
  *                latency_s later; the sender goes on when it leaves
- *   rendezvous   the sender's word that it is ready takes latency_s, the receiver's
+ *   rendezvous   the sender's request takes latency_s, the receiver's
  *                answer, given when it has posted its receive, latency_s, too; then it
  *                leaves, at once, and the sender goes on (m - 1) byte_s later
  *
- * A receiver takes receive_s for each message, behind its arrival. */
+ * A receiver spends receive_s on each message after its arrival. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "activity/run/engine_core.h"
 
-/* Of messages of expanded collectives; no model's. */
+/* Tag of messages of expanded collectives; models cannot use it. */
 #define SCRIPT_TAG INT64_MIN
 
 enum { MANY_POSTED = 1 << 16 };
@@ -34,7 +34,7 @@ static const struct act_network *network_of(const struct act_engine *g, int64_t 
 
 /* --- Posted sends and receives, by key. --- */
 
-/* Neighbours that receive from as far have buckets side by side. */
+/* Receivers whose source is at the same distance have adjacent buckets. */
 static uint32_t bucket_of(const struct act_engine *g, int64_t to, int64_t from,
                           int64_t tag)
 {
@@ -72,7 +72,7 @@ static int grow(struct act_engine *g)
     return 0;
 }
 
-/* Behind those of the same key. 0 or -ENOMEM. */
+/* Append to the entries of the same key. 0 or -ENOMEM. */
 static int post(struct act_engine *g, const struct act_posted *what)
 {
     int32_t number = act_pool_take(&g->posted), first;
@@ -83,9 +83,10 @@ static int post(struct act_engine *g, const struct act_posted *what)
                        g->bucket_mask < 1u << 30 && grow(g)))
         return cca_no_memory(g->err);
     if (++g->posted_count > MANY_POSTED + 2 * g->processes && !what->is_receive)
-        g->is_crowded = 1; /* others first */
+        g->is_crowded = 1; /* let others run first */
     p = posted_at(g, number);
-    p->time = what->time; /* a copy of the whole would wait for its parts to be stored */
+    p->time = what->time; /* memberwise: a copy of the whole struct would stall on the
+                           * stores of its parts */
     p->tag = what->tag;
     p->bytes = what->bytes;
     p->to = what->to;
@@ -110,8 +111,8 @@ static int post(struct act_engine *g, const struct act_posted *what)
     return 0;
 }
 
-/* The first one of a key that is a receive or is none, taken out; its entry is given back
- * behind the meeting. NULL: none. */
+/* Take out the first entry of a key: a receive, or a send. The caller gives the entry
+ * back after the match. NULL: none. */
 static const struct act_posted *take(struct act_engine *g, int64_t to, int64_t from,
                                      int64_t tag, int is_receive)
 {
@@ -147,16 +148,16 @@ static void give_back(struct act_engine *g, const struct act_posted *taken)
                   (int32_t)(taken - (const struct act_posted *)g->posted.all));
 }
 
-/* --- What happens when both sides met. --- */
+/* --- After a match. --- */
 
-/* A request is done, or the process that waited itself goes on; `overhead` of it at work.
- */
+/* Complete a request, or let the blocked process run on; `overhead` of the time is
+ * work. */
 static int finish(struct act_engine *g, int32_t actor, int32_t request, double time,
                   double overhead)
 {
     struct act_actor *a = &g->actors[actor];
 
-    if (request < 0 && a->line >= 0) { /* its script goes on */
+    if (request < 0 && a->line >= 0) { /* continue its expanded collective */
         a->clock = (time > a->clock ? time : a->clock) + overhead;
         a->work_s += overhead;
         act_engine_wake(g, actor);
@@ -170,8 +171,8 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
                            a->clock - a->wait_from - a->work_s - overhead);
 }
 
-/* A send, and a receive that was posted at a time, of a request or of a process that
- * waits. */
+/* Match a send with a receive that was posted at time `posted`, by a request or by a
+ * blocked process. */
 static int meet(struct act_engine *g, const struct act_posted *s, double posted,
                 int32_t request)
 {
@@ -191,8 +192,8 @@ static int meet(struct act_engine *g, const struct act_posted *s, double posted,
     return rc ? rc : finish(g, s->to, request, arrives, net->receive_s);
 }
 
-/* A send is posted, or met by a receive. The usual one, for which a process waits with no
- * other receive posted, is known from its actor alone. */
+/* Post a send, or match it with a posted receive. In the usual case the receiver is
+ * blocked in its only receive; its actor alone shows that. */
 static int match_send(struct act_engine *g, const struct act_posted *s)
 {
     const struct act_actor *to = &g->actors[s->to];
@@ -210,7 +211,8 @@ static int match_send(struct act_engine *g, const struct act_posted *s)
     return rc;
 }
 
-/* A receive is posted, or met by a send: of a request, or, -1, its process waits. */
+/* Post a receive, or match it with a posted send. `request` -1: the process blocks in
+ * it. */
 static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag,
                          int32_t request)
 {
@@ -235,7 +237,7 @@ static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag,
                                         .is_receive = 1});
 }
 
-/* An actor sends an eager message at its clock: when it leaves, when it arrives. */
+/* Send an eager message at the actor's clock: times of leaving and arrival. */
 static void leave(struct act_actor *a, const struct act_network *net,
                   struct act_posted *s)
 {

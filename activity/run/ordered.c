@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ordered.c: events in the order of time, since processes and threads share cores. */
+/* ordered.c: ordered mode: events in order of time, because processes and threads share
+ * cores. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "activity/run/ordered_core.h"
 #include "common/array.h"
 
-/* --- The heap: the earliest first, of equal times the older. --- */
+/* --- The heap: earliest event first; of equal times, the oldest. --- */
 
 static struct act_timed pop(struct act_ordered *o)
 {
@@ -60,7 +61,7 @@ static int handle(struct act_engine *g, int32_t actor)
     }
 }
 
-/* Until it waits, or its clock is beyond now. */
+/* Run an actor until it waits or its clock is beyond the current time. */
 static int run(struct act_engine *g, int32_t actor)
 {
     int rc = 0;

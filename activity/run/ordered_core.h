@@ -1,70 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ordered_core.h: what the ordered mode has more than the engine: a heap of events, the
- * nodes' cores and memory, threads and locks. */
+/* ordered_core.h: state of the ordered mode: a heap of events, cores and memory of nodes,
+ * threads and locks. */
 #ifndef ACTIVITY_RUN_ORDERED_CORE_H
 #define ACTIVITY_RUN_ORDERED_CORE_H
 
 #include "activity/run/engine_core.h"
 
-/* An actor runs on, or a share of a node has a job that is done. The sequence number
- * makes the order of equal times that of their making. */
+/* An event: an actor runs on, or a job of a shared resource ends. Events with equal times
+ * are taken in the order in which they were made (sequence). */
 struct act_timed {
     double time;
     uint64_t sequence;
-    int32_t actor; /* -1: a share */
+    int32_t actor; /* -1: a shared resource */
     int32_t share;
-    uint32_t version; /* of the share: an older one is void */
+    uint32_t version; /* of the shared resource; events of an older version are void */
 };
 
 struct act_job {
-    double end; /* in the share's virtual time */
+    double end; /* in the resource's virtual time */
     uint64_t sequence;
     int32_t actor;
 };
 
-/* Something of a node that its jobs have in equal parts (processor sharing): virtual time
- * goes on at the rate of one job, and a job ends when it has gone on by the job's work.
- * L. Kleinrock, "Time-shared Systems: A Theoretical Treatment" (1967). */
+/* A resource of a node that its jobs share equally (processor sharing). Virtual time
+ * advances at the rate of one job; a job ends when virtual time has advanced by the job's
+ * work. L. Kleinrock, "Time-shared Systems: A Theoretical Treatment" (1967). */
 struct act_share {
-    double capacity;      /* work a second of all jobs together */
-    double most;          /* of one job */
+    double capacity;      /* work per second of all jobs together */
+    double most;          /* work per second of one job, at most */
     double virtual, last; /* virtual time at the time `last` */
-    struct act_job *jobs; /* a heap by end */
+    struct act_job *jobs; /* heap, sorted by end */
     int32_t count;
     size_t room;
     uint32_t version;
 };
 
-/* A region of threads. */
+/* A team: threads of one parallel region or fork. */
 struct act_team {
     int32_t parent; /* actor */
     int32_t element;
-    int32_t left; /* threads that have not ended */
+    int32_t left; /* threads still running */
     int32_t threads;
     int32_t pc; /* of a loop's body */
     int32_t has_turns, is_dynamic;
     uint32_t turn_at;
-    int64_t next, last, chunk; /* turns that nobody took (dynamic), the last one */
+    int64_t next, last, chunk; /* iterations not yet taken (dynamic); the last
+                                * iteration */
     int64_t first;
     double start, end;
 };
 
-/* What an actor has more as a thread: by actor - processes. A free one is in a list. */
+/* Further state of an actor that is a thread, by actor - processes. Free entries form a
+ * list. */
 struct act_thread {
-    int32_t next_free; /* first: see act_pool_give */
+    int32_t next_free; /* must be first: act_pool_give stores here */
     int32_t team;
     int64_t turn, chunk_end,
-        chunk_next; /* its turn; last of its chunk; static: next chunk */
-    /* Among all threads of its process at that time: the first of a team has its
-     * parent's; the others count on in steps of `stride`, which is larger for teams
-     * within teams. */
+        chunk_next; /* turn: current iteration; chunk_end: last one of its chunk;
+                     * chunk_next: next chunk (static) */
+    /* Unique among the threads that its process has at that time. The first thread of a
+     * team has its parent's number; the others add multiples of `stride`, which is larger
+     * in nested teams. */
     int32_t number;
     int64_t stride;
     struct act_state *state;
 };
 
 struct act_lock {
-    int32_t holder, first, last; /* actors; those that wait, by `next_waiting` */
+    int32_t holder, first, last; /* actors; first, last: queue of waiting actors, linked
+                                  * by `next_waiting` */
 };
 
 struct act_ordered {
@@ -74,23 +78,24 @@ struct act_ordered {
     uint64_t sequence;
     double now;
     int failed;               /* out of memory */
-    struct act_share *shares; /* cores of each node, then memory of each */
-    uint8_t *parts;           /* by actor: shares that its job is not done in */
-    int32_t *next_waiting;    /* by actor: for the same lock */
+    struct act_share *shares; /* cores of each node, then memory of each node */
+    uint8_t *parts;           /* by actor: number of resources in which its work is not
+                               * done */
+    int32_t *next_waiting;    /* by actor: next one in the queue of the same lock */
     int32_t actor_room;
     struct act_pool teams, threads;
     struct act_lock *locks; /* by pid and lock */
-    int32_t *lock_of;       /* by element: of a critical, its lock */
+    int32_t *lock_of;       /* by element: lock of a critical */
     int32_t lock_count;
 };
 
-/* An actor that is no process. */
+/* The thread state of an actor that is no process. */
 static inline struct act_thread *act_thread_at(const struct act_engine *g, int32_t actor)
 {
     return (struct act_thread *)g->ordered->threads.all + (actor - g->processes);
 }
 
-/* The state that an actor runs with. */
+/* The program state of an actor. */
 static inline struct act_state *act_ordered_state(const struct act_engine *g,
                                                   int32_t actor)
 {
@@ -100,7 +105,7 @@ static inline struct act_state *act_ordered_state(const struct act_engine *g,
                                         (size_t)actor * g->program->state_bytes);
 }
 
-/* The heap has the earliest first, of equal times the older. */
+/* Heap order: earliest first; of equal times, the oldest. */
 static inline int act_timed_before(const struct act_timed *a, const struct act_timed *b)
 {
     return a->time < b->time || (a->time == b->time && a->sequence < b->sequence);
@@ -114,17 +119,17 @@ void act_ordered_push(struct act_engine *g, struct act_timed event);
 
 int act_sharing_new(struct act_engine *g);
 void act_sharing_free(struct act_engine *g);
-/* A share's first job is due. 0 or negative. */
+/* Handle the end of a resource's first job. 0 or negative. */
 int act_sharing_due(struct act_engine *g, const struct act_timed *event);
 
 /* --- threads.c --- */
 
 int act_threads_new(struct act_engine *g);
 void act_threads_free(struct act_engine *g);
-/* g->event, PARALLEL or FORK, of an actor. */
+/* Handle g->event, PARALLEL or FORK, of an actor. */
 int act_threads_begin(struct act_engine *g, int32_t actor);
-/* A thread is at the end of its body: another turn (1), or it has ended (0), or negative.
- */
+/* A thread is at the end of its body: start another iteration (1), end it (0), or
+ * negative. */
 int act_threads_end(struct act_engine *g, int32_t actor);
 int act_threads_lock(struct act_engine *g, int32_t actor);
 int act_threads_unlock(struct act_engine *g, int32_t actor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* requests.c: sends and receives that do not wait, and who waits for them later. */
+/* requests.c: nonblocking sends and receives, and waits for them. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ void act_request_set(struct act_engine *g, int32_t request, double time)
     request_at(g, request)->time = time;
 }
 
-/* Whether a wait or exchange is for a request. */
+/* Whether a wait or exchange waits for a request. */
 static int is_for(const struct act_element *wait, const struct act_engine *g,
                   const struct act_request *r)
 {
@@ -46,13 +46,14 @@ static int is_for(const struct act_element *wait, const struct act_engine *g,
     return wait->peer_count == 0;
 }
 
-/* Those of an exchange are its newest; a wait looks at all. */
+/* Whether to stop searching: an exchange's requests are the newest ones; a wait looks at
+ * all. */
 static int is_last(const struct act_element *wait, int is_own)
 {
     return wait->kind == ACT_EXCHANGE && !is_own;
 }
 
-/* A request that a wait is for. */
+/* A request that ends with a wait. */
 struct due {
     double time, receive_s;
     int64_t order;
@@ -85,7 +86,7 @@ static void sort(struct due *all, int64_t count)
     }
 }
 
-/* Take the requests of a wait out of its process's list. Their number. */
+/* Remove the requests of a wait from its process's list. Returns their number. */
 static int64_t take(struct act_engine *g, struct act_actor *a,
                     const struct act_element *wait, struct due *all)
 {
@@ -114,8 +115,8 @@ static int64_t take(struct act_engine *g, struct act_actor *a,
     return count;
 }
 
-/* All requests of a wait are done: the clock is behind them, receives in the order of
- * their arrival, receive_s each. */
+/* End a wait whose requests are all done: the clock advances to the last one; receives
+ * take receive_s each, in the order of their arrival. */
 static int end_wait(struct act_engine *g, int32_t actor, int64_t count)
 {
     struct act_actor *a = &g->actors[actor];

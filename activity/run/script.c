@@ -3,8 +3,8 @@
  *
  *   barrier     dissemination (D. Hensgen, R. Finkel, U. Manber, 1988)
  *   bcast       binomial tree, the farthest child first; reduce: the same upwards
- *   allreduce   recursive doubling; of P that is no power of two, the first processes in
- *               pairs before and behind it (R. Thakur, R. Rabenseifner, W. Gropp, 2005)
+ *   allreduce   recursive doubling; if P is no power of two, the first processes exchange
+ *               in pairs before and after it (R. Thakur, R. Rabenseifner, W. Gropp, 2005)
  *   alltoall    pairwise: in round k to pid + k, from pid - k */
 #include "activity/run/script.h"
 
@@ -15,7 +15,7 @@ static int write_line(struct act_line *line, int is_receive, int64_t peer)
     return 1;
 }
 
-/* The smallest power of two of at least `count`. */
+/* The smallest power of two that is at least `count`. */
 static int64_t power_above(int64_t count)
 {
     int64_t power = 1;
@@ -25,7 +25,8 @@ static int64_t power_above(int64_t count)
     return power;
 }
 
-/* Rounds with partners at a distance: 1, 2, 3 .. or 1, 2, 4 .. */
+/* Line of an algorithm in rounds; partners are at distance 1, 2, 3 .. or (doubling) 1, 2,
+ * 4 .. */
 static int circle(int64_t count, int64_t pid, int64_t number, int doubling,
                   struct act_line *line)
 {
@@ -40,8 +41,8 @@ static int circle(int64_t count, int64_t pid, int64_t number, int doubling,
                       (pid + (number % 2 ? count - distance : distance)) % count);
 }
 
-/* Processes are counted from the root on: child i + k of i, k = 1, 2, 4 .. below the
- * lowest bit of i. */
+/* Line of a binomial tree. Processes are numbered from the root: the children of i are i
+ * + k, with k = 1, 2, 4 .. below the lowest bit of i. */
 static int tree(int64_t count, int64_t pid, int64_t root, int64_t number, int is_up,
                 struct act_line *line)
 {
@@ -61,8 +62,8 @@ static int tree(int64_t count, int64_t pid, int64_t root, int64_t number, int is
                : 0;
 }
 
-/* The process of a number among those that double: of each of the first pairs the second.
- */
+/* The pid of participant `number` in recursive doubling: of each of the first pairs, the
+ * second process takes part. */
 static int64_t process_of(int64_t number, int64_t rest)
 {
     return number < rest ? 2 * number + 1 : number + rest;

@@ -11,8 +11,8 @@ struct act_line {
     int32_t is_receive, peer;
 };
 
-/* Line `number`, from 0, of a process's part in a collective of `count` processes. 1, or
- * 0: there is none. */
+/* Line `number` (from 0) of a process's part in a collective of `count` processes.
+ * Returns 1, or 0: there is no such line. */
 int act_script_line(enum act_kind kind, int64_t count, int64_t pid, int64_t root,
                     int64_t number, struct act_line *line);
 

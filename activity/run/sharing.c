@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sharing.c: the cores and the memory of each node, shared by what works there. An action
- * is over when it had its share of both. */
+/* sharing.c: cores and memory of each node, shared by the actors that work there. An
+ * action ends when it has had its share of both. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "activity/run/ordered_core.h"
 #include "common/array.h"
 
-/* --- Jobs of a share, a heap by their end in virtual time. --- */
+/* --- Jobs of a shared resource: a heap by their end in virtual time. --- */
 
 static int is_before(const struct act_job *a, const struct act_job *b)
 {
@@ -49,7 +49,7 @@ static struct act_job pop(struct act_share *share)
 
 /* --- Time. --- */
 
-/* Virtual time a second. */
+/* Virtual time per second. */
 static double rate_of(const struct act_share *share)
 {
     double part = share->count > 0 ? share->capacity / share->count : share->most;
@@ -64,7 +64,7 @@ static void advance(struct act_share *share, double now)
     share->last = now;
 }
 
-/* Say when the first job is due, as things are. */
+/* Schedule the end of the first job at the current rate. */
 static void plan(struct act_engine *g, int32_t number)
 {
     struct act_share *share = &g->ordered->shares[number];
@@ -72,7 +72,7 @@ static void plan(struct act_engine *g, int32_t number)
 
     share->version++;
     if (share->count == 0) {
-        share->virtual = 0; /* keeps its digits */
+        share->virtual = 0; /* idle: restart, to keep precision */
         return;
     }
     left = share->jobs[0].end - share->virtual;
@@ -109,7 +109,8 @@ int act_ordered_work(struct act_engine *g, int32_t actor, double taken, double m
         rc = enter(g, node, actor, taken);
     if (!rc && memory > 0 && g->options->machine.memory > 0)
         rc = enter(g, node + (int32_t)g->nodes, actor, memory);
-    if (!rc && g->ordered->parts[actor] == 0) { /* bytes, but memory without limit */
+    if (!rc && g->ordered->parts[actor] == 0) { /* a job of bytes on a node whose memory
+                                                 * is unlimited */
         a->status = ACT_RUNS;
         rc = act_engine_done(g, actor, a->element, a->wait_from, a->cost_s, 0);
     }
@@ -136,7 +137,7 @@ int act_sharing_due(struct act_engine *g, const struct act_timed *event)
     if (event->version != share->version)
         return 0;
     advance(share, g->ordered->now);
-    share->virtual = share->jobs[0].end; /* not what rounding left of it */
+    share->virtual = share->jobs[0].end; /* exact, without rounding errors */
     do {
         struct act_job job = pop(share);
 

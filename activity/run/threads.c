@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* threads.c: threads that a process begins and joins, turns of a loop that they share,
- * locks. Turns are shared as OpenMP does: static, blocks as even as can be, or chunks in
- * turn; dynamic, the next chunk to whoever is free. */
+/* threads.c: threads that a process starts and joins, shared iterations of loops, locks.
+ * Iterations are distributed as in OpenMP: static: blocks of nearly equal size, or chunks
+ * round-robin; dynamic: the next chunk to the next free thread. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@ static struct act_team *team_at(const struct act_engine *g, int32_t number)
     return (struct act_team *)g->ordered->teams.all + number;
 }
 
-/* --- Room. --- */
+/* --- Memory. --- */
 
-/* Room for all that there is of each actor. */
+/* Make room for the state of all actors. */
 static int make_room(struct act_engine *g, int32_t actors)
 {
     struct act_ordered *o = g->ordered;
@@ -43,7 +43,7 @@ static int make_room(struct act_engine *g, int32_t actors)
     return 0;
 }
 
-/* A new thread's actor, or negative. */
+/* Take an actor for a new thread; returns its number, or negative. */
 static int32_t new_thread(struct act_engine *g)
 {
     struct act_pool *pool = &g->ordered->threads;
@@ -61,29 +61,30 @@ static int32_t new_thread(struct act_engine *g)
     return thread->state ? (int32_t)g->processes + number : -ENOMEM;
 }
 
-/* --- Turns. --- */
+/* --- Iterations. --- */
 
-/* The first turn of a thread's first block or chunk. */
+/* Set the first iteration of a thread's first block or chunk. */
 static void deal(const struct act_team *team, struct act_thread *thread, int32_t tid)
 {
     int64_t turns = team->last >= team->first ? team->last - team->first + 1 : 0;
     int64_t even = turns / team->threads, more = turns % team->threads;
 
     thread->turn = 0;
-    thread->chunk_end = -1; /* nothing yet */
+    thread->chunk_end = -1; /* no chunk yet */
     if (team->is_dynamic)
         return;
     if (team->chunk > 0) {
-        thread->chunk_next = tid * team->chunk; /* behind `first` */
+        thread->chunk_next = tid * team->chunk; /* relative to `first` */
         return;
     }
     thread->turn = tid * even + (tid < more ? tid : more);
     thread->chunk_end = thread->turn + even + (tid < more) - 1;
-    thread->turn--; /* next_turn goes on */
+    thread->turn--; /* next_turn increments it */
     thread->chunk_next = turns;
 }
 
-/* The next turn of a thread, counted from the loop's first. 1, or 0: there is none. */
+/* Advance to the thread's next iteration, counted from the loop's first. Returns 1, or 0:
+ * there is none. */
 static int next_turn(struct act_team *team, struct act_thread *thread)
 {
     int64_t turns = team->last - team->first + 1;
@@ -107,7 +108,7 @@ static int next_turn(struct act_team *team, struct act_thread *thread)
     return 1;
 }
 
-/* Put a thread at the begin of its next turn. */
+/* Start a thread's next iteration. */
 static int take_turn(struct act_engine *g, int32_t actor)
 {
     struct act_thread *thread = act_thread_at(g, actor);
@@ -146,8 +147,8 @@ static int check(struct act_engine *g, int32_t actor)
     return 0;
 }
 
-/* No number is that of another thread of the process: modulo the size of the outermost
- * team it tells which of its threads it is of, and so on. */
+/* Number a thread so that numbers in a process are unique: the number modulo the size of
+ * the outermost team is the thread's index there, and so on inward. */
 static void number_thread(const struct act_engine *g, int32_t parent, int32_t actor,
                           int32_t tid, int32_t threads)
 {
@@ -185,7 +186,7 @@ static int32_t new_team(struct act_engine *g, int32_t actor)
     return number;
 }
 
-/* All threads have ended: the actor that began them goes on. */
+/* All threads have ended: the actor that started them runs on. */
 static int join(struct act_engine *g, int32_t number)
 {
     struct act_team team = *team_at(g, number);
@@ -264,7 +265,7 @@ int act_threads_begin(struct act_engine *g, int32_t actor)
     g->actors[actor].status = ACT_WAITS_THREADS;
     g->actors[actor].element = g->event.element;
     g->actors[actor].peer = -1;
-    g->actors[actor].draws++; /* the threads' noise is another one each time */
+    g->actors[actor].draws++; /* new noise for the threads of the next region */
     for (int32_t tid = 0; tid < count && !rc; tid++)
         rc = begin_thread(g, actor, team, tid, is_fork ? pcs[tid] : pcs[0]);
     return rc;
@@ -324,7 +325,7 @@ int act_threads_unlock(struct act_engine *g, int32_t actor)
     return hold(g, next);
 }
 
-/* Criticals of one name have one lock in each process. */
+/* Number the locks: critical regions of one name share one lock in each process. */
 static int number_locks(struct act_engine *g)
 {
     struct act_ordered *o = g->ordered;

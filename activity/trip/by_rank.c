@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* by_rank.c: whose costs are told by rank, so that the total of each rank is as measured.
+/* by_rank.c: choose the methods whose mean cost is written per rank, so that each rank's
+ * total agrees with the measurement.
  *
- * The mean over ranks is short. Where one rank writes, or has a slower core, its total is
- * off by the difference. Those with the largest differences get a mean for each rank,
- * until no rank is off by more than .7 %. */
+ * A single mean over all ranks is short, but if one rank writes files or has a slower
+ * core, that rank's total is off. The methods with the largest differences get one mean
+ * per rank until no rank's total is off by more than .7 %. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "activity/trip/core.h"
 
-static const double most_off = .007; /* of a rank's total */
+static const double most_off = .007; /* part of a rank's total */
 
-/* off[symbol][rank]: what the mean over ranks is off, of the rank's total. */
+/* off[symbol][rank]: error that the mean over ranks makes, as a part of the rank's
+ * total. */
 static double *differences(struct trip *trip)
 {
     size_t ranks = (size_t)trip->most_ranks;
@@ -47,7 +49,7 @@ static double *differences(struct trip *trip)
     return off;
 }
 
-/* The rank that is off by most. */
+/* The rank whose total is off by most; *worst is its error. */
 static size_t worst_rank(const struct trip *trip, const double *off, double *worst)
 {
     size_t ranks = (size_t)trip->most_ranks, at = 0;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* core.h: what the files of activity/trip share. All that a trip makes lies in its arena,
- * but for the tables of calls. */
+/* core.h: types and functions shared by the files of activity/trip. Everything lies in
+ * the trip's arena except the tables of calls.
+ *
+ * Terms: a *symbol* is a method in one mode. A thread's calls are a *word*: the symbols
+ * in the order of their calls. A *pattern* is a regular expression that matches the
+ * words. A *place* is a node of a pattern; it becomes a call, loop or branch of the text.
+ * A *unit* is one thread of one rank of one run. */
 #ifndef ACTIVITY_TRIP_CORE_H
 #define ACTIVITY_TRIP_CORE_H
 
@@ -10,70 +15,77 @@
 
 enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 100 };
 
-/* In-values of a method, of the calls that had them. */
+/* In-values of a method, with the number and cost of the calls that had them. */
 struct trip_size {
     const union monitor_value *in;
     uint64_t calls;
-    double own_ns; /* sum */
+    double own_ns; /* sum over these calls */
 };
 
 /* A method in one mode, at one depth of its own recursion. */
 struct trip_symbol {
-    const struct mm_method_info *method; /* of the first experiment that has it */
-    const union monitor_value *modes;    /* in-values; of modes alone they count */
+    const struct mm_method_info *method; /* from the first experiment that has the
+                                          * method */
+    const union monitor_value *modes;    /* in-values; only those that are modes are
+                                          * compared */
     uint32_t depth;                      /* of recursion, from 0 */
     struct trip_size *sizes;
     size_t size_count;
-    uint64_t calls, summed; /* with rows; in aggregates */
-    double own_ns, mpi_ns;  /* exclusive, of all; own_ns has no MPI where it is apart */
-    double all_mpi_ns; /* exclusive, of all modes of the method; of its first symbol */
-    double *run_ns, *run_calls;   /* [runs] own_ns and calls of those with rows */
-    double *rank_ns, *rank_calls; /* [most_ranks] as these, of the base */
-    int by_rank;                  /* means are told for each rank */
+    uint64_t calls, summed; /* calls with rows; calls in aggregates */
+    double own_ns, mpi_ns;  /* exclusive time of all calls; own_ns is without MPI if
+                             * trip->mpi_apart */
+    double all_mpi_ns; /* exclusive time in MPI of all modes of the method; set in its
+                        * first symbol */
+    double *run_ns, *run_calls;   /* [runs] own_ns and number of calls with rows */
+    double *rank_ns, *rank_calls; /* [most_ranks] the same by rank, of the base run */
+    int by_rank;                  /* the text has a mean for each rank */
     int has_callees;
-    int mpi_mixed;    /* some calls of the method are summed up, or have such callees */
-    const char *name; /* as the text calls it */
+    int mpi_mixed;    /* some calls of the method are aggregated, or have aggregated
+                       * callees */
+    const char *name; /* name in the text */
     struct trip_pattern *pattern;
-    struct trip_node *own; /* a place for its own time, where it has callees */
-    int places;            /* written so far */
+    struct trip_node *own; /* place of its own time, if it has callees */
+    int places;            /* number of places written so far */
 };
 
 /* An invocation with a row. */
 struct trip_call {
-    uint64_t invocation, caller; /* numbers of the thread */
+    uint64_t invocation, caller; /* numbers within the thread */
     int64_t own_ns, mpi_ns;      /* mpi_ns: inclusive, then exclusive */
-    int64_t lost_ns;             /* that the host took of own_ns, at most */
+    int64_t lost_ns;             /* upper bound of the part of own_ns that is attributed
+                                  * to the host */
     uint32_t symbol, size;
     uint32_t parent; /* position of the caller + 1, 0: none */
-    int folded;      /* it has callees in aggregates, so mpi_ns has theirs, too */
+    int folded;      /* it has callees in aggregates: mpi_ns includes theirs */
 };
 
 /* The calls of a thread in order of their start. Callees of the call at position i are
- * callees[first[i + 1] .. first[i + 2]); those of none, callees[0 .. first[1]). */
+ * callees[first[i + 1] .. first[i + 2]); callees[0 .. first[1]) are calls without a
+ * caller. */
 struct trip_thread {
     size_t run;
     int rank, thread;
     struct trip_call *calls;
-    size_t count, lost; /* lost: whose caller has no row */
+    size_t count, lost; /* lost: number of calls whose caller has no row */
     uint32_t *callees, *first;
 };
 
-/* Calls of the aggregates: how often one symbol called another one there. */
+/* Aggregated calls: how often one symbol called another one in the aggregates. */
 struct trip_summed {
     size_t run;
     int rank;
-    uint32_t caller, callee; /* caller TRIP_NONE: no method */
+    uint32_t caller, callee; /* caller TRIP_NONE: no caller */
     uint64_t calls;
     double own_ns;
 };
 
 enum trip_kind { TRIP_CALL, TRIP_SEQUENCE, TRIP_CHOICE, TRIP_TIMES };
 
-/* What one place had, each time that the calls of a thread came by: the turns of TIMES,
- * the branch of CHOICE, the size of CALL. */
+/* Values of one place, one for each time that the unit's calls reached it: the iterations
+ * of TIMES, the branch of CHOICE, the size index of CALL. */
 struct trip_values {
     int64_t *items;
-    uint32_t *turns; /* of the innermost loop around it, from 1 */
+    uint32_t *turns; /* iteration of the innermost loop around it, from 1 */
     size_t count;
 };
 
@@ -82,19 +94,19 @@ struct trip_node {
     uint32_t letter; /* of a CALL */
     struct trip_node **items;
     int count;
-    int none, many;             /* TIMES: may be 0, more than 1 */
-    uint64_t *starts;           /* bits: letters that it can begin with */
+    int none, many;             /* TIMES: may be 0 times, may be more than once */
+    uint64_t *starts;           /* bit set: letters it can begin with */
     int nullable;               /* may be empty */
-    struct trip_values *values; /* [units], NULL until they are recorded */
+    struct trip_values *values; /* [units], NULL before values are recorded */
 };
 
-/* What an activity does, of letters: symbols that are told apart by their neighbours
- * where that makes it simpler. */
+/* The pattern of an activity. Its alphabet are letters: a letter is a symbol, or a symbol
+ * at some of its places (told by the neighbours) where that makes the pattern simpler. */
 struct trip_pattern {
     struct trip_node *root;
-    const uint32_t *symbols; /* of letters */
+    const uint32_t *symbols; /* by letter */
     uint32_t letters;
-    double price; /* of its description */
+    double price; /* length of its description, bits */
 };
 
 struct trip {
@@ -105,31 +117,34 @@ struct trip {
     struct cca_error *err;
     struct trip_symbol *symbols;
     size_t symbol_count;
-    uint32_t *table; /* of symbols and sizes, open addressing */
+    uint32_t *table; /* hash table of pairs (symbol, size), open addressing */
     size_t table_size, table_used;
-    struct trip_thread *threads; /* by run, rank, thread: the units */
+    struct trip_thread *threads; /* sorted by run, rank, thread; these are the units */
     size_t thread_count;
     struct trip_summed *summed;
     size_t summed_count;
     int most_ranks, most_threads;
-    double own_ns; /* of all symbols */
-    int mpi_apart; /* MPI time is no part of own_ns */
+    double own_ns; /* sum over all symbols */
+    int mpi_apart; /* own_ns does not include MPI time */
     struct mm_axes axes;
-    int by_laws;                /* runs differ in parameters */
-    struct trip_pattern *roots; /* by number of the thread: most_threads */
+    int by_laws;                /* runs differ in parameters: counts become scaling
+                                 * functions (mm_law) */
+    struct trip_pattern *roots; /* patterns of calls without a caller, by thread number
+                                 * [most_threads] */
 };
 
-/* From the arena, zeroed; NULL: refused, out of memory. */
+/* Allocate zeroed memory in the arena; NULL: refused, out of memory. */
 void *trip_take(struct trip *trip, size_t size);
 
 /* Read all experiments. read.c */
 int trip_read(struct trip *trip);
 void trip_read_done(struct trip *trip);
-/* Put each thread's calls in order, with their callees; tell recursion apart. order.c */
+/* Put each thread's calls in order, with their callees; make a symbol for each depth of
+ * recursion. order.c */
 int trip_order(struct trip *trip);
-/* Choose the symbols whose costs are told by rank. by_rank.c */
+/* Choose the symbols whose mean costs are written per rank. by_rank.c */
 int trip_by_rank(struct trip *trip);
-/* The callees of the call at `position`, TRIP_NONE: of none. */
+/* The callees of the call at `position`; TRIP_NONE: calls without a caller. */
 const uint32_t *trip_callees(const struct trip_thread *thread, uint32_t position,
                              size_t *count);
 
@@ -141,39 +156,40 @@ struct trip_node *trip_choice(struct trip *trip, struct trip_node *a, struct tri
                               uint32_t letters);
 struct trip_node *trip_times(struct trip *trip, struct trip_node *a, int none, int many,
                              uint32_t letters);
-/* Forget what places had; have room for `units`. */
+/* Clear the values of all places and make room for `units` units. */
 int trip_node_reset(struct trip *trip, struct trip_node *node, size_t units);
 void trip_node_done(struct trip_node *node, size_t units);
 
-/* A word in letters; sizes[i] of its calls. */
+/* A word as letters; sizes[i] is the size of call i. */
 struct trip_word {
     const uint32_t *letters, *sizes;
     size_t count;
 };
-/* Read a word by a pattern and record what its places had, as of `unit`. 0; -EINVAL, it
- * is none of the pattern; -ENOMEM. nodes.c */
+/* Match a word with a pattern and record the values of its places for `unit`. Returns 0;
+ * -EINVAL: no match; -ENOMEM. nodes.c */
 int trip_node_read(struct trip_node *node, const struct trip_word *word, size_t unit);
-/* Append a value of a place. */
+/* Append a value to a place's list. */
 int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn);
 
-/* A pattern that has all words, each once; letters below `letters`. NULL: out of memory.
- * infer.c */
+/* Infer a pattern that matches all words, each word given once; letters are below
+ * `letters`. NULL: out of memory. infer.c */
 struct trip_node *trip_infer(struct trip *trip, const struct trip_word *words,
                              size_t count, uint32_t letters);
-/* A pattern of any word: one of the letters, any number of times. */
+/* The pattern that matches any word: one of the letters, any number of times. */
 struct trip_node *trip_flat(struct trip *trip, uint32_t letters);
-/* Make the patterns of all symbols with callees, and of threads; record all places.
- * patterns.c */
+/* Make the patterns of all symbols with callees and of the threads' outermost calls;
+ * record the values of all places. patterns.c */
 int trip_patterns(struct trip *trip);
-/* Length of a pattern's description, bits, with the values of unit 0. price.c */
+/* Length of a pattern's description in bits, with the values of unit 0. price.c */
 double trip_node_price(const struct trip_node *node);
-/* Whether all values of a list are the same but for at most two: how many, and where. */
+/* Whether all values of a list but at most two are equal; *others: how many differ, and
+ * where. */
 int trip_nearly_same(const int64_t *list, size_t count, size_t *others, size_t at[2]);
-/* The smallest period of a list: list[i] == list[i - period]; `count`: none shorter. */
+/* The smallest period p of a list, list[i] == list[i - p]; `count`: there is none. */
 size_t trip_period(const int64_t *list, size_t count);
 
 struct trip_traffic;
-/* Write the model; traffic[runs]. New, freed by the caller. write.c */
+/* Write the model; traffic[runs]. Returns a new string that the caller frees. write.c */
 char *trip_write(struct trip *trip, const struct trip_traffic *traffic);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* costs.c: what a call costs at a place of the text. */
+/* costs.c: the cost expression of a call at its place in the text. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 /* A number for each size of a symbol. */
 struct numbers {
     int is_double;
-    int64_t *of_size; /* of doubles, their bits */
+    int64_t *of_size; /* bits of doubles */
 };
 
-/* Seconds of a call of that size, as they are printed. */
+/* Mean seconds of a call of that size, rounded as they are printed. */
 static double size_seconds(const struct trip_symbol *s, size_t size)
 {
     double mean_ns =
@@ -24,7 +24,7 @@ static double size_seconds(const struct trip_symbol *s, size_t size)
     return strtod(printed, NULL);
 }
 
-/* The values of a place with sizes as numbers; freed by free_values. */
+/* Replace the size indexes of a place by numbers; free with free_values. */
 static struct trip_values *map_values(struct text *text, const struct trip_node *place,
                                       const struct numbers *numbers)
 {
@@ -63,7 +63,7 @@ static double numbers_value(const struct numbers *numbers, int64_t value)
     return numbers->is_double ? text_double(value) : (double)value;
 }
 
-/* Mean over all calls of a run (-1: all runs) at a place; NaN: there are none. */
+/* Mean over all calls of a run (-1: all runs) at a place; NaN: there are no calls. */
 static double values_mean(const struct text *text, const struct trip_values *values,
                           const struct numbers *numbers, int run)
 {
@@ -79,7 +79,7 @@ static double values_mean(const struct text *text, const struct trip_values *val
     return count > 0 ? sum / count : NAN;
 }
 
-/* The numbers of a place as an expression. `whole`: a long. */
+/* The numbers of a place as an expression. `whole`: as a long. */
 static const char *text_of_numbers(struct text *text, struct text_block *block,
                                    const struct trip_symbol *s,
                                    const struct trip_node *place,
@@ -119,7 +119,7 @@ static const char *text_of_numbers(struct text *text, struct text_block *block,
 
 /* --- Means. --- */
 
-/* The mean of each rank. NULL: they are the same. */
+/* One mean per rank, as an expression. NULL: all ranks have the same. */
 static const char *means_of_ranks(struct text *text, struct text_block *block,
                                   const struct trip_symbol *s)
 {
@@ -162,7 +162,7 @@ static const char *text_of_means(struct text *text, struct text_block *block,
     result = s->by_rank ? means_of_ranks(text, block, s) : NULL;
     if (result)
         return result;
-    if (s->summed) { /* of which sizes these were is not known here */
+    if (s->summed) { /* aggregates have no sizes */
         double mean_ns = s->own_ns / (double)(s->calls + s->summed);
 
         return text_print(text, "%.6g", mean_ns > 0 ? mean_ns * 1e-9 : 0);
@@ -189,7 +189,7 @@ static const char *text_of_means(struct text *text, struct text_block *block,
 
 /* --- Models. --- */
 
-/* A parameter in the runs, as a law. */
+/* A parameter that differs between runs, as a scaling function. */
 static const char *law_of_parameter(struct text *text, const struct text_block *block,
                                     const struct trip_node *place,
                                     const struct numbers *numbers, size_t count,
@@ -208,7 +208,7 @@ static const char *law_of_parameter(struct text *text, const struct text_block *
     return text_of_rate(text, block, name, &quantity, TEXT_MEAN, NULL);
 }
 
-/* In-value `k` at a place; NULL: it is absent. */
+/* In-value `k` of the calls at a place, as an expression; NULL: it is absent. */
 static const char *text_of_parameter(struct text *text, struct text_block *block,
                                      const struct trip_symbol *s,
                                      const struct trip_node *place, size_t k)
@@ -259,9 +259,9 @@ static const char *text_of_model(struct text *text, struct text_block *block,
     return text_print(text, "%s)", result);
 }
 
-/* A method without numbers among its in-values may cost more in larger runs all the same:
- * the mean of each run as a law. So is that of any method where costs are numbers. NULL:
- * a model knows it, or it costs the same in all runs. */
+/* The mean of each run as a scaling function of the run's parameters. A method without
+ * numeric in-values can cost more in larger runs, too; with --means, any method can.
+ * NULL: a model predicts the cost, or it is the same in all runs. */
 static const char *law_of_means(struct text *text, const struct trip_symbol *s)
 {
     const struct trip *trip = text->trip;

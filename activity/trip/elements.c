@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elements.c: patterns as elements of the text: actions and calls, loops and branches. */
+/* elements.c: patterns are written as elements of the text: actions and calls, loops and
+ * branches. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 /* --- Calls. --- */
 
-/* By laws: an activity is done as often as all that call it do. */
+/* With scaling functions: add this place's executions to those of the called activity. */
 static void add_visits(struct text *text, uint32_t symbol, const struct text_block *block)
 {
     const char **visits = &text->visits[symbol];
@@ -46,7 +47,7 @@ void text_count_block(FILE *out, const struct text_block *block)
         fprintf(out, "code { %s = %s + 1; }\n", block->cursor, block->cursor);
 }
 
-/* The first call in a node, whose name its cursor and tables have. */
+/* Name of the first call in a node; cursors and tables are named after it. */
 static const char *first_name(const struct text *text, const struct trip_pattern *pattern,
                               const struct trip_node *node)
 {
@@ -65,7 +66,7 @@ static const char *lower_name(struct text *text, const char *prefix, const char 
     return copy;
 }
 
-/* A body with a block of its own. */
+/* Write a body that has its own block. */
 static void text_of_body(struct text *text, FILE *out, const struct trip_pattern *pattern,
                          const struct trip_node *body, struct text_block *block,
                          int depth)
@@ -94,9 +95,9 @@ static struct text_block block_of(struct text *text, const struct trip_pattern *
                                                        first_name(text, pattern, node)))};
 }
 
-/* --- Repeats. --- */
+/* --- Loops. --- */
 
-/* Whether each unit of the base comes by at most once. */
+/* Whether each unit of the base run reaches the node at most once. */
 static int is_once(const struct trip *trip, const struct trip_node *node)
 {
     for (size_t u = 0; u < trip->thread_count; u++)
@@ -174,7 +175,7 @@ static void text_of_times(struct text *text, FILE *out,
     fprintf(out, "\n");
 }
 
-/* --- Choices. --- */
+/* --- Branches. --- */
 
 static void text_of_choice(struct text *text, FILE *out,
                            const struct trip_pattern *pattern, struct trip_node *node,
@@ -209,9 +210,10 @@ static void text_of_choice(struct text *text, FILE *out,
     fprintf(out, "\n");
 }
 
-/* --- By laws. --- */
+/* --- Scaling functions. --- */
 
-/* Whether ranks decide: the same condition on pid in the base as in all runs. */
+/* Whether the rank decides: the same condition on pid holds in the base and in all
+ * runs. */
 static const char *guard_of_runs(struct text *text, struct text_block *block,
                                  const struct trip_node *node)
 {
@@ -230,7 +232,7 @@ static const char *guard_of_runs(struct text *text, struct text_block *block,
     return answer.text;
 }
 
-/* As many turns as make `rate` in the mean: after k times, k*rate in all. */
+/* Integer iterations with the mean `rate`: after k visits, k*rate in all. */
 static const char *turns_of_rate(struct text *text, struct text_block *block,
                                  const char *rate)
 {

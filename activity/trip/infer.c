@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* infer.c: a pattern from words, in which each letter stands once.
+/* infer.c: infer a pattern (regular expression) from words, in which each letter occurs
+ * once.
  *
- * The graph of what follows what is rewritten until one node is left: chains become
- * sequences, nodes with the same neighbours choices, loops of a node repeats, nodes that
- * others pass by may be left out. Where no rule applies, the fewest edges are added that
- * make one apply: the pattern then has more words than there were, which harms nothing,
- * since counts and branches are recorded. Source: G. Bex, F. Neven, T. Schwentick, K.
- * Tuyls, "Inference of Concise DTDs from XML Data" (VLDB 2006). */
+ * The graph of "letter b follows letter a" is rewritten until one node is left: chains
+ * become sequences, nodes with the same neighbours become choices, a node with an edge to
+ * itself becomes a repeat, and a node that edges bypass becomes optional. Where no rule
+ * applies, the fewest edges that make one apply are added. The pattern then matches more
+ * words than it was made from; this does no harm, because iterations and branches are
+ * recorded. Source: G. Bex, F. Neven, T. Schwentick, K. Tuyls, "Inference of Concise DTDs
+ * from XML Data" (VLDB 2006). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,10 @@
 struct graph {
     struct trip *trip;
     uint32_t letters, n;
-    struct trip_node **nodes; /* NULL: gone, or 0 and 1 */
+    struct trip_node **nodes; /* NULL: removed; also NULL for nodes 0 and 1 */
     unsigned char *edges;     /* [n][n] */
-    unsigned char *closed;    /* [n][n]: through nodes that may be left out or repeated */
+    unsigned char *closed;    /* [n][n]: transitive edges through nodes that may be empty
+                               * or repeated */
 };
 
 static unsigned char *graph_edge(const struct graph *g, uint32_t from, uint32_t to)
@@ -43,7 +46,7 @@ static int is_repeat(const struct trip_node *node)
     return node->kind == TRIP_TIMES && node->many;
 }
 
-/* What can follow `from` behind `at`, through nodes that may be empty. */
+/* Mark the nodes that can follow `from` after `at`, through nodes that may be empty. */
 static void close_from(struct graph *g, uint32_t from, uint32_t at)
 {
     for (uint32_t to = 0; to < g->n; to++) {
@@ -76,7 +79,7 @@ static void graph_drop(struct graph *g, uint32_t i)
         *graph_edge(g, i, k) = *graph_edge(g, k, i) = 0;
 }
 
-/* Returns 1 where the rule was applied, 0, or -ENOMEM. */
+/* Returns 1 if the rule was applied, 0 if not, or -ENOMEM. */
 static int loop_rule(struct graph *g)
 {
     for (uint32_t i = 2; i < g->n; i++) {
@@ -89,7 +92,7 @@ static int loop_rule(struct graph *g)
     return 0;
 }
 
-/* The only node behind (before) i, or n. */
+/* The only successor (`before`: predecessor) of i; n if there is not exactly one. */
 static uint32_t graph_only_one(const struct graph *g, uint32_t i, int before)
 {
     uint32_t found = g->n;
@@ -124,7 +127,7 @@ static int chain_rule(struct graph *g)
     return 0;
 }
 
-/* Edges that lack for a choice of i and j. */
+/* Number of edges missing for i and j to be a choice. */
 static uint32_t choice_lacks(const struct graph *g, uint32_t i, uint32_t j)
 {
     uint32_t lacks = 0;
@@ -147,7 +150,7 @@ static int make_choice(struct graph *g, uint32_t i, uint32_t j)
     int inside = *graph_closed(g, i, j) || *graph_closed(g, j, i);
     struct trip_node *a = g->nodes[i], *b = g->nodes[j];
 
-    /* What repeats as a whole need not repeat within. */
+    /* A choice that repeats as a whole needs no repeats within it. */
     if (inside && a->kind == TRIP_TIMES && !a->none)
         a = a->items[0];
     if (inside && b->kind == TRIP_TIMES && !b->none)
@@ -164,7 +167,7 @@ static int make_choice(struct graph *g, uint32_t i, uint32_t j)
     return 1;
 }
 
-/* Edges that lack for i to be one that others pass by. */
+/* Number of edges missing for i to be optional. */
 static uint32_t option_lacks(const struct graph *g, uint32_t i)
 {
     uint32_t lacks = 0;
@@ -181,7 +184,7 @@ static uint32_t option_lacks(const struct graph *g, uint32_t i)
 
 static int make_option(struct graph *g, uint32_t i)
 {
-    /* An edge past i goes where i itself stands between its ends. */
+    /* remove an edge past i where a path through i connects the same nodes */
     for (uint32_t a = 0; a < g->n; a++)
         for (uint32_t b = 0; a != i && *graph_edge(g, a, i) && b < g->n; b++)
             if (b != i && *graph_edge(g, i, b))
@@ -190,7 +193,7 @@ static int make_option(struct graph *g, uint32_t i)
     return g->nodes[i] ? 1 : -ENOMEM;
 }
 
-/* The choice or option that lacks the fewest edges. */
+/* Apply the choice or option for which the fewest edges are missing. */
 static int best_rule(struct graph *g)
 {
     uint32_t least = UINT32_MAX, first = 0, second = 0;

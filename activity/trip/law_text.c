@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law_text.c: forms of laws as expressions. Axes are doubles, nproc is a long. */
+/* law_text.c: Scaling functions (mm_law) are written as expressions. Axes are doubles,
+ * nproc is a long. */
 #include "activity/trip/law_text.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #include "mastermind/counts/laws/law_forms.h"
 
-/* A variable, as a factor; NULL: the language has none such. */
+/* A variable as a factor; NULL: the activity language has no such function. */
 static const char *text_of_variable(struct text *text, const struct mm_law *law, size_t v,
                                     const char *const *names)
 {
@@ -74,8 +75,8 @@ static const char *text_of_coefficient(struct text *text, double value, int digi
 struct printing {
     const struct mm_law *law;
     const char *const *names;
-    size_t driver;  /* an axis that is left out of each term once; or none */
-    double divisor; /* of the coefficients */
+    size_t driver;  /* axis that is left out of each term once; or none */
+    double divisor; /* divides each coefficient */
     int digits;
 };
 
@@ -86,8 +87,8 @@ static int is_driver(const struct printing *p, const struct mm_factor *factor)
     return variable->kind == MM_LAW_AXIS && variable->axis == p->driver;
 }
 
-/* A term behind its coefficient; NULL: the language has none such. `*drivers` counts the
- * driver in it. */
+/* The factors of a term after its coefficient; NULL: the activity language cannot express
+ * them. `*drivers` counts occurrences of the axis `driver`. */
 static const char *text_of_term(struct text *text, const struct printing *p,
                                 const struct mm_basis *basis, int *drivers)
 {
@@ -121,7 +122,8 @@ static const char *text_of_term(struct text *text, const struct printing *p,
     return term;
 }
 
-/* `drivers` counts the driver outside of the sum; each term has it once in all. */
+/* A sum of terms. `drivers` counts the driver outside of the sum; every term must have it
+ * the same number of times in all. */
 static const char *text_of_sum(struct text *text, const struct printing *p,
                                const struct mm_basis *basis, const double *a,
                                size_t count, int drivers)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law_text.h: laws of counts as expressions of a model. */
+/* law_text.h: scaling functions of counts as expressions of a model. */
 #ifndef ACTIVITY_TRIP_LAW_TEXT_H
 #define ACTIVITY_TRIP_LAW_TEXT_H
 
@@ -7,8 +7,9 @@
 #include "mastermind/counts/laws/law.h"
 #include "mastermind/counts/laws/variable.h"
 
-/* The best form of a law that the language has, over the names of its axes, by `divisor`;
- * by axis `driver`, too, unless that is MM_LAW_NO_AXIS. NULL: it has none. */
+/* The best form of a scaling function that the language can express, with the given axis
+ * names, divided by `divisor` and, unless it is MM_LAW_NO_AXIS, by the axis `driver`.
+ * NULL: the language can express none. */
 const char *text_of_form(struct text *text, const struct mm_law *law,
                          const char *const *names, size_t driver, double divisor);
 

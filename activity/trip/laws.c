@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* laws.c: what runs had as cost functions of the run's parameters, which are globals. */
+/* laws.c: quantities of the runs become cost functions of the run's parameters, which are
+ * globals. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +12,10 @@
 #include "common/array.h"
 #include "mastermind/counts/laws/ranks.h"
 
-/* The axes that laws have. */
+/* The axes that scaling functions use. */
 struct used_axes {
     struct mm_law_axis items[MM_LAW_AXES];
-    size_t at[MM_LAW_AXES]; /* in trip->axes */
+    size_t at[MM_LAW_AXES]; /* indexes in trip->axes */
     size_t count, varying;
 };
 
@@ -37,7 +38,8 @@ static void use_axes(const struct trip *trip, struct used_axes *used)
     }
 }
 
-/* Name of an axis in the text: what is behind its last dot; ranks are nproc. */
+/* Name of an axis in the text: the part after its last dot; the number of ranks is
+ * nproc. */
 static const char *name_of_axis(struct text *text, const struct mm_axis *axis)
 {
     const char *dot = strrchr(axis->name, '.');
@@ -79,9 +81,9 @@ static int same_rates(const double *a, const double *b, size_t runs)
 
 /* --- Fits. --- */
 
-/* y = c x^p of one axis, p from 0 to 3: what times and other numbers with noise follow
- * closely enough, and never below 0. *left is what the runs scatter about it. NULL: not
- * so. */
+/* Fit y = c x^p to one axis, p from 0 to 3. This form follows times and other noisy
+ * numbers closely enough and is never below 0. *left is the runs' residual scatter. NULL:
+ * it does not fit. */
 static const char *power_of_axis(struct text *text, const struct used_axes *used,
                                  size_t k, const double *y, double *left)
 {
@@ -113,7 +115,7 @@ static const char *power_of_axis(struct text *text, const struct used_axes *used
                       text->axis_names[k], power);
 }
 
-/* The axis that leaves the least. NULL: none. */
+/* The power of the axis with the smallest residual. NULL: none. */
 static const char *power_law(struct text *text, const struct used_axes *used,
                              const double *y)
 {
@@ -131,8 +133,8 @@ static const char *power_law(struct text *text, const struct used_axes *used,
     return best;
 }
 
-/* The law of a quantity over the first `axes` that are used, and the driver if it is not
- * NULL, which is the last axis then. */
+/* Fit a scaling function over the first `axes` used axes; `driver`, if it is not NULL, is
+ * one more axis, the last. */
 static struct mm_law *law_fit(struct text *text, const struct used_axes *used,
                               size_t axes, const double *driver, const double *y,
                               int is_rounded)
@@ -163,7 +165,7 @@ static struct mm_law *law_fit(struct text *text, const struct used_axes *used,
     return law;
 }
 
-/* An exact law, at first of what varied alone; NULL: none. */
+/* Fit an exact scaling function, first over the varying axes alone; NULL: none. */
 static struct mm_law *law_fit_exact(struct text *text, const struct used_axes *used,
                                     const double *driver, const double *y, int is_rounded,
                                     size_t *axes)
@@ -182,7 +184,7 @@ static struct mm_law *law_fit_exact(struct text *text, const struct used_axes *u
     return NULL;
 }
 
-/* The factor c with a = c b in all runs; NaN: there is none. */
+/* The factor c with a = c b in all runs; NaN: there is no such factor. */
 static double factor_of(const double *a, const double *b, size_t runs)
 {
     double c = NAN;
@@ -198,7 +200,7 @@ static double factor_of(const double *a, const double *b, size_t runs)
     return c;
 }
 
-/* An exact law of a rate by that of a sum, where the visits are a number times the
+/* An exact form of a rate from the form of its sum, where visits are a constant times the
  * driver. */
 static const char *law_of_sums(struct text *text, const struct used_axes *used,
                                const double *rate)
@@ -223,7 +225,7 @@ static const char *law_of_sums(struct text *text, const struct used_axes *used,
     return found;
 }
 
-/* A closed form that all runs have; NULL: none was found. */
+/* A closed form that holds in all runs; NULL: none was found. */
 static const char *find_closed(struct text *text, const double *rate,
                                enum text_rate_kind kind)
 {
@@ -251,7 +253,7 @@ static const char *find_closed(struct text *text, const double *rate,
     return found ? found : law_of_sums(text, &used, rate);
 }
 
-/* What the runs scatter about, over these axes; NULL: nothing of use. */
+/* A trend over these axes that the runs scatter about; NULL: none of use. */
 static const char *trend_over(struct text *text, const struct used_axes *used,
                               const double *y, enum text_rate_kind kind)
 {
@@ -269,7 +271,7 @@ static const char *trend_over(struct text *text, const struct used_axes *used,
 
 /* --- Numbers of ranks. --- */
 
-/* The number of ranks among the axes that varied; its index, or used->varying. */
+/* The index of the number of ranks among the varying axes, or used->varying. */
 static size_t find_ranks(const struct text *text, const struct used_axes *used)
 {
     size_t k = 0;
@@ -279,7 +281,7 @@ static size_t find_ranks(const struct text *text, const struct used_axes *used)
     return k;
 }
 
-/* The mean of the runs that have a number. */
+/* The mean over runs whose value is a number. */
 static double mean_of(const struct text *text, const double *y)
 {
     double sum = 0, n = 0;
@@ -291,7 +293,7 @@ static double mean_of(const struct text *text, const double *y)
     return sum / n;
 }
 
-/* What the runs on `ranks` ranks had: a trend of the other axes, or their mean. */
+/* The trend or mean of the runs on `ranks` ranks. */
 static const char *trend_at(struct text *text, const struct used_axes *used, size_t axis,
                             double ranks, const double *y, enum text_rate_kind kind)
 {
@@ -303,13 +305,14 @@ static const char *trend_at(struct text *text, const struct used_axes *used, siz
         return "0";
     for (size_t i = 0; i < text->trip->runs; i++)
         own[i] = number[i] == ranks ? y[i] : NAN;
-    found = trend_over(text, used, own, kind); /* the axis is the same in all */
+    found = trend_over(text, used, own, kind); /* the number of ranks is the same in all
+                                                * of these runs */
     mean = mean_of(text, own);
     return found ? found : text_print(text, "%.6g", mean);
 }
 
-/* Few numbers of ranks tell no law: between two the nearer one counts, and beyond them
- * the model ends at an index outside of a table. */
+/* With few numbers of ranks there is no scaling function: between two of them the nearer
+ * one is used; beyond them the model ends with an error, an index outside of a table. */
 static const char *by_few_ranks(struct text *text, const struct used_axes *used,
                                 size_t axis, const struct mm_law_ranks *ranks,
                                 const double *y, enum text_rate_kind kind)
@@ -346,7 +349,7 @@ static const char *by_few_ranks(struct text *text, const struct used_axes *used,
                       ranks->number[0], ranks->number[ranks->count - 1], table, found);
 }
 
-/* Times but those of runs that have more ranks than cores, unless no others are there. */
+/* Times without those of runs with more ranks than cores, unless all runs are such. */
 static const double *times_of(struct text *text, const double *y)
 {
     const struct trip *trip = text->trip;
@@ -360,7 +363,7 @@ static const double *times_of(struct text *text, const double *y)
     return any ? own : y;
 }
 
-/* What the runs scatter about; NULL: nothing of use. */
+/* A trend that the runs scatter about; NULL: none of use. */
 static const char *find_trend(struct text *text, const double *y,
                               enum text_rate_kind kind)
 {
@@ -383,7 +386,7 @@ static const char *find_trend(struct text *text, const double *y,
 
 /* --- Cost functions. --- */
 
-/* A number that all runs have. */
+/* The number that all runs have, as text. */
 static const char *constant_text(struct text *text, double value, int whole)
 {
     if (whole && value == nearbyint(value))
@@ -393,7 +396,7 @@ static const char *constant_text(struct text *text, double value, int whole)
     return text_print(text, "%.9g", value);
 }
 
-/* The number that all runs have; NaN: they differ. */
+/* The number that all runs have; NaN: runs differ. */
 static double same_in_all(const struct text *text, const double *y)
 {
     double base = NAN;
@@ -452,7 +455,8 @@ static const char *text_of_closed(struct text *text, const char *name, const dou
     form = find_closed(text, y, kind);
     if (form)
         return add_law(text, name, y, TEXT_CLOSED, form);
-    add_law(text, NULL, y, TEXT_NOT_CLOSED, NULL); /* not to be looked for again */
+    add_law(text, NULL, y, TEXT_NOT_CLOSED, NULL); /* remember that no closed form
+                                                    * exists */
     return NULL;
 }
 
@@ -479,7 +483,7 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
     return name;
 }
 
-/* a*b, where either may be 1. */
+/* The product a*b; a factor "1" is dropped. */
 static const char *factors_text(struct text *text, const char *a, const char *b)
 {
     if (strcmp(a, "1") == 0 || strcmp(a, "1.0") == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lists.c: what a place had, call by call, as a number, a condition on pid or a table. */
+/* lists.c: Values of a place, call by call, are written as a number, a condition on pid
+ * or a table. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ const char *text_cursor(struct text *text, struct text_block *block)
 
 /* --- Tables. --- */
 
-/* The name of a table with these values; equal ones are one. Takes `items`. */
+/* The name of a table with these values; equal tables are written once. Takes `items`. */
 const char *text_add_table(struct text *text, const char *name, int is_double,
                            int64_t *items, size_t count)
 {
@@ -81,7 +82,7 @@ static int64_t *new_items(struct text *text, size_t count)
 
 /* --- Units. --- */
 
-/* Units of the base: those of the first run. */
+/* Number of units of the base, which is the first run. */
 static size_t units_of(const struct trip *trip)
 {
     size_t count = 0;
@@ -126,8 +127,8 @@ static int equal_values(const struct trip_values *a, const struct trip_values *b
 
 /* --- Units that differ, each with one value. --- */
 
-/* 0 and 1 by rank as a condition; NULL: none of the usual ones. `by_rank` has -1 where
- * nobody came by. */
+/* Values 0 and 1 by rank as a condition on pid; NULL: no usual condition. `by_rank` is -1
+ * for ranks that never reached the place. */
 static const char *guard_of(const int64_t *by_rank, int ranks)
 {
     static const struct {
@@ -192,7 +193,7 @@ static struct text_answer list_by_unit(struct text *text, const struct text_list
 
 /* --- Values that differ within a unit. --- */
 
-/* Fill by_turn[most] where the turn decides the value. 0: it does not. */
+/* Fill by_turn[most] if the loop's iteration determines the value. 0: it does not. */
 static int by_turns(const struct trip_values *v, int64_t *by_turn, unsigned char *known)
 {
     for (size_t i = 0; i < v->count; i++) {
@@ -211,7 +212,7 @@ static struct text_answer answer_too_long(void)
     return (struct text_answer){.said = TEXT_TOO_LONG};
 }
 
-/* "(k == 92 ? 2 : 6)": all the same but for one or two. NULL: they are not. */
+/* "(k == 92 ? 2 : 6)": all values but one or two are equal. NULL: they are not. */
 static const char *list_nearly_same(struct text *text, struct text_block *block,
                                     const struct text_list *list,
                                     const struct trip_values *v)
@@ -231,7 +232,7 @@ static const char *list_nearly_same(struct text *text, struct text_block *block,
     return said;
 }
 
-/* All units have the list `v`. */
+/* All units have the same list `v`. */
 static struct text_answer list_of_one(struct text *text, struct text_block *block,
                                       const struct text_list *list,
                                       const struct trip_values *v)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: names of the model's parts, and its text piece by piece. */
+/* names.c: names of the model's parts, and functions that build its text. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -84,7 +84,7 @@ void text_note(struct text *text, const char *note)
         text->notes[text->note_count++] = note;
 }
 
-/* "restrict_level" as "RestrictLevel". */
+/* Append "restrict_level" as "RestrictLevel". */
 static void append_word(char *to, size_t size, const char *word)
 {
     size_t length = strlen(to);
@@ -105,7 +105,7 @@ static void append_word(char *to, size_t size, const char *word)
     to[length < size ? length : size - 1] = '\0';
 }
 
-/* Whether two symbols are of the same method but for what `by` compares. */
+/* Whether another symbol is like symbol `at` but for the property that `by` compares. */
 static int differs(const struct text *text, size_t at,
                    int (*by)(const struct trip_symbol *a, const struct trip_symbol *b))
 {

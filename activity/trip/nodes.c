@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes.c: patterns: sequences, choices and repeats of letters; words read by them.
+/* nodes.c: patterns (sequences, choices and repeats of letters), and matching of words.
  *
- * A letter stands at one place of a pattern, so the next letter of a word decides which
- * way to go. */
+ * A letter occurs once in a pattern, so the next letter of a word determines the
+ * branch. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,8 @@ struct trip_node *trip_call_node(struct trip *trip, uint32_t letter, uint32_t le
     return node;
 }
 
-/* Append `from` to the items of `node`, or its items where it is of the same kind. */
+/* Append `from` to the items of `node`; if both are of the same kind, append its
+ * items. */
 static void node_append(struct trip_node *node, struct trip_node *from)
 {
     if (from->kind != node->kind) {
@@ -100,8 +101,7 @@ struct trip_node *trip_times(struct trip *trip, struct trip_node *a, int none, i
     return node;
 }
 
-/* The body of an item that is taken no or one time, for a choice that may be empty as a
- * whole. */
+/* The body of an optional item, for a choice that may be empty as a whole. */
 static struct trip_node *without_none(struct trip *trip, struct trip_node *node,
                                       uint32_t letters)
 {
@@ -168,7 +168,7 @@ int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn)
     return 0;
 }
 
-/* --- Reading a word. --- */
+/* --- Matching a word. --- */
 
 struct reader {
     const struct trip_word *word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.c: the calls of a thread in the order in which they began, and their callees. */
+/* order.c: the calls of a thread in the order of their start, and their callees. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "activity/trip/core.h"
 #include "common/array.h"
 
-/* Invocations are numbered in the order in which they began. */
+/* Invocations are numbered in the order of their start. */
 static int call_order(const void *left, const void *right)
 {
     const struct trip_call *a = left, *b = right;
@@ -57,7 +57,8 @@ static int link_callees(struct trip *trip, struct trip_thread *t)
     memcpy(next, t->first, (t->count + 2) * sizeof *next);
     for (size_t i = 0; i < t->count; i++)
         t->callees[next[t->calls[i].parent]++] = (uint32_t)i;
-    /* Callers come first: what is taken off is inclusive still. */
+    /* Callers come first, so callees' times are still inclusive when they are
+     * subtracted. */
     for (size_t i = 0; i < t->count; i++)
         if (t->calls[i].parent)
             t->calls[t->calls[i].parent - 1].mpi_ns -= t->calls[i].mpi_ns;
@@ -76,7 +77,7 @@ const uint32_t *trip_callees(const struct trip_thread *t, uint32_t position,
 
 /* --- Recursion. --- */
 
-/* The symbol `of` at a depth of recursion. */
+/* The symbol of `of` at a depth of recursion. */
 static uint32_t symbol_at_depth(struct trip *trip, uint32_t of, uint32_t depth)
 {
     struct trip_symbol copy = trip->symbols[of], *s;
@@ -101,7 +102,7 @@ static uint32_t symbol_at_depth(struct trip *trip, uint32_t of, uint32_t depth)
     return (uint32_t)(trip->symbol_count - 1);
 }
 
-/* Who calls whom, at last over others, too: reach[n][n]. */
+/* Transitive closure of "calls": reach[n][n]. */
 static void close_calls(unsigned char *reach, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -110,8 +111,8 @@ static void close_calls(unsigned char *reach, size_t n)
                 reach[i * n + j] |= reach[k * n + j];
 }
 
-/* Tell calls apart by how many of those around them are of the same circle of callers:
- * activities may not call themselves, nor each other in a circle. */
+/* Give recursive calls symbols by depth: the depth is the number of enclosing calls in
+ * the same call cycle. Activities may not call themselves, nor each other in a cycle. */
 static int thread_unroll(struct trip *trip, struct trip_thread *t,
                          const unsigned char *reach, size_t n, uint32_t *symbols)
 {
@@ -171,8 +172,8 @@ static int unroll_recursion(struct trip *trip)
     return rc;
 }
 
-/* Take the time in MPI off all that a method cost, where it is not known call by call: of
- * a call whose callees were summed up. */
+/* Subtract time in MPI from all costs of a method whose MPI time is unknown for single
+ * calls (calls with aggregated callees). */
 static void take_mpi(struct trip *trip, const struct trip_symbol *first)
 {
     double own = 0, share;
@@ -196,7 +197,7 @@ static void take_mpi(struct trip *trip, const struct trip_symbol *first)
     }
 }
 
-/* Find the methods whose time in MPI is not known call by call. */
+/* Find the methods whose MPI time is unknown for single calls. */
 static void find_mixed(struct trip *trip)
 {
     for (size_t i = 0; i < trip->summed_count; i++)
@@ -211,7 +212,7 @@ static void find_mixed(struct trip *trip)
                 trip->symbols[k].mpi_mixed = 1;
 }
 
-/* Add up what calls of each symbol and size cost. */
+/* Add up the costs of the calls of each symbol and size. */
 static int add_costs(struct trip *trip)
 {
     for (size_t i = 0; i < trip->symbol_count; i++) {

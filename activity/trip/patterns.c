@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* patterns.c: the pattern of each symbol's words.
  *
- * A symbol that means different things at different places (boundary conditions before a
+ * A symbol that has different roles at different places (boundary conditions before a
  * flux, and before an error estimate) makes a pattern with choices. So its occurrences
- * are told apart by what comes before or behind them, symbol by symbol, as long as that
- * makes the description shorter. */
+ * get different letters by the symbol before or after them, for one symbol after the
+ * other, as long as that makes the description shorter. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,30 +15,30 @@
 enum { MOST_ROUNDS = 12, MOST_LETTERS = 400, MOST_POSITIONS = 400000 };
 enum split { WHOLE, BY_BEFORE, BY_BEHIND };
 
-/* Words of a symbol, as indexes of its own symbols. */
+/* The words of a symbol, written in indexes of the symbols that occur in them. */
 struct words {
     struct trip *trip;
-    uint32_t *local;   /* [symbols] index + 1, 0: none */
-    uint32_t *symbols; /* [count] of indexes */
+    uint32_t *local;   /* [symbols] index + 1, 0: does not occur */
+    uint32_t *symbols; /* [count] by index */
     uint32_t count;
-    struct trip_word *items; /* distinct words; letters are indexes */
+    struct trip_word *items; /* distinct words, as indexes */
     size_t item_count, positions;
-    uint32_t *table; /* of items + 1, open addressing */
+    uint32_t *table; /* hash table of items + 1, open addressing */
     size_t table_size;
 };
 
-/* How indexes become letters. */
+/* Mapping of indexes to letters. */
 struct letters {
     enum split *splits; /* [words.count] */
-    uint32_t *number;   /* [count][count + 1] letter + 1, 0: none yet */
-    uint32_t *symbols;  /* of letters */
+    uint32_t *number;   /* [count][count + 1] letter + 1, 0: no letter yet */
+    uint32_t *symbols;  /* by letter */
     uint32_t count;
 };
 
 struct pattern_search {
     struct words words;
     struct letters letters;
-    uint32_t *line; /* of the longest word */
+    uint32_t *line; /* buffer for the longest word */
     size_t room;
 };
 
@@ -112,7 +112,7 @@ static uint32_t local_of(struct words *w, uint32_t symbol)
     return w->local[symbol] - 1;
 }
 
-/* The word of a call as indexes, in search->line. */
+/* Write the word of a call as indexes into search->line. */
 static int index_word(struct pattern_search *search, const struct trip_thread *t,
                       uint32_t call, size_t *count)
 {
@@ -125,8 +125,8 @@ static int index_word(struct pattern_search *search, const struct trip_thread *t
     return 0;
 }
 
-/* Call `function` for each invocation of a symbol; TRIP_NONE: for what threads with the
- * number `thread` call first. */
+/* Call `function` for each invocation of a symbol; TRIP_NONE: for the outermost calls of
+ * threads with the number `thread`. */
 static int symbol_each_call(struct trip *trip, uint32_t symbol, int thread,
                             int (*function)(void *context, size_t unit, uint32_t call),
                             void *context)
@@ -158,7 +158,7 @@ static int call_collect(void *context, size_t unit, uint32_t call)
 
 /* --- Letters. --- */
 
-/* The letter of position i of a word, as number or as the table has it. */
+/* The letter of word position i: its entry in the number table. */
 static uint32_t *letter_at(const struct letters *l, const struct words *w,
                            const uint32_t *word, size_t count, size_t i)
 {
@@ -204,8 +204,8 @@ static int read_words(const struct pattern_search *search, struct trip_node *roo
     return rc;
 }
 
-/* A pattern with the splits of now; its price is that of all distinct words. NULL with
- * the error 0: too many letters. */
+/* Infer a pattern with the current splits; its price is that of all distinct words. NULL
+ * with the error 0: too many letters. */
 static struct trip_pattern *try_splits(struct pattern_search *search)
 {
     const struct words *w = &search->words;
@@ -240,7 +240,7 @@ static struct trip_pattern *try_splits(struct pattern_search *search)
     pattern->letters = search->letters.count;
     pattern->root = trip_infer(trip, words, w->item_count, search->letters.count);
     rc = read_words(search, pattern->root, words);
-    if (rc == -EINVAL) { /* no pattern of that kind */
+    if (rc == -EINVAL) { /* the word does not match such a pattern */
         trip_node_done(pattern->root, 1);
         pattern->root = trip_flat(trip, search->letters.count);
         rc = read_words(search, pattern->root, words);
@@ -258,7 +258,8 @@ done:
     return rc ? NULL : pattern;
 }
 
-/* Try the splits of one more symbol; keep the best. Returns 1 where one was better. */
+/* Try to split one more symbol and keep the best result. Returns 1 if it is better than
+ * before. */
 static int search_improve(struct pattern_search *search, struct trip_pattern **best)
 {
     enum split *splits = search->letters.splits, best_split = WHOLE;
@@ -290,7 +291,7 @@ static int search_improve(struct pattern_search *search, struct trip_pattern **b
     return 1;
 }
 
-/* --- A symbol. --- */
+/* --- One symbol. --- */
 
 struct recording {
     struct pattern_search *search;
@@ -370,8 +371,8 @@ static void search_done(struct pattern_search *search)
     free(search->line);
 }
 
-/* The pattern of a symbol's invocations, or of what threads call first; NULL with the
- * error 0: they call nothing. */
+/* Make the pattern of a symbol's invocations, or of a thread's outermost calls; NULL with
+ * the error 0: there are no calls. */
 static struct trip_pattern *make_pattern(struct trip *trip, uint32_t symbol, int thread)
 {
     struct pattern_search search = {0};
@@ -400,7 +401,7 @@ done:
     return rc || trip->err->code ? NULL : best;
 }
 
-/* Record the sizes of a symbol's own invocations. */
+/* Record the sizes of the symbol's own invocations. */
 static int record_own(struct trip *trip, uint32_t symbol)
 {
     struct trip_symbol *s = &trip->symbols[symbol];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* price.c: how long a pattern is to describe, with the values of its places. */
+/* price.c: length of the description of a pattern and of the values of its places. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,8 @@ static const double call_bits = 10, node_bits = 5, table_bits = 10, value_bits =
 
 size_t trip_period(const int64_t *list, size_t count)
 {
-    size_t *border = malloc((count + 1) * sizeof *border); /* of the first i values */
+    size_t *border = malloc((count + 1) * sizeof *border); /* Knuth-Morris-Pratt border of
+                                                            * the first i values */
     size_t k = 0, period = count;
 
     if (!border || count == 0) {
@@ -34,7 +35,7 @@ int trip_nearly_same(const int64_t *list, size_t count, size_t *others, size_t a
 
     if (count < 5)
         return 0;
-    /* Of five values with at most two others, the usual one is among the first three. */
+    /* if at most two of five values differ, the usual value is among the first three */
     usual = list[0] == list[1] || list[0] == list[2] ? list[0] : list[1];
     *others = 0;
     for (size_t i = 0; i < count; i++) {

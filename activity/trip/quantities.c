@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantities.c: what the runs had at each place, of which there are laws.
+/* quantities.c: Quantities of the runs at each place, for which scaling functions are
+ * sought.
  *
- * A law of turns, 2 3 4 12, says less than that of the same turns in all steps, 72 162
- * 288 1296: so all places with a rate are kept, with its sum and visits. */
+ * A few mean iterations (2 3 4 12) determine less than the sums over all time steps (72
+ * 162 288 1296). So each place with a rate keeps its sum and number of visits, too. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void quantity_keep(struct text *text, const struct text_quantity *quantit
         text->failed = cca_no_memory(text->trip->err);
 }
 
-/* In-values of a call, those that are numbers. */
+/* Gather the numeric in-values of a call. */
 static void gather_sizes(struct text *text, const struct trip_symbol *s,
                          const struct trip_node *place)
 {
@@ -88,7 +89,8 @@ static void gather_sizes(struct text *text, const struct trip_symbol *s,
     }
 }
 
-/* Callees of a node that call others themselves, for the choice of a driver. */
+/* Number of calls below a node that have callees themselves; the loop with most of them
+ * is the driver. */
 static double calls_below(const struct trip *trip, const struct trip_pattern *pattern,
                           const struct trip_node *node)
 {
@@ -104,7 +106,7 @@ static double calls_below(const struct trip *trip, const struct trip_pattern *pa
     return calls;
 }
 
-/* Whether a loop is come by once in each run, with another number of turns in some. */
+/* Whether a loop runs once in each run, and runs differ in its iterations. */
 static int may_drive(const struct trip *trip, const struct text_quantity *quantity)
 {
     int differs = 0;

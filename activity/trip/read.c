@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.c: rows of experiments as calls of threads, methods and modes as symbols. */
+/* read.c: rows of experiments become calls of threads; methods in their modes become
+ * symbols. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,11 @@
 #include "common/array.h"
 #include "mastermind/counts/dual/dual.h"
 
-/* A walk over one experiment. */
+/* State while one experiment is read. */
 struct reading {
     struct trip *trip;
     size_t run;
-    struct trip_thread *thread; /* the newest */
+    struct trip_thread *thread; /* the current one */
 };
 
 void *trip_take(struct trip *trip, size_t size)
@@ -31,7 +32,7 @@ static int same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* Methods of two experiments that stand for the same one. */
+/* Whether methods of two experiments are the same method. */
 static int same_method(const struct mm_method_info *a, const struct mm_method_info *b)
 {
     if (a == b)
@@ -57,8 +58,8 @@ static const union monitor_value *copy_values(struct trip *trip,
     return copy;
 }
 
-/* A symbol of a method in the mode of `in` (NULL: values are unknown, and those of any
- * symbol of the method do). TRIP_NONE: out of memory. */
+/* The symbol of a method in the mode of `in` (NULL: in-values are unknown, any symbol of
+ * the method will do). TRIP_NONE: out of memory. */
 static uint32_t symbol_of(struct trip *trip, const struct mm_method_info *method,
                           const union monitor_value *in)
 {
@@ -80,7 +81,7 @@ static uint32_t symbol_of(struct trip *trip, const struct mm_method_info *method
     return s->modes ? (uint32_t)(trip->symbol_count - 1) : TRIP_NONE;
 }
 
-/* An entry of the table is a symbol's and a size's number in turn. */
+/* Entries of the table alternate: a symbol's number, then a size's. */
 static uint32_t *find_size(struct trip *trip, uint32_t symbol,
                            const union monitor_value *in, uint64_t hash)
 {
@@ -126,7 +127,7 @@ static int grow_table(struct trip *trip)
     return 0;
 }
 
-/* The number of a size of a symbol. TRIP_NONE: out of memory. */
+/* The index of a size of a symbol. TRIP_NONE: out of memory. */
 static uint32_t size_of(struct trip *trip, uint32_t symbol, const union monitor_value *in)
 {
     struct trip_symbol *s = &trip->symbols[symbol];
@@ -249,7 +250,7 @@ static int thread_order(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* What each method spent in MPI, which aggregates tell with their callees' alone. */
+/* Add each method's time in MPI; aggregates have it only with that of callees. */
 static void add_mpi(struct trip *trip, const struct mm_dual *dual)
 {
     for (size_t i = 0; i < dual->vertex_count; i++) {

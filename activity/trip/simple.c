@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simple.c: the search of products, shortest first. */
+/* simple.c: search for simple products, shortest first. */
 #include "activity/trip/simple.h"
 
 #include <errno.h>
@@ -28,10 +28,10 @@ struct simple_search {
     struct text *text;
     struct factor factors[FACTORS];
     size_t factor_count;
-    struct product *products; /* by price */
+    struct product *products; /* sorted by price */
     size_t product_count;
-    size_t *run, runs; /* those that have a rate */
-    size_t different;  /* of these: other parameters */
+    size_t *run, runs; /* the runs that have a rate */
+    size_t different;  /* number of these with distinct parameters */
     const double *rate;
 };
 
@@ -46,7 +46,7 @@ static void add_factor(struct simple_search *s, const char *name, const double *
             (struct factor){name, (double *)(uintptr_t)value, is_axis};
 }
 
-/* Pieces of at most b of the length a. */
+/* Factors for the number of pieces of at most b that cover the length a. */
 static void add_pieces(struct simple_search *s, const struct simple_axis *a,
                        const struct simple_axis *b)
 {
@@ -69,7 +69,7 @@ static void add_pieces(struct simple_search *s, const struct simple_axis *a,
                    value, 0);
 }
 
-/* Of the pieces of a rectangle, those at its border, where some are not. */
+/* For a rectangle cut into pieces: the number of pieces at its border, unless all are. */
 static void add_border(struct simple_search *s, const struct simple_axis *a,
                        const struct simple_axis *b, const struct simple_axis *most)
 {
@@ -152,7 +152,7 @@ static int product_order(const void *left, const void *right)
 
 /* --- Fits. --- */
 
-/* The price of a coefficient; infinite where it is no simple fraction. */
+/* The price of a coefficient; infinite if it is no simple fraction. */
 static double coefficient_price(double c, double *near)
 {
     double bits;
@@ -190,7 +190,7 @@ static const char *product_text(const struct simple_search *s, const struct prod
     }
     if (c != 1)
         product = text_print(text, c == nearbyint(c) ? "%.1f" : "%.12g", c);
-    else if (divides && !is_double) /* pieces and processes are longs */
+    else if (divides && !is_double) /* numbers of pieces and of processes are longs */
         product = "1.0";
     for (size_t k = 0; k < s->factor_count; k++)
         for (int i = 0; i < p->power[k]; i++)
@@ -221,7 +221,7 @@ static const char *product_best(const struct simple_search *s, double *least)
     return best;
 }
 
-/* Both coefficients from the first run and another one that tells them. */
+/* Solve for both coefficients with the first run and one in which the products differ. */
 static const char *sum_try(const struct simple_search *s, const struct product *p,
                            const struct product *q, double *least)
 {
@@ -244,7 +244,7 @@ static const char *sum_try(const struct simple_search *s, const struct product *
     if (!product_fits(s, p, a, q, b))
         return NULL;
     price += coefficient_price(a, &a) + coefficient_price(b, &b);
-    /* Three runs do not tell two coefficients. */
+    /* three runs do not determine two coefficients */
     if (!(price < *least) || a < 0 || (s->different < 4 && (a != 1 || fabs(b) != 1)))
         return NULL;
     *least = price;
@@ -271,7 +271,7 @@ static const char *sum_best(const struct simple_search *s, double *least)
     return best;
 }
 
-/* Runs that have a rate and differ in an axis. */
+/* List the runs that have a rate and differ in an axis. */
 static size_t list_runs(struct simple_search *s, const struct simple_axis *axes,
                         size_t count)
 {

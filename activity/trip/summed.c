@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summed.c: calls that the run summed up: how often is known, in which order is not. */
+/* summed.c: aggregated calls: their number is known, their order is not. */
 #include <stdlib.h>
 
 #include "activity/trip/text.h"
 
-/* A caller's or callee's numbers by rank of the base. */
+/* Values of a caller or callee, by rank of the base: zero for each unit. */
 static struct trip_values *values_by_unit(struct text *text)
 {
     struct trip_values *values = calloc(text->trip->thread_count + 1, sizeof *values);
@@ -26,7 +26,7 @@ static void values_free(const struct text *text, struct trip_values *values)
     free(values);
 }
 
-/* The first unit of a run and rank. */
+/* The value of the first unit of a run and rank. */
 static int64_t *values_of_rank(const struct trip *trip, struct trip_values *values,
                                size_t run, int rank)
 {
@@ -36,7 +36,8 @@ static int64_t *values_of_rank(const struct trip *trip, struct trip_values *valu
     return values[0].items;
 }
 
-/* Calls of a symbol by rank: with rows alone, or all. NULL: out of memory. */
+/* Number of calls of a symbol by rank: calls with rows, or all calls. NULL: out of
+ * memory. */
 static struct trip_values *symbol_calls(struct text *text, uint32_t symbol,
                                         int with_summed)
 {

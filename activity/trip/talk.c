@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* talk.c: what a method sends and receives, as elements of its activity.
+/* talk.c: messages and collectives of a method become elements of its activity.
  *
- * Only what is the same in each call is written: as many messages to the same peers. The
- * rest is named above the text. */
+ * Only communication that is the same in each call is written: equally many messages to
+ * the same peers. A comment above the text names the rest. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 
 enum { MOST_RANKS = 1000, MOST_OFFSETS = 8 };
 
-/* Messages of one method in each call, from rank to rank. */
+/* Messages of one method per call, from rank to rank. */
 struct matrix {
     int ranks;
     double *messages, *bytes; /* [ranks][ranks] */
 };
 
-/* A whole number near `value`, where that is near enough; else -1. Estimates of samples
- * may be off. */
+/* The whole number near `value`; -1 if it is not near enough. Numbers from samples may be
+ * farther off. */
 static int64_t number_whole(double value, int sampled)
 {
     double near = nearbyint(value);
@@ -40,7 +40,8 @@ static void talk_leave_out(struct text *text, const struct mm_method_info *metho
                                what, text_quoted(text, method->name)));
 }
 
-/* By laws: mean bytes of a message or call of a method in each run. */
+/* With scaling functions: mean bytes of a message or collective call of a method in each
+ * run. */
 static const char *law_of_bytes(struct text *text, const struct trip_symbol *s,
                                 const char *function)
 {
@@ -151,7 +152,7 @@ static int matrix_init(struct text *text, struct matrix *m,
     return found;
 }
 
-/* How many messages each pair that has any sends in a call, if all the same; else -1. */
+/* Number of messages per call of each pair that has any; -1: pairs differ. */
 static int64_t times_of(const struct matrix *m, int sampled)
 {
     int64_t times = 0;
@@ -176,7 +177,7 @@ static int is_symmetric(const struct matrix *m)
     return 1;
 }
 
-/* Mean bytes of a message of each rank: a number, or a table. */
+/* Mean message bytes of each rank: a number, or a table. */
 static const char *bytes_of(struct text *text, const struct matrix *m,
                             const struct trip_symbol *s)
 {
@@ -216,7 +217,7 @@ static const char *bytes_of(struct text *text, const struct matrix *m,
     return answer.said == TEXT_CONSTANT ? text_number(text, answer.value, 0) : "0";
 }
 
-/* Neighbours as distances that hold for all ranks; their number, or -1. */
+/* Peers as rank offsets that hold for all ranks. Returns their number, or -1. */
 static int offsets_of(const struct matrix *m, int *offsets)
 {
     int count = 0;
@@ -242,7 +243,8 @@ static int offsets_of(const struct matrix *m, int *offsets)
     return count;
 }
 
-/* The k-th peer of each rank as a table; -1: it has fewer. NULL: none has so many. */
+/* The k-th peer of each rank as a table; -1: the rank has fewer peers. NULL: no rank has
+ * so many. */
 static const char *peers_of(struct text *text, const struct matrix *m, int k,
                             const char *name)
 {
@@ -262,7 +264,7 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
             if (*matrix_at(m, m->messages, src, dst) > 0 && left-- == 0)
                 peer = dst;
         found |= peer < m->ranks;
-        /* Nobody is the process behind the last one: tables of lists have no -1. */
+        /* No peer is written as nproc, since tables have no -1. */
         rc = trip_values_add(&values[u], peer, 0);
     }
     if (!rc && found)
@@ -286,7 +288,7 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
     }
 }
 
-/* Returns 0 where there are more peers than an exchange has. */
+/* Returns 0 if there are more peers than an exchange can have. */
 static int write_exchange(struct text *text, FILE *out, const struct trip_symbol *s,
                           const struct matrix *m)
 {
@@ -297,7 +299,7 @@ static int write_exchange(struct text *text, FILE *out, const struct trip_symbol
     for (int i = 0; i < count; i++)
         with = text_print(text, "%s%spid %c %d", with, i ? ", " : "",
                           offsets[i] < 0 ? '-' : '+', abs(offsets[i]));
-    if (count < 0 && text->trip->by_laws) /* a table of peers is that of a run */
+    if (count < 0 && text->trip->by_laws) /* a table of peers is valid for one run only */
         return 0;
     if (count < 0) {
         for (int k = 0; (peer = peers_of(text, m, k, s->name)); k++) {
@@ -311,7 +313,7 @@ static int write_exchange(struct text *text, FILE *out, const struct trip_symbol
     return 1;
 }
 
-/* The rank that all others send to (of which all others receive), or -1. */
+/* The rank that all others send to (`receives`: receive from), or -1. */
 static int root_of(const struct matrix *m, int receives)
 {
     for (int root = 0; root < m->ranks; root++) {
@@ -327,8 +329,8 @@ static int root_of(const struct matrix *m, int receives)
     return -1;
 }
 
-/* How many messages each rank has with the root in a call: a number, or a table by rank
- * `index`. NULL: no whole numbers. */
+/* Number of messages of each rank with the root per call: a number, or a table by rank
+ * `index`. NULL: not a whole number. */
 static const char *rooted_times(struct text *text, const struct matrix *m, int root,
                                 const char *name, const char *index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* traffic.c: messages and collectives by method, from their files. */
+/* traffic.c: messages and collectives by method, read from their files. */
 #include "activity/trip/traffic.h"
 
 #include <errno.h>
@@ -71,7 +71,8 @@ static int read_collectives(struct gathering *g, const struct mm_messages *messa
         const struct mm_collective_group *group = mm_word_table_value(&all.table, i);
         struct trip_collective *c;
 
-        /* Of all processes: of a part of them it is not known here which. */
+        /* Only collectives of all processes: the members of other groups are unknown
+         * here. */
         if (!group->method || !group->instances ||
             group->calls != group->instances * (uint64_t)messages->processes)
             continue;
@@ -92,7 +93,7 @@ static int read_collectives(struct gathering *g, const struct mm_messages *messa
     return rc;
 }
 
-/* Methods that talk have activities of their own. */
+/* Methods that communicate get activities of their own. */
 static void open_methods(struct trip *trip, const struct trip_traffic *traffic)
 {
     for (size_t i = 0; i < trip->symbol_count; i++) {

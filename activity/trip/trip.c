@@ -8,8 +8,8 @@
 #include "activity/trip/core.h"
 #include "activity/trip/traffic.h"
 
-/* Whether runs differ in numbers, so that counts are laws. Of other classes alone, they
- * help costs. */
+/* Find out whether runs differ in numeric parameters: counts then become scaling
+ * functions. Runs that differ in classes alone add to the costs. */
 static int compare_runs(struct trip *trip)
 {
     const struct mm_run **runs = calloc(trip->runs + 1, sizeof *runs);
@@ -26,7 +26,7 @@ static int compare_runs(struct trip *trip)
     return rc;
 }
 
-/* Patterns of places that were recorded. */
+/* Free the values of the places of all patterns. */
 static void free_places(struct trip *trip)
 {
     for (size_t i = 0; i < trip->symbol_count; i++) {

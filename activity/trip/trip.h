@@ -2,12 +2,13 @@
 /* trip.h: measured experiments as an activity model.
  *
  *   rows ─▶ calls of each thread in order ─▶ words of callees ─▶ patterns: loops, choices
- *        ─▶ counts and costs of each place ─▶ numbers, tables, laws ─▶ text
+ *        ─▶ counts and costs of each place ─▶ numbers, tables, scaling functions ─▶ text
  *
- * The word of an invocation is what it called, in order. All words of a method make one
- * pattern, and that is its activity. What differs between invocations (turns of a loop,
- * which branch) is a table, exactly; of several runs with other parameters, a law in
- * these. docs/guide/activity.md has examples. */
+ * The word of an invocation is the sequence of its callees. All words of a method make
+ * one pattern, which becomes its activity. Values that differ between invocations
+ * (iterations of a loop, the branch taken) are written exactly, as a table; from several
+ * runs with different parameters, as scaling functions of these. docs/guide/activity.md
+ * has examples. */
 #ifndef ACTIVITY_TRIP_TRIP_H
 #define ACTIVITY_TRIP_TRIP_H
 
@@ -15,17 +16,17 @@
 
 enum act_trip_costs {
     ACT_TRIP_MODELS, /* model("flux.flux.compute", axis = 0, Q = 272) */
-    ACT_TRIP_MEANS   /* numbers: means of method, mode and size */
+    ACT_TRIP_MEANS   /* numbers: means by method, mode and size */
 };
 
 struct act_trip_options {
-    const char *name; /* of the model; a name as the language has them */
+    const char *name; /* name of the model; must be a name of the activity language */
     enum act_trip_costs costs;
 };
 
-/* The model of `count` experiments of one program as text; the first is the base: where
- * runs differ, globals begin with its parameters. New, freed by the caller; NULL with
- * `err`: -ENODATA no calls; -E2BIG more than fits a model; -EBADMSG, -EIO, -ENOMEM. */
+/* Write the model of `count` experiments of one program as text. The first experiment is
+ * the base: globals begin with its parameters. New, freed by the caller; NULL with `err`:
+ * -ENODATA: no calls; -E2BIG: too large for a model; -EBADMSG, -EIO, -ENOMEM. */
 char *act_trip_text(struct mm_experiment *const *experiments, size_t count,
                     const struct act_trip_options *options, struct cca_error *err);
 

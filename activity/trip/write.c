@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* write.c: the whole text: what it is made from, globals, tables, laws, activities. */
+/* write.c: write the whole text: its sources, globals, tables, cost functions,
+ * activities. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "activity/trip/traffic.h"
 #include "common/array.h"
 
-enum { MOST_BYTES = 15 << 20 }; /* that a model's file may have */
+enum { MOST_BYTES = 15 << 20 }; /* largest size of a model's file */
 
 /* --- Activities. --- */
 
@@ -74,7 +75,7 @@ static void write_main(struct text *text, FILE *out)
     fprintf(out, "%s}\n", threads > 1 ? "}\n" : "");
 }
 
-/* --- What stands above them. --- */
+/* --- The top. --- */
 
 static void write_number(FILE *out, int64_t value, int is_double)
 {
@@ -99,7 +100,7 @@ static void write_tables(const struct text *text, FILE *out)
     }
 }
 
-/* Time in MPI that no message of the model stands for. */
+/* Note time in MPI that the model's messages do not account for. */
 static void write_silence(struct text *text, FILE *out)
 {
     const struct trip *trip = text->trip;
@@ -176,7 +177,8 @@ static void write_comments(struct text *text, FILE *out)
         fprintf(out, "// %s\n", text->notes[i]);
 }
 
-/* Add a symbol's activity behind those that it calls; the list is turned round then. */
+/* Append a symbol's activity after the activities it calls; the list is reversed
+ * later. */
 static void order_symbol(struct text *text, uint32_t symbol, unsigned char *seen);
 
 static void order_node(struct text *text, const struct trip_pattern *pattern,
@@ -204,7 +206,7 @@ static void order_symbol(struct text *text, uint32_t symbol, unsigned char *seen
     text->order[text->order_count++] = symbol;
 }
 
-/* Callers come before what they call. */
+/* Sort activities so that callers come before callees. */
 static void order_activities(struct text *text)
 {
     struct trip *trip = text->trip;
@@ -264,7 +266,8 @@ static void write_all(struct text *text, FILE *out)
     fprintf(out, "\n%s", below);
 }
 
-/* Laid out as the printer does, which also checks it. */
+/* Read the text and print it with the model printer: this checks it and sets its
+ * layout. */
 static char *lay_out(struct trip *trip, const char *written, size_t size)
 {
     struct act_model *model;

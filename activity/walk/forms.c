@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forms.c: forms that need no handler of their own, and the walk of those that have one.
- */
+/* forms.c: output formats that need no handler of their own, and the walk for formats
+ * that have one. */
 #include "activity/walk/forms.h"
 
 #include <errno.h>

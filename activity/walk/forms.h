@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forms.h: forms that a model is printed in. */
+/* forms.h: output formats of a model. */
 #ifndef ACTIVITY_WALK_FORMS_H
 #define ACTIVITY_WALK_FORMS_H
 
@@ -7,17 +7,17 @@
 #include "activity/walk/walk.h"
 
 struct act_form_options {
-    struct act_config config; /* of forms that are of one configuration: goal */
+    struct act_config config; /* for formats that describe one configuration: goal */
 };
 
-/* Write a model in a form: 0, -ENOTSUP with `err` "file:line:column: found ..., expected
- * ..." where the form cannot say it, -EDOM a fault of the model (goal), -ENOMEM, an error
- * of the stream. */
+/* Write a model in one format. 0; -ENOTSUP with `err` "file:line:column: found ...,
+ * expected ..." if the format cannot express it; -EDOM: an error in the model (goal);
+ * -ENOMEM; an error of the stream. */
 typedef int (*act_form_write)(const struct act_model *model,
                               const struct act_form_options *options, FILE *out,
                               struct cca_error *err);
 
-/* The model as it is written. */
+/* The activity language. */
 int act_form_text(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
 /* The C that `activity run` compiles. */
@@ -39,16 +39,17 @@ int act_form_xmi(const struct act_model *model, const struct act_form_options *o
 /* Activity diagrams of UML, in SVG. */
 int act_form_svg(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err);
-/* GOAL of LogGOPSim: the program of each process of a configuration. */
+/* GOAL of LogGOPSim: the operations of each process of a configuration. */
 int act_form_goal(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
 
-/* A form of a shared object, which is loaded in a child first. -EINVAL with `err`: it
- * does not load, or is none. */
+/* A format defined by a shared object; a child process loads it first. -EINVAL with
+ * `err`: it cannot be loaded, or defines no format. */
 int act_form_plugin(const char *path, const struct act_model *model, FILE *out,
                     struct cca_error *err);
 
-/* Walk with a handler along one of the two navigators. As act_traverser.walk. */
+/* Walk a model with a handler, along one of the two navigators. Returns as
+ * act_traverser.walk. */
 int act_form_walk(const struct act_model *model, int along_flow,
                   const struct act_content_handler *handler, struct cca_error *err);
 

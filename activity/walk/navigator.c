@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* navigator.c: the place in a model: a stack of nodes, from the root. */
+/* navigator.c: a position in a model: a stack of nodes from the root. */
 #include <stdlib.h>
 
 #include "activity/walk/walk.h"
@@ -7,7 +7,7 @@
 
 struct place {
     struct act_node *stack;
-    size_t depth; /* of the stack: at least 1 */
+    size_t depth; /* number of nodes in the stack, at least 1 */
     int along_flow;
 };
 
@@ -18,7 +18,7 @@ static struct act_node *top(struct place *p)
 
 /* --- Children and siblings. --- */
 
-/* The node of an element, or of a set in code. */
+/* The node of an element, or of an assignment in code. */
 static struct act_node element_node(const struct act_node *parent,
                                     const struct act_element *e)
 {
@@ -43,7 +43,7 @@ static struct act_node branch_node(const struct act_node *parent,
     return node;
 }
 
-/* The sections of a model, one behind the other; 0: no more of them. */
+/* The first node of a model's next section; 0: there are no more sections. */
 static int first_of_model(const struct act_node *parent, enum act_node_kind from,
                           int along_flow, struct act_node *node)
 {
@@ -84,7 +84,7 @@ static int first_of_activity(const struct act_node *parent, const struct act_act
     return 1;
 }
 
-/* Its code goes first, then what is in it. */
+/* The first child of an element: its code, then its contents. */
 static int first_of_element(const struct act_node *parent, int along_flow,
                             int behind_code, struct act_node *node)
 {
@@ -138,7 +138,7 @@ static int first_child(const struct place *p, const struct act_node *n,
     return e != NULL;
 }
 
-/* The branch behind one: elif's, then else's. */
+/* The next branch: elif branches, then else. */
 static int next_branch(const struct act_node *n, struct act_node *node)
 {
     const struct act_element *e = n->element;
@@ -172,7 +172,7 @@ static int next_in_model(const struct place *p, const struct act_node *n,
         node->function = n->function->next;
         return node->function ||
                first_of_model(root, ACT_NODE_ACTIVITY, p->along_flow, node);
-    default: /* along the flow there is Main alone */
+    default: /* along the flow, Main is the only activity */
         node->activity = p->along_flow ? NULL : n->activity->next;
         return node->activity != NULL;
     }
@@ -199,7 +199,7 @@ static int next_sibling(const struct place *p, const struct act_node *n,
         if (n->element->next)
             *node = element_node(n, n->element->next);
         return n->element->next != NULL;
-    default: /* an activity in its call has none */
+    default: /* an activity inside its call has no sibling */
         return p->depth == 2 && next_in_model(p, n, node);
     }
 }

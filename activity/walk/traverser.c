@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* traverser.c: depth first, without recursion. */
+/* traverser.c: depth-first traversal without recursion. */
 #include "activity/walk/walk.h"
 
 static int enter(const struct act_navigator *n, const struct act_content_handler *h,

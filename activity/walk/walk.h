@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* walk.h: walking through a model, as the paper has it (Section 3, Figure 3.4): three
- * entities that know of each other no more than these structs of functions.
+/* walk.h: traversal of a model, as in the paper (Section 3, Figure 3.4): three entities
+ * that know only these structs of functions of each other.
  *
- *   Traverser ── go down, along, up ──▶ Navigator          where in the model
+ *   Traverser ── go down, along, up ──▶ Navigator          position in the model
  *       │     ◀── the current node ──────────┘
- *       └───── enter, leave ──────────▶ ContentHandler      what is written of it
+ *       └───── enter, leave ──────────▶ ContentHandler      writes each node
  *
- * A new form of models is a ContentHandler alone. docs/reference/activity-language.md has one, as a
- * shared object for `activity print --as ./mine.so`. One thread at a time. */
+ * A new output format needs only a new ContentHandler.
+ * docs/reference/activity-language.md has one, a shared object for `activity print --as
+ * ./mine.so`. One thread at a time. */
 #ifndef ACTIVITY_WALK_WALK_H
 #define ACTIVITY_WALK_WALK_H
 
@@ -21,15 +22,19 @@ enum act_node_kind {
     ACT_NODE_GLOBAL,     /* `variable` */
     ACT_NODE_TABLE,      /* `table` */
     ACT_NODE_FUNCTION,   /* `function`: a cost function */
-    ACT_NODE_ACTIVITY,   /* `activity`; in it its locals, then its elements */
+    ACT_NODE_ACTIVITY,   /* `activity`; children: its locals, then its elements */
     ACT_NODE_LOCAL,      /* `variable` */
-    ACT_NODE_ELEMENT,    /* `element`; an if has branches in it, others their elements */
-    ACT_NODE_BRANCH,   /* of an if: `guard`, NULL: else; in it elements, or statements */
-    ACT_NODE_CODE,     /* `element`'s do { }: statements are in it */
-    ACT_NODE_STATEMENT /* `element`: ACT_SET; an if there is ACT_NODE_ELEMENT */
+    ACT_NODE_ELEMENT,    /* `element`; children of an if: its branches; of others: their
+                          * elements */
+    ACT_NODE_BRANCH,   /* of an if: `guard`, NULL: else; children: elements, or statements
+                        * of code */
+    ACT_NODE_CODE,     /* do { } of `element`; children: statements */
+    ACT_NODE_STATEMENT /* `element`: an assignment (ACT_SET); an if in code is
+                        * ACT_NODE_ELEMENT */
 };
 
-/* Where a Navigator is. All is borrowed from the model; what a kind has not is NULL. */
+/* A node, as a Navigator returns it. All pointers are borrowed from the model; members
+ * that a kind does not use are NULL. */
 struct act_node {
     enum act_node_kind kind;
     const struct act_model *model;
@@ -37,14 +42,16 @@ struct act_node {
     const struct act_variable *variable;
     const struct act_table *table;
     const struct act_function *function;
-    const struct act_activity *activity; /* also of locals and elements: the one around */
+    const struct act_activity *activity; /* also in locals and elements: the enclosing
+                                          * one */
     const struct act_element *element;
     const struct act_expr *guard;
     int index; /* from 0, among its siblings */
-    int depth; /* the root is at 0 */
+    int depth; /* 0: the root */
 };
 
-/* Commands move it; each returns 1, or 0 where there is no such node: it stays then. */
+/* Commands move the navigator. Each returns 1; or 0 and does not move if there is no such
+ * node. */
 struct act_navigator {
     void *context;
     int (*down)(void *context);  /* to the first child */
@@ -53,8 +60,8 @@ struct act_navigator {
     const struct act_node *(*current)(void *context);
 };
 
-/* What is done at each node: when the walk comes to it, and when all that is in it has
- * been. NULL: nothing. A negative errno ends the walk with it; say why in `err`. */
+/* Callbacks of a traversal: on reaching a node, and after all its descendants. May be
+ * NULL. A negative errno ends the traversal and is its result; set `err`, too. */
 struct act_content_handler {
     void *context;
     int (*enter)(void *context, const struct act_node *node, struct cca_error *err);
@@ -63,8 +70,8 @@ struct act_content_handler {
 
 struct act_traverser {
     void *context;
-    /* Walk from the navigator's current node through all that is in it. 0 or what the
-     * handler returned. */
+    /* Traverse the navigator's current node and its descendants. 0 or the handler's
+     * error. */
     int (*walk)(void *context, const struct act_navigator *navigator,
                 const struct act_content_handler *handler, struct cca_error *err);
 };
@@ -72,18 +79,18 @@ struct act_traverser {
 /* The usual traverser: depth first. */
 extern const struct act_traverser act_traverser_usual;
 
-/* Navigators. In the order of the text; or along the flow: declarations, then Main alone,
- * where the activities that it calls stand in the calls. New, freed by
- * act_navigator_free; its `context` is NULL where memory is out. */
+/* Navigators: in the order of the text; or along the flow: declarations, then Main alone,
+ * with each called activity inside its calls. New, freed by act_navigator_free; `context`
+ * is NULL if memory is out. */
 struct act_navigator act_navigator_text(const struct act_model *model);
 struct act_navigator act_navigator_flow(const struct act_model *model);
 void act_navigator_free(struct act_navigator *navigator);
 
-/* --- Forms as shared objects ------------------------------------------------------ */
+/* --- Output formats of shared objects --------------------------------------------- */
 
 #define ACT_FORM_VERSION 1
 
-/* What a form may ask of `activity`. */
+/* Functions of `activity` that a format may call. */
 struct act_form_host {
     int (*expression)(const struct act_expr *e, FILE *out); /* act_expr_print */
     const char *(*kind_name)(enum act_kind kind);           /* "allreduce" */
@@ -92,13 +99,13 @@ struct act_form_host {
 /* A shared object for --as defines `const struct act_form act_form`, below. */
 struct act_form {
     int version;      /* ACT_FORM_VERSION */
-    const char *name; /* what it writes, in a few words */
-    int along_flow;   /* of the two navigators: 0 text, 1 flow */
-    /* Make a handler that writes to `out`, which is borrowed: 0 with *handler, or a
+    const char *name; /* what the format is, in a few words, for messages */
+    int along_flow;   /* navigator: 0 text, 1 flow */
+    /* Make a handler that writes to `out`, which is borrowed. 0 with *handler, or a
      * negative errno with `err`. */
     int (*begin)(struct act_content_handler *handler, FILE *out,
                  const struct act_form_host *host, struct cca_error *err);
-    /* Behind the walk, whatever came of it: free what the handler has. May be NULL. */
+    /* Called after the traversal, also a failed one: free the handler. May be NULL. */
     void (*end)(struct act_content_handler *handler);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elements.c: nodes of a graph as elements of the language. */
+/* elements.c: Graph nodes are written as elements of the activity language. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "activity/xmi/text_core.h"
 #include "activity/xmi/words.h"
 
-/* A tag that is xmi_given and not empty. */
+/* The tag's value if the tag is there and not empty, else NULL. */
 const char *xmi_given(const struct xmi_node *n, const char *name)
 {
     const char *value = xmi_tag(n->tags, name);
@@ -18,7 +18,7 @@ const char *xmi_given(const struct xmi_node *n, const char *name)
     return value && *value ? value : NULL;
 }
 
-/* Where a tag is: a stereotype may stand far from its element. */
+/* Line of the tag in the file: a stereotype may stand far from its element. */
 static int line_of(const struct xmi_node *n, const char *name)
 {
     const struct xmi_tag *tag = n->tags;
@@ -28,7 +28,8 @@ static int line_of(const struct xmi_node *n, const char *name)
     return tag && tag->line ? tag->line : n->line;
 }
 
-/* A number of the file's id, the same in each import of it. */
+/* A number computed from the file's id (a hash): each import of a file gives the same
+ * one. */
 static int64_t number_of(const char *id)
 {
     uint32_t h = 2166136261u;
@@ -45,8 +46,8 @@ static int is_whole(const char *text)
     return length > 0 && length <= 18 && !text[length];
 }
 
-/* The element's id: the tag's, the file's where that is a number, or one of its own where
- * a diagram has it. */
+/* Write the element's id: the tag `id`; else the file's id if that is a number; else, for
+ * a node that has a place in a diagram, a hash of the file's id. */
 void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *id = xmi_given(n, "id");
@@ -67,7 +68,8 @@ void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
             n->height);
 }
 
-/* Expressions with commas between; time a number, as and for words. */
+/* Whether `value` can follow the keyword `word`: names after "for", "as" and "schedule",
+ * else one expression or several with commas. */
 static int is_clause(const char *word, const char *value)
 {
     if (strcmp(word, "for") == 0 || strcmp(word, "as") == 0 ||
@@ -86,7 +88,8 @@ static void write_clause(struct xmi_writing *w, const struct xmi_node *n, const 
 
     if (!value)
         return;
-    if (line != n->line) { /* what the language refuses is told there */
+    if (line != n->line) { /* so that an error of the language reader names the tag's
+                            * line */
         fputc('\n', w->out);
         xmi_begin_line(w, line);
     }
@@ -118,7 +121,7 @@ void xmi_write_name(struct xmi_writing *w, const struct xmi_node *n)
     free(name);
 }
 
-/* What the name was, where it had to be changed. */
+/* End the line; a name that had to be changed is kept in a comment. */
 static void write_tail(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *tail = xmi_given(n, "tail");
@@ -132,7 +135,7 @@ static void write_tail(struct xmi_writing *w, const struct xmi_node *n)
     fputc('\n', w->out);
 }
 
-/* do { } and {{ C }}, which stays as it is. */
+/* Write the code of an action: `do { }`, and `{{ C }}`, which is copied unchanged. */
 static void write_code(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *code = xmi_given(n, "code"), *raw = xmi_given(n, "raw");
@@ -233,8 +236,8 @@ char *xmi_guard_text(struct xmi_writing *w, const char *guard, int line)
 
 /* --- Regions. --- */
 
-/* Elements of a structured node: in the order of its edges, or, where it has none, of the
- * file. */
+/* Write the elements of a structured node in the order of its edges; without edges, in
+ * the order of the file. */
 static void write_contents(struct xmi_writing *w, const struct xmi_graph *g)
 {
     if (g->edges) {
@@ -258,7 +261,7 @@ static const struct xmi_node *find_node(const struct xmi_graph *g, const char *i
     return id ? n : NULL;
 }
 
-/* The nodes of a clause, one behind the other. */
+/* Write the nodes of a clause one after the other. */
 static void write_body(struct xmi_writing *w, const struct xmi_node *n, const char *ids)
 {
     for (ids = ids ? ids : ""; *ids; ids += strspn(ids, " ")) {
@@ -279,7 +282,7 @@ static void write_body(struct xmi_writing *w, const struct xmi_node *n, const ch
     }
 }
 
-/* A ConditionalNode: tests in the order of its clauses. */
+/* Write a ConditionalNode as if / elif / else: tests in the order of its clauses. */
 static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
 {
     int index = 0;
@@ -309,7 +312,7 @@ static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
         xmi_write_line(w, n->line, "}");
 }
 
-/* A bound of a loop, 1 where it is not given. */
+/* A bound of a loop's range; 1 where the file has none. */
 static const char *bound(struct xmi_writing *w, const struct xmi_node *n, const char *tag)
 {
     const char *value = xmi_given(n, tag), *variable = xmi_given(n, "variable");
@@ -328,7 +331,7 @@ static void push_turn(struct xmi_writing *w, const char *variable)
         w->guards.turns[w->guards.turn_count++] = variable;
 }
 
-/* A loop that is tested last has a global that tells whether there is another turn. */
+/* Write a do-while loop: a global variable decides whether another iteration follows. */
 static void write_tested_last(struct xmi_writing *w, const struct xmi_node *n,
                               const char *guard)
 {
@@ -350,8 +353,8 @@ static void write_tested_last(struct xmi_writing *w, const struct xmi_node *n,
     xmi_end_block(w, n->line, xmi_given(n, "inside"), xmi_given(n, "tail"));
 }
 
-/* "loop i = 1..n {", "while g {"; a loop of which nothing is known gets a global for its
- * number of turns. */
+/* Write "loop i = 1..n {" or "while g {". If the file gives neither range nor guard, a
+ * global variable holds the number of iterations. */
 static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *variable = xmi_given(n, "variable"), *guard = xmi_given(n, "guard");
@@ -389,7 +392,7 @@ static void write_loop(struct xmi_writing *w, const struct xmi_node *n)
     w->guards.turn_count = turns;
 }
 
-/* parallel, critical, fork, branch. */
+/* Write parallel, critical, fork and branch regions. */
 static void write_threads(struct xmi_writing *w, const struct xmi_node *n,
                           enum act_kind kind)
 {

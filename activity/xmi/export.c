@@ -27,7 +27,7 @@ struct export
     int edges;
 };
 
-/* An end of what is written: the id of a node. */
+/* An end of the nodes written for an element: the id of its first or last node. */
 struct end {
     char id[40];
 };
@@ -109,8 +109,8 @@ static void put_expression(FILE *out, const char *name, const struct act_expr *e
     free(text);
 }
 
-/* The attribute of what `print` writes of `of`, without the last newline; nothing where
- * it writes nothing. */
+/* Write an attribute whose value is the text that `print` writes for `of`, without the
+ * last newline; nothing where `print` writes nothing. */
 #define PUT_PRINTED(out, name, print, of)                                                \
     do {                                                                                 \
         char *text_ = NULL;                                                              \
@@ -136,7 +136,8 @@ static void begin_tags(struct export *x, const char *stereotype, const char *bas
             base, id);
 }
 
-/* The tag, and the place of what has the id `on` in the file. */
+/* Write the tag `id` and, if the layout has it, the place of the element whose id in the
+ * file is `on`. */
 static void put_id(struct export *x, int64_t id, const char *on)
 {
     if (id >= 0)
@@ -227,7 +228,7 @@ static void put_node(struct export *x, const char *type, const char *id, const c
 static int put_elements(struct export *x, const struct act_element *e, struct end *first,
                         struct end *last);
 
-/* A structured node with what is in it. */
+/* Write a structured node with its contents. */
 static void put_region(struct export *x, const struct act_element *e, const char *type,
                        const char *stereotype, const char *id)
 {
@@ -282,7 +283,8 @@ static void put_decision_tags(struct export *x, const struct act_element *e,
         put_inside(x, index++, at->body_comment);
         if (!at->is_elif)
             break;
-        if (all && at->otherwise->comment) /* printed before the whole if */
+        if (all && at->otherwise->comment) /* write_comment has printed it before the
+                                            * whole if */
             fprintf(all, "%s%s", ftell(all) > 0 ? "\n" : "", at->otherwise->comment);
     }
     if (at->has_else)
@@ -324,8 +326,8 @@ static int branches_of(const struct act_element *e)
     return count;
 }
 
-/* A fork of one branch would be no fork in UML, nor has it words for comments at
- * branches: these are structured nodes. */
+/* Whether a fork can be a ForkNode: it has several branches, and none of them has a
+ * comment. UML has no comments at branches. Other forks become structured nodes. */
 static int is_plain_fork(const struct act_element *e)
 {
     for (const struct act_element *b = e->body; b; b = b->next)
@@ -400,7 +402,7 @@ static void put_element(struct export *x, const struct act_element *e, struct en
     }
 }
 
-/* Elements one behind the other; 0: there are none. */
+/* Write elements in sequence. Returns 0 if there are none. */
 static int put_elements(struct export *x, const struct act_element *e, struct end *first,
                         struct end *last)
 {
@@ -463,7 +465,7 @@ static void put_activity(struct export *x, const struct act_activity *a)
     fputs("/>\n", x->tags);
 }
 
-/* All of it, into the streams of `x`. */
+/* Write the whole model into the streams of `x`. */
 static void put_model(struct export *x, const struct act_model *model)
 {
     indent(x);

@@ -5,8 +5,9 @@
 
 #include "activity/model/tree.h"
 
-/* Write it: what UML has no word for is in tags of our profile, so that act_xmi_import
- * makes the same model of it, comments included. 0, or a negative errno of the stream. */
+/* Write the model. Parts of the language that UML lacks become tags of our profile, so
+ * that act_xmi_import reads the same model again, comments included. Returns 0, or a
+ * negative errno of the stream. */
 int act_xmi_write(const struct act_model *model, FILE *out, struct cca_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph.h: what is read of a UML file: activities as graphs of nodes and edges; and what
- * they become: structured items. All of a file lies in one arena. */
+/* graph.h: a UML file in memory, twice: as it was read (activities are graphs of nodes
+ * and edges), and reduced to structured items (sequences, branches, loops). One arena
+ * holds all parts of a file. */
 #ifndef ACTIVITY_XMI_GRAPH_H
 #define ACTIVITY_XMI_GRAPH_H
 
@@ -10,10 +11,10 @@
 #include "ports/cca_error.h"
 
 enum xmi_kind {
-    XMI_ACTION, /* of any kind; also object nodes, which do nothing */
-    XMI_CALL,   /* of an activity: `behavior` */
-    XMI_REGION, /* structured: its nodes are in `inner` */
-    XMI_LOOP,   /* a region that is repeated */
+    XMI_ACTION, /* of any kind; object nodes, too, which do nothing */
+    XMI_CALL,   /* calls the activity `behavior` */
+    XMI_REGION, /* structured: contains the nodes in `inner` */
+    XMI_LOOP,   /* a repeated region */
     XMI_INITIAL,
     XMI_FINAL,
     XMI_DECISION,
@@ -26,7 +27,7 @@ enum xmi_kind {
 /* A tagged value of a stereotype that is applied to something. */
 struct xmi_tag {
     const char *name, *value;
-    int line; /* 0: that of the element */
+    int line; /* 0: the element's line */
     struct xmi_tag *next;
 };
 
@@ -34,24 +35,25 @@ struct xmi_node {
     enum xmi_kind kind;
     const char *id, *name; /* name: as in the file, or NULL */
     int line;
-    const char *behavior;   /* of a call: id of an activity */
-    const char *stereotype; /* "ActionPlus", the first that is applied; NULL: none */
+    const char *behavior;   /* of a call: id of the called activity */
+    const char *stereotype; /* "ActionPlus", the first one applied; NULL: none */
     struct xmi_tag *tags;
     struct xmi_graph *inner;
-    const char *guard; /* of a loop: what has to hold for another turn; NULL: unknown */
+    const char *guard; /* of a loop: the condition of another iteration; NULL: unknown */
     const char *body;  /* of an action: its text, or NULL */
-    struct xmi_graph *setup;    /* of a loop: what is before the first turn, or NULL */
-    int is_tested_last;         /* of a loop */
+    struct xmi_graph *setup;    /* of a loop: nodes that run before the first iteration,
+                                 * or NULL */
+    int is_tested_last;         /* of a loop: do-while */
     struct xmi_clause *clauses; /* of a conditional node */
     int has_place;
     double x, y, width, height; /* in the diagram */
     struct xmi_node *next;
 };
 
-/* Of a ConditionalNode: a test and what is done where it holds. */
+/* A clause of a ConditionalNode: a test, and the nodes that run if it holds. */
 struct xmi_clause {
     const char *test; /* the id of a node in it, or NULL */
-    const char *body; /* ids of nodes in it, with blanks between */
+    const char *body; /* ids of its nodes, with blanks between */
     struct xmi_clause *next;
 };
 
@@ -62,11 +64,12 @@ struct xmi_edge {
     struct xmi_edge *next;
 };
 
-/* A variable, table or cost function that a file has as elements of UML: a line. */
+/* A variable, table or cost function that the file declares by UML elements: one line. */
 struct xmi_value {
     const char *text, *name;
     const char *parameters, *body; /* of a function */
-    int is_guess;                  /* declared by nobody: a code assigns to it */
+    int is_guess;                  /* no element declares it: found in an assignment of
+                                    * some code */
     int line;
     struct xmi_value *next;
 };
@@ -81,31 +84,32 @@ struct xmi_graph {
     struct xmi_graph *next;
 };
 
-/* A line of one of the files: its number is in the upper bits. */
+/* A line of one of the files that were read; the upper bits hold the file's number. */
 enum { XMI_FILES = 16, XMI_LINE_BITS = 24 };
 #define XMI_LINE(line) ((line) & ((1 << XMI_LINE_BITS) - 1))
 
 struct xmi_document {
     struct act_arena *arena;
     const char *path;
-    const char *paths[XMI_FILES]; /* it, and those that it refers to */
+    const char *paths[XMI_FILES]; /* the file itself, and the files it refers to */
     int file_count;
     const char *name; /* of the model, or NULL */
-    int line;         /* of it */
+    int line;         /* line of the model's element */
     struct xmi_tag *tags;
     struct xmi_graph *graphs;             /* activities */
     struct xmi_value *values, *functions; /* variables and tables; cost functions */
 };
 
-/* --- Structured. --- */
+/* --- Structured items. --- */
 
 enum xmi_item_kind {
-    XMI_DO,    /* a node */
+    XMI_DO,    /* run a node */
     XMI_IF,    /* branches */
     XMI_WHILE, /* guard, body */
-    XMI_AGAIN, /* body, which ends with a decision: `guard` leads to `rest`, then back */
-    XMI_SET,   /* the global that is named by the guard becomes `value` */
-    XMI_BOTH   /* branches at a time: fork */
+    XMI_AGAIN, /* repeat: `body` ends with a decision; its edge with `guard` leads to
+                * `rest`, then back to `body` */
+    XMI_SET,   /* assign `value` to the global that `guard` names */
+    XMI_BOTH   /* fork: branches that run at the same time */
 };
 
 struct xmi_branch {
@@ -120,7 +124,7 @@ struct xmi_item {
     struct xmi_node *node;
     struct xmi_branch *branches;
     const char *guard;
-    int is_negated; /* the guard is of the way out */
+    int is_negated; /* the guard is the one of the edge that leaves the loop */
     int value;
     int line;
     struct xmi_item *body, *rest;
@@ -132,27 +136,28 @@ struct xmi_item {
 struct xmi_document *xmi_read(const char *path, struct cca_error *err);
 void xmi_document_free(struct xmi_document *document);
 
-/* A graph as structured items: 0; -EINVAL with `err`, which names the nodes of what is
- * not structured. */
+/* Reduce a graph to structured items. Returns 0; -EINVAL with `err`, which names the
+ * nodes that belong to no structure. */
 int xmi_reduce(const struct xmi_document *document, const struct xmi_graph *graph,
                struct xmi_item **items, struct cca_error *err);
 
-/* The activities as models in the language: an array of them, each with its text. */
+/* Convert the activities to models in the activity language: an array of models, each
+ * with its text. */
 struct xmi_text {
     char *name; /* of the model: letters, digits, _ */
     char *text;
     char *layout; /* lines "id x y width height", or NULL: no diagram was in the file */
 };
-/* 0, then xmi_texts_free; errors as of xmi_read. */
+/* Returns 0, then call xmi_texts_free; errors as in xmi_read. */
 int xmi_texts(const struct xmi_document *document, struct xmi_text **texts, size_t *count,
               struct cca_error *err);
 void xmi_texts_free(struct xmi_text *texts, size_t count);
 
-/* "path:line: found ..". -EINVAL. */
+/* Set `err` to "path:line: found ..". Returns -EINVAL. */
 int xmi_refuse(const struct xmi_document *document, int line, struct cca_error *err,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The value of a tag, in any case of letters; NULL: it is not given. */
+/* The value of a tag; the case of its name does not matter. NULL: no such tag. */
 const char *xmi_tag(const struct xmi_tag *tags, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guards.c: guards of other tools as conditions of the language. */
+/* guards.c: guards written by other tools become conditions of the language. */
 #include "activity/xmi/guards.h"
 
 #include <ctype.h>
@@ -66,7 +66,8 @@ void xmi_guards_done(struct xmi_guards *g)
 
 /* --- Conditions. --- */
 
-/* Whether the language takes it, where it stands; else why. */
+/* Whether the language's reader accepts `text` as a condition after the current
+ * declarations; otherwise `err` has the reason. */
 static int is_condition(const struct xmi_guards *g, const char *text,
                         struct cca_error *err)
 {
@@ -100,7 +101,7 @@ static int is_condition(const struct xmi_guards *g, const char *text,
     return model != NULL;
 }
 
-/* The words of other tools: = and <>, and, or, not, true, false. */
+/* Translate operators of other tools: = and <>, and, or, not, true, false. */
 static char *in_our_words(const char *guard)
 {
     static const struct {
@@ -146,7 +147,7 @@ static char *in_our_words(const char *guard)
     return text;
 }
 
-/* "found NAME, expected a variable that was declared ..": the name. */
+/* The NAME in an error "found NAME, expected a variable that was declared ..". */
 static char *undeclared(const struct cca_error *err)
 {
     const char *at = strstr(err->text, "found "), *end;
@@ -158,7 +159,8 @@ static char *undeclared(const struct cca_error *err)
     return end && end > at ? strndup(at, (size_t)(end - at)) : NULL;
 }
 
-/* A text as a condition, with what it needs declared: 1, or 0: it is none. */
+/* Make `text` a condition by declaring the undeclared names in it as globals. Returns 1;
+ * 0: it is no condition. */
 static int declare_all(struct xmi_guards *g, const char *text, int line)
 {
     size_t before = g->count;
@@ -183,7 +185,7 @@ static int declare_all(struct xmi_guards *g, const char *text, int line)
     return 0;
 }
 
-/* Words without an operator, such as "order accepted", are one name. */
+/* Words without an operator, such as "order accepted", together are one name. */
 static int is_of_words(const char *text)
 {
     return strpbrk(text, "<>=!&|+-*/%()") == NULL && strchr(text, ' ') != NULL;
@@ -205,7 +207,7 @@ char *xmi_condition(struct xmi_guards *g, const char *guard, int line)
     if (!is_of_words(ours) && declare_all(g, ours, line))
         return ours;
     free(ours);
-    if (strpbrk(guard, "<>=&|")) { /* meant as one */
+    if (strpbrk(guard, "<>=&|")) { /* its author meant a condition */
         struct cca_error err = {0};
 
         if (!is_condition(g, guard, &err))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* items.c: branches, loops and forks that graphs have become. */
+/* items.c: Branches, loops and forks of reduced graphs are written in the language. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@ static int is_else(const struct xmi_branch *b)
            strcmp(b->guard, "Else") == 0 || strcmp(b->guard, "otherwise") == 0;
 }
 
-/* The guard of branch `index`: its own; where several have none, a global chooses. */
+/* The guard of branch `index`: its own one. Where several branches have none, a new
+ * global selects the branch. */
 static char *guard_of(struct xmi_writing *w, const struct xmi_item *item,
                       const struct xmi_branch *b, int index, int open)
 {
@@ -52,7 +53,8 @@ static void write_branch(struct xmi_writing *w, const struct xmi_item *item,
     xmi_write_comment(w, b->line, inside(item, index));
 }
 
-/* Else goes last. An else that is empty is written unless the model had none. */
+/* Write an if; its else comes last. An empty else is written, too, unless the tag "open"
+ * says that the model had none. */
 static void write_if(struct xmi_writing *w, const struct xmi_item *item)
 {
     const struct xmi_branch *last = NULL;
@@ -83,7 +85,7 @@ static void write_if(struct xmi_writing *w, const struct xmi_item *item)
         xmi_end_block(w, item->line, NULL, tail);
 }
 
-/* The guard of another turn. */
+/* The condition of another iteration. */
 static char *turn_guard(struct xmi_writing *w, const struct xmi_item *item)
 {
     char *own = xmi_guard_text(w, item->guard ? item->guard : "again", item->line);
@@ -108,8 +110,9 @@ static void write_while(struct xmi_writing *w, const struct xmi_item *item)
     xmi_end_block(w, item->line, NULL, NULL);
 }
 
-/* A turn begins with what is before the decision: a global remembers what was decided, so
- * that nothing is written twice. */
+/* Write a loop whose test is in the middle. Each iteration begins with the nodes before
+ * the decision; a global keeps the decision's outcome, so that no node is written
+ * twice. */
 static void write_again(struct xmi_writing *w, const struct xmi_item *item)
 {
     char *guard = turn_guard(w, item), name[80];
@@ -208,7 +211,7 @@ void xmi_write_graph(struct xmi_writing *w, const struct xmi_graph *g)
     struct xmi_item *items;
     int rc = xmi_reduce(w->document, g, &items, w->err);
 
-    /* A fork's node is its first; items know it by their node. */
+    /* the fork node is the branch's first node: the item is found by it */
     if (rc)
         w->failed = rc;
     else

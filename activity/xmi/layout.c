@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.c: layouts, read and written as UMLDI. */
+/* layout.c: Layouts of diagrams are read, and written as UMLDI. */
 #include "activity/xmi/layout.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lines.c: lines of a text, each with the line of the file that it came from. */
+/* lines.c: lines of the model's text; each keeps the line of the UML file it came
+ * from. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "activity/xmi/text_core.h"
 #include "common/array.h"
 
-/* A line of the text begins, which comes from this line of the file. */
+/* Begin a line of the text that comes from line `line` of the file. */
 void xmi_begin_line(struct xmi_writing *w, int line)
 {
     int *added = cca_array_add(&w->lines, &w->line_count, sizeof *added);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pieces.c: expressions and code of a stranger's file. */
+/* pieces.c: Expressions and code from UML files are checked before use. */
 #include "activity/xmi/pieces.h"
 
 #include <ctype.h>
@@ -37,8 +37,9 @@ static int begins_operand(const char *at)
            *at == '[';
 }
 
-/* Two operands side by side, as in "1 time 3", are two clauses: outside of parentheses an
- * operator stands between. A name may have parentheses or brackets behind it. */
+/* Two operands side by side, as in "1 time 3", are two clauses: an operator must stand
+ * between operands unless they are in parentheses. Parentheses or brackets may follow a
+ * name. */
 int xmi_is_one_clause(const char *text)
 {
     int was_operand = 0, was_name = 0;

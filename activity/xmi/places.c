@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: where nodes are in diagrams: UMLDI, MagicDraw, Enterprise Architect. These
- * differ in names: an element with x and y belongs to the node that the nearest element
- * around it refers to. */
+/* places.c: positions of nodes in diagrams of UMLDI, MagicDraw and Enterprise Architect.
+ * The three formats differ in names only: an element with x and y belongs to the node
+ * that the nearest enclosing element refers to. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *behind_hash(const char *text)
     return hash ? hash + 1 : text;
 }
 
-/* The node that an element of a diagram stands for, or NULL. */
+/* The node that a diagram element shows, or NULL. */
 static const char *subject_of(struct xmi_reading *r, const xmlNode *n)
 {
     static const char *const names[] = {"modelElement", "subject", "elementID",
@@ -62,7 +62,7 @@ static double number_of(struct xmi_reading *r, const xmlNode *n, const char *nam
     return number > -1e9 && number < 1e9 ? number : 0;
 }
 
-/* "Left=10;Top=20;Right=110;Bottom=60;" of Enterprise Architect. */
+/* Position from Enterprise Architect's "Left=10;Top=20;Right=110;Bottom=60;". */
 static void place_by_geometry(struct xmi_node *node, const char *text)
 {
     int left, top, right, bottom;

@@ -25,7 +25,8 @@ int xmi_refuse(const struct xmi_document *document, int line, struct cca_error *
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++) /* one line, whatever the file has */
+    for (char *c = text; *c; c++) /* newlines become blanks: libxml2's errors are one line
+                                   * here */
         if ((unsigned char)*c < ' ')
             *c = ' ';
     file = line > 0 ? line >> XMI_LINE_BITS : 0;
@@ -42,7 +43,7 @@ const char *xmi_tag(const struct xmi_tag *tags, const char *name)
     return NULL;
 }
 
-/* --- Memory and words. --- */
+/* --- Memory and attributes. --- */
 
 void *xmi_take(struct xmi_reading *r, size_t size)
 {
@@ -125,7 +126,7 @@ const char *xmi_attribute(struct xmi_reading *r, const xmlNode *n, const char *n
     return NULL;
 }
 
-/* Whatever the namespace's version is: 2.1, 20110701, 20131001. */
+/* An attribute of the XMI namespace, whatever its version: 2.1, 20110701, 20131001. */
 const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
                                  const char *name)
 {
@@ -134,7 +135,7 @@ const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
     for (const xmlAttr *a = n->properties; a; a = a->next)
         if (a->ns && strcmp((const char *)a->name, name) == 0)
             return xmi_value(r, a);
-    for (int i = 0; i < 2; i++) { /* a prefix that was not declared */
+    for (int i = 0; i < 2; i++) { /* prefixes that the file did not declare */
         snprintf(prefixed, sizeof prefixed, "%s:%.60s", i ? "xsi" : "xmi", name);
         for (const xmlAttr *a = n->properties; a; a = a->next)
             if (strcmp((const char *)a->name, prefixed) == 0)
@@ -230,7 +231,7 @@ struct xmi_edge *xmi_new_edge(struct xmi_reading *r, struct xmi_graph *g,
     return edge;
 }
 
-/* --- The file. --- */
+/* --- Files. --- */
 
 static void be_silent(void *context, xmlErrorPtr error)
 {
@@ -263,7 +264,7 @@ static int read_document(struct xmi_reading *r, xmlDoc *doc)
     return rc || r->file ? rc : xmi_read_places(r, root);
 }
 
-/* The XML of file number r->file. NULL: refused. */
+/* Parse the XML of file number r->file. NULL: refused, with the error in r. */
 static xmlDoc *open_document(struct xmi_reading *r)
 {
     struct xmi_document *d = r->document;
@@ -310,9 +311,10 @@ static int read_file(struct xmi_reading *r)
     return rc;
 }
 
-/* --- Other files that it refers to. --- */
+/* --- Referenced files. --- */
 
-/* The number of a file beside this one; -1: none of ours, such as a tool's library. */
+/* Number of the referenced file, which must be beside this one; -1: no such file, as for
+ * a tool's own library. */
 static int number_of_file(struct xmi_reading *r, const struct xmi_node *n, size_t length)
 {
     struct xmi_document *d = r->document;
@@ -354,7 +356,8 @@ static int has_activity(const struct xmi_document *d, const char *id)
     return g != NULL;
 }
 
-/* Calls of activities in other files mean those from here on. */
+/* Read the files of called activities; from then on those calls refer to activities in
+ * memory. */
 static int read_called(struct xmi_reading *r, struct xmi_graph *g)
 {
     for (struct xmi_node *n = g->nodes; n && !r->err->code; n = n->next) {
@@ -377,7 +380,7 @@ static int read_called(struct xmi_reading *r, struct xmi_graph *g)
     return r->err->code;
 }
 
-/* Graphs of files that are read on the way stand behind. */
+/* Files that are found while reading are read, too; their graphs are appended. */
 static int read_all(struct xmi_reading *r)
 {
     int rc = read_file(r);

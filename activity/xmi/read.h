@@ -12,37 +12,42 @@ struct xmi_reading {
     struct xmi_document *document;
     struct cca_error *err;
     struct xmi_graph **graphs_end;
-    int file;         /* number of the file that is read: ids are those of one */
-    int is_elsewhere; /* stereotypes that are applied to elements of other files */
-    xmlDoc *first;    /* the file that was asked for, open while others are read */
+    int file;         /* number of the file being read: ids are unique only within a
+                       * file */
+    int is_elsewhere; /* whether stereotypes apply to elements of other files */
+    xmlDoc *first;    /* the file that the caller asked for, kept open while others are
+                       * read */
 };
 
-/* The value of an attribute, in the arena; NULL: memory is out. */
+/* The value of an attribute, in the arena; NULL: out of memory. */
 const char *xmi_value(struct xmi_reading *r, const xmlAttr *a);
-/* The same without a namespace, by name; NULL: it is not there. */
+/* The value of the attribute `name` without a namespace; NULL: no such attribute. */
 const char *xmi_attribute(struct xmi_reading *r, const xmlNode *n, const char *name);
-/* The same of a namespace of XMI (or, where such files leave it out, of any). */
+/* The value of an attribute in an XMI namespace (in files without one, in any
+ * namespace). */
 const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
                                  const char *name);
-/* "OpaqueAction" of xmi:type="uml:OpaqueAction", else of the element's own name. */
+/* "OpaqueAction" if xmi:type is "uml:OpaqueAction"; without xmi:type, the element's
+ * name. */
 const char *xmi_type(struct xmi_reading *r, const xmlNode *n);
-/* An id with the number of its file. */
+/* An id made unique by the number of its file. */
 const char *xmi_id(struct xmi_reading *r, const char *id);
-/* The same of "other.uml#id", where that file was read; NULL: it was not. */
+/* Like xmi_id, for a reference "other.uml#id"; NULL: that file was not read. */
 const char *xmi_id_elsewhere(struct xmi_reading *r, const char *reference);
 const char *xmi_copy(struct xmi_reading *r, const char *text);
 int xmi_is(const xmlNode *n, const char *name);
 int xmi_line(const xmlNode *n);
-/* The text of the first element in it, at any depth, with this name; or of its attribute
- * of that name. NULL: none. */
+/* Text of the first descendant with this name, or value of a descendant's attribute of
+ * that name. NULL: none. */
 const char *xmi_inner(struct xmi_reading *r, const xmlNode *n, const char *name);
 void *xmi_take(struct xmi_reading *r, size_t size);
-/* The element of an id below `n`, `depth` levels below the top; NULL: none. */
+/* Find the element with an id below `n`, which is `depth` levels below the top. NULL:
+ * none. */
 const xmlNode *xmi_find_element(struct xmi_reading *r, const xmlNode *n, const char *id,
                                 int depth);
 /* All text in an element. */
 const char *xmi_text_of(struct xmi_reading *r, const xmlNode *n);
-/* What an element refers to: an attribute, or an element with xmi:idref or href. */
+/* The id that an element refers to: an attribute, or a child with xmi:idref or href. */
 const char *xmi_reference(struct xmi_reading *r, const xmlNode *n, const char *name);
 
 struct xmi_graph *xmi_new_graph(struct xmi_reading *r, const xmlNode *n, const char *id);
@@ -52,15 +57,17 @@ struct xmi_edge *xmi_new_edge(struct xmi_reading *r, struct xmi_graph *g,
                               const xmlNode *n, const char *from, const char *to,
                               const char *guard);
 
-/* XMI 2: uml:Activity. A document without one: nothing is read. 0 or negative. */
+/* Read the activities (uml:Activity) of an XMI 2 document; none is no error. 0 or
+ * negative. */
 int xmi_read_uml2(struct xmi_reading *r, xmlNode *root);
-/* What is applied to elements, `depth` levels below the top. */
+/* Read stereotypes applied to elements; `n` is `depth` levels below the top. */
 int xmi_read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth);
-/* Variables and cost functions. values.c */
+/* Read variables and cost functions. values.c */
 int xmi_read_values(struct xmi_reading *r, xmlNode *root);
-/* Globals that code assigns to and no file declares, when all was read. */
+/* After all files were read: declare globals that code assigns to and no file
+ * declares. */
 int xmi_guess_values(struct xmi_reading *r);
-/* Places in diagrams, of nodes that were read. */
+/* Read the positions of the nodes in diagrams. */
 int xmi_read_places(struct xmi_reading *r, xmlNode *root);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reduce.c: a graph of control flow becomes structured: sequences, branches, loops and
- * forks with one entry and one exit collapse into one spot, again and again, until one is
- * left. What does not collapse is named; there is no goto. */
+/* reduce.c: A control-flow graph is reduced to structured items. Sequences, branches,
+ * loops and forks with one entry and one exit collapse into one vertex (`spot`, connected
+ * by `way`s), again and again, until one vertex is left. Nodes that do not collapse are
+ * named in the error; no goto is introduced. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { MOST_NODES = 5000 };
 
-/* --- Making the shape. --- */
+/* --- Building the graph. --- */
 
 static int add_spot(struct xmi_shape *s, enum xmi_spot_kind kind, struct xmi_node *node)
 {
@@ -93,8 +94,8 @@ static int same_way(const struct xmi_way *a, const struct xmi_way *b)
             (a->guard && b->guard && strcmp(a->guard, b->guard) == 0));
 }
 
-/* Where control flows from a node or to one, objects that go the same way say nothing
- * more of the order. */
+/* Drop an object flow where a control flow leaves the same vertex or enters the same
+ * vertex: it adds nothing to the order. */
 static void drop_objects(struct xmi_shape *s)
 {
     for (size_t i = 0; i < s->way_count; i++) {
@@ -150,7 +151,8 @@ static int has_guard(const struct xmi_shape *s, int from)
     return 0;
 }
 
-/* A spot that begins: of the initial node, else of the one that nothing leads to. */
+/* Find the vertex where control starts: the initial node, else the only node without
+ * incoming edges. */
 static int find_start(struct xmi_shape *s)
 {
     int first = -1, open = -1, opens = 0;
@@ -179,7 +181,7 @@ static int find_start(struct xmi_shape *s)
                             s->graph->name ? s->graph->name : "");
 }
 
-/* All that ends leads to one end. */
+/* Connect all vertices without outgoing edges to one end vertex. */
 static void join_ends(struct xmi_shape *s)
 {
     size_t count = s->spot_count;
@@ -191,8 +193,9 @@ static void join_ends(struct xmi_shape *s)
                     s->spots[i].node ? s->spots[i].node->line : 0);
 }
 
-/* What several ways lead to that is no merge or join gets a merge before it; what leads
- * to several and is no decision or fork, one of these behind it. */
+/* Put a merge before each vertex with several incoming edges that is neither merge nor
+ * join; put a decision or fork after each vertex with several outgoing edges that is
+ * neither decision nor fork. */
 static void make_explicit(struct xmi_shape *s)
 {
     size_t count = s->spot_count;
@@ -257,7 +260,7 @@ static int check_reached(struct xmi_shape *s)
 
 /* --- Collapsing. --- */
 
-/* The next way from a spot, behind number `after`; -1: none. */
+/* The next edge out of vertex `spot` after edge number `after`; -1: none. */
 int xmi_way_from(const struct xmi_shape *s, int spot, int after)
 {
     for (size_t i = (size_t)after + 1; i < s->way_count; i++)
@@ -292,7 +295,8 @@ static void drop_spot(struct xmi_shape *s, int spot)
     s->spots[spot].kind = GONE;
 }
 
-/* A merge that one way leads to, a decision with one way out: no more than a spot. */
+/* A merge with one incoming edge and a decision with one outgoing edge become plain
+ * vertices. */
 static int simplify(struct xmi_shape *s, int at)
 {
     struct xmi_spot *p = &s->spots[at];
@@ -334,8 +338,8 @@ static int join_sequence(struct xmi_shape *s, int at)
     return 1;
 }
 
-/* Where a way comes to in the end: directly, or through one plain spot that nothing else
- * leads to; *through is that, or -1. */
+/* The vertex where an edge ends, directly or through one plain vertex with no other
+ * incoming edge. *through is that plain vertex, or -1. */
 static int end_of(const struct xmi_shape *s, int way, int *through)
 {
     int to = s->ways[way].to;
@@ -349,7 +353,7 @@ static int end_of(const struct xmi_shape *s, int way, int *through)
     return to;
 }
 
-/* All ways out of a spot that meet again: where. -1: they do not. */
+/* The vertex where all edges out of `at` meet again. -1: they do not meet. */
 static int meeting(const struct xmi_shape *s, int at)
 {
     int meet = -1, through;
@@ -364,7 +368,7 @@ static int meeting(const struct xmi_shape *s, int at)
     return meet;
 }
 
-/* Branches that meet: one item, and one way on. */
+/* Replace branches that meet by one item, with one edge to follow. */
 static void close_branches(struct xmi_shape *s, int at, int meet, enum xmi_item_kind kind)
 {
     struct xmi_spot *p = &s->spots[at];
@@ -402,7 +406,8 @@ static void close_branches(struct xmi_shape *s, int at, int meet, enum xmi_item_
     s->spots[meet].in++;
 }
 
-/* A join that only ways of one decision lead to waits forever. */
+/* Collapse an if. Branches of one decision that meet in a join are refused: the join
+ * would wait forever. */
 static int close_if(struct xmi_shape *s, int at)
 {
     int meet = s->spots[at].kind == DECISION ? meeting(s, at) : -1;
@@ -414,7 +419,8 @@ static int close_if(struct xmi_shape *s, int at)
     return 1;
 }
 
-/* A merge that is drawn lets each branch pass: what is behind it would be done again. */
+/* Whether a merge is a node of the diagram. Such a merge passes each branch on, so what
+ * follows it would run once per branch. */
 static int is_drawn_merge(const struct xmi_spot *spot)
 {
     return spot->node && spot->node->kind == XMI_MERGE;
@@ -432,8 +438,8 @@ static int close_fork(struct xmi_shape *s, int at)
     return 1;
 }
 
-/* A merge, then a decision that one way leads back from: a loop. Between them may be what
- * each turn begins with. */
+/* Collapse a loop: a merge, then a decision with one edge back to the merge. Nodes
+ * between the two run at the start of each iteration. */
 static int close_loop(struct xmi_shape *s, int at)
 {
     struct xmi_spot *m = &s->spots[at];
@@ -482,7 +488,7 @@ static int close_loop(struct xmi_shape *s, int at)
         drop_spot(s, before);
     drop_spot(s, decision);
     loop = at;
-    if (s->spots[at].in > 1) { /* other ways still meet before the loop */
+    if (s->spots[at].in > 1) { /* other edges into the merge have to be joined first */
         loop = add_spot(s, PLAIN, s->spots[at].node);
         add_way(s, at, loop, NULL, item->line);
         s->spots[at].out++;

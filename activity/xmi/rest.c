@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rest.c: reducible flow whose branches and loops overlap: a way out of the middle of a
- * loop, or of a branch into another one. Spots stand in the order of the flow, each once;
- * where a way passes some of them by, a global tells which comes next:
+/* rest.c: reducible control flow whose branches and loops overlap: an edge leaves a loop
+ * in the middle, or enters another branch. Vertices (`spot`s) are written in the order of
+ * the flow, each once. Where an edge (`way`) skips vertices, a global variable holds the
+ * number of the vertex that comes next:
  *
  *   a -> d1 -[x]-> b -> d2 -[y]-> c       a   if x { next = 2; } else { next = 3; }
  *        d1 -[else]-> c, d2 -[else]-> e   if next == 2 { b  if y { next = 3; } .. }
  *                                         if next == 3 { c  next = 4; }   e
  *
- * A loop is `while next == HEAD`; it has one way in, else the flow is refused. */
+ * A loop is `while next == HEAD`. A loop with two entries is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +20,19 @@ enum { MOST_SPOTS = 500 };
 struct rest {
     struct xmi_shape *s;
     const char *next; /* name of the global */
-    int count;        /* of all spots */
+    int count;        /* number of vertices */
     int line;
-    int is_tangled; /* a loop with two ways in */
+    int is_tangled; /* a loop has two entries */
 };
 
-/* Spots that one way leads to, in the order of the flow; loops within them are groups. */
+/* Vertices that are reached through one entry, in the order of the flow. Each loop among
+ * them is a group. */
 struct part {
-    int *member;  /* by spot: 1: it is one of these */
-    int *place;   /* by spot: its group, from 0 */
+    int *member;  /* by vertex: 1: in this part */
+    int *place;   /* by vertex: its group, from 0 */
     int *size;    /* by group */
-    int *first;   /* by group: the head of a loop, or its only spot */
-    int *certain; /* by group: all ways come there */
+    int *first;   /* by group: the head of a loop, or its only vertex */
+    int *certain; /* by group: every path passes it */
     int groups;
     int head;
     /* while groups are found */
@@ -62,13 +64,15 @@ static int part_init(struct part *p, int count)
     return 0;
 }
 
-/* Inside the part, and not another turn of it. */
+/* Whether `to` is in the part and not its head (an edge to the head starts another
+ * iteration). */
 static int is_ahead(const struct part *p, int to)
 {
     return p->member[to] && to != p->head;
 }
 
-/* Groups of spots that reach each other (Tarjan), the last one of the flow first. */
+/* Find groups of vertices that reach each other: Tarjan's strongly connected components,
+ * last one of the flow first. */
 static void find_groups(const struct rest *r, struct part *p, int at)
 {
     p->low[at] = p->number[at] = ++p->numbers;
@@ -94,7 +98,7 @@ static void find_groups(const struct rest *r, struct part *p, int at)
     p->groups++;
 }
 
-/* Whether a spot leads to itself. */
+/* Whether a vertex has an edge to itself. */
 static int leads_back(const struct rest *r, int at)
 {
     for (int way = xmi_way_from(r->s, at, -1); way >= 0;
@@ -110,7 +114,8 @@ static int is_loop(const struct rest *r, const struct part *p, int group)
            (p->first[group] != p->head && leads_back(r, p->first[group]));
 }
 
-/* Groups in the order of the flow, their heads, and which of them all ways come to. */
+/* Sort the groups in the order of the flow; find their heads, and the groups that every
+ * path passes. */
 static void order_groups(struct rest *r, struct part *p)
 {
     int far = 0;
@@ -166,7 +171,7 @@ static struct xmi_item **behind(struct xmi_item **at)
     return at;
 }
 
-/* "next = TO", unless the flow comes there anyway. */
+/* The assignment "next = TO"; NULL where the flow reaches TO anyway. */
 static struct xmi_item *go(const struct rest *r, const struct part *p, int from, int to)
 {
     struct xmi_item *set;
@@ -245,7 +250,7 @@ static struct xmi_item *asked(const struct rest *r, int spot, struct xmi_item *i
     return choice;
 }
 
-/* All of a part; `member` tells its spots, which are all reached from `head`. */
+/* Items of a part: the vertices whose `member` is `group`, all reached from `head`. */
 static struct xmi_item *structure(struct rest *r, const int *member, int group, int head)
 {
     struct part p;
@@ -264,7 +269,7 @@ static struct xmi_item *structure(struct rest *r, const int *member, int group, 
         r->is_tangled |= p.member[i] && !p.number[i];
     if (!r->is_tangled)
         order_groups(r, &p);
-    for (int i = 0; i < r->count; i++) /* spots of other parts are in no group of this */
+    for (int i = 0; i < r->count; i++) /* vertices outside the part are in no group */
         if (!p.member[i])
             p.place[i] = -1;
     for (int g = 0; g < p.groups && !r->s->failed && !r->is_tangled; g++) {
@@ -287,7 +292,7 @@ static struct xmi_item *structure(struct rest *r, const int *member, int group, 
     return items;
 }
 
-/* Spots with nothing but one way between them are one. */
+/* Join vertices that are connected by their only edge. */
 static void join_spots(struct xmi_shape *s)
 {
     for (size_t i = 0; i < s->spot_count; i++)
@@ -311,7 +316,8 @@ static void join_spots(struct xmi_shape *s)
     }
 }
 
-/* The spot that nothing leads to; -1: not one, or it is not for us. */
+/* The vertex without incoming edges. -1: there are several, or the graph has forks or
+ * joins, or is too large. */
 static int find_head(const struct xmi_shape *s)
 {
     int head = -1, left = 0;
@@ -363,7 +369,7 @@ int xmi_structure_rest(struct xmi_shape *s, struct xmi_item **items)
 
     if (s->spots[s->end].kind == GONE || find_head(s) < 0)
         return 0;
-    /* What is refused is told as it was. */
+    /* a graph that is refused stays unchanged for the error message */
     s->spots = malloc(spots_size);
     s->ways = malloc(ways_size + 1);
     if (s->spots && s->ways) {

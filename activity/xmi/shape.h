@@ -7,10 +7,10 @@
 
 enum xmi_spot_kind { PLAIN, DECISION, MERGE, FORK, JOIN, GONE };
 
-/* A node, or what others have collapsed into. */
+/* A vertex: a node of the file, or several that have collapsed. */
 struct xmi_spot {
     enum xmi_spot_kind kind;
-    struct xmi_node *node; /* to name it; NULL: begin or end */
+    struct xmi_node *node; /* for its name in errors; NULL: begin or end */
     struct xmi_item *items, *last;
     int in, out;
 };
@@ -32,14 +32,14 @@ struct xmi_shape {
     struct cca_error *err;
 };
 
-/* The next way from a spot, behind number `after`; -1: none. */
+/* The next edge out of vertex `spot` after edge number `after`; -1: none. */
 int xmi_way_from(const struct xmi_shape *s, int spot, int after);
 /* NULL with s->failed. */
 struct xmi_item *xmi_new_item(struct xmi_shape *s, enum xmi_item_kind kind, int line);
 
-/* Where nothing collapses any more: give what is left a global that tells which spot
- * comes next, where each loop has one way in. 1: *items is all of it; 0: it has not, or
- * forks are left; s->failed: no memory. */
+/* Structure what reduction left: a global holds the number of the vertex that comes next.
+ * Returns 1: *items is the whole graph; 0: a loop has two entries, or forks are left;
+ * s->failed: no memory. */
 int xmi_structure_rest(struct xmi_shape *s, struct xmi_item **items);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: activities that were read become models in the language: one for each activity
- * that no other calls. The text is read again before anybody gets it; what the language
- * refuses is told at the line of the UML file that it came from. */
+/* text.c: Activities of a UML file are written as models in the activity language, one
+ * model for each activity that no other calls. Each text is read again before it is
+ * returned; errors of the language's reader are reported at the line of the UML file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void add_part(struct xmi_writing *w, const struct xmi_graph *g)
     snprintf(fallback, sizeof fallback, "Activity_%d", XMI_LINE(g->line));
     name = w->part_count == 0 ? strdup("Main") : xmi_name(g->name, fallback);
     for (int i = 0; name && i < w->part_count; i++)
-        if (strcmp(w->names[i], name) == 0) { /* another one has it */
+        if (strcmp(w->names[i], name) == 0) { /* the name is taken */
             char *longer = NULL;
 
             if (asprintf(&longer, "%.100s_%d", name, XMI_LINE(g->line)) < 0)
@@ -69,7 +69,7 @@ static void add_part(struct xmi_writing *w, const struct xmi_graph *g)
     w->parts[w->part_count++] = g;
 }
 
-/* What a graph calls, at any depth, in the order of the file. */
+/* Add the activities that a graph calls, at any depth, in the order of the file. */
 static void add_called(struct xmi_writing *w, const struct xmi_graph *g)
 {
     for (const struct xmi_node *n = g->nodes; n && !w->failed; n = n->next) {
@@ -86,7 +86,8 @@ static void add_called(struct xmi_writing *w, const struct xmi_graph *g)
     }
 }
 
-/* Of the file itself: other files' activities are there where they are called. */
+/* Whether the activity is of the main file. Activities of other files are added only
+ * where they are called. */
 static int is_here(const struct xmi_graph *g)
 {
     return g->line >> XMI_LINE_BITS == 0;
@@ -110,7 +111,7 @@ static int is_called(const struct xmi_document *d, const struct xmi_graph *g)
     return 0;
 }
 
-/* --- The whole. --- */
+/* --- Models. --- */
 
 static const char *tag_or(const struct xmi_tag *tags, const char *name,
                           const char *otherwise)
@@ -120,7 +121,7 @@ static const char *tag_or(const struct xmi_tag *tags, const char *name,
     return value ? value : otherwise;
 }
 
-/* Lines of values, one behind the other. New. */
+/* Lines of values, `a` before `b`. New. */
 static char *values_text(const struct xmi_value *a, const struct xmi_value *b)
 {
     char *text = NULL;
@@ -182,7 +183,8 @@ static void write_values(struct xmi_writing *w)
         xmi_write_line(w, v->line, "%s", v->text);
 }
 
-/* Bodies first, since they tell which globals guards need; then what stands before. */
+/* Write bodies first, because they show which globals the guards need; then put the
+ * declarations before them. */
 static int write_model(struct xmi_writing *w, const char *model_name, char **text)
 {
     const struct xmi_document *d = w->document;
@@ -234,8 +236,8 @@ static int write_model(struct xmi_writing *w, const char *model_name, char **tex
     return w->failed;
 }
 
-/* The language has the last word; its refusal is told at the line of the file. The text
- * is as the language prints it. */
+/* Read the text with the language's reader, report its errors at the line of the UML
+ * file, and replace the text by the reader's own print of the model. */
 static int check_model(struct xmi_writing *w, const char *name, char **text)
 {
     struct cca_error err = {0};
@@ -265,7 +267,7 @@ static char *stem_of(const char *path)
     return strndup(name, strcspn(name, "."));
 }
 
-/* Guards are tried with the declarations, so these come first. */
+/* Check the declarations alone: guards are tested together with them. */
 static int check_values(struct xmi_writing *w)
 {
     const struct xmi_document *d = w->document;
@@ -295,7 +297,7 @@ static int check_values(struct xmi_writing *w)
                     err.text + used);
 }
 
-/* Activities stand as in the file. */
+/* Sort activities by their order in the file. */
 static void sort_parts(struct xmi_writing *w)
 {
     int at = 0;
@@ -367,7 +369,7 @@ static int write_one(const struct xmi_document *d, const struct xmi_graph *root,
     return rc && !err->code ? cca_no_memory(err) : rc;
 }
 
-/* The activities where models begin: Main, or all that nobody calls. */
+/* Whether a model begins at the activity: it is Main, or no activity calls it. */
 static int is_root(const struct xmi_document *d, const struct xmi_graph *g,
                    const struct xmi_graph *main)
 {

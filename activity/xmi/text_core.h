@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_core.h: a model's text under way, for the files that write it. */
+/* text_core.h: the state of a model's text while several files write it. */
 #ifndef ACTIVITY_XMI_TEXT_CORE_H
 #define ACTIVITY_XMI_TEXT_CORE_H
 
@@ -8,35 +8,35 @@
 
 enum { XMI_ACTIVITIES = 2000, XMI_DEEPEST = 100 };
 
-/* A model under way. */
+/* A model being written. */
 struct xmi_writing {
     const struct xmi_document *document;
     const struct xmi_graph *root;
-    const struct xmi_graph *parts[XMI_ACTIVITIES]; /* what it calls, root first */
+    const struct xmi_graph *parts[XMI_ACTIVITIES]; /* called activities, root first */
     char *names[XMI_ACTIVITIES];
     int part_count;
     FILE *out;
     FILE *layout;
     int has_layout;
     int indent, depth;
-    int *lines; /* of the UML file, by line of the text */
+    int *lines; /* line of the UML file, by line of the text */
     size_t line_count;
-    int unnamed; /* what had to get a name */
+    int unnamed; /* number of elements without a name */
     struct xmi_guards guards;
     struct cca_error *err;
-    int failed; /* no memory, or an error in err */
+    int failed; /* out of memory, or an error in err */
 };
 
 /* --- lines.c --- */
 
-/* A line of the text begins, which comes from this line of the file. */
+/* Begin a line of the text that comes from line `line` of the file. */
 void xmi_begin_line(struct xmi_writing *w, int line);
 void xmi_write_line(struct xmi_writing *w, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Lines of a tag as they are; as comments. NULL: none. */
+/* Write the lines of a tag: unchanged, or as comments. NULL: none. */
 void xmi_write_lines(struct xmi_writing *w, int line, const char *text);
 void xmi_write_comment(struct xmi_writing *w, int line, const char *text);
-/* "}", behind the comment before it, with what stands behind it. */
+/* Write "}" after the comment `comment`, and then the text that follows the brace. */
 void xmi_end_block(struct xmi_writing *w, int line, const char *comment,
                    const char *tail);
 int xmi_fail(struct xmi_writing *w, int line, const char *format, ...)
@@ -45,27 +45,27 @@ int xmi_fail(struct xmi_writing *w, int line, const char *format, ...)
 /* --- elements.c --- */
 
 void xmi_write_node(struct xmi_writing *w, const struct xmi_node *n);
-/* The name of a node; its id, and its place for the layout. */
+/* Write the name of a node; its id, and its place into the layout. */
 void xmi_write_name(struct xmi_writing *w, const struct xmi_node *n);
 void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n);
-/* A tag in quotes, or nothing. */
+/* Write a tag in quotes, or nothing if it is not given. */
 void xmi_write_quoted(struct xmi_writing *w, const struct xmi_node *n, const char *tag);
-/* A tag that is given and not empty, else NULL. */
+/* The tag's value if the tag is there and not empty, else NULL. */
 const char *xmi_given(const struct xmi_node *n, const char *name);
-/* A guard as a condition: new. */
+/* A guard as a condition of the language: new. */
 char *xmi_guard_text(struct xmi_writing *w, const char *guard, int line);
 
 /* --- items.c --- */
 
 void xmi_write_items(struct xmi_writing *w, const struct xmi_item *items);
-/* A graph's items; the error is in w. */
+/* Write a graph's items; an error is stored in w. */
 void xmi_write_graph(struct xmi_writing *w, const struct xmi_graph *g);
 
 /* --- text.c --- */
 
 /* The activity that a node calls; NULL: it is not in the file. */
 const struct xmi_graph *xmi_called(const struct xmi_document *d, const char *behavior);
-/* Its index in `parts`; part_count: it is none. */
+/* The graph's index in `parts`; part_count: not in there. */
 int xmi_part_of(const struct xmi_writing *w, const struct xmi_graph *g);
 
 #endif

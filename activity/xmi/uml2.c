@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uml2.c: activities of UML 2 in XMI 2, as Eclipse UML2 and Papyrus, MagicDraw,
- * Enterprise Architect, StarUML and Modelio write them. Tools differ in the names of what
- * holds nodes, not in xmi:type. */
+/* uml2.c: activities of UML 2 in XMI 2, as written by Eclipse UML2 and Papyrus,
+ * MagicDraw, Enterprise Architect, StarUML and Modelio. The tools use different names for
+ * elements that hold nodes, but the same xmi:type. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int is_pin(const char *type)
     return ends_with(type, "Pin");
 }
 
-/* 1, 0: no node of an activity. */
+/* Returns 1 with *kind; 0: not a node of an activity. */
 static int kind_of(const char *type, enum xmi_kind *kind)
 {
     static const struct {
@@ -63,7 +63,7 @@ static int kind_of(const char *type, enum xmi_kind *kind)
     return ends_with(type, "Action");
 }
 
-/* Elements that hold nodes. */
+/* Whether an element of this name holds nodes. */
 static int holds_node(const xmlNode *n)
 {
     return xmi_is(n, "node") || xmi_is(n, "ownedNode") || xmi_is(n, "containedNode") ||
@@ -149,7 +149,7 @@ static int is_listed(const char *list, const char *id)
 
 /* --- Guards. --- */
 
-/* Brackets around it, as diagrams show it, and blanks. */
+/* The guard without blanks and brackets around it (diagrams show guards in brackets). */
 static const char *bare(struct xmi_reading *r, const char *guard)
 {
     size_t length;
@@ -207,7 +207,7 @@ static int read_clauses(struct xmi_reading *r, struct xmi_node *node, const xmlN
     return 0;
 }
 
-/* Take a node out of a graph, and the edges to and from it. */
+/* Remove a node and its edges from a graph. */
 static struct xmi_node *take_node(struct xmi_graph *g, struct xmi_node **at)
 {
     struct xmi_node *node = *at;
@@ -226,7 +226,8 @@ static struct xmi_node *take_node(struct xmi_graph *g, struct xmi_node **at)
     return node;
 }
 
-/* A loop's guard: what its test computes, or its name; what is before the first turn. */
+/* Read a loop's guard (the body of its test, else the test's name), and the nodes before
+ * the first iteration. */
 static int read_loop(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
 {
     const char *test = xmi_id(r, first_word(r, xmi_reference(r, n, "test")));
@@ -235,7 +236,8 @@ static int read_loop(struct xmi_reading *r, struct xmi_node *node, const xmlNode
 
     node->is_tested_last = first && strcmp(first, "false") == 0;
     for (struct xmi_node **at = &node->inner->nodes; *at;) {
-        if (test && strcmp((*at)->id, test) == 0) { /* it is asked, not done */
+        if (test && strcmp((*at)->id, test) == 0) { /* the test is evaluated, not run as
+                                                     * an action */
             node->guard = (*at)->body ? (*at)->body : (*at)->name;
             take_node(node->inner, at);
         } else if (setup && is_listed(setup, (*at)->id)) {
@@ -264,7 +266,7 @@ static int read_inner(struct xmi_reading *r, struct xmi_node *node, const xmlNod
     return rc || node->kind != XMI_LOOP ? rc : read_loop(r, node, n);
 }
 
-/* An id of this file, or "other.uml#id", which is read later. */
+/* The id of a called activity: of this file, or "other.uml#id", which is read later. */
 static const char *behavior_of(struct xmi_reading *r, const xmlNode *n)
 {
     const char *text = xmi_reference(r, n, "behavior");
@@ -274,7 +276,8 @@ static const char *behavior_of(struct xmi_reading *r, const xmlNode *n)
     return text && !strchr(text, '#') ? xmi_id(r, text) : text;
 }
 
-/* Assignments in an action's body are done before its cost counts; prose is a comment. */
+/* Read an action's body: assignments are code that runs before the cost is charged; prose
+ * becomes a comment. */
 static void read_body(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
 {
     const char *body = xmi_attribute(r, n, "body"), *language = NULL;
@@ -306,7 +309,7 @@ static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
     struct xmi_node *node;
 
     if (!id && xmi_attribute_of_xmi(r, n, "idref"))
-        return 0; /* a reference to a node that stands elsewhere */
+        return 0; /* a reference to a node that is defined elsewhere */
     if (is_pin(type))
         return 0;
     if (!kind_of(type, &kind))
@@ -330,7 +333,7 @@ static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
     return kind == XMI_REGION || kind == XMI_LOOP ? read_inner(r, node, n, depth + 1) : 0;
 }
 
-/* Pins are their action. */
+/* The id of the action whose pin has the id; NULL: it is no pin. */
 static const char *owner_of(struct xmi_reading *r, const xmlNode *root, const char *id)
 {
     for (const xmlNode *n = root->children; n; n = n->next) {
@@ -388,7 +391,7 @@ static int read_edge(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
 
 enum { DEEPEST = 60 };
 
-/* Nodes first: edges may stand before them. */
+/* Read nodes before edges: an edge may precede its nodes in the file. */
 static int read_contents(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
                          int depth)
 {
@@ -483,7 +486,7 @@ static int read_tags(struct xmi_reading *r, const xmlNode *n, struct xmi_tag **t
         tag->next = *tags;
         *tags = tag;
     }
-    for (const xmlNode *c = n->children; c; c = c->next) { /* tags as elements */
+    for (const xmlNode *c = n->children; c; c = c->next) { /* tags as child elements */
         struct xmi_tag *tag;
         xmlChar *text;
 
@@ -504,8 +507,8 @@ static int read_tags(struct xmi_reading *r, const xmlNode *n, struct xmi_tag **t
     return 0;
 }
 
-/* What a stereotype is applied to, by its attribute base_.. or an element of that name.
- */
+/* The element a stereotype is applied to: the attribute base_.., or a child of that
+ * name. */
 static const char *base_of(struct xmi_reading *r, const xmlNode *n)
 {
     for (const xmlAttr *a = n->properties; a; a = a->next)
@@ -548,7 +551,7 @@ static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
     }
     if (xmi_kind_of((const char *)n->name) == ACT_KINDS ||
         xmi_find_element(r, xmlDocGetRootElement(n->doc), base, 0) || r->file)
-        return 0; /* of a class, a port: nothing of ours */
+        return 0; /* of a class or port: not used here */
     return xmi_refuse(d, xmi_line(n), r->err,
                       "found %.60s of '%.80s', expected the id of an element",
                       (const char *)n->name, base);

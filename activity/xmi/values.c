@@ -5,7 +5,7 @@
  *   FunctionBehavior, OpaqueBehavior  cost functions
  *   variables of activities           locals; globals where a cost function names them
  *
- * Files of our own have them as text in a tag. */
+ * Files that act_xmi_write wrote have the declarations as text in a tag. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static const char *joined(struct xmi_reading *r, const char *a, const char *b,
 
 /* --- Types. --- */
 
-/* "EAJava_int", "..#Integer", "long": long or double; NULL: neither. */
+/* long or double for "EAJava_int", "..#Integer", "long" and the like; NULL: neither. */
 static const char *type_named(const char *name)
 {
     static const char *const longs[] = {"int",  "integer", "long",  "short",   "boolean",
@@ -69,7 +69,7 @@ const xmlNode *xmi_find_element(struct xmi_reading *r, const xmlNode *n, const c
     return found;
 }
 
-/* long, double, or NULL: of another type; *given: the file says one. */
+/* long or double; NULL: another type. *given: the file gives a type. */
 static const char *type_of(struct xmi_reading *r, const xmlNode *n, int *given)
 {
     const char *name = xmi_reference(r, n, "type"), *type;
@@ -88,7 +88,7 @@ static const char *type_of(struct xmi_reading *r, const xmlNode *n, int *given)
 
 /* --- Values. --- */
 
-/* In one line, without blanks around. */
+/* The text in one line, without blanks around it. */
 static const char *in_one_line(struct xmi_reading *r, const char *text)
 {
     char *copy;
@@ -170,7 +170,7 @@ static int refuse_value(struct xmi_reading *r, const xmlNode *n, const char *val
                       value, expected);
 }
 
-/* "global long GV = 0". */
+/* Read a variable as a line such as "global long GV = 0". */
 static int add_variable(struct xmi_reading *r, const xmlNode *n, const char *word,
                         struct xmi_value **list)
 {
@@ -179,7 +179,7 @@ static int add_variable(struct xmi_reading *r, const xmlNode *n, const char *wor
     const char *type = type_of(r, n, &given);
 
     if (!name || (given && !type))
-        return 0; /* of a class: nothing of a model of costs */
+        return 0; /* of a class: not part of a cost model */
     if (!type && !value)
         return 0;
     if (!type)
@@ -204,7 +204,7 @@ static int add_variable(struct xmi_reading *r, const xmlNode *n, const char *wor
     return add_value(r, list, xmi_line(n), name, value) ? 0 : r->err->code;
 }
 
-/* "return E;" of other languages is E. */
+/* The E of "return E;" in a body in another language. */
 static const char *plain_body(struct xmi_reading *r, const char *body)
 {
     char *copy;
@@ -244,7 +244,7 @@ static const char *parameters_of(struct xmi_reading *r, const xmlNode *n)
     return text;
 }
 
-/* "cost FA4(double P) = 3.14 + 2.71*P". */
+/* Read a cost function as a line such as "cost FA4(double P) = 3.14 + 2.71*P". */
 static int add_function(struct xmi_reading *r, const xmlNode *n)
 {
     const char *name = name_of(r, n), *parameters, *head, *text;
@@ -252,7 +252,7 @@ static int add_function(struct xmi_reading *r, const xmlNode *n)
     struct xmi_value *value;
 
     if (!name || !body)
-        return 0; /* not one of numbers */
+        return 0; /* its result is not a number */
     if (!xmi_is_one_clause(body))
         return xmi_is_prose(NULL, body) && !strpbrk(body, "+*/()")
                    ? 0
@@ -341,7 +341,7 @@ static int read_locals(struct xmi_reading *r, const xmlNode *n, int depth)
     return rc;
 }
 
-/* --- What code assigns to and nobody declares. --- */
+/* --- Undeclared variables that code assigns to. --- */
 
 static struct xmi_value *find_value(const struct xmi_document *d, const char *name)
 {
@@ -357,7 +357,8 @@ static struct xmi_value *find_value(const struct xmi_document *d, const char *na
     return v;
 }
 
-/* "name = value": a whole number makes it a long, another value a double. */
+/* Declare `name` from an assignment "name = value": long if the value is a whole number,
+ * else double. */
 static int guess_one(struct xmi_reading *r, const char *name, const char *value, int line)
 {
     struct xmi_value *v = find_value(r->document, name);

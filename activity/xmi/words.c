@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: the words of our profile. */
+/* words.c: stereotype names of our UML profile. */
 #include "activity/xmi/words.h"
 
 #include <ctype.h>
@@ -21,7 +21,8 @@ const char *xmi_stereotype(enum act_kind kind)
     return stereotypes[kind];
 }
 
-/* Small letters and digits, without "mpi" before and "plus" behind. */
+/* Reduce a name to lower-case letters and digits, without "mpi" before and "plus"
+ * after. */
 static void reduce(const char *name, char *to, size_t room)
 {
     size_t length = 0;

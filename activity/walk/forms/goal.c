@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* goal.c: what each process of a configuration does, as GOAL of LogGOPSim (T. Hoefler, T.
- * Schneider, A. Lumsdaine, 2010): a static graph, so guards and loops are decided here.
- * Times are whole nanoseconds; collectives are the messages that the estimator expands
- * them to. */
+/* goal.c: the operations of each process of a configuration, as GOAL of LogGOPSim (T.
+ * Hoefler, T. Schneider, A. Lumsdaine, 2010). GOAL is a static graph, so guards and loops
+ * are evaluated here. Times are whole nanoseconds; collectives are expanded to the same
+ * messages as in the estimator. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +19,12 @@ struct goal {
     FILE *out;
     const struct act_program *program;
     int64_t processes, pid;
-    int64_t label;              /* the last one of the process */
-    int64_t behind;             /* the one that the next has to wait for; 0: none */
+    int64_t label;              /* last label of the process */
+    int64_t behind;             /* label that the next line depends on; 0: none */
     int64_t open[MOST_OPEN];    /* labels of isends and irecvs not yet waited for */
-    int32_t open_of[MOST_OPEN]; /* their elements */
+    int32_t open_of[MOST_OPEN]; /* elements of these messages */
     int open_count;
-    struct act_sends sends; /* of the model, not those of collectives */
+    struct act_sends sends; /* messages of the model, without those of collectives */
     struct cca_error *err;
 };
 
@@ -37,7 +37,7 @@ static int fault(const struct goal *g, int32_t element, int code, const char *wh
                          (long long)g->pid);
 }
 
-/* Begin a line of the process: its label. */
+/* Begin a line of the process; returns its label. */
 static int64_t begin(struct goal *g)
 {
     fprintf(g->out, "l%lld: ", (long long)++g->label);
@@ -50,7 +50,7 @@ static void require(struct goal *g, int64_t label, int64_t before)
         fprintf(g->out, "l%lld requires l%lld\n", (long long)label, (long long)before);
 }
 
-/* A line that the next ones wait for. */
+/* End a line on which the next lines depend. */
 static void end(struct goal *g, int64_t label)
 {
     require(g, label, g->behind);
@@ -70,7 +70,7 @@ static int64_t message(struct goal *g, int is_receive, int64_t peer, int64_t byt
 {
     int64_t label = begin(g);
 
-    /* LogGOPSim takes no empty messages. */
+    /* LogGOPSim accepts no empty messages */
     fprintf(g->out, "%s %lldb %s %lld tag %lld\n", is_receive ? "recv" : "send",
             (long long)(bytes > 0 ? bytes : 1), is_receive ? "from" : "to",
             (long long)peer, (long long)tag);
@@ -85,7 +85,7 @@ static int check_peer(const struct goal *g, const struct act_event *event, int64
                        "found a peer that is no process of this configuration");
 }
 
-/* A receive takes the message that was sent to it. */
+/* The size of the next received message, which is that of the matching send. */
 static int64_t take_message(struct goal *g, const struct act_event *event, int64_t peer)
 {
     int64_t bytes = act_sends_take(&g->sends, peer, g->pid, event->tag);
@@ -93,7 +93,7 @@ static int64_t take_message(struct goal *g, const struct act_event *event, int64
     return message(g, 1, peer, bytes, event->tag);
 }
 
-/* Begun, not waited for. */
+/* Write a nonblocking message. */
 static int open_message(struct goal *g, const struct act_event *event, int64_t label)
 {
     require(g, label, g->behind);
@@ -155,7 +155,8 @@ static void exchange(struct goal *g, const struct act_event *event)
     g->behind = join;
 }
 
-/* The messages of a process in a collective, one behind the other. Tags are their own. */
+/* Write a process's messages of a collective, one after the other, with tags of their
+ * own. */
 static void write_script(struct goal *g, const struct act_event *event,
                          enum act_kind kind, int64_t bytes)
 {
@@ -166,8 +167,7 @@ static void write_script(struct goal *g, const struct act_event *event,
         end(g, message(g, line.is_receive, line.peer, bytes, 1000000 + event->element));
 }
 
-/* With a cost all arrive, and go on when the largest of their costs is over: a barrier
- * before, one behind. */
+/* A collective with a cost: a barrier, the largest of all costs, a barrier. */
 static void collective(struct goal *g, const struct act_event *event,
                        const struct act_element *e)
 {
@@ -229,7 +229,7 @@ static int write_element(struct goal *g, const struct act_event *event)
     }
 }
 
-/* Remember what an element sends. */
+/* Record the sends of an element. */
 static int collect_sends(struct goal *g, const struct act_event *event)
 {
     enum act_kind kind = g->program->model->elements[event->element]->kind;
@@ -242,7 +242,7 @@ static int collect_sends(struct goal *g, const struct act_event *event)
     return rc ? cca_no_memory(g->err) : 0;
 }
 
-/* Run a process alone, from its start to its end; `take` gets its elements. */
+/* Run a process alone from start to end; `take` is called with each element. */
 static int run_process(struct goal *g, struct act_state *state,
                        int (*take)(struct goal *g, const struct act_event *event))
 {
@@ -269,7 +269,7 @@ static int run_process(struct goal *g, struct act_state *state,
     return rc;
 }
 
-/* All processes twice: the first time for what is sent. */
+/* Run all processes twice: the first time to collect the sends. */
 static int write_processes(struct goal *g, struct act_state *state)
 {
     int rc = 0;
@@ -289,7 +289,7 @@ static int write_processes(struct goal *g, struct act_state *state)
     return rc;
 }
 
-/* Where C of somebody's stands, which nobody can decide here. */
+/* Refuse models with raw C code, which cannot be evaluated here. */
 static int refuse_raw(const struct act_model *m, struct cca_error *err)
 {
     for (int i = 0; i < m->element_count; i++)
@@ -302,7 +302,7 @@ static int refuse_raw(const struct act_model *m, struct cca_error *err)
     return 0;
 }
 
-/* An all-to-all costs P lines for each process. */
+/* An all-to-all has P lines per process. */
 int act_form_goal(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* goal_sizes.h: how many bytes each receive of a run takes. Senders alone know; the n-th
- * receive of a pair of processes and a tag takes what the n-th send of them sends. */
+/* goal_sizes.h: sizes of a run's receives. Only sends have sizes in a model; the n-th
+ * receive of a pair of processes and a tag has the size of their n-th send. */
 #ifndef ACTIVITY_WALK_FORMS_GOAL_SIZES_H
 #define ACTIVITY_WALK_FORMS_GOAL_SIZES_H
 
@@ -11,7 +11,8 @@ struct act_sends {
     struct act_send {
         int64_t to, from, tag, bytes;
         size_t number; /* in the order of adding */
-        size_t taken;  /* of the first one of a pair and tag: receives so far */
+        size_t taken;  /* in the first send of a pair and tag: number of receives so
+                        * far */
     } * all;
     size_t count;
 };
@@ -19,9 +20,9 @@ struct act_sends {
 /* Add a send: 0 or -ENOMEM. */
 int act_sends_add(struct act_sends *sends, int64_t from, int64_t to, int64_t tag,
                   int64_t bytes);
-/* When all are added, before the first is taken. */
+/* Sort the sends, after the last is added and before the first is taken. */
 void act_sends_sort(struct act_sends *sends);
-/* The bytes of the next receive; -1: nobody sends it. */
+/* The size of the next receive, bytes; -1: there is no send for it. */
 int64_t act_sends_take(struct act_sends *sends, int64_t from, int64_t to, int64_t tag);
 void act_sends_done(struct act_sends *sends);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c: a model as a tree of JSON: each node an object, what is in it in "in". */
+/* json.c: a model as a tree of JSON: each node is an object, with its children in
+ * "in". */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,12 @@
 #include "common/array.h"
 
 struct tree {
-    json_t **stack; /* objects around */
+    json_t **stack; /* enclosing objects */
     size_t depth;
     json_t *root;
 };
 
-/* Of a text that is no UTF-8, bytes that are not ASCII become "?". */
+/* Add a text; in one that is not UTF-8, non-ASCII bytes become "?". */
 static void put_text(json_t *o, const char *key, const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;

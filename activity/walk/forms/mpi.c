@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi.c: a model as a program in C and MPI of the same shape, which spins for the model's
- * costs: a beginning for a program, and a truth for the estimator. Threads are OpenMP's.
+/* mpi.c: a model as a program in C and MPI of the same structure, which spins for the
+ * model's costs. It is a skeleton for a real program, and a measured reference for the
+ * estimator. Threads are OpenMP's.
  *
  *   costs         CPU time of the thread, times `scale`
- *   messages      of the model's bytes, to and from the model's processes
+ *   messages      with the model's sizes, between the model's processes
  *   collectives   with a cost: all arrive, then all spin for the largest; else MPI's own
  */
 #include <errno.h>
@@ -132,7 +133,7 @@ static int enter(void *context, const struct act_node *n, struct cca_error *err)
     return 0;
 }
 
-/* Branches of an if go on in the line in which the one before ends. */
+/* End a branch of an if; the next branch begins in the same line. */
 static void end_branch(struct mpi *p, const struct act_node *n)
 {
     int more = n->guard && (n->element->is_elif || n->element->has_else);
@@ -170,7 +171,7 @@ static int leave(void *context, const struct act_node *n, struct cca_error *err)
 
 /* --- The end of the program. --- */
 
-/* Each global in the order of the text: a later one's value may be made of it. */
+/* Globals in the order of the text: a later value may depend on an earlier one. */
 static void write_settings(const struct mpi *p)
 {
     fputs("\n/* Globals have their values, but those of \"NAME=VALUE\". */\n"
@@ -201,7 +202,7 @@ static void write_settings(const struct mpi *p)
           p->out);
 }
 
-/* Nodes are those that share memory. */
+/* nodes are found by shared memory */
 static const char count_nodes[] =
     "\n/* How many groups of processes share memory. */\n"
     "static long count_nodes(void)\n"

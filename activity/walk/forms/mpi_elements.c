@@ -26,7 +26,7 @@ static void write_for(const struct mpi *p, const struct act_element *e)
     fprintf(p->out, "; %s <= last_%d; %s++)", name, e->number, name);
 }
 
-/* A for of OpenMP has its bound in the condition. */
+/* OpenMP needs a for loop with the bound in its condition. */
 static void write_shared_for(const struct mpi *p, const struct act_element *e)
 {
     const char *name = act_mpi_name(e->variable->name);
@@ -36,7 +36,7 @@ static void write_shared_for(const struct mpi *p, const struct act_element *e)
     fprintf(p->out, "; %s <= last_%d; %s++)", name, e->number, name);
 }
 
-/* " copyin(..) firstprivate(..)": what a thread sets is its own. */
+/* " copyin(..) firstprivate(..)": a thread's assignments are local to it. */
 static void write_private(const struct mpi *p, const struct act_activity *a)
 {
     const char *comma = " copyin(";
@@ -63,7 +63,7 @@ static int branches_of(const struct act_element *e)
     return count;
 }
 
-/* The place of a branch in its fork, from 0. */
+/* The index of a branch in its fork, from 0. */
 static int branch_number(const struct act_model *m, const struct act_element *branch)
 {
     for (int i = branch->number - 1; i >= 0; i--) {
@@ -193,8 +193,8 @@ static void write_message(const struct mpi *p, const struct act_element *e, int 
     fputs(");", p->out);
 }
 
-/* A receive that does not wait has to have room: as much as any message of the model that
- * is sent with its tag is not known, so the model's `bytes` of it, else 16 MiB. */
+/* Begin a nonblocking message. A receive needs a buffer for the largest message with its
+ * tag, whose size is unknown here: the model's `bytes` of the receive, else 16 MiB. */
 static void write_begin(const struct mpi *p, const struct act_element *e)
 {
     fprintf(p->out, "begin_message(&%s_messages_%d, %d, ", e->name, e->number,
@@ -220,7 +220,7 @@ static void write_wait(const struct mpi *p, const struct act_element *e)
     }
 }
 
-/* "if (there is such a process)" */
+/* Write "if (there is such a process)". */
 static void write_peer_guard(const struct mpi *p, const struct act_expr *peer)
 {
     act_mpi_indent(p);
@@ -231,7 +231,7 @@ static void write_peer_guard(const struct mpi *p, const struct act_expr *peer)
     fputs("    ", p->out);
 }
 
-/* All sends are begun, then what comes is received: senders alone know how much. */
+/* Start all sends, then receive with MPI_Probe: only senders know the sizes. */
 static void write_exchange(struct mpi *p, const struct act_element *e)
 {
     fputs("{\n", p->out);

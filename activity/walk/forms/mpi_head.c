@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_head.c: what all programs in MPI have: spinning, messages, collectives. */
+/* mpi_head.c: functions that all written programs contain: spinning, messages,
+ * collectives. */
 #include "activity/walk/forms/mpi_core.h"
 
 const char act_mpi_head[] = "#include <math.h>\n"

@@ -5,7 +5,7 @@
 #include "activity/walk/forms/mpi_core.h"
 #include "common/expr/words.h"
 
-/* What a variable of the model must not be called: names of the headers, and ours. */
+/* Names that a variable must not have: from C headers, and the program's own. */
 static const char taken_words[] =
     "is_process count_nodes EOF FILE I M_E M_PI NULL a64l abort abs absolute access "
     "acos acosh alloca argc argument argv asctime asin asinh at_quick_exit atan atan2 "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plugin.c: forms of shared objects. Loading runs code of the object, so a child process
- * loads it first, within a time; another child loads it and writes the form. What breaks
- * there does not break `activity`. */
+/* plugin.c: output formats of shared objects. Loading a shared object runs code of it, so
+ * a child process loads it first, with a deadline; a second child loads it and writes the
+ * model. A crash there does not stop `activity`. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 enum { DEADLINE_MS = 10000, TEXT = 400 };
 
-/* Load it; NULL with why in text[TEXT]. */
+/* Load a format; NULL with the reason in text[TEXT]. */
 static const struct act_form *load(const char *path, char *text, void **handle)
 {
     const struct act_form *form = NULL;
@@ -40,7 +40,7 @@ static const struct act_form *load(const char *path, char *text, void **handle)
     return NULL;
 }
 
-/* In the child: what the parent reads is why it cannot be used, or nothing. */
+/* In the child: write to the pipe why the object cannot be used; nothing if it can. */
 static void try_in_child(const char *path, int to)
 {
     char text[TEXT] = "";
@@ -51,7 +51,8 @@ static void try_in_child(const char *path, int to)
     _exit(0);
 }
 
-/* How a child ended that did `work`, "loading it". */
+/* Set the error from the exit status of a child that did `work`, for example "loading
+ * it". */
 static int judge_end(pid_t child, const char *path, const char *work,
                      struct cca_error *err)
 {
@@ -118,7 +119,7 @@ static int probe(const char *path, struct cca_error *err)
 
 /* --- Writing. --- */
 
-/* Write the form to `out`. */
+/* Write a model to `out` in the format. */
 static int write_form(const char *path, const struct act_model *model, FILE *out,
                       struct cca_error *err)
 {
@@ -144,7 +145,7 @@ static int write_form(const char *path, const struct act_model *model, FILE *out
                : rc;
 }
 
-/* In the child: the form goes to one pipe, then the error to the other. */
+/* In the child: write the model to one pipe, then the error to the other. */
 static void write_in_child(const char *path, const struct act_model *model, int form_to,
                            int error_to)
 {

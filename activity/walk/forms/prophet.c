@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prophet.c: a model as the C++ of Performance Prophet: Figures 4.2 and 5.4 of the paper,
- * by the algorithm of its Figure 3.3: select the elements of performance, globals, cost
- * functions, locals, declarations, flow. */
+/* prophet.c: a model as C++ of Performance Prophet (Figures 4.2 and 5.4 of the paper), by
+ * the algorithm of its Figure 3.3: select the performance modelling elements; then write
+ * globals, cost functions, locals, declarations, flow. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@ struct prophet {
     FILE *out;
     const struct act_model *model;
     int indent;
-    const struct act_function **written; /* functions so far */
+    const struct act_function **written; /* functions written so far */
     int written_count;
 };
 
-/* --- Words. --- */
+/* --- Names. --- */
 
-/* Cost functions are doubles in the figures; within an expression one of whole numbers is
- * a long again, so that it divides as in the model. */
+/* A cost function of whole numbers. Cost functions are doubles in the figures, so a cast
+ * makes it a long again, and it divides as in the model. */
 static const char *long_word(const struct act_expr *e)
 {
     static char texts[8][300];
@@ -30,7 +30,8 @@ static const char *long_word(const struct act_expr *e)
     return texts[at];
 }
 
-/* System values as the paper's figures call them. `context` is the whole expression. */
+/* System values under the names of the paper's figures. `context` is the whole
+ * expression. */
 static const char *system_word(void *context, const struct act_expr *e)
 {
     if (e->kind == ACT_CALL_FUNCTION && e != context &&
@@ -50,7 +51,7 @@ static const char *system_word(void *context, const struct act_expr *e)
     }
 }
 
-/* Message boxes are numbered by uid. */
+/* Message boxes, which are numbered by uid. */
 static const char *box_word(void *context, const struct act_expr *e)
 {
     return e->kind == ACT_BUILTIN && e->which == ACT_PID ? "uid"
@@ -62,7 +63,7 @@ static void expression_with(const struct prophet *p, const struct act_expr *e,
 {
     struct act_expr_words words = {.word = word};
 
-    memcpy(&words.context, &e, sizeof e); /* compared alone */
+    memcpy(&words.context, &e, sizeof e); /* its address is compared, nothing else */
     act_expr_print_as(e, &words, p->out);
 }
 
@@ -87,7 +88,7 @@ static void title(const struct prophet *p, const char *text)
     fprintf(p->out, "// -----\n// %s\n// -----\n//\n", text);
 }
 
-/* --- Elements of performance. --- */
+/* --- Performance modelling elements. --- */
 
 /* The class of an element: its stereotype, or that of its kind. */
 static const char *class_of(const struct act_element *e)
@@ -111,7 +112,7 @@ static const char *class_of(const struct act_element *e)
     return names[e->kind] && e->applied ? e->applied->stereotype->name : names[e->kind];
 }
 
-/* In the order of Main first, then of the other activities. */
+/* Call a function for each element, in Main first, then in the other activities. */
 static int each_element(const struct prophet *p,
                         int (*function)(struct prophet *p, const struct act_element *e))
 {
@@ -139,7 +140,7 @@ static int each_element(const struct prophet *p,
 
 static void write_function(struct prophet *p, const struct act_function *f);
 
-/* The functions that an expression calls, before it. */
+/* Write the functions that an expression calls before the function itself. */
 static void write_called(struct prophet *p, const struct act_expr *e)
 {
     if (!e)
@@ -177,13 +178,15 @@ static const struct act_expr *cost_of(const struct act_element *e)
     return e->cost ? e->cost : e->time;
 }
 
-/* A cost that is no call of a function gets one of its own, F and the element's name. */
+/* Whether a cost needs a function of its own, F and the element's name: it is no call of
+ * a single function. */
 static int has_own_function(const struct act_element *e)
 {
     return cost_of(e) && cost_of(e)->kind != ACT_CALL_FUNCTION;
 }
 
-/* Of another element's cost function that is called so: one more _ for each. */
+/* Write the own function's name; one _ is added for each earlier element of the same
+ * name. */
 static void write_own_name(const struct prophet *p, const struct act_element *e)
 {
     const struct act_function *f = p->model->functions;
@@ -207,7 +210,7 @@ static void write_own_name(const struct prophet *p, const struct act_element *e)
 
 enum { MOST_PASSED = 32 };
 
-/* What an own function is passed: locals, turns of loops, the process. */
+/* Parameters of an own function: locals, loop variables, the process. */
 struct passed {
     const struct act_expr *all[MOST_PASSED];
     int count;
@@ -341,7 +344,7 @@ static void write_box(const struct prophet *p, const struct act_expr *e)
     fputs("]", p->out);
 }
 
-/* A message's time is that of the network. */
+/* Write the time of a message, which is the network's. */
 static void write_time(const struct prophet *p, const char *function,
                        const struct act_expr *bytes)
 {
@@ -364,7 +367,7 @@ static void write_execute(const struct prophet *p, const struct act_element *e)
         break;
     case ACT_RECV:
     case ACT_IRECV:
-        fputs(", p[uid], bufferComm", p->out); /* its own box */
+        fputs(", p[uid], bufferComm", p->out); /* the process's own box */
         break;
     case ACT_EXCHANGE:
         for (int i = 0; i < e->peer_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg.c: a model as UML activity diagrams in SVG: a note of its declarations, then a
+/* svg.c: a model as UML activity diagrams in SVG: a note with its declarations, then a
  * diagram for each activity. */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 struct diagram {
     struct act_box *model, *note;
-    struct act_box *now; /* boxes and lines go in here */
+    struct act_box *now; /* current box: new boxes and lines are added to it */
     int in_code, indent; /* of statements */
     int failed;          /* out of memory */
 };
@@ -29,7 +29,7 @@ static void box_free(struct act_box *box)
     free(box);
 }
 
-/* A new last box in the current one, which it becomes. */
+/* Append a box to the current one and make it the current one. */
 static struct act_box *open_box(struct diagram *d, enum act_box_kind kind,
                                 const struct act_element *e)
 {
@@ -89,7 +89,7 @@ static void clause(struct diagram *d, const char *words, const struct act_expr *
         d->failed = 1;
 }
 
-/* Text of an expression: new, the caller's to free; never NULL but when memory is out. */
+/* Text of an expression: new, freed by the caller; NULL only if memory is out. */
 static char *text_of(struct diagram *d, const struct act_expr *e)
 {
     char *text = NULL;
@@ -104,7 +104,7 @@ static char *text_of(struct diagram *d, const struct act_expr *e)
     return text;
 }
 
-/* "«allreduce»", with stereotypes behind; their tags in lines of their own. */
+/* Add "«allreduce»", then stereotypes; each of their tags has its own line. */
 static void add_kind(struct diagram *d, const char *kind, const struct act_applied *first)
 {
     char names[400];
@@ -190,7 +190,7 @@ static const char *type_name(enum act_type type)
     return type == ACT_LONG ? "long" : "double";
 }
 
-/* "long NAME = VALUE" */
+/* Add "long NAME = VALUE". */
 static void add_variable(struct diagram *d, const char *word,
                          const struct act_variable *v)
 {
@@ -215,7 +215,7 @@ static void add_function(struct diagram *d, const struct act_function *f)
     free(body);
 }
 
-/* What stands in the note, in front of all activities. */
+/* Add a declaration to the note, which comes before all activities. */
 static void add_declaration(struct diagram *d, const struct act_node *n)
 {
     d->now = d->note;
@@ -246,7 +246,7 @@ static void open_activity(struct diagram *d, const struct act_activity *a)
     add_lone(d, ACT_BOX_START);
 }
 
-/* Its guard, or a line of code. */
+/* Open a branch with its guard, or write a line of code. */
 static void open_branch(struct diagram *d, const struct act_node *n)
 {
     char *guard = n->guard ? text_of(d, n->guard) : NULL;
@@ -353,7 +353,7 @@ static int enter(void *context, const struct act_node *n, struct cca_error *err)
     return d->failed ? cca_no_memory(err) : 0;
 }
 
-/* An if without else: the flow goes by. */
+/* Close an if; one without else gets an empty flow. */
 static void close_choice(struct diagram *d, const struct act_element *e)
 {
     while (e->is_elif)

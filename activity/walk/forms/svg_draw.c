@@ -29,7 +29,8 @@ static const char style[] =
     "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
     "<path d=\"M0 0 L8 4 L0 8 z\" fill=\"#555\"/></marker></defs>\n";
 
-/* Bytes of the character of UTF-8 at the beginning of a text; 0: it is none of XML's. */
+/* Bytes of the UTF-8 character at the start of a text; 0: not a character that XML
+ * allows. */
 static size_t character_size(const char *text)
 {
     unsigned char c = (unsigned char)*text;
@@ -40,7 +41,7 @@ static size_t character_size(const char *text)
     for (size_t i = 1; i < size; i++)
         if (((unsigned char)text[i] & 0xc0) != 0x80)
             return 0;
-    if ((c == 0xed && (unsigned char)text[1] >= 0xa0) || /* halves of pairs */
+    if ((c == 0xed && (unsigned char)text[1] >= 0xa0) || /* surrogates */
         (c == 0xef && (unsigned char)text[1] == 0xbf && (unsigned char)text[2] >= 0xbe))
         return 0;
     return size;
@@ -67,7 +68,7 @@ static void write_text(FILE *out, const char *text)
     }
 }
 
-/* Lines of a box from a corner on; a thin line goes before its code. */
+/* Draw a box's lines, starting at a corner. A thin line separates them from code. */
 static void draw_lines(const struct act_box *box, double x, double y, double width,
                        FILE *out)
 {
@@ -107,13 +108,13 @@ static void draw_line(double x1, double y1, double x2, double y2, int is_arrow, 
 
 static void draw_box(const struct act_box *box, FILE *out);
 
-/* Where the flow comes in: the lines of a fork stand beside it. */
+/* y at which the flow enters: a fork's lines are beside it. */
 static double top_of(const struct act_box *box)
 {
     return box->kind == ACT_BOX_FORK ? box->y + act_box_lines_height(box) : box->y;
 }
 
-/* What is in a box one below the other, from y down to `end`. */
+/* Draw the boxes of a flow one below the other, from y to `end`. */
 static void draw_flow(const struct act_box *box, double y, double end, int is_arrow,
                       FILE *out)
 {
@@ -134,7 +135,8 @@ static void draw_diamond(double x, double y, FILE *out)
             -ACT_SVG_DIAMOND, -ACT_SVG_DIAMOND);
 }
 
-/* Flows come from the sides of the first diamond, or its foot, and go into the second. */
+/* Draw a choice: flows leave the first diamond at its sides or bottom, and enter the
+ * second. */
 static void draw_choice(const struct act_box *box, FILE *out)
 {
     double bottom = box->y + box->height - 2 * ACT_SVG_DIAMOND;
@@ -175,7 +177,7 @@ static void draw_fork(const struct act_box *box, FILE *out)
     draw_rectangle("full", left, bottom, right - left, ACT_SVG_BAR, 2, out);
 }
 
-/* A step that sends points to the right, one that receives has a notch on its left. */
+/* Draw a message: a send points to the right, a receive has a notch on its left. */
 static void draw_message(const struct act_box *box, FILE *out)
 {
     double x = box->x - box->left, half = box->height / 2,
@@ -195,7 +197,7 @@ static void draw_message(const struct act_box *box, FILE *out)
     draw_lines(box, x + ACT_SVG_POINT, box->y, 0, out);
 }
 
-/* The sign of a diagram of its own: a rake. */
+/* The symbol of an activity call: a rake. */
 static void draw_rake(double x, double y, FILE *out)
 {
     fprintf(out,
@@ -270,7 +272,8 @@ static void draw_inner(const struct act_box *box, FILE *out)
     }
 }
 
-/* What stands for an element is a group with its id, and its line as a tip. */
+/* Draw a box; one of an element is a group with the element's id, and its line as
+ * tooltip. */
 static void draw_box(const struct act_box *box, FILE *out)
 {
     const struct act_element *e = box->element;

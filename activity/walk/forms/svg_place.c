@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg_place.c: sizes of boxes, from the inner to the outer, and their places, from the
- * outer to the inner. */
+/* svg_place.c: sizes of boxes (inner ones first), then positions (outer ones first). */
 #include <math.h>
 
 #include "activity/walk/forms/svg_core.h"
@@ -33,7 +32,7 @@ static void measure_step(struct act_box *box)
     box->height = fmax(act_box_lines_height(box), 24);
 }
 
-/* A gap of the flow before each box and behind the last. */
+/* Size of a flow: a gap before each box and after the last. */
 static void measure_flow(struct act_box *box)
 {
     double lines_s = act_box_lines_width(box);
@@ -45,9 +44,9 @@ static void measure_flow(struct act_box *box)
         box->right = fmax(box->right, b->right);
         box->height += b->height + (b->kind == ACT_BOX_END ? 0 : ACT_SVG_GAP);
     }
-    if (box->kind == ACT_BOX_FLOW) { /* its guard is on the right of the axis */
+    if (box->kind == ACT_BOX_FLOW) { /* its guard is right of the axis */
         box->right = fmax(box->right, lines_s);
-    } else { /* lines are above, from the left */
+    } else { /* lines are above, left-aligned */
         box->left += ACT_SVG_PAD;
         box->right += ACT_SVG_PAD;
         box->right = fmax(box->right, lines_s - box->left);
@@ -55,8 +54,8 @@ static void measure_flow(struct act_box *box)
     box->height += act_box_lines_height(box);
 }
 
-/* Where the axis of a choice is: that of its middle flow, or between two of them; of an
- * if without else, that of what is in it. */
+/* The axis of a choice: that of its middle flow, or halfway between two; of an if without
+ * else, the axis of its only branch. */
 static double middle_of(const struct act_box *box)
 {
     double axes[2] = {0, 0}, x = 0;
@@ -95,7 +94,7 @@ static void measure_choice(struct act_box *box)
     box->height = act_box_lines_height(box) + height + 2 * end_height(box);
 }
 
-/* Activities side by side, in rows, below the note. */
+/* Place activities side by side, in rows below the note. */
 static void measure_model(struct act_box *box)
 {
     double x = 0, y = 0, row = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg_text.c: lines in boxes of a diagram: folded, counted in characters. */
+/* svg_text.c: lines of boxes: folded, measured in characters. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "activity/walk/forms/svg_core.h"
 #include "common/array.h"
 
-static int is_inside(char c) /* a character of UTF-8 */
+static int is_inside(char c) /* continuation byte of a UTF-8 character */
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -18,7 +18,8 @@ size_t act_svg_length(const char *text)
 
     for (; *text; text++)
         if (!is_inside(*text))
-            length += (unsigned char)*text >= 0xe3 ? 2 : 1; /* from U+3000: wide ones */
+            length += (unsigned char)*text >= 0xe3 ? 2 : 1; /* from U+3000: wide
+                                                             * characters */
     return length;
 }
 
@@ -37,8 +38,8 @@ static int add_line(struct act_box *box, enum act_line_style style, int indent,
     return 0;
 }
 
-/* Bytes of the first part of a line: up to `most` characters, to a space if there is one
- * in the second half. */
+/* Bytes of the first part of a folded line: at most `most` characters, up to a space if
+ * one is in the second half. */
 static size_t fold(const char *text, size_t size, size_t most)
 {
     size_t bytes = 0, characters = 0, space = 0;
