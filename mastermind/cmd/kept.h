@@ -19,18 +19,18 @@ struct mm_kept {
 };
 
 /* Count the invocations of an experiment and its dual; without a dual only the lost ones.
- * 0 or a negative errno with `err`. */
+ * Returns 0 or a negative errno with `err`. */
 int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
                  const struct mm_dual *dual, struct cca_error *err);
-/* Add a note for each kind of invocation that has no row; each begins with `who`. 0 or
- * -ENOMEM. */
+/* Add a note for each kind of invocation that has no row; each note begins with `who`.
+ * Returns 0 or -ENOMEM. */
 int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
-/* Like mm_kept_note, about times and the end of the run. */
+/* Like mm_kept_note, but for notes on times and on the end of the run. */
 int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
 /* Set the counts as members of a document. */
 void mm_kept_put(json_t *document, const struct mm_kept *kept);
-/* Add all notes of all experiments; each begins with the experiment's name. 0 or a
- * negative errno with `err`. */
+/* Add all notes on all experiments; each begins with the experiment's name. Returns 0 or
+ * a negative errno with `err`. */
 int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,
                        struct cca_error *err);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line.c: lines for people that break between pieces. */
+/* line.c: print lines for people that break between pieces. */
 #include <stdarg.h>
 #include <string.h>
 
 #include "mastermind/cmd/line.h"
 
 #define COLUMNS 100
-#define LONG_HEAD 34 /* a head this long takes a line of its own */
-#define GAP 3        /* columns between pieces */
+#define LONG_HEAD 34 /* columns of the longest head that pieces are printed beside */
+#define GAP 3        /* columns between two pieces */
 
-/* Columns of UTF-8 text. */
+/* The number of columns of an UTF-8 text. */
 static int columns_of(const char *text)
 {
     int columns = 0;
@@ -54,7 +54,7 @@ void mm_line_break(struct mm_line *line)
     line->begun = 0;
 }
 
-/* Print a piece `blanks` behind the one before. */
+/* Print a piece after `blanks` blanks. */
 static void add_piece(struct mm_line *line, int blanks, const char *text)
 {
     int columns = columns_of(text);
@@ -137,9 +137,9 @@ static const struct {
     unsigned bit;
     const char *word, *text;
 } reasons[] = {
-    {MM_BEYOND, "beyond", NULL}, /* a line before has the numbers */
+    {MM_BEYOND, "beyond", NULL}, /* printed with numbers by another line */
     {MM_RIVALS, "rivals", NULL},
-    {MM_CACHE, "may_leave_cache", NULL}, /* neither do */
+    {MM_CACHE, "may_leave_cache", NULL}, /* printed with numbers by another line */
     {MM_ONE_CALL, "one_call_a_size",
      "one call a size: the spread of calls is that of the sizes"},
     {MM_ONE_RUN, "one_run", "one run: how runs differ is not in the intervals"},

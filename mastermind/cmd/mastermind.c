@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mastermind.c: the program mastermind: find the verb. */
+/* mastermind.c: the program mastermind: find the verb and run it. */
 #include <string.h>
 
 #include "common/nearest.h"
@@ -58,8 +58,8 @@ static int has_format(const struct mm_verb *verb, const char *word)
     return 0;
 }
 
-/* The description of a verb, by its name and the first word behind it that is no option;
- * NULL: there is no such verb. */
+/* The description of a verb, by its name and its first argument that is no option; NULL:
+ * there is no such verb. */
 static const struct mm_verb *find_verb(const char *name, char **words)
 {
     const struct mm_verb *verb = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* models.c: models of the verbs: fitted to experiments, or kept in repositories. */
+/* models.c: collect the models that verbs use: fitted to experiments, or stored in
+ * repositories. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,7 @@ int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
     return result;
 }
 
-/* --- Machines -------------------------------------------------------------------------
- */
+/* --- Machines ----------------------------------------------------------------------- */
 
 static int read_machine(struct mm_machine *machine,
                         const struct mm_experiment *experiment, struct cca_error *err)
@@ -84,7 +84,7 @@ static int read_machine(struct mm_machine *machine,
     return 0;
 }
 
-/* The machine that models are asked for: of the base, or the one that we run on. */
+/* The machine whose models are wanted: the base's, or without experiments this one. */
 static int ask_machine(const struct mm_input *input, struct mm_machine *machine,
                        struct cca_error *err)
 {
@@ -94,16 +94,16 @@ static int ask_machine(const struct mm_input *input, struct mm_machine *machine,
     return 0;
 }
 
-/* --- Libraries ------------------------------------------------------------------------
- */
+/* --- Libraries ---------------------------------------------------------------------- */
 
-/* The metric of models in repositories: those of WALL_TIME are of own time. */
+/* The metric under which repositories store the models: WALL_TIME models are stored as
+ * models of own time. */
 static const char *kept_metric(const struct mm_input *input)
 {
     return input->metric.kind == MM_METRIC_WALL_TIME ? "TIME" : input->metric.name;
 }
 
-/* Note a build that the experiments have not run. */
+/* Add a note if a stored model is of a build that no experiment ran. */
 static int note_build(const struct mm_input *input, struct mm_notes *notes,
                       const struct mm_stored_model *stored, const char *path)
 {
@@ -129,8 +129,8 @@ static int note_build(const struct mm_input *input, struct mm_notes *notes,
 static int add_model(struct mm_library *library, struct mm_stored_model *stored,
                      const char *path, int mine)
 {
-    struct mm_callee *callees =
-        calloc(stored->callee_count + 1, sizeof *callees); /* of strings of `stored` */
+    /* The strings of the callees belong to `stored`. */
+    struct mm_callee *callees = calloc(stored->callee_count + 1, sizeof *callees);
     struct mm_given_model given = {.model = &stored->model,
                                    .replace = mine == 2,
                                    .calls = stored->calls,
@@ -165,8 +165,9 @@ static int add_model(struct mm_library *library, struct mm_stored_model *stored,
     return result;
 }
 
-/* Add the models of one repository: first those of the machine, which go before those
- * that are fitted, then those of people and of other machines where there are none. */
+/* Add the models of one repository: fitted models of this machine, which replace those
+ * fitted to experiments; then models written by hand, then those of other machines, for
+ * methods that have no model yet. */
 static int add_repository(const struct mm_input *input, struct mm_library *library,
                           struct mm_repository *repository,
                           const struct mm_machine *machine)
@@ -222,10 +223,10 @@ struct mm_library *mm_input_library(const struct mm_input *input,
     return NULL;
 }
 
-/* --- Saving
- * ----------------------------------------------------------------------------- */
+/* --- Saving ------------------------------------------------------------------------- */
 
-/* The one machine of all experiments. -1 to go on, else an exit code. */
+/* Check that all experiments ran on one machine, and return it in `machine`. Returns -1
+ * to go on, else an exit code. */
 static int find_machine(const struct mm_input *input, struct mm_machine *machine)
 {
     struct cca_error err = {0};
@@ -245,7 +246,7 @@ static int find_machine(const struct mm_input *input, struct mm_machine *machine
     return -1;
 }
 
-/* The models of a set as they are stored; strings are borrowed. 0 or -ENOMEM. */
+/* Copy the models of a set for storing; strings are borrowed. Returns 0 or -ENOMEM. */
 static int store_set(const struct mm_model_set *set, const struct mm_stored_model *like,
                      struct mm_stored_model **stored, size_t *count)
 {

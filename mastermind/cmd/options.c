@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: the help of a verb, and its options as they were given. */
+/* options.c: parse the options of a verb, and print its help. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "mastermind/cmd/fields.h"
 #include "ports/recording_options.h"
 
-enum { OPTIONS = 48 }; /* most of a verb */
+enum { OPTIONS = 48 }; /* most options of a verb */
 
-/* The options that a verb has, and as they were given. */
+/* The options of a verb: its table, and the values given. */
 struct reader {
     struct cca_option rows[OPTIONS];
     struct mm_option given[OPTIONS];
@@ -33,7 +33,7 @@ static void add_rows(struct reader *reader, const struct mm_verb *verb)
         reader->given[i].name = reader->rows[i].name;
 }
 
-/* Print lines; those wider than a help text are wrapped. */
+/* Print lines, wrapped at the width of a help text. */
 static void print_lines(const char *text)
 {
     char line[2048];
@@ -66,7 +66,7 @@ void mm_verb_print_help(const struct mm_verb *verb)
     print_lines(verb->notes ? verb->notes : "");
 }
 
-/* A cell of a table in Markdown. */
+/* Print a cell of a Markdown table. */
 static void print_markdown(const char *text)
 {
     for (; *text; text++)
@@ -87,7 +87,7 @@ void mm_verb_print_reference(const struct mm_verb *verb)
 
         cca_option_head(&reader.rows[i], head, sizeof head);
         fputs("| `", stdout);
-        for (const char *at = head; *at; at++) /* | would end the cell */
+        for (const char *at = head; *at; at++) /* escape |, which would end the cell */
             printf(*at == '|' ? "\\%c" : "%c", *at);
         fputs("` | ", stdout);
         print_markdown(reader.rows[i].help);
@@ -114,7 +114,7 @@ static int unknown_option(const struct reader *reader, const char *name)
                      cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-/* The place of an option; `count`: there is none. */
+/* The index of an option; `count` if there is none. */
 static size_t find_option(const struct reader *reader, const char *name, size_t length)
 {
     size_t i = 0;
@@ -130,7 +130,7 @@ static size_t find_option(const struct reader *reader, const char *name, size_t 
     return i;
 }
 
-/* Read the option at argv[*at]; moves `*at` over its value. */
+/* Read the option at argv[*at] and move `*at` over its value. */
 static int read_option(struct reader *reader, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *equals = strchr(word, '=');
@@ -155,7 +155,8 @@ static int read_option(struct reader *reader, int argc, char **argv, int *at)
     return -1;
 }
 
-/* Make the word that chose a description its format, and take it out of the words. */
+/* If the first argument chose this description, store it as args->format and remove it
+ * from the arguments. */
 static void take_format(const struct mm_verb *verb, struct mm_args *args)
 {
     if (!verb->formats || !args->count)
@@ -174,7 +175,7 @@ int mm_verb_run(const struct mm_verb *verb, int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         int result;
 
-        if (only_words || argv[i][0] != '-' || !argv[i][1]) { /* "-": standard input */
+        if (only_words || argv[i][0] != '-' || !argv[i][1]) { /* "-" is stdin */
             argv[args.count++] = argv[i];
             continue;
         }

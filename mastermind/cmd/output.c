@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* output.c: names and numbers for people, documents for machines. */
+/* output.c: print names and numbers for people, and JSON documents. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -26,7 +26,7 @@ const char *mm_safe(const char *name)
 
     for (const unsigned char *at = (const unsigned char *)name;
          *at && used + 5 < TEXT_MAX; at++) {
-        /* C1 controls are obeyed too; in UTF-8 they are 0xc2 0x80 to 0xc2 0x9f. */
+        /* terminals obey C1 controls, too; in UTF-8 they are 0xc2 0x80 to 0xc2 0x9f */
         int c1 = *at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
 
         if (*at < 0x20 || *at == 0x7f || c1)
@@ -93,7 +93,7 @@ const char *mm_time(double ns)
     char *text = next_text();
     size_t i = 0;
 
-    /* Minutes and hours from two on: 90 s is easier to read than 1.5 min. */
+    /* minutes and hours are used from two on: 90 s is easier to read than 1.5 min */
     while (i < 5 && fabs(ns) < units[i].ns * (i < 2 ? 2 : .9995))
         i++;
     ns /= units[i].ns;

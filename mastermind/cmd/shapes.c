@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shapes.c: JSON schemas of the documents that verbs print, from documents.txt. */
+/* shapes.c: make JSON schemas of the verbs' documents from their descriptions in
+ * documents.txt. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 struct reader {
     const char *at;
-    const char *document; /* its paragraph */
+    const char *document; /* the document's paragraph in documents.txt */
     int metric;
 };
 
@@ -21,7 +22,7 @@ static void skip_blanks(struct reader *reader)
     reader->at += strspn(reader->at, " \n");
 }
 
-/* Read up to one of `ends` into `word`. */
+/* Read up to one of the characters in `ends` into `word`. */
 static void read_word(struct reader *reader, const char *ends, char word[64])
 {
     size_t length = strcspn(reader->at, ends);
@@ -36,7 +37,8 @@ static json_t *type_of(const char *name)
     return json_pack("{s:s}", "type", name);
 }
 
-/* Read "<name>". A reader of the type of that part, of the document or of all. */
+/* Read "<name>" and return a reader at the type of the part with this name, of this
+ * document or of all. */
 static struct reader find_part(struct reader *reader)
 {
     struct reader part = *reader;
@@ -115,7 +117,7 @@ static void add_fields(const struct reader *reader, json_t *schema)
     }
 }
 
-/* Read "<name>" among members. */
+/* Read "<name>" among members: insert the members of that part. */
 static void include_part(struct reader *reader, json_t *schema)
 {
     struct reader part;
@@ -207,7 +209,7 @@ static json_t *read_type(struct reader *reader)
     }
 }
 
-/* New schema of the document `name`, whose paragraph is given. */
+/* New schema of the document `name`, from its paragraph. */
 static json_t *read_document(const char *paragraph, const char *name, int metric)
 {
     const char *title = strchr(paragraph, '\n') + 1, *shape = strstr(title, "\n  ");
@@ -222,13 +224,14 @@ static json_t *read_document(const char *paragraph, const char *name, int metric
     mm_json_put(schema, "$schema",
                 json_string("https://json-schema.org/draft/2020-12/schema"));
     mm_json_put(schema, "title", json_string(text));
-    for (skip_blanks(&reader); *reader.at == '<'; skip_blanks(&reader)) { /* parts */
+    /* The parts of this document come first. */
+    for (skip_blanks(&reader); *reader.at == '<'; skip_blanks(&reader)) {
         reader.at = strchr(reader.at, '=') + 1;
         json_decref(read_type(&reader));
     }
     type = read_type(&reader);
     snprintf(text, sizeof text, "mastermind/%s/1", name);
-    if (strcmp(name, "records") != 0) /* lines */
+    if (strcmp(name, "records") != 0) /* a document of records is a file of lines */
         add_member(type, "schema", 1, json_pack("{s:s}", "const", text));
     json_object_update_new(schema, type);
     return schema;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_ledger.c: how good predictions were. */
+/* cmd_ledger.c: print how good the predictions of a ledger were. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,8 +12,8 @@ static const struct cca_option option_table[] = {
     [JSON] = {"--json", NULL, "print one document, mastermind/ledger/1"},
 };
 
-/* True for what is no experiment or sweep: a file, or a directory with a ledger or with
- * models. */
+/* True for a ledger: a file, or a directory with a ledger or with models; false for an
+ * experiment or a sweep. */
 static int is_ledger(const char *path)
 {
     struct stat info;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: the ledger of a verb: which file, what it says of an interval. */
+/* keep.c: the ledger of a verb: find its file, recalibrate intervals by its score. */
 #include "mastermind/cmd/ledger/keep.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static int find_path(struct mm_keeper *keeper, const struct mm_option *option,
     return -1;
 }
 
-/* Read the ledger, again where outcomes were added. */
+/* Read the ledger, or read it again after outcomes were appended. */
 static int read_ledger(struct mm_keeper *keeper)
 {
     struct cca_error err = {0};
@@ -62,7 +62,7 @@ static int read_ledger(struct mm_keeper *keeper)
     return -1;
 }
 
-/* Experiments given, and those of sweeps, as outcomes. */
+/* Append the given experiments, and those of sweeps, to the ledger as outcomes. */
 static int take_outcomes(struct mm_keeper *keeper, char *const *paths, int count,
                          const char *further, size_t *added)
 {
@@ -146,7 +146,7 @@ void mm_keeper_take(struct mm_keeper *keeper, char *path)
 
     if (!keeper->path || !keeper->kept)
         return;
-    mm_ledger_score_done(&keeper->score); /* it borrows from the ledger */
+    mm_ledger_score_done(&keeper->score); /* the score borrows from the ledger */
     result = read_ledger(keeper);
     if (result < 0)
         result = mm_outcomes_take(keeper->path, &keeper->ledger, &path, 1, &outcomes);

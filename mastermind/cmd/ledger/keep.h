@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.h: a verb that predicts keeps its statement in a ledger and takes what the score
- * of earlier ones says of its interval.
+/* keep.h: append a prediction to a ledger as a statement, and recalibrate its interval by
+ * the score of earlier statements.
  *
  *     mm_keeper_open(&keeper, &options[LEDGER], paths, count, NULL);
  *     mm_keeper_recalibrate(&keeper, .90, total, &low, &high);
@@ -17,92 +17,96 @@
 #include "mastermind/ledger/score.h"
 
 struct mm_keeper {
-    char *path;   /* of the ledger; NULL: there is none */
-    int is_asked; /* by an option or MM_LEDGER: that it cannot be written is an error */
-    int failed;   /* exit code of what went wrong, or -1 */
+    char *path;   /* path of the ledger; NULL: no ledger */
+    int is_asked; /* named by an option or MM_LEDGER, so that failing to write it is an
+                   * error */
+    int failed;   /* exit code of a failure, or -1 */
     struct mm_ledger ledger;
     struct mm_ledger_score score;
-    struct mm_recalibration used; /* of the last interval */
-    double low, high;             /* the last interval, as it is to be stated */
-    int kept;                     /* a statement was appended */
+    struct mm_recalibration used; /* how the last interval was recalibrated */
+    double low, high;             /* the last interval, as the statement will have it */
+    int kept;                     /* a statement was appended in this call of the verb */
 };
 
-/* Find the ledger: that of `option`, a file or a repository's directory; else of
- * MM_LEDGER, empty: none; else of the first repository among `paths`. Experiments in
- * `paths` and `further` (or NULL) that began after statements about them become outcomes.
- * Returns -1 to go on, else an exit code after a message; mm_keeper_done either way. */
+/* Find the ledger: the path in `option`, a file or the directory of a repository; else
+ * MM_LEDGER (empty: no ledger); else the first repository among `paths`. Experiments in
+ * `paths` and `further` (or NULL) that began after statements about them are appended as
+ * outcomes. Returns -1 to go on, else an exit code after a message; call mm_keeper_done
+ * either way. */
 int mm_keeper_open(struct mm_keeper *keeper, const struct mm_option *option,
                    char *const *paths, int count, const char *further);
 void mm_keeper_done(struct mm_keeper *keeper);
-/* Set the ends of an interval about `value` by the score of earlier ones of the level;
- * without a ledger they stay. keeper->low and high get them, too, at least 0. */
+/* Recalibrate an interval around `value` by the score of earlier intervals of the level;
+ * without a ledger it stays. keeper->low and high get copies, at least 0. */
 void mm_keeper_recalibrate(struct mm_keeper *keeper, double level, double value,
                            double *low, double *high);
-/* Take the experiment at `path` as an outcome of a statement that was just kept. */
+/* Append the experiment at `path` as the outcome of the statement that was just
+ * appended. */
 void mm_keeper_take(struct mm_keeper *keeper, char *path);
-/* Print from how many statements the interval is, the last line; nothing with `quiet`, or
- * where no statement was kept. Returns `result`, or what went wrong where that is done.
- */
+/* Print the number of statements used for the interval, as the last line; print nothing
+ * with `quiet`, or if no statement was appended. Returns `result`, or the exit code of a
+ * failure to keep the statement if `result` is MM_EXIT_DONE. */
 int mm_keeper_finish(struct mm_keeper *keeper, int result, int quiet);
-/* New object: file, factor, statements; NULL: no ledger. */
+/* New object with the members file, factor and statements; NULL: no ledger. */
 json_t *mm_keeper_json(const struct mm_keeper *keeper);
 
-/* The file of a ledger: in the directory of a repository, else `path` itself. New; NULL:
- * out of memory. */
+/* The file of a ledger: inside the directory of a repository, else `path` itself. New;
+ * NULL: out of memory. */
 char *mm_ledger_path(const char *path);
 
-/* --- Statements, statement.c ---------------------------------------------------------
- */
+/* --- Statements, statement.c -------------------------------------------------------- */
 
-/* A statement under way. It owns copies of its texts. */
+/* A statement in the making. It owns copies of its texts. */
 struct mm_statement {
     struct mm_ledger_entry entry;
     char **texts;
     size_t text_count;
-    int no_memory; /* something is missing */
+    int no_memory; /* out of memory: the statement is incomplete */
 };
 
-/* Begin a statement about a run with the parameters and classes of the base, from all
- * experiments of the input. mm_statement_done frees it. -1 to go on, else an exit code.
- */
+/* Begin a statement about a run with the parameters and classes of the base, predicted
+ * from all experiments of the input. mm_statement_done frees it. Returns -1 to go on,
+ * else an exit code. */
 int mm_statement_begin(struct mm_statement *statement, const char *verb,
                        const struct mm_input *input);
 /* Set the value of a variable, parameter or class (&statement->entry.run...). */
 void mm_statement_set(struct mm_statement *statement, struct mm_run_values *values,
                       const char *name, const char *text);
-/* State that a variable or parameter is a name of runs, not to be compared. */
+/* Mark a variable or parameter as a mere name of runs, which is not compared. */
 void mm_statement_name(struct mm_statement *statement, const char *name);
-/* Add a quantity, "KIND of NAME" or "KIND" with `name` NULL. NaN: not stated. */
+/* Add a quantity "KIND of NAME", or "KIND" if `name` is NULL. A NaN is left out. */
 void mm_statement_add(struct mm_statement *statement, const char *kind, const char *name,
                       double value, double low, double high);
-/* Set the total and its interval, keeper->low to high, of a level. */
+/* Set the total and its interval, keeper->low to keeper->high, of a level. */
 void mm_statement_total(struct mm_statement *statement, const struct mm_keeper *keeper,
                         double level, double value, const char *why);
-/* Append it, stated now. A total that is not known is none. */
+/* Append the statement with the current time. A statement without a known total is not
+ * appended. */
 void mm_keeper_keep(struct mm_keeper *keeper, struct mm_statement *statement);
 void mm_statement_done(struct mm_statement *statement);
 
-/* --- Outcomes, outcome.c -------------------------------------------------------------
- */
+/* --- Outcomes, outcome.c ------------------------------------------------------------ */
 
 struct mm_outcomes {
-    size_t added;       /* new in the ledger */
-    size_t experiments; /* read */
+    size_t added;       /* number of new outcomes in the ledger */
+    size_t experiments; /* number of experiments read */
     size_t unfinished, unknown, without_metric;
 };
 
-/* Begin an entry as the experiment is: program, run, machine, identity; its lists are
- * empty. 0 or a negative errno with `err`; mm_statement_done either way. */
+/* Begin an entry that describes an experiment: program, run, machine, identity; its
+ * lists are empty. Returns 0 or a negative errno with `err`; call mm_statement_done
+ * either way. */
 int mm_statement_of_run(struct mm_statement *statement,
                         const struct mm_experiment *experiment, struct cca_error *err);
-/* The identity of an experiment, which owns nothing. */
+/* Write the identity of an experiment to the caller's buffer. */
 void mm_experiment_identity(const struct mm_experiment *experiment, char *text,
                             size_t size);
-/* Set value and quantities of an outcome by its metric and total. -1 to go on, else an
- * exit code after a message. measure.c */
+/* Set value and further quantities of an outcome, by its metric and total. Returns -1 to
+ * go on, else an exit code after a message. measure.c */
 int mm_outcome_measure(struct mm_statement *outcome, char *experiment);
-/* Append the outcomes of experiments for statements of `ledger`, the file at `path`, that
- * were made before them. -1 to go on, else an exit code after a message. */
+/* Append the outcomes of experiments to `ledger`, the file at `path`, for statements that
+ * were made before these runs began. Returns -1 to go on, else an exit code after a
+ * message. */
 int mm_outcomes_take(const char *path, const struct mm_ledger *ledger,
                      char *const *experiments, size_t count,
                      struct mm_outcomes *outcomes);

@@ -5,16 +5,17 @@
 
 #include "mastermind/cmd/ledger/keep.h"
 
-/* A score and what it is printed with. */
+/* A score and the data to print it. */
 struct mm_score_view {
     const char *path;
     const struct mm_ledger *ledger;
     const struct mm_ledger_score *score;
-    const struct mm_outcomes *outcomes;            /* of the experiments given */
-    const struct mm_recalibration *recalibrations; /* [score->share_count] by level */
+    const struct mm_outcomes *outcomes;            /* outcomes of the experiments given */
+    const struct mm_recalibration *recalibrations; /* [score->share_count] for each
+                                                    * level */
 };
 
-/* Print it. Each returns an exit code. score_text.c, score_json.c */
+/* Print the score. Each returns an exit code. score_text.c, score_json.c */
 int mm_score_print(const struct mm_score_view *view);
 int mm_score_print_json(const struct mm_score_view *view);
 

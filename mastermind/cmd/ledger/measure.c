@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measure.c: the value of a run, and its further quantities, as statements count them. */
+/* measure.c: measure the total of a run and its further quantities, as statements have
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static int open_metric(struct mm_input *input, char *path, const char *metric)
     return mm_input_open(input, &path, 1, &option);
 }
 
-/* The sum of a parameter over all calls of a method; nothing where one lacks it. */
+/* Add the sum of a parameter over all calls of a method; nothing if a call lacks the
+ * parameter. */
 static void add_sum(struct mm_statement *s, const struct mm_method_info *method,
                     const struct mm_points *points, size_t parameter)
 {
@@ -51,7 +53,7 @@ static void add_calls(struct mm_statement *s, const struct mm_profile *profile)
     }
 }
 
-/* Calls of one rank. */
+/* Add the calls of one rank. */
 static int add_rank_calls(struct mm_statement *s, char *path, int rank)
 {
     struct mm_option option = {"--metric", 1, {"COMPUTE_TIME"}};
@@ -64,9 +66,9 @@ static int add_rank_calls(struct mm_statement *s, char *path, int rank)
     return result;
 }
 
-/* The time of the rank that took longest, and its parts as forecasts have them: outside
- * MPI of the rank that had most of that, with its calls; the least that a rank spent
- * inside MPI; the rest. */
+/* Set the time of the rank that took longest, and its parts as forecasts define them:
+ * compute is the time outside MPI of the rank with most of it, with that rank's calls;
+ * transfer is the least time inside MPI of any rank; waiting is the rest. */
 static int measure_longest(struct mm_statement *s, char *path)
 {
     struct mm_input compute, mpi = {0};

@@ -8,14 +8,14 @@
 #include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/ledger/match.h"
 
-/* Outcomes under way: appended at once, so that the file is read once more, not each
- * time. */
+/* Outcomes to append, collected so that the file is written and read again only once. */
 struct taken {
     struct mm_statement *items;
     size_t count;
 };
 
-/* True where the outcome, but for its value, is one of a statement that has no such. */
+/* True if the outcome belongs to the statement, and the ledger has no outcome of this run
+ * with the statement's metric and total yet. */
 static int is_wanted(const struct mm_ledger *ledger, size_t statement,
                      const struct mm_ledger_entry *outcome)
 {
@@ -34,7 +34,7 @@ static int is_wanted(const struct mm_ledger *ledger, size_t statement,
     return 1;
 }
 
-/* True for a metric and total that an earlier statement of the ledger has, too. */
+/* True if an earlier statement about the run asks for the same metric and total. */
 static int is_repeated(const struct mm_ledger *ledger, size_t at,
                        const struct mm_ledger_entry *outcome)
 {
@@ -51,7 +51,7 @@ static int is_repeated(const struct mm_ledger *ledger, size_t at,
     return 0;
 }
 
-/* Begin the outcome of an experiment for a statement. -1 to go on. */
+/* Begin the outcome of an experiment for a statement. Returns -1 to go on. */
 static int begin(struct mm_statement *s, const struct mm_experiment *e,
                  const struct mm_ledger_entry *statement)
 {
@@ -69,7 +69,7 @@ static int begin(struct mm_statement *s, const struct mm_experiment *e,
     return -1;
 }
 
-/* Measure the run by the metric of a statement. -1 to go on. */
+/* Measure the run by the metric of a statement. Returns -1 to go on. */
 static int take_metric(struct taken *taken, const struct mm_experiment *e,
                        const struct mm_ledger_entry *statement,
                        struct mm_outcomes *outcomes)

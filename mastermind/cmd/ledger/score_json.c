@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* score_json.c: a score as a document, mastermind/ledger/1. */
+/* score_json.c: a score as a JSON document, mastermind/ledger/1. */
 #include "mastermind/cmd/ledger/ledger_verb.h"
 
 static json_t *size_json(size_t value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* score_text.c: a score for people. */
+/* score_text.c: print a score for people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,10 @@
 #include "mastermind/cmd/ledger/ledger_verb.h"
 #include "mastermind/cmd/line.h"
 
-#define LEVEL_IN_WORDS .005 /* relative error of a median that is none */
-#define NAMED 5             /* quantities that are listed */
-#define LEAST 3             /* runs of a quantity that is listed */
+#define LEVEL_IN_WORDS .005 /* median relative error below which predictions are
+                             * "right" */
+#define NAMED 5             /* most quantities that are listed */
+#define LEAST 3             /* least runs of a quantity that is listed */
 
 static void print_shares(const struct mm_score_view *view)
 {
@@ -37,7 +38,8 @@ static void print_shares(const struct mm_score_view *view)
     }
 }
 
-/* "4.0 % low (12)": how predictions lie to what was measured. */
+/* Print "4.0 % low (12)": the median of predicted / measured - 1, and the number of
+ * runs. */
 static void add_bias(struct mm_line *line, const struct mm_ledger_bias *bias)
 {
     double share = expm1(-bias->median); /* predicted / measured - 1 */
@@ -75,7 +77,7 @@ static int worse(const void *left, const void *right)
     return (x < y) - (x > y);
 }
 
-/* The quantities that are most off. */
+/* Print the quantities with the largest errors. */
 static void print_worst(const struct mm_ledger_score *score)
 {
     const struct mm_ledger_bias **list = calloc(score->bias_count + 1, sizeof *list);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statement.c: the entry of a ledger as a verb makes it. */
+/* statement.c: build the ledger entry of a verb's prediction. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "mastermind/ledger/match.h"
 #include "mastermind/reader/json.h"
 
-/* A copy that the statement owns; "" where memory is out. */
+/* Copy a text into the statement; "" if memory is out. */
 static const char *keep_text(struct mm_statement *s, const char *text)
 {
     char *copy = strdup(text), **at;
@@ -92,7 +92,7 @@ static void copy_values(struct mm_statement *s, struct mm_run_values *to,
         mm_statement_set(s, to, from->items[i].name, from->items[i].text);
 }
 
-/* The script that the command line names, without its folder; NULL: none. */
+/* Name of the script in the command line, without its folder; NULL: none. */
 static const char *script_of(const struct mm_experiment *experiment)
 {
     for (size_t i = 1; i < experiment->command_count; i++) {
@@ -108,7 +108,7 @@ static const char *script_of(const struct mm_experiment *experiment)
 void mm_experiment_identity(const struct mm_experiment *experiment, char *text,
                             size_t size)
 {
-    /* The start of its clock: no two runs of a host share the nanosecond. */
+    /* the start of its clock in ns is unique on a host */
     if (experiment->epoch_ns > 0)
         snprintf(text, size, "%lld@%s", (long long)experiment->epoch_ns,
                  experiment->host ? experiment->host : "");
@@ -180,7 +180,7 @@ void mm_statement_total(struct mm_statement *s, const struct mm_keeper *keeper,
         s->entry.why = why;
 }
 
-/* --- Keeping ----------------------------------------------------------------------- */
+/* --- Appending --------------------------------------------------------------------- */
 
 static int64_t now_ns(void)
 {

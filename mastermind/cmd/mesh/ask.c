@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ask.c: options of the verb mesh that choose values. */
+/* ask.c: read the options of the verb mesh that choose values. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int add_probe(struct mesh_ask *ask, const char *name)
     return -1;
 }
 
-/* A,B and again; all without the option. */
+/* Read A,B from each occurrence of the option; all probes without the option. */
 static int read_probes(struct mesh_ask *ask, const struct mm_option *option)
 {
     int result = -1;
@@ -58,7 +58,8 @@ static int refuse_box(const struct mm_option *option)
                          : "A:B, A or : for each dimension, as 0:9,0:9,5");
 }
 
-/* A:B, A:, :B, : or A, both ends included. Moves `*at` behind it; 0: it is none. */
+/* Read A:B, A:, :B, : or A, both ends included, and move `*at` behind it. 0: not a
+ * range. */
 static int take_range(const char **at, int cell, int64_t last, int64_t *lo, int64_t *hi)
 {
     char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ask.h: what is asked of a mesh profile, for the parts of the verb mesh. */
+/* ask.h: a request for values of a mesh profile, shared by the files of the verb mesh. */
 #ifndef MASTERMIND_CMD_MESH_ASK_H
 #define MASTERMIND_CMD_MESH_ASK_H
 
@@ -14,45 +14,47 @@ struct mesh_ask {
     const struct mm_mesh_about *about;
     int probes[MM_MESH_PROBES];
     int probe_count;
-    size_t first, end; /* steps, indices first <= i < end */
+    size_t first, end; /* indices of steps: first <= i < end */
     struct mesh_region region;
-    int selected; /* values are asked for, not the summary */
+    int selected; /* print values, not the summary */
     enum mesh_form form;
-    size_t limit; /* lines of text */
+    size_t limit; /* most lines of text */
     struct mesh_look look;
     struct cca_error err;
 };
 
-/* Options that choose values. */
+/* The options that choose values. */
 struct mesh_ask_options {
     const struct mm_option *probe, *step, *level, *box, *cell, *coarse;
 };
 
-/* Read them. -1 to go on, else an exit code after a message. ask.c */
+/* Read the options. Returns -1 to go on, else an exit code after a message. ask.c */
 int mesh_ask_read(struct mesh_ask *ask, const struct mesh_ask_options *options);
 
-/* Each prints what is asked for and returns an exit code. */
+/* Print the summary, or the values. Each returns an exit code. */
 int mesh_summary(struct mesh_ask *ask);
 int mesh_values(struct mesh_ask *ask);
 
-/* What each bound on the error costs, by its options. Of the first probe that is asked
- * for. */
+/* Options of --errors, which prints the cost of each bound on the error, for the first
+ * requested probe. */
 struct mesh_errors {
-    const struct mm_option *eps; /* bounds; without values some are chosen */
+    const struct mm_option *eps; /* bounds; without values the verb chooses some */
     int parts;                   /* 1 to MESH_PARTS */
     const char *partitioner;
 };
 int mesh_errors(struct mesh_ask *ask, const struct mesh_errors *wish);
 
-/* New document with what all answers have: experiment, profile, shape, probes, steps. */
+/* New document with the members that all answers have: experiment, profile, shape,
+ * probes, steps. */
 json_t *mesh_document(const struct mesh_ask *ask);
-/* "30 x 20 x 20 cells", "5 elements"; returns `text`. */
+/* Write "30 x 20 x 20 cells", "5 elements" to `text`; returns `text`. */
 const char *mesh_shape_text(const struct mm_mesh_about *about, char text[120]);
 
-/* Print a picture of a step for people: shades of the mean along what is not shown. -1,
- * or an exit code after a message. picture.c */
+/* Print a step in letters: shades of the mean along the dimension that is not shown.
+ * Returns -1, or an exit code after a message. picture.c */
 int mesh_picture(struct mesh_ask *ask, size_t i, int probe);
-/* A line of bars, one for each value or for several; values are finite. */
+/* Print a line of bars; a bar stands for one value or for the mean of several. Values are
+ * finite. */
 void mesh_spark(const double *values, size_t count, int width);
 
 #endif

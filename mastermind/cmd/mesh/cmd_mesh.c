@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_mesh.c: what every cell of a mesh costs, step by step. */
+/* cmd_mesh.c: the verb mesh, which prints the costs of a mesh's cells step by step. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* digest.c: sums, errors and loads of ranks from the heads of blocks. */
+/* digest.c: compute sums, errors and loads of ranks from the heads of blocks. */
 #include "mastermind/cmd/mesh/digest.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "mesh/convert/columns.h"
 
-/* Of a rank in one step. */
+/* Sum and error of one rank in one step. */
 struct load {
     double sum, error;
     int told;
@@ -34,7 +34,7 @@ static void add_block(struct mesh_digest_probe *to, const struct mm_mesh_frame *
     load->told = 1;
 }
 
-/* How uneven the ranks were; what no rank has is left out. */
+/* Add the imbalance of the ranks in a step; values of no rank are left out. */
 static void add_imbalance(struct mesh_digest_probe *to, const struct load *loads,
                           int ranks, int64_t step)
 {
@@ -56,7 +56,8 @@ static void add_imbalance(struct mesh_digest_probe *to, const struct load *loads
     }
 }
 
-/* Loads of all ranks of a step, first that of none: the probe's sum and errors. */
+/* Add a step to the probe's sum and errors. `loads` has an entry for values of no rank,
+ * then one for each rank. */
 static void end_step(struct mesh_digest_probe *to, const struct load *loads, int ranks,
                      int64_t step, double *sum)
 {
@@ -83,7 +84,8 @@ static void read_step(struct mesh_digest *digest, const struct mesh_ask *ask, si
 {
     const struct mesh_step *step = mesh_profile_step(ask->profile, i);
     size_t probes = (size_t)mesh_profile_probes(ask->profile);
-    size_t places = (size_t)digest->ranks + 1; /* rank -1: of none */
+    size_t places = (size_t)digest->ranks + 1; /* one more place for rank -1, values of no
+                                                * rank */
 
     memset(loads, 0, probes * places * sizeof *loads);
     for (size_t b = step->first_block; b < step->first_block + step->blocks; b++) {

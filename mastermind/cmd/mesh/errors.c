@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* errors.c: what each bound on the error of a value costs: bytes, errors, and balance,
- * as parts that are made of decoded values are judged by those kept. */
+/* errors.c: compute the cost of each bound on the error of a value: bytes, errors, and
+ * the imbalance of partitions that are computed from decoded values and judged by the
+ * original ones. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -26,7 +27,7 @@ static int add_bound(struct mesh_judgement *e, double eps)
     return !bound->costing || !bound->decoded ? mm_no_memory() : -1;
 }
 
-/* 1, 2 or 5 times a power of ten, the nearest below. */
+/* Round down to 1, 2 or 5 times a power of ten. */
 static double rounded(double value)
 {
     double ten = pow(10, floor(log10(value))), lead = value / ten;
@@ -34,7 +35,7 @@ static double rounded(double value)
     return ten * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
 }
 
-/* Shares of the mean value of the first step. */
+/* Choose bounds as shares of the mean value of the first step. */
 static int guess_bounds(struct mesh_judgement *e)
 {
     static const double shares[] = {.001, .01, .05, .25, 1};
@@ -56,7 +57,7 @@ static int guess_bounds(struct mesh_judgement *e)
     return result;
 }
 
-/* E,E,.. and again. */
+/* Read E,E,.. from each occurrence of the option. */
 static int read_bounds(struct mesh_judgement *e)
 {
     const struct mm_option *option = e->wish->eps;
@@ -84,7 +85,7 @@ static int read_bounds(struct mesh_judgement *e)
 
 /* --- Values --------------------------------------------------------------- */
 
-/* Add values of a block to the cells of level 0 that they lie in. */
+/* Add the values of a block to the cells of level 0 that contain them. */
 static void add_columns(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
                         const float *from, float *to)
 {
@@ -122,7 +123,7 @@ static int refuse_value(struct mesh_judgement *e, const struct mm_mesh_frame *f,
                      (double)value);
 }
 
-/* Pack a block within each bound. */
+/* Pack and decode a block with each bound. */
 static int add_block(struct mesh_judgement *e, size_t step, const struct mm_mesh_frame *f,
                      float *values, size_t cells)
 {
@@ -151,7 +152,7 @@ static int add_block(struct mesh_judgement *e, size_t step, const struct mm_mesh
 
 /* --- Balance -------------------------------------------------------------- */
 
-/* Loads of the parts that are made of decoded values. -1, or an exit code. */
+/* Partition by decoded values and judge the loads. Returns -1, or an exit code. */
 static int judge(struct mesh_judgement *e, struct mesh_bound *bound)
 {
     struct mesh_partition partition = {0};
@@ -185,7 +186,7 @@ static int judge(struct mesh_judgement *e, struct mesh_bound *bound)
     return -1;
 }
 
-/* How far the sum of the step is off, and its balance. */
+/* Add the error of the step's sum, and its imbalance. */
 static int end_step(struct mesh_judgement *e)
 {
     int result = -1;
@@ -230,9 +231,10 @@ static int add_step(struct mesh_judgement *e, size_t i)
     return result < 0 ? end_step(e) : result;
 }
 
-/* --- The whole ------------------------------------------------------------ */
+/* --- All steps ------------------------------------------------------------ */
 
-/* Elements without centres cannot be parted by most: then balance is left out. */
+/* Open the partitioner. Most need the centres of elements: without these, the imbalance
+ * is left out. */
 static int open_partitioner(struct mesh_judgement *e)
 {
     struct cca_error err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* errors_view.c: what each bound costs, as a table or a document. */
+/* errors_view.c: print the cost of each bound, as a table or a document. */
 #include "mastermind/cmd/mesh/errors.h"
 
 static void print_head(struct mm_table *table)

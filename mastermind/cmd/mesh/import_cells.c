@@ -28,7 +28,7 @@ struct probes {
     size_t count;
 };
 
-/* COL[:UNIT]. -1 to go on, else an exit code. */
+/* Read COL[:UNIT]. Returns -1 to go on, else an exit code. */
 static int add_probe(struct probes *probes, const char *text)
 {
     const char *colon = strrchr(text, ':');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.c: pictures of letters: shades of a mesh, bars of a series. */
+/* picture.c: draw with letters: shades of a mesh, bars of a series. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ void mesh_spark(const double *values, size_t count, int width)
     printf(", greatest %s\n", mm_range_number(greatest));
 }
 
-/* Mean over dimension 2, and over as many cells as one letter stands for. */
+/* Average over dimension 2, and over the size[0] x size[1] cells of one letter. */
 static void fold(const int64_t n[3], const double *values, const int64_t size[2],
                  const int64_t shown[2], double *means)
 {
@@ -84,7 +84,7 @@ static void print_shades(const int64_t shown[2], const double *means)
     }
 }
 
-/* Values of level 0, with those of the finer cells in it. */
+/* Read the values of level 0, including those of finer levels. */
 static int read_step(struct mesh_ask *ask, size_t i, int probe, size_t cells,
                      double *values)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress.c: progress on standard error. */
+/* progress.c: print progress on standard error. */
 #include <time.h>
 #include <unistd.h>
 

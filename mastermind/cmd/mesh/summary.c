@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.c: what a mesh profile has: shape, probes, steps, losses, errors. */
+/* summary.c: print the summary of a mesh profile: shape, probes, steps, losses,
+ * errors. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ const char *mesh_shape_text(const struct mm_mesh_about *about, char text[120])
     return text;
 }
 
-/* 512 bytes, 14.2 kB, 3.1 MB */
+/* Write "512 bytes", "14.2 kB", "3.1 MB" to `text`. */
 static const char *bytes_text(uint64_t bytes, char text[40])
 {
     if (bytes < 10000)
@@ -44,7 +45,7 @@ static const char *bytes_text(uint64_t bytes, char text[40])
 
 /* --- Text ----------------------------------------------------------------- */
 
-/* Steps that are missing among those there are; every k-th step is no gap. */
+/* Find steps missing between others. A profile of every k-th step has no gaps. */
 static void find_gaps(const struct mesh_ask *ask, struct mesh_gaps *gaps)
 {
     size_t steps = mesh_profile_steps(ask->profile);
@@ -174,7 +175,7 @@ static void print_probes(const void *context, struct mm_table *table)
         print_probe(rows, table, rows->ask->probes[i]);
 }
 
-/* Errors of sums, and how even the ranks were. */
+/* Print the errors of sums and the imbalance of the ranks. */
 static void print_balance(const struct mesh_ask *ask, const struct mesh_digest *digest)
 {
     for (int i = 0; i < ask->probe_count; i++) {
@@ -194,7 +195,7 @@ static void print_balance(const struct mesh_ask *ask, const struct mesh_digest *
     }
 }
 
-/* The first probe: its sum over the steps, and where it lies in the last step. */
+/* Draw the first probe: its sum over the steps, and its values in the last step. */
 static int print_pictures(struct mesh_ask *ask, const struct mesh_digest *digest)
 {
     size_t steps = ask->end - ask->first;

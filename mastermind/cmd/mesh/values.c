@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* values.c: values of a region, as lines or as a document. */
+/* values.c: print the values of a region, as lines or as a document. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,10 +8,10 @@
 
 #include "mastermind/cmd/mesh/ask.h"
 
-/* Values of one step. */
+/* Values of one step, of all probes. */
 struct slab {
     struct mesh_ask *ask;
-    size_t step; /* index */
+    size_t step; /* index of the step */
     int64_t n[3], first[3];
     size_t cells;
     double *values; /* [probe_count][cells] */
@@ -45,8 +45,8 @@ static void slab_close(struct slab *slab)
     free(slab->ranks);
 }
 
-/* Read all probes of a step; the rank of a cell is that of the first probe that it was
- * told of. */
+/* Read all probes of a step. A cell gets the rank of the first probe that has one for
+ * it. */
 static int slab_read(struct slab *slab, size_t step)
 {
     struct mesh_ask *ask = slab->ask;
@@ -77,7 +77,7 @@ static int used_dims(const struct mesh_ask *ask)
     return ask->about->kind == MM_MESH_GRID ? ask->about->dims : 1;
 }
 
-/* The place of a cell of the slab. */
+/* Coordinates of a cell of the slab. */
 static void place_of(const struct slab *slab, size_t cell, int64_t at[3])
 {
     for (int d = 2; d >= 0; d--) {
@@ -88,7 +88,8 @@ static void place_of(const struct slab *slab, size_t cell, int64_t at[3])
 
 /* --- CSV ------------------------------------------------------------------ */
 
-/* The number in as few digits as bring it back: values are floats, means are not. */
+/* Write the number with as few digits as identify it: floats for values, doubles for
+ * means. */
 static const char *shortest(const struct mesh_ask *ask, double value, char text[40])
 {
     for (int digits = 6; digits <= 17; digits++) {
@@ -156,7 +157,7 @@ static int values_csv(struct mesh_ask *ask)
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* Values in C order; null where none is. */
+/* Values in C order; null for a missing value. */
 static json_t *json_values(const struct mesh_ask *ask, const double *values, size_t count)
 {
     json_t *array = json_array();
@@ -294,8 +295,8 @@ static size_t print_text(const struct slab *slab, size_t lines)
     return c;
 }
 
-/* The values of one cell over the steps, as bars; those that are there move to the front.
- */
+/* Print the values of one cell over the steps as bars; `values` is compacted to those
+ * present. */
 static void print_series(const struct mesh_ask *ask, double *values, size_t count)
 {
     size_t kept = 0;
@@ -321,7 +322,7 @@ static int values_text(struct mesh_ask *ask)
         result = mm_no_memory();
     if (result < 0)
         print_text_head(ask);
-    /* A series is read whole, of others what is printed. */
+    /* a series is read whole; otherwise only the steps that are printed */
     for (size_t i = 0;
          result < 0 && i < steps && (printed < ask->limit || slab.cells == 1); i++) {
         result = slab_read(&slab, ask->first + i);

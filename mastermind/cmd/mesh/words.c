@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: options of verbs of mesh profiles. */
+/* words.c: read options shared by the verbs of mesh profiles. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ int mesh_probe_find(const struct mesh_profile *profile, const struct mm_option *
     return -1;
 }
 
-/* A whole number at `*at`; 0: there is none. */
+/* Read a whole number at `*at` and move `*at` behind it; 0: there is none. */
 static int take_number(const char **at, int64_t *value)
 {
     char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channels_view.c: exact counts of each channel. */
+/* channels_view.c: print exact message counts of each channel. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 struct channel {
     uint64_t comm, count, bytes, sampled;
     int32_t src, dst, tag;
-    uint32_t flags;  /* of the end that was counted */
-    int by_receiver; /* the sender has left no file: bytes are not known */
+    uint32_t flags;  /* of the counting end (sender or receiver) */
+    int by_receiver; /* counted by the receiver, as the sender has no file: bytes are
+                      * unknown */
 };
 
 struct channels {
@@ -64,7 +65,7 @@ static int compare(const void *left, const void *right)
     return (a->tag > b->tag) - (a->tag < b->tag);
 }
 
-/* "MPI_COMM_WORLD", its name, or its id in hexadecimal. */
+/* Write "MPI_COMM_WORLD", the communicator's name, or its id in hexadecimal. */
 static void write_comm(const struct mm_messages *m, uint64_t id, char *text, size_t size)
 {
     const struct mm_messages_comm *comm = mm_messages_comm(m, id);
@@ -84,7 +85,7 @@ static int is_unverified(const struct channels *c, const struct channel *channel
                                   channel->dst, channel->tag);
 }
 
-/* A process of this job, or rank of another. */
+/* Write the number of a process of this job, or "other job's N". */
 static void write_process(char *text, size_t size, int process)
 {
     if (process >= 0)

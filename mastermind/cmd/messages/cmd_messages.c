@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_messages.c: who waited for whom, from sampled messages. */
+/* cmd_messages.c: the verb messages, which prints waiting and latency of sampled
+ * messages. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static const struct cca_option option_table[] = {
     [JSON] = {"--json", NULL, "print one document, mastermind/messages/1"},
 };
 
-/* Find the one view. Returns -1 to go on, else an exit code. */
+/* Find which view the options choose. Returns -1 to go on, else an exit code. */
 static int read_view(struct messages_verb *verb, const struct mm_option *options)
 {
     static const enum messages_view views[] = {[MATRIX] = VIEW_MATRIX,
@@ -105,7 +106,8 @@ static int read_options(struct messages_verb *verb, const struct mm_option *opti
     return -1;
 }
 
-/* Why a rank has no messages, as its file says: the first line of `path`. 1: it says. */
+/* Read the first line of a rank's file: why it recorded no messages. Returns 1 if there
+ * is one. */
 static int read_why(const char *path, char *why, size_t size)
 {
     FILE *file = fopen(path, "re");
@@ -117,7 +119,7 @@ static int read_why(const char *path, char *why, size_t size)
     return found && *why;
 }
 
-/* Refuse an experiment without messages: why, where a rank has kept it. */
+/* Refuse an experiment without messages, with the reason if a rank has recorded it. */
 static int refuse_none(const struct mm_experiment *experiment, const char *path)
 {
     char why[200], file[4200];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectives_view.c: waiting in collective calls, by function, method and callsite. */
+/* collectives_view.c: print waiting in collective calls, by function, method and
+ * callsite. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups_view.c: samples by callsites, ranks, nodes, methods or sizes. */
+/* groups_view.c: print samples grouped by callsites, ranks, nodes, methods or sizes. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct shown {
     struct mm_message_groups groups;
     struct mm_message_group **lines; /* sorted */
     size_t count;
-    int is_exact; /* messages and bytes come from channels */
+    int is_exact; /* messages and bytes are exact counts, from channels */
 };
 
 static int on_part(void *context, const struct mm_message_part *part)
@@ -30,7 +30,7 @@ static int on_part(void *context, const struct mm_message_part *part)
 
 /* --- Numbers of a line -------------------------------------------------------------- */
 
-/* Where all messages of a group are known exactly, and nothing filtered samples. */
+/* The exact number of messages in a group; 0: unknown, or the sampling was filtered. */
 static double population_of(const struct shown *s, const struct mm_message_group *g)
 {
     const struct mm_messages *m = s->verb->messages;
@@ -104,7 +104,8 @@ static const char *exact_bytes(const struct mm_message_group *g)
     return text;
 }
 
-/* "1.9  8.1  912" in us; without buckets the mean stands for both quantiles. */
+/* Write median, 90th percentile and maximum of latency in us, "1.9  8.1  912"; without
+ * buckets the mean and the maximum. */
 static void write_latency(const struct shown *s, const struct mm_message_group *g,
                           char *text, size_t size)
 {
@@ -159,7 +160,7 @@ static void fill_cells(char cells[][MM_CELL], const struct shown *s,
                                                           : "");
 }
 
-/* A line for each group; a name that is too long for 100 columns goes on a line of its
+/* Print a line for each group; a name that would pass column 100 goes on a line of its
  * own. */
 static void text_rows(const void *context, struct mm_table *table)
 {

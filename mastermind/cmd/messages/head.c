@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* head.c: the run as a whole: what was asked, exact counts, losses, clocks. */
+/* head.c: the run as a whole: sampling request, exact counts, losses, clocks. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ double messages_population(const struct messages_verb *v)
     return (double)m->counts[MM_MESSAGES_SENT];
 }
 
-/* "one node, tsc", "3 nodes, clocks within 0.31 us" */
+/* Write "one node, tsc", "3 nodes, clocks within 0.31 us". */
 static void write_clock(const struct mm_messages *m, char *text, size_t size)
 {
     const char *clock = m->flags & MM_MESSAGES_TSC ? "tsc" : "CLOCK_MONOTONIC";
@@ -102,7 +102,8 @@ void messages_print_head(const struct messages_verb *v)
     snprintf(line, sizeof line, "%s: %s, %s sampled, %s; %s%s dropped, %s unverified; %s",
              mm_safe(m->request_text), mm_counted(m->counts[MM_MESSAGES_SENT], "message"),
              mm_thousands(sampled), how, mm_thousands(count_dropped(m)),
-             count_dropped(m) ? " halves" : "", /* each end counts its own */
+             count_dropped(m) ? " halves" : "", /* both ends of a message count their
+                                                 * records */
              mm_thousands(count_unverified(v)), clock);
     messages_print_wrapped(line);
 }

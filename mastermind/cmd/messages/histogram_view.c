@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* histogram_view.c: the distribution of latency. */
+/* histogram_view.c: print the distribution of latency. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 struct histogram {
     struct messages_verb *verb;
-    double messages[MM_MESSAGES_BUCKETS]; /* estimated */
+    double messages[MM_MESSAGES_BUCKETS]; /* estimated numbers of messages */
     uint64_t samples[MM_MESSAGES_BUCKETS];
-    int first, last; /* buckets that are not empty */
+    int first, last; /* first and last bucket that is not empty */
     int known;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages_verb.h: what the parts of the verb messages share. */
+/* messages_verb.h: shared by the files of the verb messages. */
 #ifndef MASTERMIND_CMD_MESSAGES_MESSAGES_VERB_H
 #define MASTERMIND_CMD_MESSAGES_MESSAGES_VERB_H
 
@@ -7,7 +7,7 @@
 #include "messages/read/sites.h"
 #include "messages/read/groups.h"
 
-enum messages_view { /* what is asked for */
+enum messages_view { /* the view to print */
                      VIEW_CLASSES,
                      VIEW_MATRIX,
                      VIEW_CHANNELS,
@@ -26,46 +26,47 @@ struct messages_verb {
     struct mm_site_names *sites;
     enum messages_view view;
     enum messages_form form;
-    unsigned by;                /* of the matrix: MM_BY_RANKS, _NODES or _METHODS */
-    const char *from, *to;      /* globs, or NULL */
-    size_t limit;               /* lines of text */
-    struct mm_message_sums all; /* all samples that the globs take */
-    json_t *rows;               /* JSON: of the view */
-    json_t *columns;            /* keys of its rows, in the order of CSV */
+    unsigned by;                /* grouping of the matrix: MM_BY_RANKS, _NODES or
+                                 * _METHODS */
+    const char *from, *to;      /* globs of --from and --to, or NULL */
+    size_t limit;               /* most lines of text */
+    struct mm_message_sums all; /* all samples that match --from and --to */
+    json_t *rows;               /* rows of the view, for JSON */
+    json_t *columns;            /* keys of the rows, in the order of CSV columns */
     struct cca_error err;
 };
 
-/* One quantity of a group, for rows of CSV and JSON: "late_sender_ns", "_low_ns",
- * "_high_ns"; the ends are absent where there is no interval. */
+/* Set one quantity of a group in a row of CSV or JSON: "late_sender_ns", and the ends of
+ * its interval, "_low_ns" and "_high_ns", if there is one. */
 void messages_put_estimate(json_t *row, const char *name, struct mm_estimate estimate);
 
 /* --- select.c: --from, --to -------------------------------------------------------- */
 
-/* True if the globs take a part: each one the rank, the host, the method or the callsite
- * of its end. */
+/* True if both globs match: each is compared with rank, host, method and callsite of its
+ * end of the messages. */
 int messages_takes(struct messages_verb *verb, const struct mm_message_part *part);
-/* The same by rank and host alone, for channels. */
+/* Like messages_takes, but compare ranks and hosts only, for channels. */
 int messages_takes_ranks(const struct messages_verb *verb, int src, int dst);
 
 /* --- head.c ------------------------------------------------------------------------ */
 
-/* Messages that samples are drawn from, exactly; 0: not known, as something filtered them
- * (min=, site=, method=, recording off, --from, --to). */
+/* The exact number of messages that samples were drawn from; 0: unknown, because a filter
+ * was on (min=, site=, method=, recording off, --from, --to). */
 double messages_population(const struct messages_verb *verb);
-/* Samples that were taken and are in no sum. */
+/* Number of samples that were taken but then lost. */
 uint64_t messages_lost(const struct messages_verb *verb);
-/* Print a line, in several of at most 98 characters where it is longer. */
+/* Print a text, wrapped at 98 characters. */
 void messages_print_wrapped(const char *words);
-/* Print the first line: strategy, counts, nodes, clock. */
+/* Print the first line: sampling request, counts, nodes, clock. */
 void messages_print_head(const struct messages_verb *verb);
-/* Print what is odd about the run: losses with their reasons, missing ranks. */
+/* Print notes on losses with their reasons, and on missing ranks. */
 void messages_print_notes(const struct messages_verb *verb);
 /* New document with all members but the rows. */
 json_t *messages_document(const struct messages_verb *verb);
 
 /* --- rows -------------------------------------------------------------------------- */
 
-/* Print a row as CSV, or keep it for JSON. Steals `row`. */
+/* Print a row as CSV, or store it for JSON. Steals `row`. */
 void messages_row(struct messages_verb *verb, json_t *row);
 void messages_csv_head(const struct messages_verb *verb);
 
@@ -77,13 +78,13 @@ int messages_histogram_view(struct messages_verb *verb);
 int messages_collectives_view(struct messages_verb *verb);
 int messages_records_view(struct messages_verb *verb);
 
-/* "412 (371 .. 453)" of nanoseconds in ms; without interval "412"; "412 (exact)" where
- * all messages were sampled and none was lost. */
+/* Write ns as ms with the interval, "412 (371 .. 453)"; without an interval "412"; "412
+ * (exact)" if all messages were sampled and none was lost. */
 const char *messages_ms(const struct messages_verb *verb, struct mm_estimate estimate);
-/* "256-511", "0", "1.0-2.0K". */
+/* Range of a size class, "256-511", "0", "1.0-2.0K". */
 const char *messages_size(uint32_t size_class);
-/* "flux.flux.compute smooth relax.c:88": of one end; what a group does not tell apart is
- * left out. Cut to `most` characters. */
+/* Describe one end of a group's messages, "flux.flux.compute smooth relax.c:88", without
+ * the parts that the group sums over. Cut to `most` characters. */
 const char *messages_end(struct messages_verb *verb, const struct mm_message_group *group,
                          int is_send, size_t most);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records_view.c: sampled messages one by one. They are printed as they come, so memory
+/* records_view.c: print sampled messages one by one, while they are read, so that memory
  * does not grow with them. */
 #include <errno.h>
 #include <stdio.h>
@@ -127,7 +127,7 @@ static int on_part(void *context, const struct mm_message_part *part)
     return 0;
 }
 
-/* Print the other members of the document behind the records. */
+/* Print the document's other members after the records. */
 static int end_json(struct messages_verb *verb)
 {
     json_t *document = messages_document(verb);
@@ -136,7 +136,7 @@ static int end_json(struct messages_verb *verb)
     json_decref(document);
     if (!text)
         return mm_no_memory();
-    printf("\n],%s\n", text + 1); /* without its brace */
+    printf("\n],%s\n", text + 1); /* skip the opening brace */
     free(text);
     return mm_finish_output(MM_EXIT_DONE);
 }

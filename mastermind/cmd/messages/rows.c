@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.c: rows for machines: CSV, or members of the document. */
+/* rows.c: output rows as CSV, or as members of the document. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

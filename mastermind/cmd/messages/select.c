@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* select.c: which messages --from and --to take. */
+/* select.c: select messages by --from and --to. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static int takes_end(struct messages_verb *verb, const char *glob, int rank,
     if (takes_rank(verb, glob, rank) || (method && fits(glob, method->name)) ||
         fits(glob, mm_site_name(verb->sites, site)))
         return 1;
-    /* "smooth relax.c:88": the function or the line alone. */
+    /* of "smooth relax.c:88" compare the function and the line one by one */
     snprintf(parts, sizeof parts, "%s", mm_site_name(verb->sites, site));
     function = strtok_r(parts, " ", &end);
     return fits(glob, function) || fits(glob, strtok_r(NULL, " ", &end));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: numbers and ends of messages for people. */
+/* words.c: texts for numbers and ends of messages. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ const char *messages_ms(const struct messages_verb *v, struct mm_estimate e)
     return to;
 }
 
-/* 512, 4K, 2M: a power of two. */
+/* Write a power of two as 512, 4K, 2M. */
 static void write_power(char *text, size_t size, uint64_t value)
 {
     static const char *const units[] = {"", "K", "M", "G", "T", "P", "E"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_model.c: what methods cost as functions of their parameters. */
+/* cmd_model.c: the verb model, which prints the costs of methods as functions of their
+ * parameters. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static const struct cca_option option_table[] = {
 
 static const char *const languages[] = {"text", "c", "python", "latex"};
 
-/* The language that --formula names; -1 with an exit code in `*code`. */
+/* Read the language named by --formula; -1 with an exit code in `*code`. */
 static int read_language(const struct mm_option *option, int *code)
 {
     const char *name = mm_option_value(option);
@@ -48,7 +49,7 @@ static int read_language(const struct mm_option *option, int *code)
     return -1;
 }
 
-/* A comment line over a function: what it is of, and where it holds. */
+/* Print a comment line above a function: method, unit, and the measured ranges. */
 static void print_remark(const struct mm_model *model, enum mm_formula_language language,
                          const char *mode)
 {
@@ -71,19 +72,20 @@ static void print_remark(const struct mm_model *model, enum mm_formula_language 
                 text + used, sizeof text - used, "; measured for %.100s from %s to %s",
                 mm_safe(method->values[i].name), mm_range_number(model->low[i]),
                 mm_range_number(model->high[i]));
-    /* No name ends the comment. */
+    /* a name with the end of a comment must not end it */
     for (char *at = text; language == MM_FORMULA_C && (at = strstr(at, "*/"));)
         *at = '_';
     printf("%s%s%s\n", open, text, language == MM_FORMULA_C ? " */" : "");
 }
 
-/* The functions printed so far: no two may have one name. */
+/* Names of the functions printed so far, which must differ. */
 struct functions {
     char (*names)[MM_FORMULA_NAME];
     size_t count;
 };
 
-/* Make `text` the name of one more function. 0 or -ENOMEM. */
+/* Write a function name made of `text`, with a number appended if it is used. Returns 0
+ * or -ENOMEM. */
 static int name_function(struct functions *functions, const char *text,
                          char name[MM_FORMULA_NAME])
 {
@@ -148,7 +150,7 @@ static int print_formulas(const struct mm_model_view *view,
     return result;
 }
 
-/* Refuse a class that nothing has. -1: --of-class is right, or not given. */
+/* Refuse a class of --of-class that no model has. Returns -1 to go on. */
 static int check_class(const struct mm_model_view *view, const struct mm_input *input)
 {
     size_t wanted = 0;

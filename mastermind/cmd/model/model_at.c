@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_at.c: what one call with given parameters costs. */
+/* model_at.c: print the cost of one call with given parameters. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define MOST_NAMES (2 * MONITOR_MAX_IN)
 
-/* "Q=1e6,axis=x", cut into names and texts. */
+/* A request "Q=1e6,axis=x", split into names and values. */
 struct question {
     char *memory;
     const struct mm_stretch *stretch; /* or NULL */
@@ -22,15 +22,15 @@ struct question {
 
 enum answer_kind {
     ANSWER_GIVEN,
-    ANSWER_OTHER_METHOD, /* the method has no such value */
+    ANSWER_OTHER_METHOD, /* the method has no value of that name */
     ANSWER_OTHER_MODE,
     ANSWER_NEEDS, /* a parameter of the formula is not given */
-    ANSWER_BAD    /* a text that is no number */
+    ANSWER_BAD    /* the text is not a number */
 };
 
 struct answer {
     enum answer_kind kind;
-    size_t at; /* index of the in-value, or of the name in the question */
+    size_t at; /* index of the in-value, or of the name in the request */
     double x[MONITOR_MAX_IN];
     struct mm_estimate e;
 };
@@ -64,7 +64,7 @@ static int read_question(struct question *q, const char *text)
     return -1;
 }
 
-/* The index of the in-value `name`; in_count: the method has none. */
+/* The index of the in-value `name`; in_count if the method has none. */
 static size_t find_value(const struct mm_method_info *method, const char *name)
 {
     size_t i = 0;
@@ -74,7 +74,7 @@ static size_t find_value(const struct mm_method_info *method, const char *name)
     return i;
 }
 
-/* Check that some method has each name. */
+/* Check that each name of the request belongs to some method. */
 static int check_names(const struct mm_model_view *view, const struct question *q)
 {
     for (size_t n = 0; n < q->count; n++) {
@@ -110,7 +110,7 @@ static int read_number(const char *text, double *value)
     return end != text && !*end && isfinite(*value);
 }
 
-/* The value of a mode: that of its label, or an integer. 0: neither. */
+/* Read the value of a mode, its label or an integer. Returns 0: neither. */
 static int read_mode(const struct mm_value_info *info, const char *text, int64_t *value)
 {
     char *end;
@@ -126,7 +126,7 @@ static int read_mode(const struct mm_value_info *info, const char *text, int64_t
     return end != text && !*end && !errno;
 }
 
-/* Take value number `n` of the question into the tuple. */
+/* Copy value number `n` of the request into the answer's tuple. */
 static void take_value(const struct question *q, size_t n, const struct mm_model *model,
                        struct answer *a)
 {
@@ -153,8 +153,8 @@ static int is_given(const struct question *q, const char *name)
     return 0;
 }
 
-/* Where the parameters given are in the sizes seen, on average: the others are taken to
- * be there, too. */
+/* Average position of the given parameters within their measured ranges; the other
+ * parameters are assumed at the same position. */
 static double place_of_given(const struct question *q, const struct mm_model *model,
                              const struct mm_sizes *sizes, const double *x)
 {
@@ -171,8 +171,8 @@ static double place_of_given(const struct question *q, const struct mm_model *mo
     return count > 0 ? sum / count : .5;
 }
 
-/* Fill in what the question does not give. A parameter that is not in the formula may be
- * left out. */
+/* Fill in parameters that the request does not give. Those that are not in the formula
+ * need not be given. */
 static void fill_answer(const struct question *q, const struct mm_model *model,
                         struct answer *a)
 {
@@ -209,7 +209,7 @@ static void stretch_estimate(struct mm_estimate *e, const struct mm_stretch *str
         *points[i] *= stretch->mean;
 }
 
-/* Answer the question by one model. */
+/* Answer the request by one model. */
 static void answer_by(const struct question *q, const struct mm_model *model,
                       struct answer *a)
 {
@@ -271,7 +271,7 @@ static void add_cache(struct mm_line *line, const struct mm_model *model,
                 e->cache, mm_bytes(model->cache_bytes[e->cache - 1]));
 }
 
-/* True where a population is told by the parameter. */
+/* True if membership in a population depends on parameter `k`. */
 static int is_in_rule(const struct mm_model *model, size_t k)
 {
     for (size_t i = 0; i < model->populations.count; i++)
@@ -281,7 +281,8 @@ static int is_in_rule(const struct mm_model *model, size_t k)
     return 0;
 }
 
-/* Parameters that the question leaves open though populations depend on them. */
+/* Print the assumed values of parameters that the request does not give, if populations
+ * depend on them. */
 static void add_assumed(struct mm_line *line, const struct question *q,
                         const struct mm_model *model, const struct answer *a)
 {
@@ -388,8 +389,8 @@ static int refuse_model(const struct mm_model_set *set, const struct question *q
     }
 }
 
-/* Report why no model answers: by the first that has the modes, else by the first that
- * has the names. */
+/* Report why no model answers: the reason of the first model with the requested modes,
+ * else of the first with the requested names. */
 static int refuse_question(const struct mm_model_view *view, const struct question *q)
 {
     const struct mm_model_set *first = NULL;
@@ -413,8 +414,7 @@ static int refuse_question(const struct mm_model_view *view, const struct questi
     return mm_refuse(MM_EXIT_INPUT, "no method has all of '%s'", mm_safe(q->whole));
 }
 
-/* --- The document ---------------------------------------------------------------------
- */
+/* --- The document ------------------------------------------------------------------- */
 
 static json_t *point_json(const struct mm_model *model, const struct answer *a)
 {
@@ -491,11 +491,9 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     mm_json_put(object, "estimate", estimate);
 }
 
-/* --- The verb
- * ---------------------------------------------------------------------------
- */
+/* --- The verb ----------------------------------------------------------------------- */
 
-/* True where some model answers. */
+/* True if some model answers. */
 static int has_answer(const struct mm_model_view *view, const struct question *q)
 {
     for (size_t i = 0; i < view->library->count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_document.c: models for machines. */
+/* model_document.c: print models as a JSON document. */
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static json_t *growth_json(const struct mm_model *model)
     return growth;
 }
 
-/* The terms of the formula but the constant. */
+/* The terms of the formula without the constant. */
 static json_t *terms_json(const struct mm_model *model, const struct mm_metric *metric)
 {
     static const char *const kinds[] = {"one", "product", "hinge", "jump", "exponential"};
@@ -167,7 +167,7 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     return object;
 }
 
-/* Where the models of a method come from, and what its calls add up to. */
+/* Set the origin of a method's models, and the sum over its calls. */
 static void put_set(json_t *method, const struct mm_model_view *view,
                     const struct mm_model_set *set)
 {

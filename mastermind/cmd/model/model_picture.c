@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_picture.c: the models of the verb model as a figure. */
+/* model_picture.c: draw the models of the verb model as a figure. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

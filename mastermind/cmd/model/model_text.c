@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_text.c: models for people. */
+/* model_text.c: print models for people. */
 #include <math.h>
 #include <string.h>
 
 #include "mastermind/cmd/model/model_verb.h"
 
-#define FORMULA_WIDTH 38 /* ranges are aligned behind formulas up to here */
-#define RARE .2          /* largest share of calls that is called so */
-#define NEGLIGIBLE .005  /* share of all time; the JSON has smaller populations, too */
-#define FAR 10.          /* times the largest size: where rivals are looked for */
+#define FORMULA_WIDTH 38 /* ranges are aligned after formulas up to this width */
+#define RARE .2          /* largest share of calls that is called rare */
+#define NEGLIGIBLE .005  /* share of all time that text omits; JSON has all populations */
+#define FAR 10.          /* competing models are compared at FAR x the largest size */
 
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set)
 {
@@ -18,8 +18,8 @@ int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set 
     return !view->only->given;
 }
 
-/* Show the parameter of a term; of a constant the parameters that the port's author wrote
- * as expressions, or all. */
+/* True if the range of parameter `i` is printed: if the formula has it; for a constant
+ * formula, the parameters marked as expressions by the port's author, or else all. */
 static int is_shown(const struct mm_model *model, size_t i)
 {
     const struct mm_value_info *values = model->method->values;
@@ -34,7 +34,7 @@ static int is_shown(const struct mm_model *model, size_t i)
     return 1;
 }
 
-/* The ranges of the parameters, "72 <= Q <= 2080, nx = 8". Returns how many. */
+/* Print the ranges of the parameters, "72 <= Q <= 2080, nx = 8". Returns their number. */
 static int print_ranges(const struct mm_model *model, char *text, size_t size)
 {
     size_t used = 0;
@@ -59,14 +59,14 @@ static int print_ranges(const struct mm_model *model, char *text, size_t size)
     return printed;
 }
 
-/* True where a population adds up to so little that it says nothing of the mean. */
+/* True if a population is too small a share of all time to be printed. */
 static int is_negligible(const struct mm_populations *p, const struct mm_population *item)
 {
     return fabs(item->calls * item->excess) < NEGLIGIBLE * p->sum;
 }
 
-/* Populations beside the typical cost, each on a line: "rare: 10 % of calls, every 10th
- * call, cost 22 us more". A rule by a parameter says where they are. */
+/* Print a line for each population with its own cost: "rare: 10 % of calls, every 10th
+ * call, cost 22 us more", or with a rule on a parameter, "where Q > 1000, ...". */
 static void add_populations(struct mm_line *line, const struct mm_model *model,
                             const struct mm_metric *metric)
 {
@@ -92,7 +92,7 @@ static void add_populations(struct mm_line *line, const struct mm_model *model,
     }
 }
 
-/* What was put down to the host. */
+/* Print the time that is attributed to the host. */
 static void add_host(struct mm_line *line, const struct mm_model *model,
                      const struct mm_metric *metric)
 {
@@ -105,7 +105,7 @@ static void add_host(struct mm_line *line, const struct mm_model *model,
                 mm_counted((uint64_t)llround(p->host_calls), "call"));
 }
 
-/* How much dearer equal calls were at the end of the run. */
+/* Print by how much equal calls got slower or faster during the run. */
 static void add_drift(struct mm_line *line, const struct mm_model *model)
 {
     double change = model->drift.change;
@@ -128,7 +128,7 @@ unsigned mm_model_flags_inside(const struct mm_model *model)
     return e.flags;
 }
 
-/* Flags that are stated once below the models, if they are of all. */
+/* Flags that all models have: these are printed once, below the models. */
 static unsigned common_flags(const struct mm_model_view *view)
 {
     unsigned common = MM_ONE_RUN | MM_NO_EVIDENCE | MM_IN_TURN;
@@ -142,17 +142,18 @@ static unsigned common_flags(const struct mm_model_view *view)
     return common;
 }
 
-/* Why the model may be weaker than it looks, and its rivals beyond the sizes. */
+/* Print why the model may be less certain than its interval, and which competing model
+ * differs far beyond the measured sizes. */
 static void add_doubts(struct mm_line *line, const struct mm_model *model,
                        const struct mm_metric *metric, unsigned common)
 {
     struct mm_sizes sizes = mm_model_sizes(model);
     size_t leading = mm_forms_leading(&model->forms, &sizes);
-    unsigned flags =
-        mm_model_flags_inside(model) & ~common & ~(unsigned)MM_DRIFT; /* stated */
+    /* The drift has a line of its own. */
+    unsigned flags = mm_model_flags_inside(model) & ~common & ~(unsigned)MM_DRIFT;
     double x[MONITOR_MAX_IN] = {0};
 
-    if (!model->method->in_count || model->sizes == 1) /* stated already */
+    if (!model->method->in_count || model->sizes == 1) /* printed above */
         flags &=
             ~(unsigned)(MM_NO_PARAMETER | MM_POOR | MM_SINGLE | MM_NARROW | MM_FEW_SIZES);
     mm_line_add_reasons(line, flags);
@@ -162,7 +163,8 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
     mm_line_add_rival(line, model, x, metric);
 }
 
-/* How a sum of several terms grows, which its formula does not show. */
+/* Print the local exponent of a formula with several terms, which the terms do not
+ * show. */
 static void add_growth(struct mm_line *line, const struct mm_model *model)
 {
     const struct mm_form *form = &model->forms.form[0];
@@ -171,7 +173,7 @@ static void add_growth(struct mm_line *line, const struct mm_model *model)
     double growth;
 
     for (size_t i = 0; i < form->count; i++) {
-        if (form->basis[i].kind == MM_BASIS_EXPONENTIAL) /* like no power */
+        if (form->basis[i].kind == MM_BASIS_EXPONENTIAL) /* grows like no power */
             return;
         terms += form->basis[i].kind != MM_BASIS_ONE;
     }
@@ -224,7 +226,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
     mm_line_end(&line);
 }
 
-/* True where the library has another build of the class. */
+/* True if the library has another build of the class. */
 static int has_other_build(const struct mm_library *library,
                            const struct mm_model_set *set)
 {
@@ -268,8 +270,8 @@ static void print_set(const struct mm_model_view *view, const struct mm_model_se
                  : "  its value is not known for any single invocation: no model");
 }
 
-/* The last line: what the calls of all models printed took, what the models make of it,
- * and what was left out of them. Returns 0 where no calls are known. */
+/* Print the last line: time of all calls with a model as measured and as modelled, and
+ * calls that were left out. Returns 0 if no calls are known. */
 static int add_sums(struct mm_line *line, const struct mm_model_view *view)
 {
     double measured = 0, modelled = 0, host = 0;

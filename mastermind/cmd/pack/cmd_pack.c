@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_pack.c: make the files of an experiment small, or as they were. */
+/* cmd_pack.c: compress the files of an experiment, or restore them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -91,7 +91,8 @@ static int ends_with(const char *name, const char *ending)
     return length > own && strcmp(name + length - own, ending) == 0;
 }
 
-/* Rows and aggregates of a thread; rings are of runs that have not ended. */
+/* True for files with rows or aggregates of a thread. Ring files are left alone: they
+ * belong to runs that have not ended. */
 static int is_ours(const char *name, int packed)
 {
     return strncmp(name, "thread-", 7) == 0 &&
@@ -151,8 +152,8 @@ static int count_row(const struct mm_row *row, void *context)
     return 0;
 }
 
-/* Is it an experiment whose run has ended? Its rows are read, which finds what is damaged
- * before it is packed. */
+/* Check that the directory is an experiment whose run has ended, and read all its rows,
+ * so that damage is found before the files are packed. */
 static int check(struct job *job, const char *path)
 {
     struct cca_error err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.c: the run and its methods. */
+/* about.c: members of the page's document about the run and its methods. */
 #include <string.h>
 #include <time.h>
 
@@ -11,7 +11,7 @@ static void put_text(json_t *object, const char *key, const char *text)
         mm_json_put(object, key, mm_json_escaped(text));
 }
 
-/* When the run's clock began: ISO 8601, UTC. */
+/* Set the start of the run's clock in ISO 8601, UTC. */
 static void put_started(json_t *object, int64_t epoch_ns)
 {
     time_t seconds = (time_t)(epoch_ns / 1000000000);
@@ -69,7 +69,7 @@ static json_t *value_json(const struct mm_value_info *info)
     return value;
 }
 
-/* Position of the method's models in the library; -1: it has none. */
+/* Index of the method's models in the library; -1: none. */
 static json_int_t set_of(const struct mm_page *page, const struct mm_method_info *method)
 {
     const struct mm_model_set *set =
@@ -81,7 +81,7 @@ static json_int_t set_of(const struct mm_page *page, const struct mm_method_info
     return set - page->library->sets;
 }
 
-/* All methods by index, with calls or without. */
+/* All methods by index, also those without calls. */
 json_t *mm_page_methods(const struct mm_page *page)
 {
     json_t *methods = json_array();

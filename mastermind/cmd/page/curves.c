@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* curves.c: what models answer along each parameter, as points of curves.
+/* curves.c: curves of the models along each parameter, as points.
  *
- * Where one parameter varied, the curve is asked for at places of equal ratio. Where
- * several did, a place is the mean over calls of about that size, each with its own
- * values of the other parameters: so curve and calls can be compared. */
+ * If only one parameter varied, the points are spaced by equal ratios. If several varied,
+ * a point is the mean over the calls in a column of sizes, each call with its own values
+ * of the other parameters, so that curve and calls can be compared. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@
 #include "mastermind/cmd/page/page.h"
 
 enum {
-    ALL_PLACES = 30000, /* of all curves of a page together */
-    FEWEST = 12,        /* places of a curve, however many curves there are */
-    STEPS = 48,         /* places of a curve of one parameter */
-    OCTAVE = 8,         /* columns of equal calls from a size to its double */
-    PLACES = 96,        /* most columns */
-    PER_PLACE = 24      /* most sizes asked for in a column */
+    ALL_PLACES = 30000, /* most points of all curves on a page */
+    FEWEST = 12,        /* least points of a curve */
+    STEPS = 48,         /* points of a curve if one parameter varied */
+    OCTAVE = 8,         /* columns between a size and its double */
+    PLACES = 96,        /* most columns of a curve */
+    PER_PLACE = 24      /* most sizes in a column for which the model is evaluated */
 };
 
-/* Sums over the sizes of a column. */
+/* Sums over the sizes in a column. */
 struct place {
     int64_t bin;
     size_t asked;
@@ -135,7 +135,7 @@ static json_t *column_json(const struct mm_model *model, const struct mm_points 
     return places_json(model->method->values[parameter].name, places, count);
 }
 
-/* Parameters that varied; their number. */
+/* Mark the parameters that varied in `which`; return their number. */
 static size_t varied(const struct mm_model *model, unsigned char *which)
 {
     size_t count = 0;
@@ -169,7 +169,7 @@ static json_t *model_curves(const struct mm_model *model, const struct mm_points
     return curves;
 }
 
-/* One number: the answer of a model without parameters that varied. */
+/* The constant that a model without varying parameters predicts. */
 static json_t *constant_json(const struct mm_model *model, const struct mm_points *points)
 {
     struct place place = {0};
@@ -186,7 +186,7 @@ static json_t *constant_json(const struct mm_model *model, const struct mm_point
     return place.asked ? places_json("", &place, 1) : json_null();
 }
 
-/* For each method of the document of the verb model, for each of its models. */
+/* Curves of each model of each method, in the order of the verb model's document. */
 json_t *mm_page_curves(const struct mm_page *page)
 {
     json_t *sets = json_array();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gather.c: a run, walked once for each part of the page, as one document. */
+/* gather.c: walk a run once for each part of the page, and put its document together. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static int compare_up(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The most rows a method may have so that all together have `points`: methods with few
- * rows keep theirs, and leave the rest to the others. `sorted` ascends. */
+/* The limit of rows per method for which all methods together keep `points` rows: methods
+ * with fewer rows keep all, and leave the rest to the others. `sorted` ascends. */
 static uint64_t level_of(const uint64_t *sorted, size_t count, uint64_t points)
 {
     for (size_t i = 0; i < count; i++) {
@@ -29,7 +29,8 @@ static uint64_t level_of(const uint64_t *sorted, size_t count, uint64_t points)
     return UINT64_MAX;
 }
 
-/* Turn numbers of rows into the numbers of which one becomes a point. 0 or -ENOMEM. */
+/* Replace each number of rows by n, where one row of n becomes a point. Returns 0 or
+ * -ENOMEM. */
 static int share_points(uint64_t *rows, size_t count)
 {
     uint64_t *sorted = malloc((count + 1) * sizeof *sorted), level;
@@ -45,7 +46,7 @@ static int share_points(uint64_t *rows, size_t count)
     return 0;
 }
 
-/* Find of how many calls of a method one is a point; `dual` has the calls. */
+/* Set page->one_in from the calls in `dual`, if the run has more rows than points. */
 static int thin_points(struct mm_page *page, const struct mm_dual *dual)
 {
     uint64_t *rows;
@@ -109,7 +110,7 @@ void mm_page_done(struct mm_page *page)
 
 /* --- Documents of the verbs ---------------------------------------------------- */
 
-/* The document of the verb report; its methods are in order of the dual. */
+/* The document of the verb report, with its methods in the order of the dual. */
 static json_t *report_document(const struct mm_page *page, const struct mm_kept *kept,
                                const struct mm_mpi_profile *mpi,
                                const struct mm_shares *shares,
@@ -163,7 +164,7 @@ static json_t *model_document(const struct mm_page *page)
     return mm_model_document(&view, NULL, NULL);
 }
 
-/* Set a member that is NULL only where memory is out. */
+/* Set a member; NULL means that memory is out. */
 static void put_all(json_t *object, const char *key, json_t *value, struct cca_error *err)
 {
     if (!value)

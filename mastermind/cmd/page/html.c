@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html.c: `mastermind report --html`: the bundle, documents of other verbs, the file. */
+/* html.c: `report --html`: combine the JavaScript bundle and the documents in one
+ * file. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "mastermind/cmd/page/page.h"
 #include "mastermind/page/sheet.h"
 
-/* The bundle: beside the program, in the tree that it was built or installed in. */
+/* Path of the JavaScript bundle, in the tree where the program was built or installed. */
 static const char *bundle_path(void)
 {
     static char path[PATH_MAX + 64];
@@ -21,7 +22,8 @@ static const char *bundle_path(void)
     return path;
 }
 
-/* Read a document of another verb, "FILE". -1 to go on, else an exit code. */
+/* Add a document of another verb from its file. Returns -1 to go on, else an exit
+ * code. */
 static int add_document(json_t *more, const char *path)
 {
     json_error_t error;

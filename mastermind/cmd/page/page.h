@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page.h: parts of `mastermind report --html`: one document of all that a page shows.
+/* page.h: the document with all data that the page of `report --html` shows.
  *
- *   gather.c      walks the run, and puts the document together
- *   curves.c      models as points of curves
+ *   gather.c      walk the run, put the document together
+ *   curves.c      curves of the models
  *   tree.c        calling contexts for the flame graph, the wiring, and sums by rank
  *   about.c       the run, its methods, documents of other verbs
  *   html.c        options, the bundle, the file */
@@ -14,12 +14,13 @@
 #include "mastermind/page/calls.h"
 
 enum {
-    MM_PAGE_POINTS = 200000, /* calls that models are fitted to; of more, a fair sample */
+    MM_PAGE_POINTS = 200000, /* most calls that models are fitted to; a sample of more
+                              * calls */
     MM_PAGE_CONTEXTS = 20000, /* most contexts of the flame graph */
     MM_PAGE_RANKS = 1024      /* most ranks whose sums are listed one by one */
 };
 
-/* A run and what was found in it; all of it is owned. */
+/* A run and the data derived from it, all owned. */
 struct mm_page {
     struct mm_experiment *experiment;
     struct mm_metric metric;
@@ -29,16 +30,17 @@ struct mm_page {
     struct mm_library *library;
     struct mm_contexts *contexts;
     struct mm_dual *contexts_dual;
-    uint64_t *one_in; /* [method_count] calls of which one is a point */
+    uint64_t *one_in; /* [method_count] n: one call of n becomes a point */
 };
 
-/* Walk the run at `path`. 0 or a negative errno with `err`; mm_page_done in any case. */
+/* Walk the run at `path`. Returns 0 or a negative errno with `err`; call mm_page_done in
+ * any case. */
 int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err);
 void mm_page_done(struct mm_page *page);
-/* New document, mastermind/page/1, without those of other verbs; NULL with `err`. */
+/* New document, mastermind/page/1, without documents of other verbs; NULL with `err`. */
 json_t *mm_page_document(struct mm_page *page, struct cca_error *err);
 
-/* New arrays and objects, members of the document. */
+/* New arrays and objects: members of the document. */
 json_t *mm_page_about(const struct mm_page *page);
 json_t *mm_page_methods(const struct mm_page *page);
 json_t *mm_page_curves(const struct mm_page *page);

@@ -6,7 +6,7 @@
 
 enum {
     CONTEXTS_OF_TIME = 5000
-}; /* contexts with less than this part of it are left out */
+}; /* contexts with less than this share of the total time are omitted */
 
 static int compare_down(const void *left, const void *right)
 {
@@ -15,7 +15,7 @@ static int compare_down(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* The least total that a context must have to be on the page; -1: out of memory. */
+/* The least inclusive time that a context needs to be on the page; -1: out of memory. */
 static int64_t least_total(const struct mm_contexts *contexts)
 {
     int64_t *totals, least = contexts->total_ns / CONTEXTS_OF_TIME;
@@ -34,9 +34,8 @@ static int64_t least_total(const struct mm_contexts *contexts)
     return least;
 }
 
-/* Columns of the contexts that are kept; a context stands before those below it, and
- * `parent` is its position among them. `method` -1: not a method, `names` has its name.
- */
+/* Columns with a row for each context on the page, parents before children; `parent` is
+ * the row of the parent. A row with `method` -1 is no method: `names` has its name. */
 json_t *mm_page_contexts(const struct mm_page *page)
 {
     const struct mm_contexts *c = page->contexts;
@@ -53,7 +52,7 @@ json_t *mm_page_contexts(const struct mm_page *page)
 
         if (item->total_ns < least && item->method) {
             left_out++;
-            i += item->extent - 1; /* with all below it */
+            i += item->extent - 1; /* skip the whole subtree */
             continue;
         }
         places[i] = count++;
@@ -137,7 +136,7 @@ json_t *mm_page_wiring(const struct mm_page *page)
     return object;
 }
 
-/* Exclusive times of each rank, by index of the method. */
+/* Exclusive times of each rank, indexed by method. */
 json_t *mm_page_ranks(const struct mm_page *page)
 {
     const struct mm_ranks *ranks = &page->profile->ranks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_predict.c: what a run would cost with other classes and parameters. */
+/* cmd_predict.c: predict the cost of a run with other classes and parameters. */
 #include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/predict/predict_points.h"
 
@@ -51,7 +51,7 @@ static const struct cca_option option_table[] = {
          "with --points: fit_lo, fit_hi, too, before beyond: 90 % of the typical cost"},
 };
 
-/* Predict the points of a file in the place of a run. */
+/* Predict the calls in a CSV file (--points). */
 static int run_points(const struct mm_option *options, char *const *paths, int count)
 {
     struct mm_input input = {0};

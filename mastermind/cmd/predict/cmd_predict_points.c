@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_predict_points.c: what single calls would cost, a line for each line of a CSV file.
- */
+/* cmd_predict_points.c: predict the cost of single calls, one for each line of a CSV
+ * file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,16 +18,17 @@
 struct points {
     struct mm_csv csv;
     const struct mm_model_set *set;
-    size_t columns[MONITOR_MAX_IN]; /* of the in-values, or NO_COLUMN */
-    /* The models, which take doubles for all parameters: a point may lie between the
-     * integers that calls had. */
+    size_t columns[MONITOR_MAX_IN]; /* CSV column of each in-value, or NO_COLUMN */
+    /* The method of the models, with all parameters as doubles: a point may lie between
+     * the integer values of the calls. */
     struct mm_method_info method;
     struct mm_value_info *values;
     struct mm_model *models;
     double unit_ns;
     int curve;                    /* print the interval of the curve, too */
-    size_t unknown, unknown_line; /* lines without an answer, and the first of them */
-    char why[400];                /* the first has none */
+    size_t unknown, unknown_line; /* number of lines without an answer; the first of
+                                   * them */
+    char why[400];                /* reason of the first line without an answer */
 };
 
 /* --- The models ----------------------------------------------------------- */
@@ -53,7 +54,7 @@ static int copy_models(struct points *p)
     return -1;
 }
 
-/* The model for the modes of a point, or NULL. */
+/* The model for the modes of a point; NULL: there is none. */
 static const struct mm_model *find_model(const struct points *p,
                                          const union monitor_value *in)
 {
@@ -63,7 +64,7 @@ static const struct mm_model *find_model(const struct points *p,
     return NULL;
 }
 
-/* True where a form of a model has in-value `k`. */
+/* True if some model's formula uses in-value `k`. */
 static int is_needed(const struct points *p, size_t k)
 {
     for (size_t i = 0; i < p->set->model_count; i++) {
@@ -94,8 +95,8 @@ static int find_columns(struct points *p, struct cca_error *err)
     return 0;
 }
 
-/* The value of a mode: that of the label, or an integer. A mode that no model can have
- * is absent. */
+/* Read the value of a mode, its label or an integer; any other text reads as
+ * MONITOR_ABSENT. */
 static void read_mode(const struct mm_value_info *info, const struct mm_csv_field *field,
                       union monitor_value *value)
 {
@@ -111,8 +112,8 @@ static void read_mode(const struct mm_value_info *info, const struct mm_csv_fiel
         value->i = MONITOR_ABSENT;
 }
 
-/* Read the in-values of a line; `*unknown` is the index of a mode that is neither empty
- * nor known, or in_count. */
+/* Read the in-values of a line; `*unknown` is the index of a mode with a value that no
+ * model has, or in_count. */
 static int read_point(const struct points *p, union monitor_value *in, size_t *unknown,
                       struct cca_error *err)
 {
@@ -136,7 +137,7 @@ static int read_point(const struct points *p, union monitor_value *in, size_t *u
     return 0;
 }
 
-/* Read the whole file once, so that a damaged one is refused before any answer. */
+/* Read the whole file once, to refuse a damaged one before any output. */
 static int check_lines(struct points *p, struct cca_error *err)
 {
     union monitor_value in[MONITOR_MAX_IN];
@@ -152,7 +153,7 @@ static int check_lines(struct points *p, struct cca_error *err)
     return result;
 }
 
-/* The middle of its sizes stands for a parameter without a column. */
+/* Set parameters without a column to the middle of their measured sizes. */
 static void fill_point(const struct points *p, const struct mm_model *model,
                        union monitor_value *in)
 {
@@ -167,7 +168,7 @@ static void fill_point(const struct points *p, const struct mm_model *model,
 
 /* --- Answers -------------------------------------------------------------- */
 
-/* An empty cell is an unknown value. */
+/* Print a cell; empty for an unknown value. */
 static void print_cell(double value)
 {
     putchar(',');
@@ -222,7 +223,7 @@ static void print_answer(struct points *p, union monitor_value *in, size_t unkno
     print_cell(e.beyond);
 }
 
-/* Repeat the bytes of the line. */
+/* Print the line of the input unchanged. */
 static void print_raw(const struct mm_csv *csv)
 {
     fwrite(csv->raw, 1, csv->raw_length, stdout);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast_json.c: a forecast as a document, mastermind/predict/1. */
+/* forecast_json.c: print a forecast as a document, mastermind/predict/1. */
 #include <math.h>
 
 #include "mastermind/cost/model_print.h"
@@ -160,7 +160,7 @@ static json_t *drivers_json(const struct mm_forecast_report *r)
     return drivers;
 }
 
-/* Compute, transfer and waiting; what is not known is absent, with its reason. */
+/* Members for compute, transfer and waiting; an unknown one is replaced by its reason. */
 static json_t *what_json(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast_statement.c: a forecast as a statement of the ledger. */
+/* forecast_statement.c: append a forecast to the ledger as a statement. */
 #include <math.h>
 #include <string.h>
 
 #include "mastermind/cmd/predict/forecast_verb.h"
 
-/* What was asked, axis by axis: the base's parameters, and the values of the question. */
+/* Set the parameters of the predicted run: the base's, and the values that the request
+ * gives. */
 static void set_asked(const struct mm_forecast_report *r, struct mm_statement *s)
 {
     const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
@@ -56,7 +57,7 @@ static void add_amount(struct mm_statement *s, const char *kind,
                      amount->number.high);
 }
 
-/* The sum of a parameter over all calls of a method; nothing where it is not known. */
+/* Add the sum of a parameter over all calls of a method, if it is known. */
 static void add_sum(const struct mm_forecast_report *r, struct mm_statement *s,
                     const struct mm_forecast_part *part, size_t parameter)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast_text.c: a forecast for people. */
+/* forecast_text.c: print a forecast for people. */
 #include <math.h>
 #include <string.h>
 
 #include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/line.h"
 
-#define SMALL .02 /* share of the total that is not named */
+#define SMALL .02 /* instances with a smaller share of the total are summed up as rest */
 #define MOST_COUNTED 1e15
 #define COLUMNS 100
-#define DOUBTS 4   /* sources of the interval that are named */
-#define LEAST .002 /* half of an interval, relative, that is named */
+#define DOUBTS 4   /* most sources of uncertainty that are printed */
+#define LEAST .002 /* relative half-width below which a source is not printed */
 
 static const struct mm_cells *cells_of(const struct mm_forecast_report *r)
 {
@@ -22,7 +22,7 @@ static const char *instance_of(const struct mm_forecast_report *r, size_t part)
     return cells_of(r)->vertices[r->forecast->parts[part].vertex].method->instance;
 }
 
-/* "flux 71 %, states 17 %, rest 3 %" behind the total. */
+/* Print the shares of instances after the total: "flux 71 %, states 17 %, rest 3 %". */
 static void print_shares(const struct mm_forecast_report *r, struct mm_line *line)
 {
     const struct mm_forecast *f = r->forecast;
@@ -98,7 +98,7 @@ static void print_doubts(const struct mm_forecast_report *r)
     mm_line_end(&line);
 }
 
-/* Compute, transfer and waiting of a run on several ranks. */
+/* Print compute, transfer and waiting of a run on several ranks. */
 static void print_what(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
@@ -124,7 +124,7 @@ static void print_what(const struct mm_forecast_report *r)
     mm_line_end(&line);
 }
 
-/* Axes that are beyond the runs. */
+/* Print parameters whose values are beyond those of the runs. */
 static void print_beyond(const struct mm_forecast_report *r)
 {
     const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
@@ -149,7 +149,7 @@ static void print_beyond(const struct mm_forecast_report *r)
     }
 }
 
-/* Sizes of calls that are beyond those that models have seen. */
+/* Print sizes of calls that are beyond the sizes of the models. */
 static void print_sizes(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
@@ -206,7 +206,7 @@ static void print_errors(const struct mm_forecast_report *r)
                        : "; inside the interval");
 }
 
-/* What the base took, with the values that the question changes: "measured with
+/* Print the measured time of the base and the predicted change: "measured with
  * flux=GodunovFlux: 1.04 s; predicted change -45 %". */
 static void print_base(const struct mm_forecast_report *r)
 {
@@ -234,7 +234,7 @@ static void print_base(const struct mm_forecast_report *r)
     mm_line_end(&line);
 }
 
-/* A number of calls; one that no integer has is printed as a power of ten. */
+/* Format a number of calls; one too large for an integer as a power of ten. */
 static const char *calls_text(double calls)
 {
     return calls < MOST_COUNTED ? mm_thousands((uint64_t)llround(fmax(calls, 0)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast_verb.c: runs in, a forecast out. */
+/* forecast_verb.c: read runs and print a forecast. */
 #include "mastermind/cmd/predict/forecast_verb.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "mastermind/cmd/line.h"
 #include "mastermind/cmd/predict/run_input.h"
 
-/* Print a forecast; the exit code tells whether there is one. */
+/* Print a forecast. Returns the exit code, MM_EXIT_NO if there is no prediction. */
 static int print(const struct mm_forecast_report *report, int json)
 {
     int result;
@@ -27,7 +27,7 @@ static int print(const struct mm_forecast_report *report, int json)
                : result;
 }
 
-/* The models of the runs, with notes on what the runs lack. New, or NULL with `err`. */
+/* The models of the runs, with notes on missing data. New, or NULL with `err`. */
 static struct mm_library *read_library(const struct mm_run_input *runs,
                                        struct cca_error *err)
 {
@@ -114,7 +114,8 @@ static int forecast(const struct mm_run_input *runs,
     return result;
 }
 
-/* --against names one run, which is the question. Returns -1 to go on. */
+/* Check that --against names a single run, and no values are set: that run is the one to
+ * predict. Returns -1 to go on. */
 static int check_against(const struct mm_question_options *options, const char *against)
 {
     const struct mm_option *set[] = {options->set, options->variable, options->class_of,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* predict_set.c: the one method whose calls are predicted. */
+/* predict_set.c: find the one method whose calls are predicted. */
 #include <string.h>
 
 #include "common/nearest.h"
@@ -14,7 +14,7 @@ static int is_chosen(const struct mm_model_set *set, const struct mm_input *inpu
         return 0;
     if (!method || strcmp(m->method, method) == 0)
         return 1;
-    /* Instances share a set, whose method has the name of the first. */
+    /* instances share a set, and its method has the name of the first instance */
     for (size_t i = 0; i < input->count; i++) {
         for (size_t k = 0; k < input->experiments[i]->method_count; k++) {
             const struct mm_method_info *other = input->experiments[i]->methods[k];
@@ -29,7 +29,7 @@ static int is_chosen(const struct mm_model_set *set, const struct mm_input *inpu
     return 0;
 }
 
-/* Sets that differ by the build, or by what is marked, stand for one method. */
+/* True if two sets differ at most by build or by marks: they are of one method. */
 static int same_method(const struct mm_model_set *a, const struct mm_model_set *b)
 {
     return strcmp(a->method->class_name, b->method->class_name) == 0 &&

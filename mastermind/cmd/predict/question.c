@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* question.c: names of --set, -D, --class and --ranks as axes of the runs. */
+/* question.c: look up the names of --set, -D, --class and --ranks among the axes of the
+ * runs. */
 #include "mastermind/cmd/predict/question.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static char *keep(struct mm_question *question, const char *text, size_t length)
 static const char *const kind_words[] = {"variable", "parameter", "instance"};
 static const char *const kind_options[] = {"-D ", "--set ", "--class "};
 
-/* A name that no axis of `kind` (-1: any) has. */
+/* Refuse a name that no axis of `kind` (-1: any) has. */
 static int refuse_unknown(const struct mm_axes *axes, const char *name, int kind)
 {
     struct cca_nearest nearest;
@@ -48,8 +49,8 @@ static int refuse_unknown(const struct mm_axes *axes, const char *name, int kind
         mm_safe(name), mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
 }
 
-/* The axis of a name: of one kind, or (kind -1) of the one kind that has it. -1 to go on.
- */
+/* Find the axis with a name, of `kind` or of the only kind that has it (-1). Returns -1
+ * to go on. */
 static int find_axis(const struct mm_axes *axes, const char *name, int kind, size_t *axis)
 {
     size_t found[3], count = 0;
@@ -125,7 +126,7 @@ static int read_option(struct mm_question *question, const struct mm_axes *axes,
     return -1;
 }
 
-/* --- Values that are not asked for ------------------------------------------------- */
+/* --- Values that are not set ------------------------------------------------------- */
 
 static int value_order(const void *left, const void *right)
 {
@@ -158,8 +159,8 @@ static int refuse_unset(const struct mm_axes *axes, size_t axis)
                      mm_safe(item->name), mm_safe(values));
 }
 
-/* True for the class of an instance, also by the variable that names it; of `slot`, or of
- * any where that is NULL. */
+/* True for the class of an instance (`slot`, or any if NULL), and for a variable that
+ * sets this class. */
 static int is_class(const struct mm_axes *axes, size_t axis, const char *slot)
 {
     for (size_t i = 0; i < axes->count; i++)

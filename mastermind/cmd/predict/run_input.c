@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_input.c: open runs; of several ranks find the busiest one. */
+/* run_input.c: open the runs of a prediction; for several ranks find the busiest one. */
 #include "mastermind/cmd/predict/run_input.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static int busiest_rank(const struct mm_profile *profile)
     return busiest;
 }
 
-/* True where time is asked for and there is a run on several ranks. */
+/* True if the metric is time and a run has several ranks. */
 static int wants_ranks(struct mm_run_input *input)
 {
     int several = 0, without = 0;
@@ -55,7 +55,8 @@ static int wants_ranks(struct mm_run_input *input)
     return several && !without;
 }
 
-/* Times of a run on several ranks: outside MPI of the busiest rank, and inside it. */
+/* Read the times of a run on several ranks, outside MPI of the busiest rank, and inside
+ * MPI. */
 static int open_busiest(struct mm_run_input *input, size_t at)
 {
     const struct mm_profile *own = input->models.profiles[at];
@@ -110,7 +111,7 @@ static int value_order(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Print what all inputs have lost, which may be why there is no answer. */
+/* Print the losses of all inputs, as they may be the reason for a missing prediction. */
 static void print_losses(const struct mm_input *models)
 {
     struct mm_notes notes = {0};
@@ -122,7 +123,8 @@ static void print_losses(const struct mm_input *models)
     mm_notes_done(&notes);
 }
 
-/* Runs that were killed have costs of calls, and no counts of a run. */
+/* Leave killed runs out of the counts: they have costs of calls, but incomplete
+ * counts. */
 static int leave_out_unfinished(struct mm_run_input *input)
 {
     for (size_t i = 0; i < input->models.count; i++)
@@ -139,7 +141,7 @@ static int leave_out_unfinished(struct mm_run_input *input)
                      mm_safe(input->models.experiments[0]->name));
 }
 
-/* Add the class of an instance, once. -1 to go on. */
+/* Add the class of an instance, once. Returns -1 to go on. */
 static int add_class(struct mm_run *run, const struct mm_method_info *method)
 {
     struct mm_run_value *value;
@@ -177,8 +179,8 @@ static int describe_run(struct mm_run_input *input, size_t at)
     return result;
 }
 
-/* Where the parameters of a run are not known, tell all runs apart by their classes and
- * their number of calls. -1 to go on. */
+/* If a run's parameters are unknown, describe every run by its classes and its number of
+ * calls. Returns -1 to go on. */
 static int describe_unknown(struct mm_run_input *input)
 {
     size_t known = 0;

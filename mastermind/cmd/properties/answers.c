@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answers.c: every answer, for people and as CSV. */
+/* answers.c: print every answer, for people or as CSV. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@ static void put_unit(char *text, size_t size, const struct mm_asked *answer)
         snprintf(text, size, "rank %d", answer->rank);
 }
 
-/* Words behind what is printed already, broken at blanks, `indent` before what goes on.
- */
+/* Print a text after `used` printed columns, broken at blanks; later lines begin with
+ * `indent` blanks. */
 static void print_words(const char *text, int used, int indent)
 {
     while (*text) {
@@ -41,7 +41,7 @@ static void print_words(const char *text, int used, int indent)
     putchar('\n');
 }
 
-/* Width of the regions of answers. */
+/* Width of the column of regions. */
 static int region_width(const struct properties_asked *a)
 {
     char region[CELL];

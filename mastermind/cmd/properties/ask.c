@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ask.c: everything asked of some runs: load, evaluate, weigh, rank. */
+/* ask.c: load runs, evaluate all requested properties, compute confidence, rank. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -16,10 +16,10 @@
 #include "properties/evaluate/results.h"
 #include "properties/load/load.h"
 
-static const double property_seconds = 60; /* of one property over all runs */
+static const double property_seconds = 60; /* default limit for one property over all
+                                            * runs */
 
-/* --- Runs
- * ------------------------------------------------------------------------------- */
+/* --- Runs --------------------------------------------------------------------------- */
 
 static void show_progress(void *context, const char *line)
 {
@@ -40,7 +40,7 @@ static int load_runs(struct properties_asked *a)
         result = mm_store_load(a->store, a->paths[i], &options, &a->err);
     if (!result && a->sequential) {
         result = mm_store_load(a->store, a->sequential, &options, &a->err);
-        if (result == -EEXIST) { /* it is one of the others, too */
+        if (result == -EEXIST) { /* it was loaded already, as one of the others */
             result = 0;
             a->err = (struct cca_error){0};
         }
@@ -63,7 +63,7 @@ static int are_same(const char *a, const char *b)
            (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
-/* The sequential run: the one that was named, else the only one on one unit. */
+/* Find the sequential run: the one named by --seq, else the only one on one unit. */
 static int64_t find_sequential(struct properties_asked *a)
 {
     const struct mm_world_run *one = NULL;
@@ -96,17 +96,16 @@ static int choose_runs(struct properties_asked *a)
     for (size_t i = 0; i < a->world.run_count; i++)
         if (a->world.runs[i].id != a->sequential_id)
             a->experiments[a->experiment_count++] = a->world.runs[i].id;
-    /* A run that is compared with itself is still asked all else. */
+    /* a run compared only with itself is still evaluated for other properties */
     if (!a->experiment_count && a->sequential_id)
         a->experiments[a->experiment_count++] = a->sequential_id;
     return a->experiment_count ? -1
                                : mm_refuse(MM_EXIT_INPUT, "found no run, expected one");
 }
 
-/* --- Regions
- * ---------------------------------------------------------------------------- */
+/* --- Regions ------------------------------------------------------------------------ */
 
-/* The region of --basis: a name, exactly. Returns -1 to go on. */
+/* Find the region named exactly as in --basis. Returns -1 to go on. */
 static int find_basis(const struct properties_asked *a, int64_t *basis)
 {
     struct cca_nearest nearest;
@@ -131,8 +130,7 @@ static int find_basis(const struct properties_asked *a, int64_t *basis)
                      nearest.best ? mm_safe(nearest.best) : "");
 }
 
-/* A pattern of --region that no region has is a mistake, not an answer. Returns -1 to go
- * on. */
+/* Refuse a pattern of --region that no region matches. Returns -1 to go on. */
 static int check_region(const struct properties_asked *a)
 {
     for (size_t i = 0; a->region && i < a->world.region_count; i++)
@@ -144,8 +142,8 @@ static int check_region(const struct properties_asked *a)
                      : -1;
 }
 
-/* Regions with less than the threshold of the basis are left out: no overhead in them can
- * be above it, and a ratio of their own tells nothing of the run. */
+/* True for regions that are left out: those with a share of the basis below the
+ * threshold, in which no overhead can exceed it, and calling contexts. */
 static int is_small(const struct properties_asked *a,
                     const struct mm_world_region *region)
 {
@@ -168,11 +166,10 @@ static int set_places(struct properties_asked *a)
     return -1;
 }
 
-/* --- Answers
- * ---------------------------------------------------------------------------- */
+/* --- Answers ------------------------------------------------------------------------ */
 
-/* Severities that use the basis are shares of the run; others, as load imbalance, of the
- * region that they are of. A Metaproperty is as its first member is. */
+/* True if a severity is a share of its region, like load imbalance; severities that use
+ * the basis are shares of the run. A Metaproperty follows its first member. */
 static int is_share_of_region(const struct properties_asked *a,
                               const struct mm_property *p, int depth)
 {
@@ -185,7 +182,8 @@ static int is_share_of_region(const struct properties_asked *a,
     return p->code ? p->code->share_of_region : !strstr(p->severity.text, "basis.");
 }
 
-/* What a whole region's severity is a share of, as a share of the run. */
+/* Share of the run that the denominator of a severity has: the factor from severity to
+ * share of the run. */
 static double weight_of(const struct properties_asked *a, const struct mm_property *p,
                         const struct mm_world_region *region)
 {
@@ -200,8 +198,8 @@ static double weight_of(const struct properties_asked *a, const struct mm_proper
     return share < 1 ? share : 1;
 }
 
-/* Where one waits for another, execution times are uneven, as times in MPI are: who waits
- * is not the cause. */
+/* True if uneven times of the region may just be waiting, as times in MPI are: the rank
+ * that waits is then not the cause. */
 static int is_of_waiting(const struct mm_property *p,
                          const struct mm_world_region *region)
 {
@@ -283,7 +281,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What takes longer than a second is told. Returns -1 to go on. */
+/* Evaluate all requested properties, with progress after one second. Returns -1 to go
+ * on. */
 static int ask_all(struct properties_asked *a, int64_t basis)
 {
     double began = now();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_properties.c: what is wrong with a run, how badly, and how sure that is. */
+/* cmd_properties.c: the verb properties, which prints the problems of a run with severity
+ * and confidence. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +56,9 @@ static const struct cca_option option_table[] = {
     [JSON] = {"--json", NULL, "print one document, mastermind/properties/1"},
 };
 
-/* --- The library
- * ------------------------------------------------------------------------ */
+/* --- The library -------------------------------------------------------------------- */
 
-/* A word a line that fits, below the first. */
+/* Print a text in lines that fit, the first after `from` columns. */
 static void print_doc(const char *doc, int from)
 {
     int used = from;
@@ -77,7 +77,7 @@ static void print_doc(const char *doc, int from)
     putchar('\n');
 }
 
-/* name  for  doc */
+/* Print a line "name  object  text" for each property. */
 static void list(const struct properties_library *library)
 {
     int wide = 0;
@@ -99,7 +99,7 @@ static void list(const struct properties_library *library)
     }
 }
 
-/* Check one file, with the library for its members. */
+/* Check one property file, with the library for its members. */
 static int lint(const char *path, const struct properties_path *where)
 {
     struct properties_library library;
@@ -109,7 +109,7 @@ static int lint(const char *path, const struct properties_path *where)
     char full[4100];
     int result;
 
-    /* A name without a directory is a file here, whatever it ends in. */
+    /* a name without a directory is a file in the current directory, with any ending */
     if (!strchr(path, '/')) {
         snprintf(full, sizeof full, "./%s", path);
         words[0] = full;
@@ -130,8 +130,7 @@ static int lint(const char *path, const struct properties_path *where)
     return result < 0 ? mm_finish_output(MM_EXIT_DONE) : result;
 }
 
-/* --- The verb
- * --------------------------------------------------------------------------- */
+/* --- The verb ----------------------------------------------------------------------- */
 
 static int show(const struct properties_asked *asked, const struct mm_option *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* documents.c: findings as a document. */
+/* documents.c: print findings as a document. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void put_region(json_t *object, const struct properties_asked *a, int64_t
     mm_json_put(object, "share", mm_json_finite(region->share));
 }
 
-/* The run, or the first of its repeats. */
+/* Set the run, or the first of its repeats. */
 static void put_run(json_t *object, const struct properties_asked *a, int64_t id)
 {
     const struct mm_world_run *run = mm_world_run(&a->world, id);
@@ -41,7 +41,7 @@ static void put_run(json_t *object, const struct properties_asked *a, int64_t id
         put_text(object, "run", run->path);
 }
 
-/* "property: reason" */
+/* Split "property: reason" into members. */
 static json_t *reason_json(const char *text)
 {
     json_t *object = json_object();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: the properties that are asked, and those that serve as members: files, and
- * components on the class path. */
+/* library.c: read the properties to evaluate and the members of Metaproperties, from
+ * files and from components on the class path. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -19,10 +19,10 @@
 #include "properties/plugin/plugin.h"
 
 static const double describe_seconds = 5;
-enum { MOST_SET = 64 }; /* directories of $CCA_COMPONENT_PATH */
+enum { MOST_SET = 64 }; /* most directories of $CCA_COMPONENT_PATH */
 
-/* The path from the program's own directory to the first of `places` that is there, else
- * to the last. */
+/* Find the first existing path of `places`, which are relative to the program's
+ * directory; if none exists return the last. */
 static void find_beside(char *path, size_t size, const char *const *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -32,7 +32,7 @@ static void find_beside(char *path, size_t size, const char *const *places, size
 
 const char *properties_library_path(void)
 {
-    /* Beside an installed program, and in the tree that it was built in. */
+    /* beside an installed program, and in its build tree */
     static const char *const places[] = {"../share/mastermind/properties",
                                          "../../../properties/library"};
     static char path[PATH_MAX + 64];
@@ -45,7 +45,7 @@ const char *properties_library_path(void)
     return path;
 }
 
-/* Add a property; one of the same name, a later file, takes its place. */
+/* Add a property; it replaces one of the same name from an earlier file. */
 static int add(struct properties_library *library, struct mm_property *property)
 {
     struct mm_property **place;
@@ -115,10 +115,10 @@ static int is_file(const char *word)
     return strchr(word, '/') || ends_in(word, ".property") || is_component(word);
 }
 
-/* --- Components
- * -------------------------------------------------------------------------- */
+/* --- Components --------------------------------------------------------------------- */
 
-/* One of a name that is taken is left out: what a file says is known beforehand. */
+/* Add a property of a component. If the name is taken it is left out: properties of files
+ * go first, as their content can be checked. */
 static int add_component(struct properties_library *library, struct mm_property *property)
 {
     for (size_t i = 0; i < library->count; i++)
@@ -133,8 +133,8 @@ static int add_component(struct properties_library *library, struct mm_property 
     return add(library, property);
 }
 
-/* The directories of --path, those of components that are named by their file, and those
- * of $CCA_COMPONENT_PATH that are there. `parts` is what the pointers point into. */
+/* Collect component directories: those of --path, of components named by file, and the
+ * existing ones of $CCA_COMPONENT_PATH. The texts are in `parts`. */
 static int set_path(const struct properties_path *given, const char *const *words,
                     size_t count, const char ***directories, char **parts,
                     size_t *directory_count)
@@ -174,7 +174,7 @@ static int set_path(const struct properties_path *given, const char *const *word
     return -1;
 }
 
-/* True for the property of the file that `word` names. */
+/* True if the property comes from the file named `word`. */
 static int is_of_file(const struct mm_property *p, const char *word)
 {
     char real[PATH_MAX];
@@ -184,7 +184,7 @@ static int is_of_file(const struct mm_property *p, const char *word)
     return realpath(word, real) && strcmp(p->path, real) == 0;
 }
 
-/* Say why a file that was named gives no property. Returns -1: all do. */
+/* Report why a named file defines no property. Returns -1 if all files define one. */
 static int check_named(const struct properties_library *library,
                        const struct mm_plugin_path *path, const char *const *words,
                        size_t count)
@@ -236,10 +236,9 @@ static int read_components(struct properties_library *library,
     return result;
 }
 
-/* --- What is asked
- * ----------------------------------------------------------------------- */
+/* --- Selection --------------------------------------------------------------------- */
 
-/* Mark what a word asks for. Returns -1 to go on. */
+/* Mark the properties that an argument selects. Returns -1 to go on. */
 static int choose(struct properties_library *library, const char *word)
 {
     struct cca_nearest nearest;

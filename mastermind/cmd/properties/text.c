@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: findings for people. */
+/* text.c: print findings for people. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,9 @@
 
 enum { WIDE = 100, INDENT = 2, MOST_NAME = 44, LEAST_NAME = 16 };
 
-/* --- Cells
- * ------------------------------------------------------------------------------ */
+/* --- Cells -------------------------------------------------------------------------- */
 
-/* .31: two digits of a share, more where it is small. */
+/* Write a share as ".31": two digits, more if it is small. */
 static void put_share(char *text, size_t size, double value)
 {
     if (isnan(value))
@@ -25,7 +24,7 @@ static void put_share(char *text, size_t size, double value)
         snprintf(text, size, "%.2f", value);
 }
 
-/* 0.31 (0.27 .. 0.35) */
+/* Write "0.31 (0.27 .. 0.35)". */
 void properties_put_severity(char *text, size_t size, double severity, double low,
                              double high)
 {
@@ -40,7 +39,7 @@ void properties_put_severity(char *text, size_t size, double severity, double lo
         snprintf(text, size, "%s (%s .. %s)", value, from, to);
 }
 
-/* Rounded towards doubt: .9996 is not 1. */
+/* Write a confidence, rounded down: .9996 is not 1. */
 void properties_put_confidence(char *text, size_t size, double confidence)
 {
     if (isnan(confidence))
@@ -56,19 +55,18 @@ void properties_put_region(char *text, size_t size, const struct properties_aske
     const char *name = region ? mm_safe(region->name) : "all";
     size_t length = strlen(name);
 
-    /* Of a calling context the end tells more. */
+    /* the end of a calling context identifies it best */
     snprintf(text, size, "%s%s", length > MOST_NAME ? "..." : "",
              length > MOST_NAME ? name + length - MOST_NAME + 3 : name);
 }
 
-/* --- The table ---------------------------------------------------------------------
- */
+/* --- The table ---------------------------------------------------------------------- */
 
 enum { COLUMNS = 5, CELL = 200 };
 static const char *const heads[COLUMNS + 1] = {
     "severity (95 %)", "confidence", "property", "region", "run", "unit"};
 
-/* One line: cells, and what has no room beside them. */
+/* One line: its cells, and text that needs lines of its own. */
 struct line {
     char cells[COLUMNS][CELL], unit[CELL];
 };
@@ -78,7 +76,7 @@ struct layout {
     int width[COLUMNS];
 };
 
-/* Runs of several configurations are told apart by their names. */
+/* Runs of several configurations are distinguished by their names. */
 int properties_has_several(const struct properties_asked *a)
 {
     for (size_t i = 1; i < a->experiment_count; i++)
@@ -102,7 +100,7 @@ static void fill_line(struct line *line, const struct properties_asked *a,
              f->asked->property);
     properties_put_region(line->cells[3], CELL, a, f->asked->region);
     snprintf(line->cells[4], CELL, "%s", run ? mm_safe(run->name) : "all");
-    if (depth) { /* the severity of a cause is of its own kind: it stands with its unit */
+    if (depth) { /* the severity of a cause has another unit, which is printed with it */
         snprintf(line->cells[0], CELL, "because");
         put_share(severity, CELL, f->severity);
         snprintf(line->unit, CELL, "%.20s: %.160s", severity, unit);
@@ -112,8 +110,8 @@ static void fill_line(struct line *line, const struct properties_asked *a,
     }
 }
 
-/* What does not fit beside the padded cells moves to the left; callsites are long and
- * stand below. */
+/* Print a line. Text that does not fit after the padded cells is moved to the left;
+ * callsites are long and get a line below. */
 static void print_line(const struct layout *layout, const struct line *line)
 {
     int used = 0, tight = 0, last = layout->width[4] ? 4 : 3;
@@ -134,7 +132,7 @@ static void print_line(const struct layout *layout, const struct line *line)
         printf("  %s\n", line->unit);
 }
 
-/* The cause of a finding may have a line of its own before it. */
+/* Set the line that is printed above a finding: its cause, if that needs one. */
 static void add_above(struct line *line, const struct mm_cause *cause)
 {
     size_t used = strlen(line->unit);
@@ -144,7 +142,7 @@ static void add_above(struct line *line, const struct mm_cause *cause)
                  cause->above->asked->property);
 }
 
-/* Let the column of regions have what the others leave. */
+/* Give the column of regions the width that the other columns leave. */
 static void fit_regions(struct layout *layout)
 {
     int rest = WIDE + 2;
@@ -202,7 +200,7 @@ static void print_table(const struct properties_asked *a, int why)
     }
 }
 
-/* Print a line of at most 100 columns a time, broken at blanks. */
+/* Print a text, broken at blanks into lines of at most 100 columns. */
 static void print_wrapped(const char *text)
 {
     while (*text) {
@@ -220,7 +218,7 @@ static void print_wrapped(const char *text)
     }
 }
 
-/* Of what the confidence is: the kinds of evidence, once each. */
+/* Print what the confidence is based on: each kind of evidence once. */
 static void print_evidence(const struct properties_asked *a)
 {
     char line[400] = "", text[500];

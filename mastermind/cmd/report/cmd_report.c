@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_report.c: where the time of a run went. */
+/* cmd_report.c: the verb report, which prints where the time of a run went. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -43,10 +43,10 @@ static int by_name(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-/* What the lines are sorted by: the largest first. */
+/* Sort key: largest value first. */
 struct sort {
     const struct report *report;
-    const struct mm_field *key; /* NULL: names */
+    const struct mm_field *key; /* NULL: by name */
 };
 
 static int by_key(const void *left, const void *right, void *context)
@@ -64,7 +64,7 @@ static int by_key(const void *left, const void *right, void *context)
     return (a < b) - (a > b) ? (a < b) - (a > b) : by_name(left, right);
 }
 
-/* Put a method first that began a thread and holds most of the run. */
+/* Move a method to the top that began a thread and holds most of the run. */
 static void driver_first(struct report *report)
 {
     const struct mm_dual *dual = report->dual;
@@ -94,8 +94,8 @@ static int is_wanted(const struct mm_vertex *v, const struct mm_option *globs)
     return !globs->given;
 }
 
-/* Put the methods that --method names before the others, each in their order, and limit
- * the table to them. Returns -1, or an exit code where it names none. */
+/* Move the methods that match --method to the top, in their order, and limit the table to
+ * them. Returns -1, or an exit code if no method matches. */
 static int wanted_first(struct report *report, const struct mm_option *globs)
 {
     const struct mm_vertex **others;
@@ -149,7 +149,7 @@ static int run_report(struct report *report, const struct mm_field *key,
     return result;
 }
 
-/* Find the field that a word names, NULL: "name". Returns -1, or an exit code. */
+/* Find the field that a word names; NULL for "name". Returns -1, or an exit code. */
 static int sort_of(const char *word, const struct mm_field **key)
 {
     char words[400];
@@ -164,7 +164,7 @@ static int sort_of(const char *word, const struct mm_field **key)
                      mm_safe(word), words);
 }
 
-/* --html, which shows all of a run. */
+/* Handle --html, which shows everything about a run. */
 static int report_html(const struct mm_option *options, char **argv, int count)
 {
     if (!options[HTML].given)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_facts.c: small facts that several parts of a report print. */
+/* report_facts.c: small functions shared by several parts of a report. */
 #include "mastermind/cmd/report/report.h"
 
 #include <string.h>

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_fields.c: the numbers that a report has of a method. A new column is a row. */
+/* report_fields.c: the table of numbers that a report has for a method; a new column is a
+ * row. */
 #include <math.h>
 
 #include "mastermind/cmd/report/report.h"
 
-/* State of a line: what is known of it, and what hides or marks its numbers. */
+/* State of a line: which numbers are known, and which are hidden or marked. */
 enum {
-    VALUE = 1,  /* a call has a value of the metric ... */
-    ALL = 2,    /* ... all have ... */
-    SINGLE = 4, /* ... of which least and most are known */
+    VALUE = 1,  /* at least one call has a value of the metric */
+    ALL = 2,    /* all calls have one */
+    SINGLE = 4, /* and the least and most value are known */
     HOST = 8,
     MPI = 16,
-    LACKS = 32, /* a call has none */
+    LACKS = 32, /* at least one call has none */
     OPEN = 64,
     SHOWS_HOST = 128,
     HIDES_HOST = 256
@@ -22,7 +23,7 @@ unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
 {
     const struct mm_dual *dual = report->dual;
     uint64_t known = v->calls - v->missing;
-    /* Sums do not tell what single calls have, but for times. */
+    /* aggregates keep the range of single calls for times only */
     int is_single = mm_report_is_own(report) || !v->folded ||
                     report->metric->kind == MM_METRIC_MPI_TIME;
 
@@ -83,7 +84,7 @@ const struct mm_field mm_report_fields[] = {
     {"percall", NULL, 0, NUMBER(per_call), VALUE, "usec/call", "per call", MM_US, 0, 0, 0,
      "inclusive time of a call, in the mean"},
 
-    /* Members of documents alone. */
+    /* only in documents */
     MEMBER("missing", NULL, MM_OTHER, INT(vertex.missing), 0),
     MEMBER("overhead", "ns", MM_OWN, INT(vertex.overhead_ns), 0),
     MEMBER("wall", "ns", MM_OWN_MAYBE, INT(wall_ns), HOST),

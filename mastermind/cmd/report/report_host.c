@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_host.c: wall time, the host's share and waiting beside own time. */
+/* report_host.c: wall time, the host's share and waiting, in addition to own time. */
 #include "mastermind/cmd/report/report.h"
 
-#define MUCH .02 /* of wall time: worth a column of its own */
+#define MUCH .02 /* share of wall time that deserves a column */
 
 int mm_report_knows_host(const struct report *report)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_json.c: a report as a document. */
+/* report_json.c: print a report as a document. */
 #include "mastermind/cmd/report/report.h"
 
-/* The cost of recording a call in the mean, and the least and most that it can be. */
+/* Set the mean cost of recording a call, and its least and greatest possible value. */
 static void put_call_cost(json_t *document, const struct mm_dual *dual)
 {
     double calls = (double)(dual->rows + dual->folded);
@@ -59,7 +59,7 @@ static json_t *methods_json(const struct report *report)
     return methods;
 }
 
-/* The members that only a report of own time has, before its methods. */
+/* Set the members that only a report of own time has and that precede its methods. */
 static void put_own(const struct report *report, json_t *document)
 {
     const struct mm_experiment *experiment = report->experiment;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_mesh.c: mesh profiles of an experiment in a report: a line each, with what was
- * lost. */
+/* report_mesh.c: print mesh profiles in a report, a line each, with losses. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "mastermind/cmd/report/report.h"
 #include "mesh/trace/profile.h"
 
-/* Steps that ranks lost, added up. */
+/* Sum of the steps that ranks lost. */
 static uint64_t steps_lost(const struct mesh_profile *profile)
 {
     uint64_t lost = 0;
@@ -22,7 +21,8 @@ static uint64_t steps_lost(const struct mesh_profile *profile)
     return lost;
 }
 
-/* 0, or an exit code after a message: it cannot be read. A damaged one is told. */
+/* Print one profile; a damaged one gets a line, too. Returns 0, or an exit code after a
+ * message: it cannot be read. */
 static int print_profile(const struct report *report, const char *name)
 {
     struct cca_error err = {0};
@@ -47,7 +47,7 @@ static int print_profile(const struct report *report, const char *name)
     return 0;
 }
 
-/* The first thing an agent complained about. 0 or an exit code after a message. */
+/* Print the first complaint of an agent. Returns 0, or an exit code after a message. */
 static int print_complaint(const struct report *report)
 {
     char path[PATH_MAX], line[400];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_messages.c: waiting inside MPI by the method that waited. */
+/* report_messages.c: waiting inside MPI, by the method that waited. */
 #include "mastermind/cmd/report/report_messages.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "messages/read/groups.h"
 #include "messages/read/sites.h"
 
-/* A method that waited, and for whom most. */
+/* Waiting of one method, and the group of messages that it waited for most. */
 struct waiting {
-    const struct mm_method_info *method; /* NULL: none was open */
+    const struct mm_method_info *method; /* NULL: no method was open */
     struct mm_message_sums sums;
-    const struct mm_message_group *most; /* messages; NULL: it waited for none */
+    const struct mm_message_group *most; /* NULL: it did not wait for messages */
     double collective_ns, variance, squares;
     uint64_t instances, positive;
     const struct mm_collective_group *most_collective;
@@ -25,7 +25,7 @@ struct mm_report_messages {
     struct mm_site_names *sites;
     struct mm_message_groups groups;
     struct mm_collectives collectives;
-    struct mm_word_table table; /* of struct waiting, by method */
+    struct mm_word_table table; /* entries are struct waiting, by method */
     int rank;
     uint64_t samples;
 };
@@ -160,7 +160,7 @@ static struct mm_estimate collective(const struct waiting *w)
                                 w->positive);
 }
 
-/* Time of a method in MPI without its callees'; 0: not measured. */
+/* Time of a method inside MPI, without its callees'; 0: not measured. */
 static int64_t mpi_ns(const struct waiting *w, const struct mm_dual *dual)
 {
     for (size_t i = 0; w->method && i < dual->thread_vertex; i++)
@@ -179,7 +179,7 @@ static int compare(const void *left, const void *right)
     return (x < y) - (x > y);
 }
 
-/* Lines that waited, by how long; free the array. */
+/* The waiting methods by descending time; the caller frees the array. */
 static struct waiting **sort_lines(const struct mm_report_messages *r, size_t *count)
 {
     struct waiting **lines = calloc(r->table.count + 1, sizeof(struct waiting *));

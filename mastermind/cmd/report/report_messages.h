@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_messages.h: how much of each method's time in MPI was waiting, from sampled
- * messages. */
+/* report_messages.h: waiting in each method's MPI time, from sampled messages. */
 #ifndef MASTERMIND_CMD_REPORT_MESSAGES_H
 #define MASTERMIND_CMD_REPORT_MESSAGES_H
 
@@ -8,17 +7,17 @@
 
 struct mm_report_messages;
 
-/* Read the messages that the processes (of one rank; -1: of all) have received, and their
- * collective calls. 0 with NULL where the run has sampled no messages; a negative errno
- * with `err`. */
+/* Read the messages that processes received (of one rank; -1: of all), and their
+ * collective calls. Returns 0, with NULL if the run has no sampled messages; or a
+ * negative errno with `err`. */
 int mm_report_messages_new(struct mm_report_messages **messages,
                            const struct mm_experiment *experiment, int rank,
                            struct cca_error *err);
 void mm_report_messages_free(struct mm_report_messages *messages);
-/* Print a line for each method; `dual` has its time in MPI. NULL prints nothing. */
+/* Print a line for each method; `dual` has its time in MPI. A NULL prints nothing. */
 void mm_report_messages_print(const struct mm_report_messages *messages,
                               const struct mm_dual *dual);
-/* Set the member "waiting"; NULL sets nothing. */
+/* Set the member "waiting". A NULL sets nothing. */
 void mm_report_messages_put(const struct mm_report_messages *messages,
                             const struct mm_dual *dual, json_t *document);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_ranks.c: how evenly the ranks of a run share its time, what MPI took, and how
- * each of them ended. */
+/* report_ranks.c: imbalance of the ranks, time in MPI, and how each rank ended. */
 #include "mastermind/cmd/report/report.h"
 
 #include <string.h>
@@ -29,7 +28,7 @@ static int has_ranks(const struct report *report)
 
 /* --- Text ----------------------------------------------------------------- */
 
-/* The least is 0 if not all ranks have called it. */
+/* The least is 0 if a rank did not call the method. */
 static void set_ranks(char cell[MM_CELL], const struct mm_rank_spread *s)
 {
     snprintf(cell, MM_CELL, "%d of %d", s->with_calls, s->ranks);
@@ -63,7 +62,7 @@ static void spread_rows(const void *context, struct mm_table *table)
     }
 }
 
-/* Print what the limit left out of a table of ranks, summed over ranks. */
+/* Print the sum over ranks of the rows that --limit left out. */
 static void print_left_ranks(const struct report *report)
 {
     uint64_t calls = 0;
@@ -184,7 +183,7 @@ static int is_asked_for(const struct report *report, int rank)
     return report->rank < 0 || report->rank == rank;
 }
 
-/* The latest known time of a rank: from its rows or its calls of MPI. */
+/* The latest known time of a rank, from its rows or its calls of MPI. */
 static int64_t last_of(const struct report *report, int rank)
 {
     int64_t last = report->ranks->ends[rank].last_ns,
@@ -205,8 +204,8 @@ static int is_abort(const struct report *report, int rank)
     return strcmp(report->mpi->ends[rank].inside, "MPI_Abort()") == 0;
 }
 
-/* True if rank `a` seems to have ended before rank `b`. A rank that waits inside MPI
- * works and waits for one that is gone or late. */
+/* True if rank `a` seems to have ended before rank `b`. A rank inside MPI is alive: it
+ * waits for one that ended or is late. */
 static int ended_before(const struct report *report, int a, int b)
 {
     int a_inside = *report->mpi->ends[a].inside != 0,
@@ -220,8 +219,8 @@ static int ended_before(const struct report *report, int a, int b)
                     : last_of(report, a) < last_of(report, b);
 }
 
-/* Of several ranks that did not end in order, the one that seems to have ended first or
- * to hang; -1: fewer than two, or none left a trace. */
+/* Of several ranks that did not end in order, find the one that seems to have ended
+ * first, or to hang. Returns -1 if fewer than two did, or one of them has no data. */
 static int ended_first(const struct report *report)
 {
     int first = -1, count = 0, known = 0;
@@ -262,7 +261,7 @@ static void print_end(const struct report *report, int rank)
     printf("%s%s\n", *mpi->inside ? ", inside " : "", mm_safe(mpi->inside));
 }
 
-/* Print where each rank ended that did not end in order. */
+/* Print the last known state of each rank that did not end in order. */
 void mm_report_print_ends(const struct report *report)
 {
     int first = report->rank < 0 ? ended_first(report) : -1;
@@ -312,7 +311,7 @@ static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t st
     return array;
 }
 
-/* Set "ranks" of a method, and "by_rank" if it was asked for. */
+/* Set "ranks" of a method, and "by_rank" with --by-rank. */
 void mm_report_put_ranks(const struct report *report, json_t *line,
                          const struct mm_vertex *v)
 {

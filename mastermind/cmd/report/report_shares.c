@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_shares.c: the program's own time, that of each library, of MPI, and the rest. */
+/* report_shares.c: divide the time of the program into its own, that of each library, of
+ * MPI, and the rest. */
 #include "mastermind/cmd/report/report.h"
 
 #include <string.h>
 
-#define MUCH .1 /* of the run is measuring: worth a word */
-#define SHORT                                                                            \
-    10 /* times what recording a call costs: calls that are shorter are short            \
-        */
+#define MUCH .1  /* share of measuring in the run above which short calls are printed */
+#define SHORT 10 /* a short call is below this multiple of the cost of recording it */
 
 enum { TIME, SHARE, CALLS, CELLS, SHOWN = 3 };
 
@@ -47,7 +46,7 @@ static void rows(const void *context, struct mm_table *table)
     row(table, shares, shares->elapsed_ns, 0, name);
 }
 
-/* Where measuring is much of the run, the short calls that it is for. */
+/* If measuring took much of the run, print the short calls that caused it. */
 static void print_short_calls(const struct report *report)
 {
     const struct mm_shares *shares = report->shares;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_text.c: a report as a table for people, with notes below. */
+/* report_text.c: print a report as a table with notes below. */
 #include "mastermind/cmd/report/report.h"
 
 #include <langinfo.h>
 #include <locale.h>
 #include <string.h>
 
-enum { BAR = 8 }; /* letters of a bar that stands for the whole run */
+enum { BAR = 8 }; /* width of a bar that stands for the whole run */
 
-/* A bar of `share` with blanks up to BAR letters and one more. In UTF-8 eighths of a
- * letter are drawn. */
+/* Write a bar of `share`, padded with blanks to BAR letters and one more. UTF-8 terminals
+ * get eighths of a letter. */
 static void print_bar(char *text, size_t size, double share)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -28,7 +28,7 @@ static void print_bar(char *text, size_t size, double share)
         snprintf(text + used, size - used, "%*s", BAR + 1 - drawn, "");
 }
 
-/* The name of a line, behind its bar where there are bars. */
+/* The name of a line, with a bar before it if bars are on. */
 static const char *barred(const struct report *report, const char *name, double ns,
                           char *text, size_t size)
 {
@@ -42,8 +42,7 @@ static const char *barred(const struct report *report, const char *name, double 
     return text;
 }
 
-/* Fill the cells of a line, or the heads where it is NULL. Returns the number of columns.
- */
+/* Fill the cells of a line; NULL: the heads. Returns the number of columns. */
 static int fill_cells(char cells[][MM_CELL], const struct report *report,
                       const struct report_line *line, unsigned state, int is_sum)
 {
@@ -64,7 +63,8 @@ static int fill_cells(char cells[][MM_CELL], const struct report *report,
     return count;
 }
 
-/* Print what the limit left out of the table, so that its lines add up to the last. */
+/* Print the sum of the methods that --limit left out, so that lines add up to the
+ * last. */
 static void print_left_methods(const struct report *report)
 {
     uint64_t calls = 0;
@@ -145,8 +145,8 @@ static void print_kept(const struct report *report)
     mm_notes_done(&notes);
 }
 
-/* How far caches decide the cost is worth a line where it moves the times by a percent.
- */
+/* Print the cost of recording that was subtracted; print its range, too, if the choice
+ * within it changes the times by more than a percent. */
 static void print_subtracted(const struct mm_dual *dual)
 {
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
@@ -178,7 +178,7 @@ static void print_recording(const struct report *report)
         puts("the cost of recording is unknown; callers' times include it");
 }
 
-/* Print the CPU time that measuring cost the process, part by part. */
+/* Print the CPU time that recording took in the process, by part. */
 static void print_cost(const struct report *report)
 {
     const double parts[] = {
@@ -234,7 +234,7 @@ static void print_oddities(const struct report *report)
                odd.negative == 1 ? "has" : "have each");
 }
 
-/* Print the causes of calls that an interposer could not see, in lines that fit. */
+/* Print why an interposer did not see calls, wrapped. */
 static void print_not_seen(const struct report *report)
 {
     for (size_t i = 0; i < report->experiment->not_seen_count; i++) {

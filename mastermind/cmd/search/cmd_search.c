@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_search.c: runs that are made until their properties are decided. */
+/* cmd_search.c: the verb search, which makes runs until their properties are decided. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,10 @@ static const struct cca_option option_table[] = {
     [JSON] = {"--json", NULL, "print one document, mastermind/search/1"},
 };
 
-static const double least_gain = .01; /* of a question that a run is made for */
+static const double least_gain = .01; /* share of the run at stake below which no run is
+                                       * made */
 
-/* --- What is asked
- * ------------------------------------------------------------------------ */
+/* --- The request ------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -120,10 +120,9 @@ static int read_asked(struct search *search, const struct mm_option *options,
     return result < 0 ? search_command_check(search) : result;
 }
 
-/* --- Steps
- * -------------------------------------------------------------------------------- */
+/* --- Steps -------------------------------------------------------------------------- */
 
-/* Runs made, for the choice; their time so far. */
+/* The finished runs, as input of the choice; `*count` is their number. */
 static struct mm_search_run *runs_made(const struct search *search, size_t *count,
                                        double *seconds)
 {
@@ -142,8 +141,8 @@ static struct mm_search_run *runs_made(const struct search *search, size_t *coun
     return made;
 }
 
-/* Choose the next run; `*open` questions there are. Returns -1 with the choice, else an
- * exit code. */
+/* Choose the next run; `*open` is the number of open questions. Returns -1 with the
+ * choice, else an exit code. */
 static int choose(const struct search *search, const struct properties_asked *asked,
                   double budget, struct mm_search_choice *choice, size_t *open)
 {
@@ -179,7 +178,7 @@ static void print_head(const struct search *search)
 
 static void print_step(const struct search *search, size_t at)
 {
-    enum { ROOM = 46 }; /* of 100 columns */
+    enum { ROOM = 46 }; /* of 100 columns in a line */
     const struct search_step *step = &search->steps[at];
     const char *decided;
 
@@ -196,7 +195,7 @@ static void print_step(const struct search *search, size_t at)
     fflush(stdout);
 }
 
-/* What a step has decided, in a line. */
+/* Print a line with the properties that a step has decided. */
 static int tell_decided(struct search *search, const struct properties_asked *asked)
 {
     struct search_step *step = &search->steps[search->step_count - 1];
@@ -230,7 +229,7 @@ static size_t failures_at_end(const struct search *search)
     return count;
 }
 
-/* Make, or write as a job, the run that was chosen. Returns -1 to go on. */
+/* Make the chosen run, or write its job script. Returns -1 to go on. */
 static int make_step(struct search *search, const struct mm_search_choice *choice)
 {
     struct search_step *step = search_add(search, &choice->run);
@@ -239,7 +238,8 @@ static int make_step(struct search *search, const struct mm_search_choice *choic
     if (!step)
         return mm_no_memory();
     if (!search->slurm) {
-        result = search_write(search); /* a step that was begun is known */
+        result = search_write(search); /* the file records a begun step, should this
+                                        * process die */
         return result < 0 ? search_make_run(search, search->step_count - 1) : result;
     }
     result = search_write_job(search, search->step_count - 1);
@@ -247,7 +247,7 @@ static int make_step(struct search *search, const struct mm_search_choice *choic
     return result < 0 ? search_write(search) : result;
 }
 
-/* A step that was begun and did not end is made again: its number is free. */
+/* Forget a step that began and did not end; its number is used again. */
 static void forget_open(struct search *search)
 {
     while (search->step_count &&
@@ -260,7 +260,7 @@ struct ending {
     size_t waiting; /* jobs */
 };
 
-/* Questions that no job under way serves: jobs are written for all of them at once. */
+/* Write jobs for all questions that no submitted job serves. */
 static int write_jobs(struct search *search, double budget, struct ending *ending)
 {
     struct mm_search_choice choice = {0};
@@ -288,7 +288,8 @@ static unsigned count_looks(const struct search *search)
     return looks ? looks : 1;
 }
 
-/* Ask, choose, run, until there is nothing to choose. `asked` has the last answers. */
+/* Evaluate, choose and run until nothing is left to choose. `asked` gets the last
+ * answers. */
 static int go_on(struct search *search, double budget, struct properties_asked *asked,
                  struct mm_paths *paths, struct ending *ending)
 {
@@ -343,8 +344,7 @@ static int go_on(struct search *search, double budget, struct properties_asked *
     return result;
 }
 
-/* --- The verb
- * ------------------------------------------------------------------------------ */
+/* --- The verb ----------------------------------------------------------------------- */
 
 static json_t *document_of(const struct search *search,
                            const struct properties_asked *asked, const char *why)
@@ -371,7 +371,7 @@ static json_t *document_of(const struct search *search,
     return document;
 }
 
-/* Print how it ended and what was found. Returns the exit code. */
+/* Print how the search ended and its findings. Returns the exit code. */
 static int tell(const struct search *search, const struct properties_asked *asked,
                 const struct mm_option *options, const char *why)
 {
@@ -408,7 +408,7 @@ static int run_search(struct search *search, const struct mm_option *options,
     if (result >= 0)
         return result;
     forget_open(search);
-    search->quiet = options[JSON].given; /* lines of steps are for people */
+    search->quiet = options[JSON].given; /* progress lines are for people */
     print_head(search);
     for (size_t i = 0; i + 1 < search->step_count; i++)
         print_step(search, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.c: the command of a step: launcher, program, what the step measures, the rest.
- */
+/* command.c: build the command of a step: launcher, program, options of the step, the
+ * user's words. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static int is_called(const char *word, const char *name)
     return strcmp(slash ? slash + 1 : word, name) == 0;
 }
 
-/* An option that the search chooses itself, alone or with its value. */
+/* True for an option that the search sets itself. */
 static int is_ours(const char *word)
 {
     static const char *const ours[] = {"-o", "--experiment", "--metrics", "--messages"};
@@ -55,7 +55,7 @@ int search_command_check(struct search *search)
 }
 
 static const struct {
-    const char *metrics; /* NULL: not by --metrics */
+    const char *metrics; /* NULL: not set by --metrics */
     const char *text;
 } asks_of[MM_SEARCH_ASKS] = {
     {"MPI_SPLIT", "MPI_SPLIT"},
@@ -64,7 +64,7 @@ static const struct {
     {"PAPI_L1_DCM,PAPI_L1_DCA,PAPI_L2_TCM,PAPI_L2_TCA", "cache misses"},
     {"PAPI_TOT_INS", "instructions"}};
 
-/* `mastermind record` keeps no counters, and without a launcher it has no messages. */
+/* `mastermind record` has no counters, and without a launcher no messages. */
 unsigned search_asks_possible(const struct search *search)
 {
     unsigned all = (1u << MM_SEARCH_ASKS) - 1;
@@ -121,7 +121,7 @@ char **search_command_of(const struct search *search, size_t at)
     for (; word <= search->program; word++)
         sweep_words_add(&words, strdup(search->command[word]));
     if (is_called(search->command[search->program], "mastermind")) {
-        sweep_words_add(&words, strdup(search->command[word++])); /* record */
+        sweep_words_add(&words, strdup(search->command[word++])); /* the word "record" */
     } else {
         if (search->command[word] && strcmp(search->command[word], "run") == 0)
             sweep_words_add(&words, strdup(search->command[word++]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* directory.c: the directory of a search, and its one document. */
+/* directory.c: the directory of a search and its document, search.json. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -53,8 +53,7 @@ void search_done(struct search *search)
         close(search->lock);
 }
 
-/* --- What was asked -------------------------------------------------------------------
- */
+/* --- The request ------------------------------------------------------------------- */
 
 static json_t *asked_json(const struct search *search)
 {
@@ -107,8 +106,7 @@ int search_write(const struct search *search)
     return result ? mm_complain(&err) : -1;
 }
 
-/* --- Reading it ------------------------------------------------------------------------
- */
+/* --- Reading ----------------------------------------------------------------------- */
 
 static json_t *load(const char *dir, int *missing)
 {
@@ -218,8 +216,7 @@ int search_read_asked(struct search *search)
     return result;
 }
 
-/* --- Opening ---------------------------------------------------------------------------
- */
+/* --- Opening ------------------------------------------------------------------------ */
 
 static int refuse_file(const struct search *search, int error)
 {

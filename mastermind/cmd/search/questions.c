@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* questions.c: what the runs made so far leave open. */
+/* questions.c: find the questions that the finished runs leave open. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,14 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/search/search_verb.h"
 
-/* What is at stake before anything is known: a run on another number of ranks; the kinds
- * of time in MPI and OpenMP, which cost next to nothing to ask for at once; caches. */
+/* Assumed share of the run at stake before any measurement: of a run on another number of
+ * ranks; of times in MPI and OpenMP, which are cheap to measure; of caches. */
 static const double new_ranks = .5, unseen_mpi = .3, unseen_other = .1;
-static const double usual_runs = 3; /* that an interval between runs needs */
+static const double usual_runs = 3; /* runs that an interval between runs needs */
 
-/* --- Runs
- * ------------------------------------------------------------------------------- */
+/* --- Runs --------------------------------------------------------------------------- */
 
-/* What the run behind an answer has measured: of the step whose experiment it is. */
+/* The step whose experiment the answer is from; it tells what the run measured. */
 static const struct search_step *step_of(const struct search *search,
                                          const struct properties_asked *asked, int64_t id)
 {
@@ -33,7 +32,7 @@ static const struct search_step *step_of(const struct search *search,
     return NULL;
 }
 
-/* Finished runs with exactly these ranks and asks. */
+/* Number of finished runs with exactly these ranks and measured quantities. */
 static size_t count_runs(const struct search *search, int ranks, unsigned asks)
 {
     size_t count = 0;
@@ -47,7 +46,8 @@ static size_t count_runs(const struct search *search, int ranks, unsigned asks)
     return count;
 }
 
-/* Is there a run on as many ranks that has measured this and more? Its answers count. */
+/* True if a finished run on as many ranks has measured all of this and more: its answers
+ * are used instead. */
 static int is_surpassed(const struct search *search, const struct mm_search_run *run)
 {
     for (size_t i = 0; i < search->step_count; i++) {
@@ -69,10 +69,10 @@ static int has_run(const struct search *search, int ranks)
     return 0;
 }
 
-/* --- Answers
- * ----------------------------------------------------------------------------- */
+/* --- Answers ------------------------------------------------------------------------ */
 
-/* What would answer, by the option that the reason names; 0: nothing. */
+/* The measured quantity that would answer, by the option that the reason names; 0:
+ * none. */
 static unsigned asks_in(const char *reason)
 {
     static const struct {
@@ -90,8 +90,8 @@ static unsigned asks_in(const char *reason)
     return 0;
 }
 
-/* The time in MPI of that region and run, as far as it was asked: no part of it can be
- * more. */
+/* The time in MPI of the answer's region and run, if known: an upper bound for parts of
+ * it. */
 static double mpi_share(const struct properties_asked *asked, const struct mm_asked *of)
 {
     double share = NAN;
@@ -107,7 +107,7 @@ static double mpi_share(const struct properties_asked *asked, const struct mm_as
     return share;
 }
 
-/* What is at stake where an answer is missing. */
+/* Share of the run at stake in a missing answer. */
 static double stake_of(const struct properties_asked *asked, const struct mm_asked *a,
                        unsigned ask)
 {
@@ -122,7 +122,7 @@ static int add(struct search_questions *q, const struct mm_search_question *ques
 {
     struct mm_search_question *place;
 
-    /* The same run for the same: regions nest, so the greatest stake counts once. */
+    /* One run answers the question for nested regions: keep only the greatest stake. */
     for (size_t i = 0; i < q->count; i++)
         if (q->all[i].ranks == question->ranks && q->all[i].asks == question->asks &&
             q->all[i].exact == question->exact) {
@@ -138,7 +138,7 @@ static int add(struct search_questions *q, const struct mm_search_question *ques
     return -1;
 }
 
-/* How unsure an answer is: 1 where nothing is known, 0 where it is decided. */
+/* Uncertainty of an answer: 1 nothing is known, 0 it is decided. */
 static double doubt_of(const struct properties_asked *asked, const struct mm_asked *a)
 {
     double c = a->confidence;
@@ -148,8 +148,8 @@ static double doubt_of(const struct properties_asked *asked, const struct mm_ask
     return c >= asked->confidence || c <= 1 - asked->confidence ? 0 : 1 - fabs(2 * c - 1);
 }
 
-/* Repeats that would part the severity from the threshold: the interval shrinks with the
- * root of their number. */
+/* Number of further repeats until the interval excludes the threshold; its width shrinks
+ * with the root of the number of runs. */
 static double repeats_of(const struct properties_asked *asked, const struct mm_asked *a,
                          size_t made)
 {
@@ -176,7 +176,7 @@ static int add_answer(struct search_questions *q, const struct search *search,
     question.ranks = step->run.ranks;
     question.asks = step->run.asks | ask;
     if (ask) {
-        /* it was asked, and cannot be had, or cannot be asked */
+        /* it was measured without an answer, or cannot be measured */
         if (ask & step->run.asks || !(ask & search_asks_possible(search)))
             return -1;
         question.gain = stake_of(asked, a, ask);

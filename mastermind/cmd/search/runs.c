@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.c: the run of a step: a process, or a job. */
+/* runs.c: make the run of a step, as a process or a job. */
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
@@ -43,7 +43,7 @@ static void print_progress(void *context, double elapsed_s)
     fflush(stderr);
 }
 
-/* The experiment of a run that ended well: it gets its own name. */
+/* Rename the experiment of a run that ended well to its final name. */
 static int take_experiment(const struct search *search, size_t at)
 {
     char *part = search_path(search, at, ".part"), *path = search_path(search, at, ".mm");
@@ -90,10 +90,9 @@ int search_make_run(struct search *search, size_t at)
     return search_write(search);
 }
 
-/* --- Jobs
- * ------------------------------------------------------------------------------- */
+/* --- Jobs --------------------------------------------------------------------------- */
 
-/* A word for the shell, in single quotes. */
+/* Print a word in single quotes for the shell. */
 static void put_quoted(FILE *file, const char *word)
 {
     fputs(" '", file);
@@ -116,7 +115,7 @@ int search_write_job(const struct search *search, size_t at)
         fprintf(file,
                 "#!/bin/bash\n#SBATCH --job-name=search-%03zu\n#SBATCH --ntasks=%d\n",
                 at + 1, run->ranks);
-        if (isfinite(run->seconds)) /* twice what is expected, whole minutes */
+        if (isfinite(run->seconds)) /* twice the expected time, in whole minutes */
             fprintf(file, "#SBATCH --time=%.0f\n", ceil(run->seconds * 2 / 60) + 1);
         fputs("#SBATCH --output=", file);
         fprintf(file, "%s/run-%03zu.out\ncd", search->path, at + 1);

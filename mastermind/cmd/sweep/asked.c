@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.c: what is asked of a sweep, from options or from its plan. */
+/* asked.c: read the request for a sweep, from options or from its plan. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 
 enum { GRID_POINTS = 32, REPEATS = 3 };
 
-/* --- Options --------------------------------------------------------------------------
- */
+/* --- Options ------------------------------------------------------------------------ */
 
 int sweep_budget(const struct mm_option *option, double *seconds)
 {

@@ -6,7 +6,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
-/* Positions of options; those of axes come first, by enum sweep_kind. */
+/* Indices of options; those of axes come first, in the order of enum sweep_kind. */
 enum {
     ASKED_VARY = SWEEP_SET,
     ASKED_RANKS = SWEEP_RANKS,
@@ -23,9 +23,9 @@ enum {
 
 /* Read the budget, "90s", "10m", "1.5h" or "90"; INFINITY: none. -1 to go on. */
 int sweep_budget(const struct mm_option *option, double *seconds);
-/* Read what is asked into an empty sweep: from the options and the words of the command,
- * which end with NULL; or, where there are none, from the plan in the directory. Returns
- * -1 to go on. */
+/* Read the request into an empty sweep: from the options and the words of the command
+ * (ending with NULL), or without these from the plan in the directory. Returns -1 to go
+ * on. */
 int sweep_asked(const struct mm_option *options, char **words, struct sweep *sweep);
 
 #endif

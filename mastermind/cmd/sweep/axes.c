@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* axes.c: the axes of a sweep in words. */
+/* axes.c: read and print the axes of a sweep. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int is_number(const char *text, double *number)
     return *text && *text != ' ' && !*end && isfinite(*number);
 }
 
-/* Set the numbers of an axis, and sort its values by them, if all are numbers. 0 or
+/* If all values of an axis are numbers, set `numbers` and sort by them. Returns 0 or
  * -ENOMEM. */
 static int sort_numbers(struct sweep_axis *axis)
 {
@@ -78,7 +78,7 @@ static int check_ranks(const char *text)
     return -1;
 }
 
-/* Refuse an empty value, a repeated one, and bytes that are no text. */
+/* Refuse an empty value, a repeated one, and bytes that are not UTF-8. */
 static int check_values(const struct sweep_axis *axis, const char *word)
 {
     for (size_t i = 0; i < axis->count; i++) {

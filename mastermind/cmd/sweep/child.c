@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* child.c: the process of a run. */
+/* child.c: start the process of a run and wait for it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,11 +13,11 @@
 
 #include "mastermind/cmd/sweep/sweep.h"
 
-enum { PATIENCE_S = 5 }; /* between SIGTERM and SIGKILL */
+enum { PATIENCE_S = 5 }; /* seconds between SIGTERM and SIGKILL */
 
 static sigset_t held, before;
 
-/* A signal that was ignored when this process began (nohup) stays ignored. */
+/* Add a signal to `held`, unless it was ignored when this process began (nohup). */
 static void hold_signal(int number)
 {
     struct sigaction action;
@@ -45,7 +45,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Make `path`, or open what is there, as file descriptor `number`. */
+/* Open or create `path` as file descriptor `number`. */
 static int redirect(const char *path, int flags, int number)
 {
     int file = open(path, flags, 0666);
@@ -55,14 +55,14 @@ static int redirect(const char *path, int flags, int number)
     return 0;
 }
 
-/* In the new process: become the command. */
+/* In the new process: run the command. */
 static void become(char *const *words, const char *cwd, const char *out, const char *err,
                    pid_t parent)
 {
     enum { WRITE = O_WRONLY | O_CREAT | O_TRUNC };
 
-    setpgid(0, 0);                    /* a key at the terminal is for the sweep alone */
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* and no run outlives it */
+    setpgid(0, 0);                    /* signals of the terminal go to the sweep alone */
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* the run dies with the sweep */
     if (getppid() != parent)
         _exit(127);
     if (redirect(err, WRITE, 2))
@@ -77,7 +77,7 @@ static void become(char *const *words, const char *cwd, const char *out, const c
     _exit(127);
 }
 
-/* Wait for the child, or a signal that ends both. */
+/* Wait for the child to end, or for a signal, which ends it, too. */
 static int wait_child(pid_t child, double start, const struct sweep_watch *watch,
                       int *signal_number)
 {
@@ -121,7 +121,7 @@ int sweep_child_run(char *const *words, const char *cwd, const char *out, const 
         return -errno;
     if (child == 0)
         become(words, cwd, out, err, parent);
-    setpgid(child, child); /* whichever process is first */
+    setpgid(child, child); /* parent and child both call it: either may run first */
     status = wait_child(child, start, watch, signal_number);
     *elapsed_s = now() - start;
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_sweep.c: measured runs of one program with different parameters. */
+/* cmd_sweep.c: the verb sweep, which measures a program with different parameters. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,8 +69,7 @@ void sweep_done(struct sweep *sweep)
         close(sweep->run_lock);
 }
 
-/* --- The verb -------------------------------------------------------------------------
- */
+/* --- The verb ----------------------------------------------------------------------- */
 
 static int tell(const struct sweep *sweep, int json, double budget_s, int ended)
 {

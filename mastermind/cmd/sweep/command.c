@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.c: the command of a run: launcher, ccafe, what this run varies, the rest. */
+/* command.c: build the command of a run: launcher, ccafe, options of the run, the user's
+ * words. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,8 @@ static int is_ccafe(const char *word)
     return strcmp(slash ? slash + 1 : word, "ccafe") == 0;
 }
 
-/* The value of an option in words[at], in the same word or the next; NULL: another word.
- */
+/* The value of option `name` at words[at], in the same word or the next; NULL: not this
+ * option. */
 static const char *option_value(char *const *words, size_t at, const char *name)
 {
     size_t length = strlen(name);
@@ -24,12 +25,12 @@ static const char *option_value(char *const *words, size_t at, const char *name)
         return NULL;
     if (!words[at][length])
         return words[at + 1];
-    if (length == 2) /* -DNX=64 */
+    if (length == 2) /* as in -DNX=64 */
         return words[at] + length;
     return words[at][length] == '=' ? words[at] + length + 1 : NULL;
 }
 
-/* Refuse a word that sets what is an axis. */
+/* Refuse a word of the command that sets an axis. */
 static int check_axis(const struct sweep *sweep, const struct sweep_axis *axis, size_t at)
 {
     static const char *const options[] = {"-D", "--set", "--class", "--ranks"};
@@ -81,7 +82,7 @@ int sweep_command_check(struct sweep *sweep)
     return -1;
 }
 
-/* Add what the point of a run varies. */
+/* Add the options for the values of a run. */
 static void add_point(struct sweep_words *words, const struct sweep *sweep, size_t at)
 {
     static const char *const options[] = {"-D", "--set", "--class"};
@@ -109,8 +110,8 @@ static const char *ranks_of(const struct sweep *sweep, size_t at)
     return NULL;
 }
 
-/* The words of a run; `point` are the options for it, which are stolen, as is
- * `experiment`. */
+/* The command of a run. Steals `experiment` and the words in `point`, the options for the
+ * run. */
 static char **run_words(const struct sweep *sweep, const char *ranks, char *experiment,
                         const char *metrics, struct sweep_words *point)
 {

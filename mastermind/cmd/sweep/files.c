@@ -18,8 +18,7 @@
 
 #define RUNS "runs.json"
 
-/* --- Paths ----------------------------------------------------------------------------
- */
+/* --- Paths -------------------------------------------------------------------------- */
 
 static char *path_in(const char *dir, const char *name)
 {
@@ -65,9 +64,7 @@ json_t *sweep_load(const char *dir, const char *name, int *missing)
     return json;
 }
 
-/* --- What became of the runs
- * ------------------------------------------------------------
- */
+/* --- What became of the runs -------------------------------------------------------- */
 
 static double number_of(const json_t *object, const char *key)
 {
@@ -76,7 +73,7 @@ static double number_of(const json_t *object, const char *key)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-/* Fill a run from its item of the file. Returns 0 where there is nothing of it. */
+/* Fill a run from its item of the file. Returns 0 if there is no item. */
 static int read_run(struct sweep_run *run, const json_t *item)
 {
     const char *state = json_string_value(json_object_get(item, "state"));
@@ -95,8 +92,8 @@ static int read_run(struct sweep_run *run, const json_t *item)
     return 1;
 }
 
-/* Find what became of a run: it is done if its experiment is there and has ended; one
- * that has not, or is damaged, is removed. 0 or -ENOMEM. */
+/* Find the state of a run: it is done if its experiment exists and has ended; an
+ * unfinished or damaged experiment is removed. Returns 0 or -ENOMEM. */
 static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
 {
     struct sweep_run *run = &sweep->runs[at];
@@ -113,7 +110,7 @@ static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
             run->state = SWEEP_DONE;
         else
             sweep_remove(sweep, at, ".mm");
-        if (!(run->elapsed_s > 0)) /* the process was not seen to its end */
+        if (!(run->elapsed_s > 0)) /* the sweep died before the run ended */
             run->elapsed_s = run->time_s > 0 ? run->time_s : 0;
     }
     free(path);
@@ -168,8 +165,7 @@ int sweep_write_runs(const struct sweep *sweep)
     return result ? mm_complain(&err) : -1;
 }
 
-/* --- Opening ---------------------------------------------------------------------------
- */
+/* --- Opening ------------------------------------------------------------------------ */
 
 static int refuse_file(const struct sweep *sweep, int error)
 {
@@ -177,7 +173,7 @@ static int refuse_file(const struct sweep *sweep, int error)
                      strerror(error));
 }
 
-/* Take the directory for this process alone; the lock ends with it. */
+/* Lock the directory for this process; the lock ends with the process. */
 static int lock_directory(struct sweep *sweep)
 {
     sweep->lock = open(sweep->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -190,13 +186,13 @@ static int lock_directory(struct sweep *sweep)
 }
 
 /* Wait for a run that has outlived its sweep: it would write into the files of the next
- * one. Runs inherit this lock, which ends with the last of them. */
+ * run. Runs inherit this lock, so it is free when the last of them has ended. */
 static int lock_runs(struct sweep *sweep)
 {
     char *path = path_in(sweep->path, SWEEP_PLAN);
     int result = 0;
 
-    sweep->run_lock = path ? open(path, O_RDONLY) : -1; /* not closed by exec */
+    sweep->run_lock = path ? open(path, O_RDONLY) : -1; /* runs inherit it */
     free(path);
     if (sweep->run_lock < 0)
         return refuse_file(sweep, errno);
@@ -211,7 +207,7 @@ static int lock_runs(struct sweep *sweep)
     return result ? refuse_file(sweep, errno) : -1;
 }
 
-/* Whether nothing but a plan that was not finished is in the directory. */
+/* True if the directory is empty except for an unfinished plan. */
 static int is_empty(const struct sweep *sweep)
 {
     char *rest = path_in(sweep->path, SWEEP_PLAN ".new");

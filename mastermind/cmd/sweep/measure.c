@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measure.c: what a finished run took, from its experiment. */
+/* measure.c: read the times of a finished run from its experiment. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "mastermind/reader/experiment.h"
 
 struct measuring {
-    double *own_ns;                  /* [ranks] of outermost calls */
-    double cpu_ns, wait_ns, host_ns; /* of outermost calls, all ranks */
-    double seen_ns, lost_ns;         /* by readings */
+    double *own_ns;                  /* [ranks] own time of outermost calls */
+    double cpu_ns, wait_ns, host_ns; /* over outermost calls of all ranks */
+    double seen_ns, lost_ns;         /* from clock readings */
     int has_cpu, has_losses, has_readings;
     uint64_t rows;
 };
@@ -52,7 +52,7 @@ static int add_aggregate(const struct mm_aggregate *aggregate, void *context)
     return 0;
 }
 
-/* What a thread did not run although it did not wait, the host has taken. */
+/* Time between two readings without running and without waiting was taken by the host. */
 static int add_interval(const struct mm_interval *interval, void *context)
 {
     struct measuring *m = context;
@@ -80,7 +80,7 @@ static int walk(struct measuring *m, const struct mm_experiment *experiment,
     return result;
 }
 
-/* Compare one axis with what the experiment states: 0 or -EINVAL. */
+/* Check the value of one axis against the experiment: 0 or -EINVAL. */
 static int check_axis(const struct mm_experiment *experiment,
                       const struct sweep_axis *axis, const char *text,
                       struct cca_error *err)

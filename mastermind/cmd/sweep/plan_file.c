@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan_file.c: the plan of a sweep as a file. */
+/* plan_file.c: read and write the plan of a sweep. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static json_t *words_json(char *const *words, size_t count)
     return array;
 }
 
-/* What was asked, as members of the plan. New. */
+/* The request as members of the plan. New. */
 static json_t *asked_json(const struct sweep *sweep)
 {
     json_t *object = json_object(), *axes = json_array();
@@ -49,7 +49,7 @@ static json_t *asked_json(const struct sweep *sweep)
     return object;
 }
 
-/* The plan: what was asked, and the runs. New. */
+/* The plan: the request, and the runs. New. */
 static json_t *plan_json(const struct sweep *sweep)
 {
     json_t *plan = asked_json(sweep), *runs = json_array();

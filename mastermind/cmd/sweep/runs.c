@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.c: make the runs of a sweep, one after the other. */
+/* runs.c: make the runs of a sweep one after the other. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,14 +10,13 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
-/* --- Progress -------------------------------------------------------------------------
- */
+/* --- Progress ----------------------------------------------------------------------- */
 
 struct progress {
     const struct sweep *sweep;
-    size_t at; /* the run under way */
+    size_t at; /* index of the current run */
     size_t ended;
-    double left_s; /* with this run, NAN: unknown */
+    double left_s; /* expected remaining time with the current run; NAN: unknown */
     int is_terminal;
 };
 
@@ -45,11 +44,10 @@ static void clear_progress(const struct progress *progress)
         fputs("\r\033[K", stderr);
 }
 
-/* --- Runs -----------------------------------------------------------------------------
- */
+/* --- Runs --------------------------------------------------------------------------- */
 
-/* The last line with a letter in a file, without those that report an experiment. New, or
- * NULL. */
+/* The last line of a file with a letter in it, without lines that ccafe prints about the
+ * experiment. New, or NULL. */
 static char *last_line(const char *path)
 {
     FILE *file = path ? fopen(path, "re") : NULL;
@@ -70,7 +68,8 @@ static char *last_line(const char *path)
     return last;
 }
 
-/* Set why a run failed: the last line of its standard error, else its status. */
+/* Set the reason of a failed run: the last line of its standard error, else its
+ * status. */
 static void set_failure(const struct sweep *sweep, size_t at, int status,
                         const char *reason)
 {
@@ -89,7 +88,7 @@ static void set_failure(const struct sweep *sweep, size_t at, int status,
     free(path);
 }
 
-/* Take the experiment of a run that ended with status 0. */
+/* Accept the experiment of a run that ended with status 0. */
 static void take_experiment(const struct sweep *sweep, size_t at)
 {
     char *part = sweep_run_path(sweep, at, ".part");
@@ -158,7 +157,8 @@ static int make_run(const struct sweep *sweep, size_t at, struct progress *progr
     return sweep_write_runs(sweep);
 }
 
-/* Time of all runs so far; sets what the runs took and which are closed. */
+/* Sum of the times of all runs so far; sets the time of each, and which ones have
+ * ended. */
 static double elapsed_times(const struct sweep *sweep, double *seconds,
                             unsigned char *closed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.c: a sweep in words and as a document. */
+/* summary.c: print a sweep for people and as a document. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,7 @@ void sweep_print_plan(const struct sweep *sweep)
                                 sizeof text));
 }
 
-/* --- The table ------------------------------------------------------------------------
- */
+/* --- The table ---------------------------------------------------------------------- */
 
 /* Sums over the finished runs of a point. */
 struct sums {
@@ -110,9 +109,7 @@ static void add_rows(const void *context, struct mm_table *table)
     }
 }
 
-/* --- The verdict
- * ------------------------------------------------------------------------
- */
+/* --- The verdict -------------------------------------------------------------------- */
 
 static void print_repeats(const struct sweep_verdict *v)
 {
@@ -232,9 +229,7 @@ void sweep_print(const struct sweep *sweep, const struct sweep_verdict *v)
     print_advice(sweep, v);
 }
 
-/* --- The document
- * ------------------------------------------------------------------------
- */
+/* --- The document ------------------------------------------------------------------- */
 
 static json_t *axes_json(const struct sweep *sweep, const struct sweep_verdict *v)
 {

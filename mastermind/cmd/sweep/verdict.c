@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdict.c: what the runs of a sweep say about its repeats, sizes and host. */
+/* verdict.c: judge from the runs of a sweep whether repeats, sizes and host suffice. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ double sweep_next_number(const struct sweep_axis *axis)
         return NAN;
     next = x[0] > 0 ? x[n - 1] * x[n - 1] / x[n - 2] : 2 * x[n - 1] - x[n - 2];
     if (axis->kind == SWEEP_RANKS && next > (double)sysconf(_SC_NPROCESSORS_ONLN))
-        return NAN; /* ranks that share cores tell of waiting */
+        return NAN; /* ranks that share cores would measure waiting */
     return x[n - 1] == floor(x[n - 1]) && x[n - 2] == floor(x[n - 2]) ? round(next)
                                                                       : next;
 }
@@ -87,7 +87,7 @@ static void judge_host(const struct sweep *sweep, struct sweep_verdict *v)
     v->is_quiet = v->lost <= SWEEP_QUIET && !v->is_shared;
 }
 
-/* Count finished runs by point; `made` is [point_count]. */
+/* Count the finished runs of each point in `made` [point_count]. */
 static void count_runs(const struct sweep *sweep, struct sweep_verdict *v, size_t *made)
 {
     for (size_t i = 0; i < sweep->plan->run_count; i++) {
@@ -104,8 +104,8 @@ static void count_runs(const struct sweep *sweep, struct sweep_verdict *v, size_
         v->least = made[p] < v->least ? made[p] : v->least;
 }
 
-/* Ranks that wait for each other need CPU time: judge runs on one rank, if there are
- * some, alone. */
+/* Ranks that wait for each other use CPU time, so judge only runs on one rank, if there
+ * are some. */
 static void keep_one_rank(const struct sweep *sweep, struct sweep_verdict *v,
                           double *seconds)
 {
@@ -122,7 +122,7 @@ static void keep_one_rank(const struct sweep *sweep, struct sweep_verdict *v,
             seconds[i] = NAN;
 }
 
-/* Count the values of each axis that finished runs have, and what they lack. */
+/* Count the values of each axis in finished runs, and find axes with too few. */
 static void judge_sizes(const struct sweep *sweep, struct sweep_verdict *v,
                         const size_t *made)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: the words of a command, as they are put together. */
+/* words.c: build the array of words of a command. */
 #include "mastermind/cmd/sweep/words.h"
 
 #include <stdio.h>
