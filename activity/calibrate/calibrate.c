@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calibrate.c: all measures, and the file that they make. */
+/* calibrate.c: run all measurements and write the machine file. */
 #include "activity/calibrate/calibrate.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* memory.c: bytes that all cores together get from memory and write to it, a second. */
+/* memory.c: memory bandwidth of all cores together, reads and writes. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 enum { ROUNDS = 11, MOST_THREADS = 256 };
 
-/* Much larger than caches, of all threads together. */
+/* all threads together; much larger than caches */
 static const size_t doubles_in_all = (size_t)24 << 20;
 
 struct part {
     double *a, *b, *c;
     size_t count;
-    pthread_mutex_t *gate; /* open when all threads are there, and the barrier */
+    pthread_mutex_t *gate; /* gate: opened when all threads exist; barrier */
     pthread_barrier_t *barrier;
-    double *times; /* of the first thread: [ROUNDS] */
+    double *times; /* of the first thread only: [ROUNDS] */
 };
 
 static void *work(void *context)
@@ -29,7 +29,8 @@ static void *work(void *context)
 
     pthread_mutex_lock(p->gate);
     pthread_mutex_unlock(p->gate);
-    for (size_t i = 0; i < p->count; i++) { /* each thread touches its own pages first */
+    for (size_t i = 0; i < p->count; i++) { /* first touch: each thread places its own
+                                             * pages */
         p->a[i] = 0;
         p->b[i] = 1;
         p->c[i] = 2;
@@ -48,7 +49,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* As many threads as can be made. Their number. */
+/* Start as many threads as possible; returns their number. */
 static int run_parts(struct part *parts, int count, pthread_mutex_t *gate,
                      pthread_barrier_t *barrier)
 {
@@ -87,7 +88,8 @@ int act_measure_memory(struct act_calibration *c, struct cca_error *err)
                                  &gate, &barrier,   i ? NULL : times};
     }
     bytes = 24.0 * (double)each * run_parts(parts, count, &gate, &barrier);
-    qsort(times + 1, ROUNDS - 1, sizeof *times, cca_order_double); /* not the first */
+    qsort(times + 1, ROUNDS - 1, sizeof *times, cca_order_double); /* without the first
+                                                                    * round */
     c->memory = (struct act_measure){bytes / times[1 + (ROUNDS - 1) / 2],
                                      bytes / times[1 + 3 * (ROUNDS - 1) / 4],
                                      bytes / times[1 + (ROUNDS - 1) / 4], 1};

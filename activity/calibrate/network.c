@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* network.c: messages within the node, measured by another program on two ranks: this one
- * is not linked with MPI. */
+/* network.c: messages within the node. Another program measures them on two ranks,
+ * because this one is not linked with MPI. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "activity/calibrate/calibrate.h"
 #include "common/beside.h"
 
-/* The program "activity-ping_openmpi"; 1 where it can be run. */
+/* Path of the program, "activity-ping_openmpi". Returns 1 if it can be run. */
 static int find_program(const char *flavour, char *path, size_t size)
 {
     char below[80];
@@ -48,7 +48,7 @@ static int run_program(struct act_calibration *c, const char *flavour, const cha
     char command[4400], line[200];
     FILE *from;
 
-    /* More options where Open MPI wants them: root, and fewer cores than ranks. */
+    /* Open MPI needs further options to run as root, or with fewer cores than ranks. */
     snprintf(
         command, sizeof command, "timeout 60 mpirun.%s%s -n 2 '%s' 2>/dev/null", flavour,
         strcmp(flavour, "openmpi") == 0 ? " --allow-run-as-root --oversubscribe" : "",
@@ -86,7 +86,8 @@ void act_measure_network(struct act_calibration *c, const char *flavour)
         inside->send_s = c->send.value;
         inside->receive_s = c->receive.value;
         inside->latency_s = c->half.value - c->send.value - c->receive.value;
-        if (inside->latency_s < 0) { /* reading the clock is in both: the trip counts */
+        if (inside->latency_s < 0) { /* send and receive each include the time of reading
+                                      * a clock; the round trip is more exact */
             inside->send_s *= c->half.value / (c->send.value + c->receive.value);
             inside->receive_s = c->half.value - inside->send_s;
             inside->latency_s = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.c: all rules on the text of a model. */
+/* check.c: check the text of a model against all rules. */
 #include "activity/check/visit.h"
 
 void act_check_text(struct act_findings *findings, const struct act_model *model)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.h: which rules a model breaks: what its text shows, and what a run of all
- * processes shows. */
+/* check.h: find the rules that a model breaks, from its text and from a run of all
+ * processes. */
 #ifndef ACTIVITY_CHECK_CHECK_H
 #define ACTIVITY_CHECK_CHECK_H
 
@@ -11,8 +11,8 @@
 #include "activity/model/tree.h"
 
 struct act_finding {
-    const struct act_rule *rule; /* of the rules given */
-    struct act_place place;      /* line 0: of the file as a whole */
+    const struct act_rule *rule; /* one of the rules below */
+    struct act_place place;      /* line 0: the whole file */
     char text[400];
 };
 
@@ -28,20 +28,20 @@ void act_findings_done(struct act_findings *findings);
 /* Add a finding of rule `id`, unless it is off. */
 void act_find(struct act_findings *findings, const char *id, struct act_place place,
               const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Add what the reader or the estimator said: "name:line:column: text", of the rule that
- * matches it, else of `otherwise`. */
+/* Add an error message of the reader or the estimator, "name:line:column: text", under
+ * the rule that matches it, else under rule `otherwise`. */
 void act_find_error(struct act_findings *findings, const char *text,
                     const char *otherwise);
 
-/* All that the text shows. */
+/* Add all findings that the text shows. */
 void act_check_text(struct act_findings *findings, const struct act_model *model);
-/* What runs of the configurations show; costs of model("..") are taken to be 1 ms.
- * `machine` may be NULL; most_events as of the engine. */
+/* Add findings from runs of the configurations, in which costs of model("..") are 1 ms.
+ * `machine` may be NULL; most_events as in act_run_options. */
 void act_check_runs(struct act_findings *findings, const struct act_model *model,
                     const struct act_machine *machine, const struct act_config *configs,
                     int count, int64_t most_events);
 
-/* By place, then by rule. */
+/* Sort by place, then by rule. */
 void act_findings_sort(struct act_findings *findings);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dry.c: runs of all processes: what breaks, what is never come to, messages that nobody
- * receives. */
+/* dry.c: runs of all processes find errors, elements that are never reached, and messages
+ * that nobody receives. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "activity/run/interpret.h"
 #include "common/array.h"
 
-/* A message's way: sent (+1) or received (-1) once. */
+/* Balance of the messages from one process to another: +1 for each send, -1 for each
+ * receive. */
 struct way {
     int64_t from, to, tag;
     int32_t element, count;
@@ -21,7 +22,7 @@ enum { MOST_WAYS = 2000000 };
 struct ways {
     struct way *all;
     size_t count;
-    int left_out; /* too many of them, or no memory */
+    int left_out; /* too many pairs, or no memory */
     const struct act_model *model;
 };
 
@@ -119,7 +120,8 @@ static void run_one(struct act_findings *f, struct act_program *program,
         if (err.code == -ENOMEM)
             f->failed = -ENOMEM;
         act_find_error(f, err.text, "run");
-        *reached = -1; /* a run that broke off tells nothing of what is never reached */
+        *reached = -1; /* a run that ended early cannot show which elements are
+                        * unreachable */
     } else {
         for (int i = 0; i < program->model->element_count; i++)
             if (result.elements[i].calls && *reached >= 0)
@@ -130,7 +132,7 @@ static void run_one(struct act_findings *f, struct act_program *program,
     free(ways.all);
 }
 
-/* Kinds that processes come to as such. */
+/* Kinds whose execution is counted. */
 static int is_counted(enum act_kind kind)
 {
     return kind == ACT_ACTION || (kind >= ACT_SEND && kind <= ACT_ALLTOALL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.c: what was found, by place. */
+/* findings.c: the list of findings, sorted by place. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

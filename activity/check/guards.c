@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guards.c: whether guards are exhaustive: if, elif .. without else are tried with values
- * around the numbers that stand in them. What they hold for all of these is taken to be
- * held for all; a value that no branch takes is told. */
+/* guards.c: whether guards are exhaustive. An if without else is tried with values around
+ * the numbers in its guards, and a combination of values that no branch takes is
+ * reported. The test is a heuristic: if all these values take a branch, the guards
+ * pass. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { MOST_LEAVES = 3, MOST_VALUES = 40, MOST_SLOTS = 4096 };
 
-/* What guards depend on. */
+/* A variable or builtin that guards depend on. */
 struct leaf {
     const struct act_variable *variable; /* NULL: a builtin */
     int builtin;
@@ -22,7 +23,7 @@ struct trial {
     int leaf_count;
     double values[MOST_VALUES];
     int value_count;
-    int unknown; /* a guard has more than variables, numbers and operators */
+    int unknown; /* a guard has other operands than variables and numbers */
     int has_double;
 };
 
@@ -76,7 +77,7 @@ static void look(void *context, const struct act_expr *e)
     }
 }
 
-/* Whether processes can have these builtins: P > 0, 0 <= pid < P. */
+/* Whether a process can have these values of builtins: P > 0, 0 <= pid < P. */
 static int is_possible(const struct trial *t, const double *values,
                        const struct act_system *system, const struct act_scope *scope)
 {
@@ -117,7 +118,7 @@ static void set_leaves(const struct trial *t, const double *values,
     }
 }
 
-/* Whether a branch takes these values; also where they are impossible. */
+/* Whether a branch takes these values; true, too, if they are impossible. */
 static int is_taken(const struct trial *t, const struct act_element *e,
                     const double *values)
 {
@@ -149,7 +150,7 @@ static void say(const struct trial *t, const double *values, char *text, size_t 
                                  leaf_name(&t->leaves[i]), values[i]);
 }
 
-/* Values that no branch takes: 1, else 0. */
+/* Find values that no branch takes: 1, else 0. */
 static int find_gap(const struct trial *t, const struct act_element *e, double *values)
 {
     int at[MOST_LEAVES] = {0};
@@ -168,7 +169,7 @@ static int find_gap(const struct trial *t, const struct act_element *e, double *
     }
 }
 
-/* Between two numbers, and above and below all. */
+/* Add a value between each two numbers, one below and one above all. */
 static void add_between(struct trial *t)
 {
     int count = t->value_count;
@@ -206,7 +207,7 @@ static void check_chain(struct act_findings *f, const struct act_element *e)
     }
 }
 
-/* A guard without variables is always true, or never. */
+/* Report a guard without variables, which is always true or always false. */
 static void check_constant(struct act_findings *f, const struct act_element *e)
 {
     struct trial t = {.leaf_count = 0};

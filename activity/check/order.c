@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.c: variables that a process may read before it has set them: those declared
- * without a value. */
+/* order.c: find variables that a process may read before it assigns to them; only those
+ * declared without a value matter. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 struct flow {
     struct act_findings *f;
-    char *is_set; /* by slot, as far as this place */
-    char *told;   /* by slot */
+    char *is_set; /* by slot: assigned before the current place */
+    char *told;   /* by slot: reported */
     size_t slots;
 };
 
@@ -37,8 +37,8 @@ static void read_expression(void *context, const struct act_expr *e)
 
 static void walk(struct flow *flow, const struct act_element *e);
 
-/* A body that may come to nothing, or what threads set: what it sets does not hold
- * behind it. Its copy is *kept where that is asked. */
+/* Walk a body that may never run, or runs in a thread: its assignments do not count after
+ * it. If `kept` is not NULL, it gets the state at the body's end. */
 static void walk_aside(struct flow *flow, const struct act_element *e, char *kept)
 {
     char *before = malloc(flow->slots + 1);
@@ -55,7 +55,7 @@ static void walk_aside(struct flow *flow, const struct act_element *e, char *kep
     free(before);
 }
 
-/* Behind both branches that is set which both set. */
+/* A variable counts as assigned after an if when both branches assign to it. */
 static void walk_if(struct flow *flow, const struct act_element *e)
 {
     char *one = malloc(flow->slots + 1);
@@ -112,7 +112,8 @@ void act_check_order(struct act_findings *f, const struct act_model *model)
     flow.is_set = malloc(flow.slots + 1);
     flow.told = calloc(flow.slots + 1, 1);
     if (flow.is_set && flow.told) {
-        memset(flow.is_set, 1, flow.slots); /* parameters, turns of loops */
+        memset(flow.is_set, 1, flow.slots); /* parameters and loop variables always have
+                                             * values */
         for (const struct act_variable *v = model->globals; v; v = v->next) {
             flow.is_set[v->slot] = v->value != NULL || model->has_raw;
         }

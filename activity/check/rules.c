@@ -12,13 +12,13 @@
 const char *const act_severity_names[ACT_SEVERITIES] = {"off", "note", "warning",
                                                         "error"};
 
-/* A file under way. */
+/* A file being read. */
 struct reading {
     struct act_rules *rules;
-    struct act_rule *rule; /* of the section; NULL: none yet */
-    const char *path;      /* NULL: the usual rules, which may add rules */
+    struct act_rule *rule; /* of the current section; NULL: none yet */
+    const char *path;      /* NULL: the built-in rules, which may define new rules */
     int line;
-    int matched; /* the section gave a match of its own */
+    int matched; /* whether the section has had a `match` of its own */
     struct cca_error *err;
 };
 
@@ -137,7 +137,7 @@ static int read_line(struct reading *r, char *line)
     return take(r, trim(text), trim(equals + 1));
 }
 
-/* `text` is changed. */
+/* Read rules from `text`, which is modified. */
 static int read_text(struct reading *r, char *text)
 {
     char *line;

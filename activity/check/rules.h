@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.h: the rules of the model checker as data: a model checking file (MCF, the
- * paper's word).
+/* rules.h: the rules of the model checker as data: a model checking file (the paper's
+ * MCF).
  *
  *     # a comment
  *     [guards]
@@ -9,8 +9,8 @@
  *     hint = else { } says that nothing is to be done there
  *     match = expected no recursion
  *
- * `match` is a text of the reader or the estimator: what it refuses with this text breaks
- * the rule. */
+ * `match` is a part of an error message of the reader or the estimator: a model that is
+ * refused with this message breaks the rule. */
 #ifndef ACTIVITY_CHECK_RULES_H
 #define ACTIVITY_CHECK_RULES_H
 
@@ -34,19 +34,18 @@ struct act_rules {
     int count;
 };
 
-/* The text of the rules as they are usually, such a file: pieces, NULL behind the last.
- */
+/* The built-in rules as such a file, in pieces; NULL ends the list. */
 extern const char *const act_rules_usual_text[];
 
-/* The usual rules. */
+/* Set the built-in rules. */
 void act_rules_usual(struct act_rules *rules);
-/* Change rules as a file says; it may have some of them and some of their keys. 0;
+/* Change rules by a file, which may have a part of the rules and of their keys. 0;
  * -EINVAL "path:line: found ..., expected ..."; -ENOENT and other errors of files. */
 int act_rules_load(struct act_rules *rules, const char *path, struct cca_error *err);
 
-/* NULL: there is none. */
+/* The rule `id`; NULL: there is none. */
 const struct act_rule *act_rules_find(const struct act_rules *rules, const char *id);
-/* The first rule one of whose `match` texts is in `text`; NULL: none. */
+/* The first rule with a `match` that occurs in `text`; NULL: none. */
 const struct act_rule *act_rules_match(const struct act_rules *rules, const char *text);
 
 #endif

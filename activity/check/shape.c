@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shape.c: what is seen element by element: ids, what is not used, loops, costs, waits,
+/* shape.c: checks of single elements: ids, unused declarations, loops, costs, waits,
  * threads. */
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void unused(struct act_findings *f, int used, const char *what, const cha
 
 static void check_unused(struct act_findings *f, const struct act_model *m)
 {
-    int raw = m->has_raw; /* which may use what it likes */
+    int raw = m->has_raw; /* raw C code may use any variable */
 
     for (const struct act_variable *v = m->globals; v; v = v->next)
         unused(f, v->used || raw, "global", v->name, v->place);
@@ -63,7 +63,7 @@ static void check_unused(struct act_findings *f, const struct act_model *m)
 struct wanted {
     const struct act_variable *variables[64];
     int count;
-    int known; /* nothing but variables, numbers, operators */
+    int known; /* the guard has only variables, numbers and operators */
 };
 
 static void take_variable(void *context, const struct act_expr *e)
@@ -74,7 +74,7 @@ static void take_variable(void *context, const struct act_expr *e)
         w->variables[w->count++] = e->variable;
 }
 
-/* Whether elements set one of the variables, or run C that could. */
+/* Whether elements assign to one of the variables, or run C code that could. */
 static int sets(const struct act_element *e, const struct wanted *w)
 {
     for (; e; e = e->next) {
@@ -127,7 +127,8 @@ static void check_loop(struct act_findings *f, const struct act_element *e)
 
 /* --- Waits ------------------------------------------------------------------------ */
 
-/* Whether a wait of the model is for this isend or irecv: by name, or for all. */
+/* Whether a wait of the model covers this isend or irecv, by name or as a wait for
+ * all. */
 static int is_waited(const struct act_model *m, const struct act_element *e)
 {
     for (int i = 0; i < m->element_count; i++) {
@@ -144,7 +145,7 @@ static int is_waited(const struct act_model *m, const struct act_element *e)
 
 /* --- Threads ---------------------------------------------------------------------- */
 
-/* The first parallel or fork among elements and what they call. */
+/* The first parallel or fork in elements or in the activities they call. */
 static const struct act_element *find_threads(const struct act_element *e)
 {
     for (; e; e = e->next) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usual.c: the model checking file that holds unless another is given. */
+/* usual.c: the built-in model checking file. */
 #include "activity/check/rules.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* visit.c: expressions of an element, and what is in an expression. */
+/* visit.c: visit the expressions of an element, and the subexpressions of an
+ * expression. */
 #include "activity/check/visit.h"
 
 void act_visit_expressions(const struct act_element *e,

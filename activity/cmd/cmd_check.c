@@ -117,7 +117,7 @@ static int exit_code(const struct asked *asked, const struct act_findings *f)
     return ACT_EXIT_DONE;
 }
 
-/* Fill in the findings of one file. An exit code. */
+/* Check one file and add its findings. Returns an exit code. */
 static int check_file(const struct asked *asked, const char *path, struct act_findings *f)
 {
     struct cca_error err = {0};

@@ -30,7 +30,7 @@ static char *path_of(const char *directory, const char *name, const char *end)
     return asprintf(&path, "%s/%s%s", directory, name, end) < 0 ? NULL : path;
 }
 
-/* A file under another name first. */
+/* Write a file under a temporary name. */
 static int write_fresh(const char *path, const char *text, struct cca_error *err)
 {
     char *fresh = NULL;
@@ -50,7 +50,8 @@ static int write_fresh(const char *path, const char *text, struct cca_error *err
     return bad ? -EIO : 0;
 }
 
-/* It gets its name, or goes. A layout that was there before goes with its model. */
+/* Rename the temporary file if `keep`, else remove it. With `keep` and no text, an old
+ * file (a layout of an earlier import) is removed. */
 static int settle(const char *path, const char *text, int keep, struct cca_error *err)
 {
     char *fresh = NULL;
@@ -70,7 +71,7 @@ static int settle(const char *path, const char *text, int keep, struct cca_error
     return bad;
 }
 
-/* None of the files may be there: asked before any is written. */
+/* Refuse if any of the files exists, before the first is written. */
 static int check_absent(const char *directory, const struct xmi_text *texts, size_t count,
                         struct cca_error *err)
 {
@@ -96,7 +97,7 @@ static int check_absent(const char *directory, const struct xmi_text *texts, siz
     return rc;
 }
 
-/* With those that it lies in. */
+/* Make a directory and its parents. */
 static int make_directory(const char *directory, struct cca_error *err)
 {
     char *path = strdup(directory);
@@ -106,7 +107,7 @@ static int make_directory(const char *directory, struct cca_error *err)
     for (char *slash = strchr(path + 1, '/'); *path && slash;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path, 0777); /* where it fails, the last one does */
+        mkdir(path, 0777); /* if this fails, so does the last mkdir */
         *slash = '/';
     }
     free(path);
@@ -115,7 +116,7 @@ static int make_directory(const char *directory, struct cca_error *err)
     return 0;
 }
 
-/* All of them, or none: a step for each file of each model. */
+/* Do one step for each file of each model: write all, then rename all; or remove all. */
 static int each_file(const char *directory, const struct xmi_text *texts, size_t count,
                      int (*step)(const char *path, const char *text, int keep,
                                  struct cca_error *err),

@@ -9,7 +9,7 @@
 #include "activity/walk/forms.h"
 #include "common/nearest.h"
 
-/* A new form of the program itself is a line here; forms of others are shared objects. */
+/* Built-in output formats: a new one is a line here. Other formats are shared objects. */
 static const struct {
     const char *name, *summary;
     act_form_write write;
@@ -63,7 +63,8 @@ static int write_form(const struct act_model *model, const char *form,
     return act_form_plugin(form, model, out, err);
 }
 
-/* What a form has written so far is not shown where it breaks off: an exit code. */
+/* Print a model into a buffer first, so that a failure prints nothing. Returns an exit
+ * code. */
 static int print_model(const struct act_model *model, const char *form,
                        const struct act_form_options *options, const char *path)
 {

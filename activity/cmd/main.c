@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c: the program activity: find the verb. */
+/* main.c: the program activity: find and run the verb. */
 #include <stdio.h>
 #include <string.h>
 

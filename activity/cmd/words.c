@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: messages and exit codes. */
+/* words.c: error messages and exit codes. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ int act_complain(const struct cca_error *err)
     case -EINVAL:
     case -ENOENT:
     case -ENOTSUP:
-    case -ENOEXEC: /* C of its own that the compiler refuses */
+    case -ENOEXEC: /* the compiler refuses C code in the model */
         return act_refuse(ACT_EXIT_INPUT, "%s", err->text);
     case -EDOM:
     case -ELOOP:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* child.c: a compiled model in a process of its own. */
+/* child.c: run a compiled model in a child process. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 #include "activity/compile/emit.h"
 #include "common/clock.h"
 
-/* As the prelude of the generated C has it. */
+/* The same struct as in the prelude of the generated C. */
 struct act_object {
     uint32_t event_bytes, peers_at, system_at, next_at;
     size_t state_bytes;
@@ -62,7 +62,7 @@ struct run {
     const struct act_model *model;
     const struct act_costs *costs;
     const char *path;
-    int is_again; /* its object has just been made anew: say why it cannot be loaded */
+    int is_again; /* the object was made just now: report why it cannot be loaded */
     int (*work)(struct act_program *program, void *context);
     void *context;
 };
@@ -79,7 +79,7 @@ static void in_child(const struct run *run)
 
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGILL,
-           SIG_DFL); /* what the caller does with a trap is not for this process */
+           SIG_DFL); /* the caller's signal handlers are not for this process */
     signal(SIGTRAP, SIG_DFL);
     if (act_compile_load(run->path, "", run->model, run->costs, &program, &handle,
                          &err) == 0)
@@ -90,7 +90,8 @@ static void in_child(const struct run *run)
     _exit(code);
 }
 
-/* Until the pipe that the child alone writes to is closed. 1: it is, 0: too long. */
+/* Wait until the child closes the pipe, to which only the child can write. 1: closed, 0:
+ * timeout. */
 static int wait_for(int fd, double seconds)
 {
     double until = cca_clock_s(CLOCK_MONOTONIC) + seconds;
@@ -141,7 +142,7 @@ static int run_child(const struct run *run, double seconds, enum act_compiled *h
     return 0;
 }
 
-/* The C of a model, whole; NULL with `err`. */
+/* The complete C text of a model; NULL with `err`. */
 static char *text_of(const struct act_model *model, struct cca_error *err)
 {
     char *text = NULL;
@@ -183,7 +184,7 @@ int act_compile_run(const struct act_model *model, const struct act_costs *costs
         if (rc || *how != ACT_COMPILED_ENDED || *code != NOT_LOADED)
             break;
         if (!folder)
-            unlink(path); /* of the cache: somebody wrote into it */
+            unlink(path); /* the cached file is damaged */
         act_compile_done(path, folder);
         path = folder = NULL;
     }

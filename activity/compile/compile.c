@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* compile.c: the machine's compiler, and what it made before. */
+/* compile.c: run the machine's compiler; cache the objects. */
 #include "activity/compile/compile.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 #include "common/hash.h"
 
-/* What fails in a model ends the process; no contraction, no folding by the compiler's
- * own arithmetic, so that the interpreter gets the same bits. */
+/* Errors in a model trap, which ends the process. No contraction and no constant folding
+ * of floating-point, so that results have the same bits as the interpreter's. */
 static const char *const flags[] = {
     "-std=gnu11",
     "-O1",
@@ -27,7 +27,7 @@ static const char *const flags[] = {
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,float-divide-by-zero",
     NULL};
 
-/* More flags of the user's, between blanks. */
+/* The user's additional flags, separated by blanks. */
 static const char *added_flags(void)
 {
     const char *added = getenv("ACTIVITY_CFLAGS");
@@ -42,7 +42,7 @@ struct compiler {
 
 /* --- The compiler. --- */
 
-/* The path of a command, from $PATH where it has no slash. */
+/* The path of a command, searched in $PATH unless it has a slash. */
 static int find_command(const char *name, char path[4096])
 {
     const char *at = getenv("PATH");
@@ -64,7 +64,8 @@ static int find_command(const char *name, char path[4096])
     return 0;
 }
 
-/* By its name: cc may be a link to clang, clang one to ccache. */
+/* Whether the compiler is clang, by its resolved name: cc may be a link to clang, clang
+ * one to ccache. */
 static int is_clang(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -126,7 +127,7 @@ static int run_compiler(const struct compiler *compiler, const char *source,
 
 /* --- The cache. --- */
 
-/* What the object depends on: text, flags, the compiler as it is now. */
+/* Cache key: hash of the text, the flags and the compiler's current file. */
 static void key_of(const struct compiler *compiler, const char *text, char key[40])
 {
     uint64_t h = CCA_HASH_START, g = 0x9ae16a3b2f90404fu;
@@ -155,7 +156,7 @@ static int make_folder(char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
 }
 
-/* The cache's folder, made. 0: there is none. */
+/* The cache's directory, created if needed. 0: there is none. */
 static int cache_folder(char path[4096])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -182,8 +183,8 @@ static int write_text(const char *path, const char *text, struct cca_error *err)
                : 0;
 }
 
-/* A file of the cache is whole where it ends with its key: one that a full disk or an end
- * of the machine cut off does not. What is behind an object does not matter to it. */
+/* Append the key to a file of the cache. A file without its key at the end is incomplete
+ * (full disk, power failure). An object may have further bytes at its end. */
 static int add_key(const char *object, const char *key)
 {
     FILE *file = fopen(object, "ae");
@@ -207,8 +208,8 @@ static int is_whole(const char *object, const char *key)
     return whole;
 }
 
-/* Compile in a folder of this call's own, then put the object where it is wanted: whoever
- * reads it there reads all of it. */
+/* Compile in a temporary directory, then rename the object into place, so that other
+ * processes never read a part of it. */
 static int make(const struct compiler *compiler, const char *name, const char *text,
                 const char *key, const char *folder, const char *wanted,
                 struct cca_error *err)

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* compile.h: models compiled to C, run in a child process.
  *
- * The C of a model (emit.h) goes through the machine's compiler ($CC, else cc, gcc,
- * clang) into a shared object in $XDG_CACHE_HOME/mastermind/activity, else ~/.cache/..,
- * found again by the hash of its text, the compiler and the flags; without a cache, in a
- * folder of its own that is removed. A child loads it, so that what it does wrong ends
- * the child. */
+ * The machine's compiler ($CC, else cc, gcc, clang) compiles the C of a model (emit.h) to
+ * a shared object in $XDG_CACHE_HOME/mastermind/activity, else ~/.cache/.., where it is
+ * found again by the hash of the text, the compiler and the flags. Without a cache the
+ * object lies in a temporary directory. A child process loads it, so that a crash ends
+ * only the child. */
 #ifndef ACTIVITY_COMPILE_COMPILE_H
 #define ACTIVITY_COMPILE_COMPILE_H
 
 #include "activity/run/program.h"
 
-struct act_object; /* what the generated C gives */
+struct act_object; /* defined by the generated C */
 
-/* Make the shared object of a text of C. Its path is *path, the caller's to free;
- * *folder, which may be NULL, is one to remove with it (act_compile_done). 0; with `err`:
- * -ENOENT there is no compiler; -ENOEXEC it refused the text, `name`'s (its words went to
- * standard error), or cannot run; an I/O error. */
+/* Compile C text to a shared object. Its path is *path, freed by the caller; *folder, if
+ * not NULL, is a directory to remove with it (act_compile_done). 0; with `err`: -ENOENT:
+ * there is no compiler; -ENOEXEC: it cannot run, or refused the text of model `name` (its
+ * messages went to standard error); an I/O error. */
 int act_compile(const char *name, const char *text, char **path, char **folder,
                 struct cca_error *err);
-/* Remove what was made without a cache. NULLs are fine; frees both. */
+/* Remove an object that was made without a cache. Frees both; NULLs are fine. */
 void act_compile_done(char *path, char *folder);
 
-/* Load the object's program `suffix` into this process. -EINVAL with `err`: it is of
- * another version. *handle is for dlclose. */
+/* Load the object's program `suffix` into this process. -EINVAL with `err`: the object is
+ * of another version. *handle is for dlclose. */
 int act_compile_load(const char *path, const char *suffix, const struct act_model *model,
                      const struct act_costs *costs, struct act_program *program,
                      void **handle, struct cca_error *err);
 
 enum act_compiled {
-    ACT_COMPILED_ENDED, /* *code is what `work` returned */
-    ACT_COMPILED_FAULT, /* an overflow, a division by zero ..: the interpreter knows which
-                         */
-    ACT_COMPILED_DIED,  /* of a signal: *code */
-    ACT_COMPILED_TOO_LONG /* it was killed */
+    ACT_COMPILED_ENDED, /* *code is the return value of `work` */
+    ACT_COMPILED_FAULT, /* an overflow, a division by zero ..: the interpreter can name
+                         * it */
+    ACT_COMPILED_DIED,  /* ended by signal *code */
+    ACT_COMPILED_TOO_LONG /* killed at its deadline */
 };
 
-/* In a child process, which has `seconds`: load the program of a model, call
- * work(program, context) and end with what it returns, 0 to 125; standard output and
- * error are flushed. 0 with *how and *code; else as act_compile, with -EINVAL also where
- * the model has C of its own and `allow_c` is 0, or too many elements; -EAGAIN, no
+/* In a child process with `seconds` to live: load the program of a model, call
+ * work(program, context) and exit with its return value, 0 to 125; standard output and
+ * error are flushed. 0 with *how and *code; errors as in act_compile; -EINVAL, too, if
+ * the model has too many elements, or C code of its own and `allow_c` is 0; -EAGAIN: no
  * process. */
 int act_compile_run(const struct act_model *model, const struct act_costs *costs,
                     int allow_c, double seconds,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit.c: a model as C: its variables, functions and flow. */
+/* emit.c: write a model as C: its variables, functions and control flow. */
 #include "activity/compile/emit.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static void line(const struct act_emit *m, const char *format, ...)
     fputc('\n', m->out);
 }
 
-/* The compiler's messages name the model. */
+/* A #line directive, so that the compiler's messages name the model's file. */
 static void place(const struct act_emit *m, struct act_place place)
 {
     if (!m->lines)
@@ -43,7 +43,7 @@ static void place(const struct act_emit *m, struct act_place place)
     fputs("\"\n", m->out);
 }
 
-/* "NAME = EXPRESSION;" of a variable. */
+/* Write "NAME = EXPRESSION;" for a variable. */
 static void assign(const struct act_emit *m, const struct act_variable *v,
                    const struct act_expr *value)
 {
@@ -100,7 +100,8 @@ static void emit_if(struct act_emit *m, const struct act_element *e)
     }
 }
 
-/* The bound of a loop is a member of its own, named by the variable's slot. */
+/* Write a loop. Its upper bound is a member of its own, named after the variable's
+ * slot. */
 static void emit_loop(struct act_emit *m, const struct act_element *e)
 {
     const char *name = act_emit_variable(m, e->variable);
@@ -118,7 +119,8 @@ static void emit_loop(struct act_emit *m, const struct act_element *e)
     m->turn_count--;
 }
 
-/* A variable by its own name, for C that people wrote; inner ones hide outer ones. */
+/* Define a variable's own name, for C code in the model; inner variables hide outer
+ * ones. */
 static void define(const struct act_emit *m, const struct act_variable *v)
 {
     fprintf(m->out, "#undef %s\n#define %s (L->%s)\n", v->name, v->name,
@@ -235,7 +237,7 @@ static void emit_fork(struct act_emit *m, const struct act_element *e)
     line(m, "}");
 }
 
-/* An activity stands where it is called. */
+/* Write an activity inline, at its call. */
 static void emit_activity(struct act_emit *m, const struct act_activity *a, int call)
 {
     const struct act_activity *outer = m->activity;
@@ -294,7 +296,7 @@ static void emit_element(struct act_emit *m, const struct act_element *e)
     default:
         break;
     }
-    emit_elements(m, e->code); /* the associated code */
+    emit_elements(m, e->code); /* the associated code runs first */
     if (e->raw)
         emit_raw(m, e);
     if (e->kind == ACT_PARALLEL)

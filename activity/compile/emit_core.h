@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_core.h: the state of what writes C, for its files. */
+/* emit_core.h: state of the C writer, shared by its files. */
 #ifndef ACTIVITY_COMPILE_EMIT_CORE_H
 #define ACTIVITY_COMPILE_EMIT_CORE_H
 
@@ -13,21 +13,25 @@ struct act_emit {
     int lines;
     FILE *out;
     int indent;
-    int label;                                        /* the last that was used */
-    int elements;                                     /* so far */
-    const struct act_function *function;              /* whose body is written, or NULL */
-    const struct act_variable **variables;            /* by slot; NULL: of a function */
-    const struct act_activity *activity;              /* whose elements are written */
-    const struct act_variable *turns[ACT_EMIT_TURNS]; /* of loops around */
+    int label;                                        /* last label used */
+    int elements;                                     /* number written so far */
+    const struct act_function *function;              /* function whose body is being
+                                                       * written, or NULL */
+    const struct act_variable **variables;            /* by slot; NULL: a function's
+                                                       * parameter */
+    const struct act_activity *activity;              /* activity whose elements are being
+                                                       * written */
+    const struct act_variable *turns[ACT_EMIT_TURNS]; /* variables of the enclosing
+                                                       * loops */
     int turn_count;
     int failed;
 };
 
-/* --- names.c: names in C. In a ring of buffers: good for the next eight calls. --- */
+/* --- names.c: names in C. Results are overwritten by the eighth next call. --- */
 
-/* A variable's member of the struct of a process; unique in the model. */
+/* The member of a variable in the struct of a process; unique in the model. */
 const char *act_emit_variable(const struct act_emit *m, const struct act_variable *v);
-/* Of functions and tables; parameters within their function. */
+/* The C name of a function or table, or of a parameter within its function. */
 const char *act_emit_name(const struct act_emit *m, const char *name);
 const char *act_emit_parameter(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_expression.c: expressions in C. They keep the model's precedence, which is C's;
- * what may fail in more ways than an overflow or a division goes through the prelude's
- * functions. */
+/* emit_expression.c: write expressions in C. Precedence is the model's, which equals C's.
+ * Operations that can fail in other ways than overflow or division by zero call functions
+ * of the prelude. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: names in C that are no words of C and do not clash. */
+/* names.c: C names that are no keywords and do not clash. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prelude.c: what a generated file begins with. Its structs are those of
- * activity/run/program.h; the object says their sizes and places, so that another version
- * is refused (load.c). What is at fault ends the process by __builtin_trap, as overflows
- * and divisions by zero do: then the interpreter is asked what happened. */
+/* prelude.c: the beginning of a generated file. Its structs are those of
+ * activity/run/program.h; the object contains their sizes and offsets, so that another
+ * version is refused (load.c). Errors end the process by __builtin_trap, like overflows
+ * and divisions by zero; the interpreter then finds out what happened. */
 #include "activity/compile/emit.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answer.c: what calls with given parameters cost, and how sure that is. */
+/* answer.c: cost of calls with given parameters, and its uncertainty. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ const char *act_cost_fault(void *context)
 
 /* --- One answer ------------------------------------------------------------------- */
 
-/* An in-value that the call does not give, since nothing depends on it. */
+/* A value for an in-value that the call does not give; no model depends on it. */
 static double usual(const struct act_bound *bound, const struct mm_model *model, size_t k)
 {
     if (bound->set->method->values[k].kind == MONITOR_MODE)
@@ -24,8 +24,8 @@ static double usual(const struct act_bound *bound, const struct mm_model *model,
     return model ? model->low[k] : 0;
 }
 
-/* The in-values of a call in the order of the model's method; `model` is NULL as long as
- * modes alone are asked. */
+/* Set the in-values of a call in the order of the model's method; `model` is NULL while
+ * only modes are needed. */
 static void set_values(const struct act_bound *bound, const struct mm_model *model,
                        const double *values, union monitor_value *in)
 {
@@ -89,7 +89,7 @@ static int refuse_size(struct act_cost *cost, const struct act_bound *bound,
     return -1;
 }
 
-/* The index of a model among those asked; -ENOMEM. */
+/* Index of a model among the models used; -ENOMEM. */
 static int note_asked(struct act_cost *cost, const struct mm_model_set *set,
                       const struct mm_model *model)
 {
@@ -148,7 +148,7 @@ static int answer(struct act_cost *cost, const struct act_bound *bound,
     return 0;
 }
 
-/* --- Answers that are kept -------------------------------------------------------- */
+/* --- Cache of answers ------------------------------------------------------------ */
 
 static size_t place_of(int number, const double *values, int count)
 {
@@ -182,7 +182,7 @@ double act_cost_seconds(void *context, int number, const double *values)
     return fmax(a->mean_s + cost->asked[a->asked].way * a->half_s, 0);
 }
 
-/* --- How sure --------------------------------------------------------------------- */
+/* --- Uncertainty ------------------------------------------------------------------ */
 
 int act_cost_asked(const struct act_cost *cost)
 {

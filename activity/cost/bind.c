@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bind.c: which models answer for each model("...") of a text. */
+/* bind.c: find the performance models for each model("...") of a text. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "activity/cost/core.h"
 #include "common/nearest.h"
 
-/* "flux.flux.compute" in its parts: an instance or class, a port or its type, a method.
- */
+/* The parts of "flux.flux.compute": an instance or class, a port or its type, a
+ * method. */
 struct parts {
     char first[128], port[128], method[128];
 };
@@ -31,7 +31,7 @@ static int complain(const struct act_cost *cost, const struct act_model_call *ca
 
 /* --- Classes ---------------------------------------------------------------------- */
 
-/* The class that the text gives an instance, or NULL. */
+/* The class that the text names for an instance, or NULL. */
 static const char *class_in_text(const struct act_model *model, const char *instance)
 {
     for (const struct act_activity *a = model->activities; a; a = a->next)
@@ -57,9 +57,9 @@ static const char *class_asked(const struct act_cost *cost, const char *instance
 
 /* A method of an instance in the experiments. */
 struct measured {
-    const struct mm_method_info *method; /* NULL: none has it */
+    const struct mm_method_info *method; /* NULL: no experiment has it */
     const struct mm_profile *profile;
-    const char *other; /* another class that the instance has elsewhere */
+    const char *other; /* another class that the instance has in some experiment */
 };
 
 static struct measured find_measured(const struct act_cost *cost, const struct parts *p)
@@ -81,7 +81,7 @@ static struct measured find_measured(const struct act_cost *cost, const struct p
     return found;
 }
 
-/* The models of a class's method where no experiment has the instance. */
+/* The models of a class's method, if no experiment has the instance. */
 static const struct mm_model_set *
 find_by_class(const struct act_cost *cost, const struct parts *p, const char *class_name)
 {
@@ -95,7 +95,7 @@ find_by_class(const struct act_cost *cost, const struct parts *p, const char *cl
     return NULL;
 }
 
-/* "EFMFlux, HLLCFlux": the classes that have models of the method. */
+/* List the classes that have models of the method: "EFMFlux, HLLCFlux". */
 static void list_classes(const struct act_cost *cost, const struct parts *p, char *text,
                          size_t size)
 {
@@ -192,7 +192,7 @@ static size_t find_value(const struct mm_method_info *method, const char *name)
     return i;
 }
 
-/* Whether an answer depends on in-value `k`; `sized`: another parameter tells the size,
+/* Whether an answer depends on in-value `k`. `sized`: another parameter gives the size,
  * which is enough for a model of one size. */
 static int is_needed(const struct mm_model_set *set, size_t k, int sized)
 {
@@ -215,7 +215,7 @@ static int is_needed(const struct mm_model_set *set, size_t k, int sized)
     return 0;
 }
 
-/* "axis, Q, level" */
+/* List in-values: "axis, Q, level". */
 static void list_values(const struct mm_method_info *method, char *text, size_t size)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* core.h: what the files of activity/cost share. */
+/* core.h: types and functions shared by the files of activity/cost. */
 #ifndef ACTIVITY_COST_CORE_H
 #define ACTIVITY_COST_CORE_H
 
@@ -9,32 +9,33 @@
 #include "mastermind/cost/estimate.h"
 #include "mastermind/repository/repository.h"
 
-/* A model("...") and what answers it. */
+/* A model("...") and the performance models bound to it. */
 struct act_bound {
     const struct act_model_call *call;
     const struct mm_model_set *set;
-    int at[MONITOR_MAX_IN]; /* of an in-value of the set: index of the call's parameter,
-                               -1: not given, and no model needs it */
+    int at[MONITOR_MAX_IN]; /* by in-value of the set: index of the call's parameter, -1:
+                             * not given, and no model needs it */
 };
 
-/* A model that was asked. */
+/* A performance model that was used. */
 struct act_asked {
     const struct mm_model *model;
     const struct mm_model_set *set;
-    double beyond;    /* worst so far */
-    size_t parameter; /* the one that is */
-    double value;     /* of it */
-    unsigned flags;   /* of estimate.h, all so far */
-    int unsure;       /* its error is not known */
-    double way;       /* act_cost_move */
+    double beyond;    /* largest extrapolation so far */
+    size_t parameter; /* parameter that was extrapolated */
+    double value;     /* its value */
+    unsigned flags;   /* of estimate.h, of all answers so far */
+    int unsure;       /* its error is unknown */
+    double way;       /* see act_cost_move */
 };
 
-/* An answer that is kept. */
+/* A cached answer. */
 struct act_answer {
-    int number;                    /* of the call; -1: none is kept */
-    double values[ACT_PARAMETERS]; /* as asked */
-    double mean_s, half_s;         /* half of the 95 % interval of the mean, or 0 */
-    int asked;                     /* index */
+    int number;                    /* number of the call; -1: empty */
+    double values[ACT_PARAMETERS]; /* parameters of the call */
+    double mean_s, half_s;         /* half_s: half of the 95 % interval of the mean, or
+                                    * 0 */
+    int asked;                     /* index of the model used */
 };
 
 enum { ACT_ANSWERS = 4096 }; /* a power of two */
@@ -46,11 +47,11 @@ struct act_cost {
     size_t count;
     struct mm_repository **repositories;
     size_t repository_count;
-    const char *metric; /* of the models in repositories */
+    const char *metric; /* of models in repositories */
     struct mm_library *library;
     struct mm_notes notes;
     const struct act_model *model;
-    struct act_bound *bound; /* by number of the call */
+    struct act_bound *bound; /* by number of the model call */
     struct act_asked *asked;
     size_t asked_count;
     struct act_answer *answers; /* [ACT_ANSWERS], by hash */
@@ -58,7 +59,7 @@ struct act_cost {
     char fault[400];
 };
 
-/* Why what was asked last is not known. answer.c */
+/* Why the latest cost is unknown. answer.c */
 const char *act_cost_fault(void *context);
 double act_cost_seconds(void *context, int number, const double *values);
 

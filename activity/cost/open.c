@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open.c: experiments and repositories, and the library of their models. */
+/* open.c: open experiments and repositories; make the library of their models. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static int check_metric(const char *metric, struct cca_error *err)
                   : 0;
 }
 
-/* Waiting for other ranks is no cost of a method. */
+/* The metric to use; waiting for other ranks is not a cost of a method. */
 static const char *metric_of(const struct mm_experiment *experiment, const char *asked)
 {
     return asked ? asked : experiment->has_mpi ? "COMPUTE_TIME" : "TIME";
@@ -56,7 +56,8 @@ static int open_experiment(struct act_cost *cost, const char *path, const char *
     return rc ? cca_no_memory(err) : 0;
 }
 
-/* Models of a repository's file: those that are missing in the library, or better. */
+/* Add models of a repository's file to the library if it has none of the method, or a
+ * worse one. */
 static int add_model(struct act_cost *cost, struct mm_stored_model *stored, int mine,
                      struct cca_error *err)
 {
@@ -82,8 +83,8 @@ static int is_metric(const struct act_cost *cost, const char *metric)
     return strcmp(metric, "COMPUTE_TIME") == 0 || strcmp(metric, "TIME") == 0;
 }
 
-/* Those of this machine go first, then those written by hand, then others; of time
- * without MPI before those of all time. */
+/* Add a repository's models in the order of preference: this machine's, then hand-written
+ * ones, then others; among them models of time without MPI before models of all time. */
 static int add_repository(struct act_cost *cost, struct mm_repository *repository,
                           struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.c: machines from files, configurations from words. */
+/* machine.c: read machine files, and configurations from text. */
 #include "activity/machine/machine.h"
 
 #include <ctype.h>
@@ -16,8 +16,8 @@ static const struct key {
     const char *section, *name;
     enum key_kind kind;
     size_t offset;
-    double least;         /* of a number */
-    const char *words[2]; /* what an int of 0 and of 1 is called */
+    double least;         /* lower limit of a number */
+    const char *words[2]; /* keywords for the int values 0 and 1 */
 } keys[] = {
 #define AT(member) offsetof(struct act_machine, member)
 #define NETWORK(section, which)                                                          \
@@ -51,7 +51,7 @@ void act_machine_usual(struct act_machine *machine)
     machine->networks[ACT_INSIDE].eager = machine->networks[ACT_BETWEEN].eager = -1;
 }
 
-/* As few digits as tell the number. */
+/* Print a number with the fewest digits that preserve its value. */
 static void print_real(FILE *out, const char *name, double value)
 {
     char text[40];
@@ -110,7 +110,7 @@ static char *skip(char *at)
     return at;
 }
 
-/* Whether nothing but a comment follows. */
+/* Whether only a comment follows. */
 static int is_end(const char *at)
 {
     return !*at || *at == '\n' || *at == '\r' || *at == '#' || *at == ';';
@@ -141,7 +141,8 @@ static const struct key *find_key(const struct reading *r, const char *at, size_
     return NULL;
 }
 
-/* "a key of [node]: cores, speed, memory". */
+/* Refuse a key; the message lists the section's keys: "a key of [node]: cores, speed,
+ * memory". */
 static int refuse_key(const struct reading *r, const char *at)
 {
     char expected[200];
@@ -157,7 +158,7 @@ static int refuse_key(const struct reading *r, const char *at)
     return refuse(r, at, expected);
 }
 
-/* One of two words. Where it ends, or NULL. */
+/* Read one of two keywords. Returns its end, or NULL. */
 static char *read_word(const struct key *k, char *at, int *value)
 {
     size_t length = strcspn(at, " \t\r\n#;");
@@ -243,7 +244,7 @@ int act_machine_load(struct act_machine *machine, const char *path, struct cca_e
     return rc;
 }
 
-/* A letter and a whole number of at least 1. Where it ends, or NULL. */
+/* Read a letter and a whole number of at least 1. Returns the end, or NULL. */
 static const char *read_count(const char *at, char letter, int64_t *count)
 {
     char *end;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.h: where a model runs: nodes, their cores, networks inside and between them.
+/* machine.h: the machine a model runs on: nodes, their cores, networks inside and between
+ * them.
  *
- * Without a file: four cores a node of speed 1, as the paper's machine, and networks that
- * take no time. */
+ * Without a file: four cores of speed 1 per node, as the paper's machine, and networks
+ * that take no time. */
 #ifndef ACTIVITY_MACHINE_MACHINE_H
 #define ACTIVITY_MACHINE_MACHINE_H
 
@@ -14,8 +15,8 @@
 /* LogGP (A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, 1995): a message of m bytes
  * arrives send_s + (m - 1) byte_s + latency_s after its send began, and takes receive_s
  * to receive; the process's next one leaves at least (m - 1) byte_s + gap_s after this
- * one. Above `eager` bytes the sender waits until the receiver is there, and there is no
- * gap. Seconds, seconds a byte. */
+ * one. Above `eager` bytes the sender waits until the receiver is ready, and there is no
+ * gap. Seconds, seconds per byte. */
 struct act_network {
     double latency_s, send_s, receive_s, gap_s, byte_s;
     int64_t eager; /* -1: no limit */
@@ -25,18 +26,19 @@ enum { ACT_INSIDE, ACT_BETWEEN, ACT_NETWORKS };
 enum act_placement { ACT_BLOCK, ACT_CYCLIC };
 
 struct act_machine {
-    int64_t nodes;   /* most; 0: any number */
-    int64_t cores;   /* of a node */
-    int64_t threads; /* of a process outside of parallel regions: nthread */
-    double speed;    /* costs are divided by it */
-    double memory;   /* bytes a second of a node, shared by its cores; 0: without limit */
-    double noise;    /* of a cost: relative standard deviation (log-normal, mean 1) */
-    enum act_placement placement; /* block: processes 0, 1, .. of P on node pid*N/P */
-    int expanded;                 /* collectives without `as`: expanded, not as cost */
+    int64_t nodes;   /* maximum; 0: any number */
+    int64_t cores;   /* per node */
+    int64_t threads; /* per process outside of parallel regions: nthread */
+    double speed;    /* costs are divided by this */
+    double memory;   /* bytes per second of a node, shared by its cores; 0: unlimited */
+    double noise;    /* relative standard deviation of costs (log-normal, mean 1) */
+    enum act_placement placement; /* block: of P processes, pid is on node pid*N/P */
+    int expanded;                 /* collectives without `as` are expanded, not simulated
+                                   * as cost */
     struct act_network networks[ACT_NETWORKS];
 };
 
-/* The paper's machine. */
+/* Set the paper's machine. */
 void act_machine_usual(struct act_machine *machine);
 
 /* Read a file:
@@ -49,20 +51,21 @@ void act_machine_usual(struct act_machine *machine);
  *     noise = 0.02                             byte = 1e-10
  *                                              eager = 65536
  *
- * What is not there is as usual. 0; -EINVAL "path:line:column: found, expected"; an I/O
- * error. */
+ * Keys that are missing have defaults. 0; -EINVAL "path:line:column: found, expected"; an
+ * I/O error. */
 int act_machine_load(struct act_machine *machine, const char *path,
                      struct cca_error *err);
 
-/* The machine as such a file. 0 or a negative errno of the stream. */
+/* Write the machine as such a file. 0 or a negative errno of the stream. */
 int act_machine_print(const struct act_machine *machine, FILE *out);
 
 /* "N2P8": 2 nodes, 8 processes in all; "N2P8T4": 4 threads each. */
 struct act_config {
-    int64_t nodes, processes, threads; /* threads 0: the machine's */
+    int64_t nodes, processes, threads; /* threads 0: the machine's value */
 };
 
-/* Read configurations, "N1P4,N8P32", into configs[most]. Their number, or -EINVAL. */
+/* Read configurations, "N1P4,N8P32", into configs[most]. Returns their number, or
+ * -EINVAL. */
 int act_configs_read(const char *text, struct act_config *configs, int most,
                      struct cca_error *err);
 

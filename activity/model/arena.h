@@ -7,12 +7,12 @@
 
 struct act_arena;
 
-/* NULL: out of memory. */
+/* Make an arena; NULL: out of memory. */
 struct act_arena *act_arena_new(void);
 void act_arena_free(struct act_arena *arena);
-/* Zeroed, aligned for any object; NULL: out of memory. */
+/* Allocate zeroed memory, aligned for any object; NULL: out of memory. */
 void *act_arena_take(struct act_arena *arena, size_t size);
-/* A copy of `length` bytes with a zero behind. */
+/* Copy `length` bytes and append a zero byte. */
 char *act_arena_text(struct act_arena *arena, const char *text, size_t length);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elements.c: the elements of an activity. */
+/* elements.c: parse the elements of an activity. */
 #include <errno.h>
 #include <string.h>
 
 #include "activity/model/parse.h"
 
-/* Which clauses an element may have. */
+/* Clauses that an element may have. */
 enum {
     COST = 1,
     CODE = 2,
@@ -20,7 +20,7 @@ enum {
     WITH = 1024,
     FOR = 2048,
     AS = 4096,
-    ANY = CODE | METHOD /* of all that have a name */
+    ANY = CODE | METHOD /* of all elements that have a name */
 };
 
 static const struct {
@@ -65,13 +65,13 @@ static struct act_element *make(struct act_parse *p, enum act_kind kind)
         e->id = -1;
         e->place = p->lex.word.place;
         e->comment = p->lex.word.comment;
-        p->lex.word.comment = NULL; /* not one within it */
+        p->lex.word.comment = NULL; /* not a comment inside the element */
         p->inner = p->tail = NULL;
     }
     return e;
 }
 
-/* Its comments, when all of it was read. */
+/* Store an element's comments after all of it was read. */
 static void end(struct act_parse *p, struct act_element *e)
 {
     e->tail = p->tail;
@@ -79,14 +79,15 @@ static void end(struct act_parse *p, struct act_element *e)
     p->inner = p->tail = NULL;
 }
 
-/* Comments read within it so far; the next element drops them otherwise. */
+/* Keep the comments inside an element read so far; otherwise the next element would drop
+ * them. */
 static void keep_comments(struct act_parse *p, struct act_element *e)
 {
     e->comment = act_parse_join(p, e->comment, act_parse_join(p, p->inner, p->tail));
     p->inner = p->tail = NULL;
 }
 
-/* "variable = value;" or an if of such, in do { }. */
+/* Read "variable = value;" or an if of such assignments, in do { }. */
 static int read_code(struct act_parse *p, struct act_element **first);
 
 static struct act_element *read_set(struct act_parse *p)
@@ -129,7 +130,7 @@ static int read_code_block(struct act_parse *p, struct act_element *e,
     return rc ? rc : act_parse_expect(p, "}");
 }
 
-/* An if within do { }, from the guard on. */
+/* Read an if within do { }, from the guard on. */
 static int read_code_if(struct act_parse *p, struct act_element *e)
 {
     e->value = act_parse_expression(p);
@@ -173,7 +174,7 @@ static int read_code(struct act_parse *p, struct act_element **first)
     return 0;
 }
 
-/* The elements of a body, and the comment behind the last one. */
+/* Read the elements of a body, and the comment after the last one. */
 static int read_inner(struct act_parse *p, struct act_element *e,
                       struct act_element **first, const char **comment)
 {
@@ -194,7 +195,7 @@ static int read_inner(struct act_parse *p, struct act_element *e,
     return rc ? rc : act_parse_expect(p, "}");
 }
 
-/* "if GUARD { } elif GUARD { } else { }", from the guard on. */
+/* Read "if GUARD { } elif GUARD { } else { }", from the guard on. */
 static int read_if(struct act_parse *p, struct act_element *e)
 {
     e->value = act_parse_expression(p);
@@ -217,7 +218,7 @@ static int read_if(struct act_parse *p, struct act_element *e)
     return 0;
 }
 
-/* A clause once; the word that names it is the current one. */
+/* Read a clause that may occur once; its keyword is the current token. */
 static int read_expr(struct act_parse *p, struct act_expr **to, int whole)
 {
     const char *clause = p->lex.word.text;
@@ -239,7 +240,7 @@ static int read_cost(struct act_parse *p, struct act_expr **to)
     return rc;
 }
 
-/* The tag of the paper: a time that was measured. */
+/* Read the paper's tag `time`: a measured time. */
 static int read_time(struct act_parse *p, struct act_element *e)
 {
     if (e->time)
@@ -273,7 +274,7 @@ static int read_quoted(struct act_parse *p, const char **to, const char *of)
     return 0;
 }
 
-/* "with E, E" of an exchange, "for S, R" of a wait, from the word on. */
+/* Read "with E, E" of an exchange or "for S, R" of a wait, from the keyword on. */
 static int read_peers(struct act_parse *p, struct act_element *e)
 {
     int names = e->kind == ACT_WAIT;
@@ -281,7 +282,7 @@ static int read_peers(struct act_parse *p, struct act_element *e)
     if (e->peer_count)
         return act_lex_refuse(&p->lex, "each clause once");
     do {
-        if (act_parse_next(p)) /* with, for or a comma */
+        if (act_parse_next(p)) /* skip with, for or a comma */
             return p->lex.failed;
         if (e->peer_count == ACT_PEERS || (names && p->lex.word.kind != CCA_TOKEN_NAME))
             return act_lex_refuse(&p->lex,
@@ -321,7 +322,7 @@ static int read_do(struct act_parse *p, struct act_element *e)
     return act_parse_next(p) ? p->lex.failed : read_code_block(p, e, &e->code);
 }
 
-/* One clause where there is one of this element: 1, 0 or a failure. */
+/* Read one clause, if there is one that the element may have: 1, 0 or an error. */
 static int read_clause(struct act_parse *p, struct act_element *e)
 {
     static const struct {
@@ -388,7 +389,7 @@ static int read_named(struct act_parse *p, struct act_element *e)
     return rc;
 }
 
-/* "call SA id 3 <<S>>". */
+/* Read "call SA id 3 <<S>>". */
 static int read_call(struct act_parse *p, struct act_element *e)
 {
     int rc;
@@ -402,7 +403,7 @@ static int read_call(struct act_parse *p, struct act_element *e)
     return rc;
 }
 
-/* "i = a..b", the variable in sight from then on. */
+/* Read "i = a..b"; the variable is visible from then on. */
 static int read_turns(struct act_parse *p, struct act_element *e)
 {
     struct act_variable *v = act_parse_take(p, sizeof *v);
@@ -444,7 +445,7 @@ static int read_while(struct act_parse *p, struct act_element *e)
     return e->value ? read_inner(p, e, &e->body, &e->body_comment) : p->lex.failed;
 }
 
-/* "schedule dynamic chunk E", either or both, of shared turns. */
+/* Read "schedule dynamic chunk E", either or both, of a parallel loop. */
 static int read_schedule(struct act_parse *p, struct act_element *e)
 {
     if (act_parse_is(p, "schedule")) {
@@ -460,7 +461,7 @@ static int read_schedule(struct act_parse *p, struct act_element *e)
     return act_parse_is(p, "chunk") ? read_expr(p, &e->chunk, 1) : 0;
 }
 
-/* Parallel, critical, fork: a name, then clauses, then a body. */
+/* Read parallel, critical or fork: a name, clauses, a body. */
 static int read_region(struct act_parse *p, struct act_element *e)
 {
     struct act_variable *outer = p->locals;
@@ -491,7 +492,7 @@ static int read_region(struct act_parse *p, struct act_element *e)
     return rc;
 }
 
-/* The kind of element that a word begins, or ACT_KINDS. */
+/* The kind of element that the current token starts, or ACT_KINDS. */
 static enum act_kind kind_of(const struct act_parse *p)
 {
     int kind = 0;

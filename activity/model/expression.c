@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expression.c: expressions with C's precedence; long and double stay apart. */
+/* expression.c: parse expressions, with C's precedence and separate types long and
+ * double. */
 #include <errno.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static struct act_function *find_function(const struct act_parse *p, const char 
     return NULL;
 }
 
-/* Arguments up to ")", into list[count]. 0 or a failure. */
+/* Read arguments up to ")" into list[count]. 0 or an error. */
 static int read_arguments(struct act_parse *p, struct act_expr **list, int count,
                           const char *name, struct act_place place)
 {
@@ -152,7 +153,7 @@ static struct act_expr *read_function(struct act_parse *p, struct act_expr *e,
     return e;
 }
 
-/* model("flux.flux.compute", axis = 0, Q = nx*ny), from the parenthesis on. */
+/* Read model("flux.flux.compute", axis = 0, Q = nx*ny), from the parenthesis on. */
 static struct act_expr *read_model(struct act_parse *p, struct act_expr *e)
 {
     enum { MOST = 32 };
@@ -197,7 +198,7 @@ static struct act_expr *read_model(struct act_parse *p, struct act_expr *e)
     return act_parse_next(p) ? NULL : e;
 }
 
-/* NAME[index] of a table, from the bracket on. */
+/* Read NAME[index] of a table, from the bracket on. */
 static struct act_expr *read_index(struct act_parse *p, struct act_expr *e,
                                    const char *name)
 {
@@ -324,7 +325,7 @@ static struct act_expr *read_unary(struct act_parse *p)
     return e;
 }
 
-/* The operator that is the current word, or -1. */
+/* The operator of the current token, or -1. */
 static int operator_at(const struct act_parse *p)
 {
     for (int o = ACT_OR; p->lex.word.kind == CCA_TOKEN_SIGN && o <= ACT_MOD; o++)
@@ -333,7 +334,8 @@ static int operator_at(const struct act_parse *p)
     return -1;
 }
 
-/* Operands and the operators that bind at least that tightly, each to the left. */
+/* Read operands with operators of at least strength `least`; all operators associate to
+ * the left. */
 static struct act_expr *read_binary(struct act_parse *p, int least)
 {
     struct act_expr *left = read_unary(p);

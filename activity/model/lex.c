@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lex.c: words and comments of a model's text. */
+/* lex.c: tokens and comments of a model's text. */
 #include "activity/model/lex.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ int act_lex_refuse(struct act_lex *lex, const char *expected)
                                    lex->word.text, expected);
 }
 
-/* Append a comment to the earlier ones, a line each. */
+/* Append a comment to the earlier ones; each has its own line. */
 static int join(struct act_lex *lex, const char **comment, const char *from,
                 size_t length)
 {
@@ -56,7 +56,7 @@ static int join(struct act_lex *lex, const char **comment, const char *from,
     return 0;
 }
 
-/* The text of the comment at the cursor, which is left at the end of its line. */
+/* The text of the comment at the cursor; moves to the end of the line. */
 static const char *comment_text(struct act_lex *lex, size_t *length)
 {
     const char *from = lex->cursor.at + 2;
@@ -76,7 +76,7 @@ static int is_at(const struct act_lex *lex, const char *pair)
     return lex->cursor.end - lex->cursor.at >= 2 && memcmp(lex->cursor.at, pair, 2) == 0;
 }
 
-/* A comment behind the word in its line. */
+/* Read a comment after the token in its line. */
 static int take_tail(struct act_lex *lex)
 {
     struct cca_cursor before = lex->cursor;
@@ -95,7 +95,7 @@ static int take_tail(struct act_lex *lex)
     return lex->word.tail ? 0 : act_lex_no_memory(lex);
 }
 
-/* "{{ C }}", over any number of lines. */
+/* Read "{{ C }}", over any number of lines. */
 static int take_raw(struct act_lex *lex)
 {
     const char *from = lex->cursor.at + 2;
@@ -152,7 +152,7 @@ int act_lex_next(struct act_lex *lex)
     if (lex->failed)
         return lex->failed;
     lex->word = (struct act_word){.text = ""};
-    /* Comments on lines of their own belong to the next word. */
+    /* A comment on its own line belongs to the next token. */
     for (cca_cursor_skip(&words, &lex->cursor); is_at(lex, "//") && !rc;
          cca_cursor_skip(&words, &lex->cursor)) {
         size_t length;

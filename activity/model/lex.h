@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lex.h: the words of a model's text, one by one, with the comments before each. */
+/* lex.h: the tokens of a model's text, one by one, each with the comments before it. */
 #ifndef ACTIVITY_MODEL_LEX_H
 #define ACTIVITY_MODEL_LEX_H
 
@@ -10,31 +10,32 @@
 struct act_word {
     enum cca_token_kind kind; /* CCA_TOKEN_RAW: {{ C }} */
     const char *text; /* in the arena; of "text", the characters between the quotes; of {{
-                       * C }}, the C */
+                       * C }}, the C code */
     int64_t whole;
     double real;
     struct act_place place;
-    const char *comment; /* lines of their own before it, without "//", or NULL */
-    const char *tail;    /* behind it in its line, or NULL */
+    const char *comment; /* whole lines before it, without "//", or NULL */
+    const char *tail;    /* after it in its line, or NULL */
 };
 
 struct act_lex {
     const char *name;
     struct cca_cursor cursor;
     struct act_arena *arena;
-    struct act_word word; /* the current one */
+    struct act_word word; /* the current token */
     struct cca_error *err;
     int failed;
 };
 
-/* Begin with the first word. 0, or -EINVAL, -ENOMEM: then and later `failed`. */
+/* Read the first token. 0, or -EINVAL or -ENOMEM, which `failed` keeps. */
 int act_lex_begin(struct act_lex *lex, const char *name, const char *text, size_t size,
                   struct act_arena *arena, struct cca_error *err);
-/* Go to the next word. */
+/* Read the next token. */
 int act_lex_next(struct act_lex *lex);
-/* "name:line:column: found X, expected Y" of the current word. -EINVAL. */
+/* Set the error "name:line:column: found X, expected Y" for the current token.
+ * -EINVAL. */
 int act_lex_refuse(struct act_lex *lex, const char *expected);
-/* The same of a place, in any words. */
+/* Set an error at a place, with any text. */
 int act_lex_refuse_at(struct act_lex *lex, struct act_place place, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
 int act_lex_no_memory(struct act_lex *lex);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parse.c: a model from text: its variables, functions and activities. */
+/* parse.c: parse a model: its variables, functions and activities. */
 #include "activity/model/parse.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ const char *act_parse_text(struct act_parse *p, const char *of)
     return act_parse_next(p) ? NULL : text;
 }
 
-/* "long NAME" or "double NAME". */
+/* Read "long NAME" or "double NAME". */
 static struct act_variable *read_declared(struct act_parse *p, int may_hide)
 {
     struct act_variable *v = act_parse_take(p, sizeof *v);
@@ -123,7 +123,7 @@ static struct act_variable *read_declared(struct act_parse *p, int may_hide)
     return act_parse_next(p) ? NULL : v;
 }
 
-/* A variable with its value, behind "global" or "local". */
+/* Read a variable and its value, after "global" or "local". */
 static struct act_variable *read_variable(struct act_parse *p)
 {
     const char *comment = p->lex.word.comment;
@@ -202,7 +202,7 @@ static int read_function(struct act_parse *p)
     return f->body ? 0 : p->lex.failed;
 }
 
-/* A number with its sign, appended to a table. */
+/* Read a number with its sign and append it to a table. */
 static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
 {
     int negative = act_parse_is(p, "-");
@@ -245,7 +245,7 @@ static int read_entry(struct act_parse *p, struct act_table *t, size_t *room)
     return act_parse_next(p);
 }
 
-/* "table double NAME = { 5, 4.5 }". */
+/* Read "table double NAME = { 5, 4.5 }". */
 static int read_table(struct act_parse *p)
 {
     struct act_table *t = act_parse_take(p, sizeof *t), **last = &p->model->tables;
@@ -281,7 +281,7 @@ static int read_table(struct act_parse *p)
     return 0;
 }
 
-/* "id N", "method TEXT", "<<STEREOTYPE>>" of an activity. */
+/* Read "id N", "method TEXT", "<<STEREOTYPE>>" of an activity. */
 static int read_header(struct act_parse *p, struct act_activity *a)
 {
     int rc = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print.c: a model as text. */
+/* print.c: print a model as text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static void print_indent(const struct print *p)
         fputs("  ", p->out);
 }
 
-/* Lines of their own. */
+/* Print comments on lines of their own. */
 static void print_comment(const struct print *p, const char *comment)
 {
     while (comment) {
@@ -98,7 +98,7 @@ static void print_quoted(const struct print *p, const char *clause, const char *
         fprintf(p->out, " %s \"%s\"", clause, text);
 }
 
-/* The neighbours of an exchange, what a wait is for. */
+/* Print the neighbours of an exchange, or the requests of a wait. */
 static void print_peers(const struct print *p, const struct act_element *e)
 {
     if (!e->peer_count)
@@ -107,7 +107,7 @@ static void print_peers(const struct print *p, const struct act_element *e)
     act_print_peers(e, p->out);
 }
 
-/* The clauses of an element that has a name. */
+/* Print the clauses of an element that has a name. */
 static void print_named(struct print *p, const struct act_element *e)
 {
     int to = e->kind == ACT_SEND || e->kind == ACT_ISEND;
@@ -144,7 +144,7 @@ static void print_turns(const struct print *p, const struct act_element *e)
     print_expr(p, e->last);
 }
 
-/* Parallel, critical, fork. */
+/* Print parallel, critical and fork. */
 static void print_region(struct print *p, const struct act_element *e)
 {
     print_named(p, e);
@@ -210,7 +210,7 @@ static void print_element(struct print *p, const struct act_element *e)
 static void print_elements(struct print *p, const struct act_element *e)
 {
     for (; e; e = e->next) {
-        /* Comments of later branches stand before the whole if. */
+        /* Comments of later branches are printed before the whole if. */
         print_comment(p, e->comment);
         for (const struct act_element *b = e; b->kind == ACT_IF && b->is_elif;
              b = b->otherwise)
@@ -252,7 +252,7 @@ static void print_stereotype(const struct print *p, const struct act_stereotype 
     fputs(" }\n", p->out);
 }
 
-/* Rows of at most 100 columns. */
+/* Print rows of at most 100 columns. */
 static void print_table(const struct print *p, const struct act_table *t)
 {
     int column;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_expression.c: an expression as text, with names as they are or other words for
- * them. Parentheses are those of the text, and what the order of operators needs. */
+/* print_expression.c: print an expression, with its own names or replacements for them.
+ * Parentheses are those of the text, and further ones that operator precedence needs. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -8,8 +8,8 @@
 
 struct print {
     FILE *out;
-    const struct act_expr_words *words; /* NULL: names as they are */
-    int wide;                           /* C: whole numbers are longs */
+    const struct act_expr_words *words; /* NULL: keep the names */
+    int wide;                           /* C: write whole numbers as longs */
 };
 
 static const char *word(const struct print *p, const struct act_expr *e,
@@ -21,7 +21,7 @@ static const char *word(const struct print *p, const struct act_expr *e,
     return other ? other : usual;
 }
 
-/* The number of those of the text. */
+/* Number of parentheses around the expression in the text. */
 static int has_parentheses(const struct print *p, const struct act_expr *e)
 {
     return p->words && p->words->put ? 0 : e->parentheses;
@@ -38,7 +38,8 @@ static void print_list(const struct print *p, struct act_expr *const *list, int 
     }
 }
 
-/* Whether C would take this for an int: numbers alone, of which the sum might not fit. */
+/* Whether C would take this expression for an int: only numbers, whose sum might
+ * overflow. */
 static int is_int(const struct act_expr *e)
 {
     switch (e->kind) {
@@ -53,9 +54,8 @@ static int is_int(const struct act_expr *e)
     }
 }
 
-/* The strength an operand has to have: the left one, or that behind the operator. Where
- * compilers want parentheses that C does not need, they get them; and "- -x" is no "--x".
- */
+/* The operator strength that an operand needs, left or right of its operator. Operands
+ * that compilers warn about get parentheses, too; and "- -x" must not become "--x". */
 static int operand_strength(const struct print *p, const struct act_expr *e, int right)
 {
     int own = act_operator_strength[e->which];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.c: stereotypes with their tags, and where they are applied. */
+/* profile.c: parse stereotypes with their tags, and their applications. */
 #include <string.h>
 
 #include "activity/model/parse.h"
@@ -14,7 +14,7 @@ static int is_base(const char *name)
     return strcmp(name, "activity") == 0;
 }
 
-/* A value of a tag's type, as written. NULL: refused. */
+/* Read a value of a tag's type, kept as written. NULL: refused. */
 static const char *read_value(struct act_parse *p, const struct act_tag *tag)
 {
     int negative = tag->type != ACT_TAG_TEXT && act_parse_is(p, "-");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* resolve.c: what is known when all of a model was read: numbers of elements, activities
- * that are called, what a wait is for; and what may not be. */
+/* resolve.c: work after all of a model was read: number the elements, find called
+ * activities and the requests of waits, and refuse models that are not allowed. */
 #include <string.h>
 
 #include "activity/model/parse.h"
@@ -14,7 +14,7 @@ static void count(const struct act_element *e, int *n)
     }
 }
 
-/* What is in do { } has the number of its element. */
+/* Elements in do { } get the number of the element they belong to. */
 static void number_code(struct act_element *e, int number)
 {
     for (; e; e = e->next) {
@@ -35,7 +35,7 @@ static void number(struct act_model *m, struct act_element *e)
     }
 }
 
-/* The activities that are called. */
+/* Resolve the names of called activities. */
 static int find_called(struct act_parse *p)
 {
     for (int i = 0; i < p->model->element_count; i++) {
@@ -57,7 +57,7 @@ static int find_called(struct act_parse *p)
     return 0;
 }
 
-/* An isend or irecv of a name among elements and what is in them. */
+/* An isend or irecv by name, in elements and their bodies. */
 static struct act_element *find_request(struct act_element *e, const char *name)
 {
     struct act_element *found = NULL;
@@ -71,7 +71,7 @@ static struct act_element *find_request(struct act_element *e, const char *name)
     return found;
 }
 
-/* Of this activity first, then of any. */
+/* The isend or irecv of a wait: in this activity first, then in any. */
 static struct act_element *find_waited(const struct act_model *m,
                                        const struct act_activity *own, const char *name)
 {
@@ -102,12 +102,12 @@ static int find_waits(struct act_parse *p, const struct act_activity *a,
     return rc;
 }
 
-/* State of an activity while circles are looked for. */
+/* State of an activity in the search for cycles. */
 enum { UNSEEN, OPEN, DONE };
 
 struct seen {
     const struct act_activity *activity;
-    int state, threads; /* threads: seen within a parallel region or fork */
+    int state, threads; /* threads: reached inside a parallel region or fork */
 };
 
 struct search {
@@ -131,8 +131,8 @@ static int is_message(enum act_kind kind)
 
 static int search_elements(struct search *s, const struct act_element *e, int threads);
 
-/* No activity may call itself, directly or through others: a process has one place for
- * the variables of each. */
+/* Refuse an activity that calls itself, directly or through others: a process has only
+ * one copy of the variables of each activity. */
 static int search_activity(struct search *s, const struct act_activity *a,
                            const struct act_element *call, int threads)
 {

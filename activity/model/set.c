@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* set.c: globals that begin with another value. */
+/* set.c: globals with other initial values. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static struct act_variable *find_global(struct act_model *m, const char *name,
     return NULL;
 }
 
-/* Whether the text is a number as the lexer knows it, with a sign or without. */
+/* Whether the text is a number of the language, with or without a sign. */
 static int is_number(const char *text, int whole)
 {
     text += *text == '-' || *text == '+';

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tree.h: an activity model as a tree: variables, cost functions, activities and their
- * elements, in the order of the text. Source: S. Pllana, S. Benkner, F. Xhafa,
- * L. Barolli, "Automatic Performance Model Transformation from a Human-Intuitive to a
- * Machine-Efficient Form" (2008): its UML activity diagrams as text.
- * docs/reference/activity-language.md has the language.
+ * elements, in the order of the text. The language is a text form of the UML activity
+ * diagrams of "the paper": S. Pllana, S. Benkner, F. Xhafa, L. Barolli, "Automatic
+ * Performance Model Transformation from a Human-Intuitive to a Machine-Efficient Form"
+ * (2008). It is described in docs/reference/activity-language.md.
  *
  * All of a tree lies in one arena and is freed at once. Names are resolved by the parser:
  * an expression points to the variable, function or activity that it names. */
@@ -18,7 +18,7 @@
 
 enum act_type { ACT_LONG, ACT_DOUBLE };
 
-/* A place in the text, from 1. */
+/* A position in the text, counted from 1. */
 struct act_place {
     int line, column;
 };
@@ -33,27 +33,27 @@ struct act_variable {
     enum act_type type;
     struct act_place place;
     const char *comment;    /* lines before it, or NULL; as in struct act_element */
-    struct act_expr *value; /* at the start, or NULL: 0 */
-    int slot;               /* of a process's variables */
-    int used;               /* an expression names it */
-    int is_turn;            /* a loop's: nothing else sets it */
+    struct act_expr *value; /* initial value; NULL: 0 */
+    int slot;               /* index among a process's variables */
+    int used;               /* some expression uses it */
+    int is_turn;            /* variable of a loop, to which code cannot assign */
     struct act_variable *next;
 };
 
-enum { ACT_PARAMETERS = 32 }; /* most of a function */
+enum { ACT_PARAMETERS = 32 }; /* maximum number of a function's parameters */
 
 struct act_function {
     const char *name;
     struct act_place place;
     const char *comment;
-    struct act_variable *parameters; /* slots of their own */
+    struct act_variable *parameters; /* have their own slots */
     int parameter_count;
     struct act_expr *body;
     int used;
     struct act_function *next;
 };
 
-/* A list of numbers that is indexed from 0. */
+/* A list of numbers, indexed from 0. */
 struct act_table {
     const char *name;
     enum act_type type;
@@ -67,11 +67,11 @@ struct act_table {
     struct act_table *next;
 };
 
-/* A performance model of the Mastermind that a cost names: model("flux.flux.compute",
- * axis = 0, Q = nx*ny). One of these for each place in the text. */
+/* A performance model of the Mastermind in a cost: model("flux.flux.compute", axis = 0, Q
+ * = nx*ny). There is one struct for each occurrence in the text. */
 struct act_model_call {
     const char *method;
-    const char **names; /* of the parameters: `count` */
+    const char **names; /* [count] names of parameters */
     struct act_expr **values;
     int count;
     int number; /* from 0, in the order of the text */
@@ -95,9 +95,9 @@ enum act_expr_kind {
     ACT_BUILTIN,
     ACT_CALL_FUNCTION,
     ACT_CALL_MATH,  /* min, max, floor, ceil, sqrt, log2, log, exp, pow, abs */
-    ACT_CALL_MODEL, /* a double: seconds; in costs alone */
-    ACT_INDEX,      /* of a table */
-    ACT_UNARY,      /* - ! */
+    ACT_CALL_MODEL, /* type double, seconds; allowed in costs only */
+    ACT_INDEX,      /* an entry of a table */
+    ACT_UNARY,      /* the operators - and ! */
     ACT_BINARY,
     ACT_CHOICE /* a ? b : c */
 };
@@ -136,28 +136,28 @@ enum act_math {
 
 struct act_expr {
     enum act_expr_kind kind;
-    enum act_type type; /* of the value; conditions are long */
+    enum act_type type; /* type of the value; conditions have type long */
     struct act_place place;
     union act_number number;
     const char *text; /* of a number, as written */
-    int parentheses;  /* around it, as written */
+    int parentheses;  /* number around it in the text */
     int which;        /* enum act_builtin, act_operator or act_math */
     struct act_variable *variable;
     struct act_function *function;
     struct act_table *table;
     struct act_model_call *model;
-    struct act_expr *arguments[3]; /* of operators, math, an index */
-    struct act_expr **list;        /* of a function: parameter_count */
+    struct act_expr *arguments[3]; /* of operators, math functions, an index */
+    struct act_expr **list;        /* arguments of a function: parameter_count */
 };
 
-/* --- The profile: stereotypes and their tags (Figure 2.1). --- */
+/* --- The profile: stereotypes and their tags (the paper's Figure 2.1). --- */
 
 enum act_tag_type { ACT_TAG_LONG, ACT_TAG_DOUBLE, ACT_TAG_TEXT };
 
 struct act_tag {
     const char *name;
     enum act_tag_type type;
-    const char *value; /* usual, as written; NULL: must be given */
+    const char *value; /* default as written; NULL: must be given */
     struct act_place place;
     struct act_tag *next;
 };
@@ -172,7 +172,7 @@ struct act_stereotype {
     struct act_stereotype *next;
 };
 
-/* "<<Kernel flops = 12.0>>" of an element or activity. */
+/* "<<Kernel flops = 12.0>>": a stereotype applied to an element or activity. */
 struct act_applied {
     struct act_stereotype *stereotype;
     struct act_applied_tag {
@@ -188,12 +188,12 @@ struct act_applied {
 
 enum act_kind {
     ACT_ACTION,
-    ACT_CALL, /* another activity */
+    ACT_CALL, /* call another activity */
     ACT_IF,
     ACT_LOOP,
     ACT_WHILE,
-    ACT_SET, /* variable = value; within do { } alone */
-    ACT_DO,  /* code { }: do { } on its own: no element of performance */
+    ACT_SET, /* variable = value; only inside do { } */
+    ACT_DO,  /* code { }: a do { } without an element, which takes no time */
     ACT_SEND,
     ACT_RECV,
     ACT_ISEND,
@@ -205,56 +205,64 @@ enum act_kind {
     ACT_ALLREDUCE,
     ACT_BARRIER,
     ACT_ALLTOALL,
-    ACT_PARALLEL, /* a body by several threads, or the turns of a loop shared by them */
-    ACT_CRITICAL, /* a body that one thread of the process at a time is in */
-    ACT_FORK,     /* branches, a thread each, then joined */
-    ACT_BRANCH,   /* within a fork alone */
+    ACT_PARALLEL, /* a body run by several threads, or a loop whose iterations threads
+                   * share */
+    ACT_CRITICAL, /* a body that one thread of a process at a time may run */
+    ACT_FORK,     /* branches, each run by a thread, then a join */
+    ACT_BRANCH,   /* only inside a fork */
     ACT_KINDS
 };
 
 enum act_collective { ACT_AS_USUAL, ACT_AS_COST, ACT_AS_EXPANDED };
 enum act_schedule { ACT_STATIC, ACT_DYNAMIC };
-enum { ACT_PEERS = 32 }; /* most neighbours of an exchange, elements of a wait */
+enum { ACT_PEERS = 32 }; /* maximum neighbours of an exchange, requests of a wait */
 
 struct act_element {
     enum act_kind kind;
-    const char *name; /* NULL: it has none */
+    const char *name; /* NULL: no name */
     int64_t id;       /* -1: none */
-    int number;       /* from 0, in the order of the text, of all elements */
+    int number;       /* in the order of all elements in the text, from 0 */
     struct act_place place;
     const char *comment; /* whole lines before it, without "//", '\n' between; or NULL */
-    const char *tail;    /* behind it in its line, or NULL */
-    struct act_applied *applied; /* stereotypes */
-    const char *type;            /* tag of the paper, or NULL; of a method, its class */
-    const char *method;          /* "instance.port.method" it stands for, or NULL */
-    struct act_expr *time; /* tag of the paper: a number, the cost where none is given */
-    struct act_expr *cost; /* seconds, of actions and collectives; NULL: `time`, or 0 */
-    struct act_expr *memory; /* of an action: bytes to and from memory; NULL: 0 */
-    struct act_expr *bytes, *tag, *peer; /* of messages; NULL: 0; peer also a root */
+    const char *tail;    /* comment after it in its line, or NULL */
+    struct act_applied *applied; /* applied stereotypes */
+    const char *type;            /* the paper's tag, or NULL; with `method`, the method's
+                                  * class */
+    const char *method;          /* "instance.port.method" that it represents, or NULL */
+    struct act_expr *time; /* the paper's tag: a number, used as cost if there is no
+                            * `cost` */
+    struct act_expr *cost; /* seconds, of actions and collectives; NULL: `time`, else 0 */
+    struct act_expr *memory; /* of an action: bytes read and written in memory; NULL: 0 */
+    struct act_expr *bytes, *tag, *peer; /* of messages; NULL: 0; peer is also the root */
     struct act_expr
-        *peers[ACT_PEERS]; /* of an exchange; who is none of 0..nproc-1 is nobody */
-    struct act_element *waited[ACT_PEERS]; /* of a wait: isends and irecvs; none: all */
+        *peers[ACT_PEERS]; /* of an exchange; a peer outside of 0..nproc-1 is skipped */
+    struct act_element *waited[ACT_PEERS]; /* of a wait: isends and irecvs; none given:
+                                            * all */
     const char *waited_names[ACT_PEERS];
-    int peer_count; /* of either */
+    int peer_count; /* number of peers or waited */
     enum act_collective as;
-    struct act_element *code;      /* do { }: sets and ifs, before the cost */
-    const char *raw;               /* C between {{ and }}, or NULL: run behind `code` */
-    struct act_activity *activity; /* of a call */
-    const char *called;            /* its name */
+    struct act_element *code;      /* do { }: assignments and ifs that run before the cost
+                                    * is charged */
+    const char *raw;               /* C between {{ and }}, or NULL; runs after `code` */
+    struct act_activity *activity; /* called by an ACT_CALL */
+    const char *called;            /* the activity's name */
     struct act_variable
-        *variable;            /* of a set, or a loop's (parallel, too: NULL, no loop) */
-    struct act_expr *value;   /* of a set; a loop's first; the guard of if and while */
-    struct act_expr *last;    /* a loop's */
+        *variable;            /* of an assignment or a loop (parallel, too: NULL: no
+                               * loop) */
+    struct act_expr *value;   /* of an assignment; first value of a loop; guard of if and
+                               * while */
+    struct act_expr *last;    /* last value of a loop */
     struct act_expr *threads; /* of parallel */
     enum act_schedule schedule;
     int schedule_given;
-    struct act_expr *chunk; /* NULL: static, even blocks; dynamic, 1 */
+    struct act_expr *chunk; /* NULL: static: blocks of equal size; dynamic: 1 */
     struct act_element
         *body; /* of if, loop, while, parallel, critical, branch; branches */
-    const char *body_comment;      /* before the closing brace of the body */
-    struct act_element *otherwise; /* of an if: the if of elif, or else's body */
-    const char *else_comment;      /* before the closing brace of else's body */
-    int is_elif, has_else;         /* otherwise is one ACT_IF written as elif; else { } */
+    const char *body_comment;      /* comment before the closing brace of the body */
+    struct act_element *otherwise; /* of an if: the ACT_IF of elif, or the body of else */
+    const char *else_comment;      /* comment before the closing brace of else's body */
+    int is_elif, has_else;         /* is_elif: `otherwise` is one ACT_IF, written as elif;
+                                    * has_else: there is an else */
     struct act_element *next;
 };
 
@@ -263,18 +271,18 @@ struct act_activity {
     int64_t id; /* -1: none */
     struct act_place place;
     const char *comment;
-    const char *method; /* as of an element: each call is an invocation of it */
-    const char *type;   /* as of an element: of a method, the class that provides it */
+    const char *method; /* as in an element; each call is an invocation of the method */
+    const char *type;   /* as in an element; with `method`, the class that provides it */
     struct act_applied *applied;
     struct act_variable *locals;
     struct act_element *body;
-    const char *end_comment; /* before its closing brace */
+    const char *end_comment; /* comment before its closing brace */
     int used;
     struct act_activity *next;
 };
 
 struct act_model {
-    const char *file; /* what messages call it */
+    const char *file; /* name of the file in messages */
     const char *name;
     const char *comment; /* before the first line */
     const char *end_comment;
@@ -283,56 +291,57 @@ struct act_model {
     struct act_table *tables;
     struct act_function *functions;
     struct act_model_call *models;
-    struct act_activity *activities; /* Main is where a process begins */
+    struct act_activity *activities; /* processes start in Main */
     struct act_activity *main;
     struct act_element **elements; /* by number: element_count */
     int element_count, table_count, model_count;
-    int slots;       /* variables of a process */
-    int has_raw;     /* C of somebody's: --allow-c */
-    int has_threads; /* parallel or fork */
+    int slots;       /* number of variables of a process */
+    int has_raw;     /* has C code {{ }}, which needs --allow-c */
+    int has_threads; /* has parallel or fork */
     struct act_arena *arena;
 };
 
-/* Read a model from text of `size` bytes. `name` stands in messages. New, freed by
+/* Read a model from text of `size` bytes. `name` is its name in messages. New, freed by
  * act_model_free (NULL is fine); NULL with `err`: -EINVAL, "name:line:column: found,
  * expected"; -ENOMEM. */
 struct act_model *act_model_read(const char *name, const char *text, size_t size,
                                  struct cca_error *err);
-/* The same from a file. -EINVAL also where it is larger than 16 MiB; an I/O error. */
+/* Read a model from a file. As act_model_read; -EINVAL, too, if the file is larger than
+ * 16 MiB; an I/O error. */
 struct act_model *act_model_load(const char *path, struct cca_error *err);
 void act_model_free(struct act_model *model);
 
-/* Give a global another value at the start: `value` is a number as in a model's text,
- * with or without a sign. 0; -ENOENT "no global NAME; is it NEAR?"; -EINVAL, no number of
- * the variable's type; -ENOMEM. */
+/* Set the initial value of a global: `value` is a number as in a model's text, with or
+ * without a sign. 0; -ENOENT "no global NAME; is it NEAR?"; -EINVAL: not a number of the
+ * variable's type; -ENOMEM. */
 int act_model_set(struct act_model *model, const char *name, const char *value,
                   struct cca_error *err);
 
-/* Whether a method, "flux.flux.compute" or NULL, is of an instance, "flux". */
+/* Whether a method, "flux.flux.compute" or NULL, belongs to an instance, "flux". */
 int act_method_is_of(const char *method, const char *instance);
-/* Another class in the place of an instance: the `type` of activities and elements whose
- * method is of it. `class_name` is borrowed as long as the model lives. */
+/* Use another class for an instance: set the `type` of activities and elements whose
+ * method belongs to the instance. `class_name` is borrowed as long as the model lives. */
 void act_model_set_class(struct act_model *model, const char *instance,
                          const char *class_name);
 
-/* An expression as it stands in the text. 0 or a negative errno of the stream. */
+/* Print an expression as it is in the text. 0 or a negative errno of the stream. */
 int act_expr_print(const struct act_expr *e, FILE *out);
-/* The same with other words for variables, builtins, functions, math, tables: `word`
- * returns that of an expression of such a kind, or NULL: as it is. */
+/* Print an expression with replaced names: `word` returns the replacement for a variable,
+ * builtin, function, math function or table, or NULL to keep the name. */
 struct act_expr_words {
     void *context;
     const char *(*word)(void *context, const struct act_expr *e);
-    int is_c; /* with the parentheses that compilers want */
-    /* Write a whole expression in its own way. `wide`: C would take whole numbers for an
-     * int, and they might not fit. False: as usual, but without the text's parentheses.
-     */
+    int is_c; /* add parentheses that avoid compilers' warnings */
+    /* Print a whole expression in another way; returns 0 to print it as usual, but
+     * without the text's parentheses. `wide`: C would take the whole numbers for ints,
+     * which might overflow. */
     int (*put)(void *context, const struct act_expr *e, int wide);
 };
 int act_expr_print_as(const struct act_expr *e, const struct act_expr_words *words,
                       FILE *out);
 
-/* The model as text: parsed again it is the same tree, comments included. New, freed by
- * the caller; NULL: out of memory. */
+/* Print the model as text. Parsing the text gives the same tree, comments included. New,
+ * freed by the caller; NULL: out of memory. */
 char *act_model_print(const struct act_model *model);
 
 /* The name of a kind: "action", "allreduce". */
@@ -340,16 +349,16 @@ const char *act_kind_name(enum act_kind kind);
 extern const char *const act_builtin_names[ACT_BUILTINS];
 extern const char *const act_math_names[ACT_MATHS];
 extern const char *const act_operator_texts[];
-extern const unsigned char act_operator_strength[]; /* an operator that binds tighter has
-                                                     * more */
-/* Arguments of a math function. */
+extern const unsigned char act_operator_strength[]; /* by operator; a larger value binds
+                                                     * tighter */
+/* Number of arguments of a math function. */
 int act_math_arguments(int which);
-/* The enum act_builtin or act_math of a name, or -1. */
+/* The enum act_builtin or act_math with this name, or -1. */
 int act_builtin_named(const char *name);
 int act_math_named(const char *name);
-/* True if nothing of a model may have the name: a type, "model", a function. */
+/* Whether the name is reserved: a type, "model", a function. */
 int act_name_is_own(const char *name);
-/* True if the language has a meaning for it, also where it may be a name. */
+/* Whether the name has a meaning in the language; it may still be allowed as a name. */
 int act_name_is_word(const char *name);
 
 #endif

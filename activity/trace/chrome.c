@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chrome.c: a run as a trace of Chrome's format, event by event as they come: slices of
- * elements and methods, arrows of messages. Times are microseconds. */
+/* chrome.c: write a run as a trace in Chrome's format, event by event during the run:
+ * slices of elements and methods, arrows of messages. Times are microseconds. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "activity/trace/file.h"
 #include "activity/trace/picture.h"
 
-/* How many messages went a way so far: the n-th sent is the n-th received. */
+/* Numbers of messages sent and received from one process to another: the n-th sent is the
+ * n-th received. */
 struct way {
     int64_t from, to, tag;
     int64_t sent, received;
@@ -20,7 +21,7 @@ struct act_chrome {
     struct act_picture picture;
     struct act_sink sink;
     struct act_file file;
-    struct way *ways; /* by hash, open addressing; a power of two */
+    struct way *ways; /* hash table, open addressing; its size is a power of two */
     size_t way_room, way_count;
 };
 
@@ -64,7 +65,8 @@ static struct way *way_of(struct act_chrome *c, int64_t from, int64_t to, int64_
     return &c->ways[at];
 }
 
-/* An arrow begins in a send's slice and ends in the receive's. */
+/* Write an end of an arrow, which leads from the slice of a send to that of the
+ * receive. */
 static int put_arrow(struct act_chrome *c, const struct act_span *s, int is_send)
 {
     struct way *way =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment.c: rows of a simulated run. */
+/* experiment.c: write the rows of a simulated run. */
 #include "activity/trace/experiment.h"
 
 #include <errno.h>
@@ -13,36 +13,36 @@
 
 static const double ticks_per_s = 1e12;
 
-/* An invocation that has not ended. */
+/* An invocation that has not ended yet. */
 struct open_call {
     uint64_t number, start;
     int method;
-    int32_t element; /* of the call */
+    int32_t element; /* element of the call */
     int64_t mpi_ns;
     union monitor_value in[MONITOR_MAX_IN];
 };
 
-/* A process or thread of one. */
+/* State of a process or thread. */
 struct flow {
-    struct open_call *calls; /* innermost last */
+    struct open_call *calls; /* stack, innermost last */
     size_t depth, room;
     uint64_t numbered;
-    int asked; /* model's call that the cost of its element asked; -1: none */
+    int asked; /* number of the model call used by its element's cost; -1: none */
     union monitor_value in[MONITOR_MAX_IN];
 };
 
-/* How the parameters of a model's call lie in a row: by name, so that texts which name
- * them in another order are of one method. */
+/* Order of a model call's parameters in a row: by name, so that calls with the parameters
+ * in another order belong to the same method. */
 struct layout {
     int count;
-    int from[MONITOR_MAX_IN]; /* index of the call's parameter */
+    int from[MONITOR_MAX_IN]; /* by column: index of the call's parameter */
     int is_mode[MONITOR_MAX_IN], is_whole[MONITOR_MAX_IN];
 };
 
-/* What is a method: an element, or a call of an activity that has one. */
+/* An element or activity that counts as a method. */
 struct method {
-    int id;                            /* of the writer; -1: none */
-    const struct act_model_call *call; /* whose parameters its rows have, or NULL */
+    int id;                            /* method id of the writer; -1: none */
+    const struct act_model_call *call; /* gives the parameters of its rows, or NULL */
 };
 
 struct act_experiment {
@@ -51,26 +51,27 @@ struct act_experiment {
     struct act_sink sink;
     struct act_costs costs;
     const struct act_costs *inner;
-    int asked; /* model's call that was asked since the last element began */
+    int asked; /* number of the model call used since the last element began */
     double values[MONITOR_MAX_IN];
-    struct method *methods;              /* by element; behind them, Main */
+    struct method *methods;              /* by element, then Main */
     const struct act_model_call **calls; /* by number */
-    struct layout *layouts;              /* by number, from declare_all on */
-    const char **owners;                 /* by element: the activity it is in */
-    struct flow *flows;                  /* by pid; threads of it in `threads` */
+    struct layout *layouts;              /* by number, set by declare_all */
+    const char **owners;                 /* by element: name of its activity */
+    struct flow *flows;                  /* by pid, the process or its first thread; other
+                                          * threads are in `threads` */
     int64_t processes;
     struct flow
-        *threads; /* flows of threads but the first, by pid*thread_room + tid - 1 */
+        *threads; /* by pid*thread_room + tid - 1 */
     int thread_room;
     int (*is_mode)(void *context, const struct act_model_call *call, int i);
     void *mode_context;
     int declared;
-    struct cca_error err; /* of the first row that could not be written */
+    struct cca_error err; /* error of the first row that could not be written */
 };
 
 /* --- Methods. --- */
 
-/* The model's call in an expression, the first; NULL: none. */
+/* The first model call in an expression; NULL: none. */
 static const struct act_model_call *call_in(const struct act_expr *e)
 {
     const struct act_model_call *found = NULL;
@@ -87,7 +88,7 @@ static const struct act_model_call *call_in(const struct act_expr *e)
     return found;
 }
 
-/* Of elements: a call of the method of that name. */
+/* A model call of the method `name` in the element or its body; NULL: none. */
 static const struct act_model_call *call_of(const struct act_element *e,
                                             const char *method)
 {
@@ -104,7 +105,7 @@ static const struct act_model_call *call_of(const struct act_element *e,
     return found;
 }
 
-/* "instance.port.method" in three; what has fewer dots lacks the first ones. */
+/* Split "instance.port.method" in three; with fewer dots, the first parts are empty. */
 static void split(const char *name, char parts[3][128])
 {
     const char *first = strchr(name, '.'), *last = strrchr(name, '.');
@@ -188,7 +189,7 @@ static int declare_element(struct act_experiment *x, const struct act_element *e
     return declare(x, m, name, NULL, err);
 }
 
-/* Methods are made known when the first row comes, so that modes may be set before. */
+/* Declare methods when the first row comes, after the caller may have set modes. */
 static int declare_all(struct act_experiment *x, struct cca_error *err)
 {
     struct method *main_method = &x->methods[x->model->element_count];
@@ -254,7 +255,7 @@ static void fill(const struct act_experiment *x, const struct act_model_call *ca
             in[i].d = x->values[l->from[i]];
 }
 
-/* Absent values, as many as a method may have. */
+/* Clear a row's values: as many as a method may have. */
 static void clear(const struct act_experiment *x, const struct method *m,
                   union monitor_value in[MONITOR_MAX_IN])
 {
@@ -312,7 +313,7 @@ static int leave(struct act_experiment *x, struct flow *flow, const struct act_s
                      call.start, call.mpi_ns, call.in);
 }
 
-/* An element: a row of its own, or a part of the method around it. */
+/* End of an element: write its row, or add its time to the enclosing method. */
 static int element(struct act_experiment *x, struct flow *flow,
                    const struct act_span *span)
 {
@@ -362,7 +363,7 @@ static int span(void *context, const struct act_span *span)
                                            : element(x, flow, span);
 }
 
-/* What the cost of this element asked is known to be its own. */
+/* Attribute the latest query of costs to the element that begins. */
 static int begin(void *context, int32_t pid, int32_t tid, int32_t element)
 {
     struct act_experiment *x = context;

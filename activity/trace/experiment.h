@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment.h: a simulated run as an experiment that says so (origin "simulated"), for
- * all that reads experiments.
+/* experiment.h: write a simulated run as an experiment (its origin is "simulated"), which
+ * all readers of experiments can read.
  *
  * Invocations are calls of activities that have a method, and elements that have one. An
- * element without is part of the method around it; where there is none, it is a method
- * MODEL.ACTIVITY.NAME. Processes are ranks. Time in messages and collectives is MPI time.
- * The parameters of a row are those of the model("...") that its cost asked last; for a
- * method with callees, that of the method's own name. */
+ * element without a method is part of the enclosing method; if there is none, it becomes
+ * a method MODEL.ACTIVITY.NAME. Processes are ranks. Time in messages and collectives is
+ * MPI time. The parameters of a row are those of the last model("...") that its cost
+ * used; for a method with callees, those of the model("...") with the method's own
+ * name. */
 #ifndef ACTIVITY_TRACE_EXPERIMENT_H
 #define ACTIVITY_TRACE_EXPERIMENT_H
 
@@ -22,25 +23,26 @@ enum { ACT_EXPERIMENT_PROCESSES = 1000 };
 struct act_experiment *act_experiment_new(const char *path, const struct act_model *model,
                                           int64_t processes, struct cca_error *err);
 
-/* Who listens to the run; borrowed. What it returns ends the run, and
- * act_experiment_finish says why. */
+/* The sink for the run; borrowed. If it ends the run with an error, act_experiment_finish
+ * sets the message. */
 const struct act_sink *act_experiment_sink(struct act_experiment *experiment);
 
-/* Costs that ask `costs` (NULL: none, and NULL is what comes back) and remember what was
- * asked, for the program that runs; borrowed. */
+/* Wrap `costs` so that queries are remembered, for the program that runs; borrowed. NULL:
+ * no costs, returns NULL. */
 const struct act_costs *act_experiment_costs(struct act_experiment *experiment,
                                              const struct act_costs *costs);
 
-/* Whether parameter `i` of a model's call is a category and no number; NULL: none is. Set
- * before the run. */
+/* Define which parameters of a model call are categories instead of numbers; NULL: none.
+ * Call before the run. */
 void act_experiment_modes(struct act_experiment *experiment,
                           int (*is_mode)(void *context, const struct act_model_call *call,
                                          int i),
                           void *context);
 
-/* Write the rest: 0, then the directory is there. Or the error of an earlier row, too. */
+/* Write the remaining files. 0: the directory is complete; otherwise an error, also that
+ * of an earlier row. */
 int act_experiment_finish(struct act_experiment *experiment, struct cca_error *err);
-/* NULL is fine; what was not finished is removed. */
+/* Free it and remove unfinished files; NULL is fine. */
 void act_experiment_free(struct act_experiment *experiment);
 
 #endif

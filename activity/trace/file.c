@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.c: files that are whole or not there; words of SVG and JSON. */
+/* file.c: files that are complete or do not exist; escaping for SVG and JSON. */
 #include "activity/trace/file.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ void act_file_drop(struct act_file *file)
     *file = (struct act_file){0};
 }
 
-/* --- Words. --- */
+/* --- Escaping. --- */
 
 void act_put_xml(FILE *out, const char *text)
 {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.h: a run as pictures (SVG), and as a trace for viewers. All files are whole or
- * not there: written beside and renamed. */
+/* picture.h: a run as pictures (SVG), and as a trace for viewers. Each file is complete
+ * or does not exist: it is written under a temporary name and renamed. */
 #ifndef ACTIVITY_TRACE_PICTURE_H
 #define ACTIVITY_TRACE_PICTURE_H
 
 #include "activity/run/engine.h"
 
-/* What a picture is of: a run that has ended. Borrowed. */
+/* Input of a picture: a run that has ended. Borrowed. */
 struct act_picture {
     const struct act_model *model;
     const struct act_result *result;
     struct act_config config;
-    int64_t threads_seen; /* lanes of a process: the largest tid + 1 */
+    int64_t threads_seen; /* lanes per process: the largest tid + 1 */
 };
 
-/* Time of each element over all processes: at work and waiting, as bars. 0 or an error of
- * files with `err`. */
+/* Write the time of each element over all processes, at work and waiting, as bars. 0 or
+ * an error of files with `err`. */
 int act_profile_write(const struct act_picture *picture, const char *path,
                       struct cca_error *err);
-/* The same as a table with calls, least and largest. */
+/* Write the same times as a table with number of executions, minimum and maximum. */
 int act_table_write(const struct act_picture *picture, const char *path,
                     struct cca_error *err);
 
-/* What processes did when. Begin, let it listen to the same run once more, finish. Up to
- * ACT_LANES processes and threads are lanes; more are bands of several, in which each
- * cell shows what most of its time went to. */
+/* Timeline of all processes. Begin, pass its sink to the same run once more, finish. Up
+ * to ACT_LANES processes and threads have a lane each; more share lanes, in which each
+ * cell shows the element that took most of its time. */
 enum { ACT_LANES = 64 };
 struct act_timeline; /* opaque */
 /* New, freed by act_timeline_free (NULL is fine); NULL: out of memory. */
@@ -34,9 +34,9 @@ int act_timeline_write(const struct act_timeline *timeline, const char *path,
                        struct cca_error *err);
 void act_timeline_free(struct act_timeline *timeline);
 
-/* A trace of Chrome's format, for Perfetto: elements and calls of methods as slices,
- * messages as flows. Begin opens the file beside `path`; finish gives it its name; free
- * removes what was not finished. */
+/* Write a trace in Chrome's format, for Perfetto: elements and calls of methods as
+ * slices, messages as flows. Begin opens a temporary file beside `path`; finish renames
+ * it; free removes an unfinished one. */
 struct act_chrome; /* opaque */
 struct act_chrome *act_chrome_new(const struct act_picture *picture, const char *path,
                                   struct cca_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timeline.c: what processes did when. Time is cut into columns and processes into lanes;
- * a cell has the time of each of the largest elements in it, and waiting. So a picture is
- * as large for 10^6 processes as for 64. */
+/* timeline.c: timeline of all processes. Time is cut into columns and processes into
+ * lanes; each cell has the time of each of the largest elements, and of waiting. So a
+ * picture is as large for 10^6 processes as for 64. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -13,20 +13,20 @@
 
 enum {
     BINS = 800,
-    REST = ACT_COLORS,     /* kind of a cell: of elements that have no color */
+    REST = ACT_COLORS,     /* index in a cell: all elements without a color */
     WAIT = ACT_COLORS + 1, /* waiting */
     KINDS,
     LEFT = 110,
-    HEIGHT = 18 /* of a lane */
+    HEIGHT = 18 /* of a lane, pixels */
 };
 
 struct act_timeline {
     struct act_picture picture;
     struct act_sink sink;
-    int numbers[ACT_COLORS]; /* elements that have a color */
+    int numbers[ACT_COLORS]; /* of the elements that have a color */
     int colored;
-    int *color_of; /* by element */
-    int64_t lanes; /* in the picture */
+    int *color_of; /* by element: index of its color */
+    int64_t lanes; /* number in the picture */
     int64_t all;   /* processes times threads */
     double bin_s;
     float *cells; /* [lanes][BINS][KINDS] seconds */
@@ -46,8 +46,8 @@ static void add(struct act_timeline *t, int64_t lane, double from, double to, in
     }
 }
 
-/* A message waits first, then is at work; an action that shares its core is at work all
- * the time, more slowly. */
+/* Add a span. A message waits first and is then at work; an action that shares its core
+ * is at work all the time, but slower. */
 static int take(void *context, const struct act_span *s)
 {
     struct act_timeline *t = context;
@@ -65,7 +65,7 @@ static int take(void *context, const struct act_span *s)
            : t->picture.model->elements[s->element]->kind == ACT_ACTION
                ? 0
                : s->end_s - s->start_s - s->busy_s;
-    if (kind < 0) /* parallel and fork: their threads have spans of their own */
+    if (kind < 0) /* parallel and fork: only their threads' spans count */
         return 0;
     if (wait > 0)
         add(t, lane, s->start_s, s->start_s + wait, WAIT);
@@ -109,7 +109,7 @@ const struct act_sink *act_timeline_sink(struct act_timeline *timeline)
 
 /* --- Drawing. --- */
 
-/* What most of a cell's time went to; -1: nothing was done in most of it. */
+/* The kind with most of a cell's time; -1: the cell was mostly idle. */
 static int kind_of(const struct act_timeline *t, int64_t lane, int bin)
 {
     const float *cell = t->cells + (lane * BINS + bin) * KINDS;
@@ -165,7 +165,7 @@ static void draw_lane(FILE *out, const struct act_timeline *t, int64_t lane, dou
     }
 }
 
-/* Whether a cell has the color of a kind. */
+/* Whether some cell has the color of a kind. */
 static int is_seen(const struct act_timeline *t, int kind)
 {
     for (int64_t lane = 0; lane < t->lanes; lane++)
@@ -175,8 +175,8 @@ static int is_seen(const struct act_timeline *t, int kind)
     return 0;
 }
 
-/* Names of colors, from the left on, in lines of the picture's width. Returns its lower
- * end. */
+/* Draw the names of colors from left to right in lines of the picture's width. Returns
+ * the lower end. */
 static double draw_legend(FILE *out, const struct act_timeline *t, double y)
 {
     double x = LEFT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.h: what the readers of the dialects of XMI share. */
+/* read.h: state and functions shared by the readers of XMI dialects. */
 #ifndef ACTIVITY_XMI_READ_H
 #define ACTIVITY_XMI_READ_H
 

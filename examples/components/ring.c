@@ -15,7 +15,7 @@ struct ring {
     struct cca_services *services;
 };
 
-/* The communicator of the previous instance. */
+/* The communicator of the previous instance: instances must not share one. */
 static MPI_Comm other = MPI_COMM_NULL;
 
 /* A token goes round the ring; each rank sums the tokens that it receives. */

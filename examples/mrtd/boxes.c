@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boxes.c: from the first cell that is in no box yet, as far as cells go along dimension
- * 2, then as far as such rows go along 1, then as such planes along 0. */
+/* boxes.c: cut cells into boxes, greedily: start at the first cell that is in no box yet;
+ * extend along dimension 2 as far as cells go, then along 1 as far as whole rows go, then
+ * along 0 as far as whole planes go. */
 #include "examples/mrtd/boxes.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 
 struct scan {
     const struct mrtd_parts *parts;
-    unsigned char *free; /* [cells]: this rank's, in no box yet */
+    unsigned char *free; /* [cells]: cells of this rank that are in no box yet */
 };
 
 static int32_t number(const struct scan *s, int64_t i, int64_t j, int64_t k)
@@ -17,7 +18,7 @@ static int32_t number(const struct scan *s, int64_t i, int64_t j, int64_t k)
     return (int32_t)((i * s->parts->n[1] + j) * s->parts->n[2] + k);
 }
 
-/* All cells of the box are free. */
+/* Whether all cells of the box are free. */
 static int is_free(const struct scan *s, const int64_t lo[3], const int64_t hi[3])
 {
     for (int64_t i = lo[0]; i < hi[0]; i++)
@@ -27,14 +28,14 @@ static int is_free(const struct scan *s, const int64_t lo[3], const int64_t hi[3
     return 1;
 }
 
-/* The box that begins at lo, into hi. */
+/* Grow a box from its corner lo; its end is hi. */
 static void grow_box(const struct scan *s, const int64_t lo[3], int64_t hi[3])
 {
     for (int d = 0; d < 3; d++)
         hi[d] = lo[d] + 1;
     for (int d = 2; d >= 0; d--)
         for (; hi[d] < s->parts->n[d]; hi[d]++) {
-            int64_t from[3], to[3]; /* the slice behind it */
+            int64_t from[3], to[3]; /* the next slice */
 
             memcpy(from, lo, sizeof from);
             memcpy(to, hi, sizeof to);

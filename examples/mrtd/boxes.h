@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boxes.h: any set of cells as boxes that do not overlap, few where it is nearly a box.
- * Numbers alone. */
+/* boxes.h: cut any set of cells into boxes that do not overlap: few, if the set is nearly
+ * a box. Numbers only, no MPI. */
 #ifndef EXAMPLES_MRTD_BOXES_H
 #define EXAMPLES_MRTD_BOXES_H
 

@@ -55,8 +55,8 @@ void mrtd_comm_abort(const char *why)
     exit(1);
 }
 
-/* Fields are made anew where cells move. Their memory stays with the process: else the
- * kernel would take it, zero it and give it back, for more than the moving costs. */
+/* Fields are allocated again when cells move. Keep their memory in the process: returning
+ * it to the kernel and getting it zeroed costs more than moving the cells. */
 static void keep_memory(void)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
@@ -64,7 +64,7 @@ static void keep_memory(void)
 }
 
 #ifdef MRTD_MPI
-static MPI_Request *requests; /* 2 for each rank */
+static MPI_Request *requests; /* 2 per rank */
 static MPI_Status *statuses;
 
 void mrtd_comm_begin(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* field.c: memory of a rank's fields, their start, and words of them for other ranks. */
+/* field.c: memory of a rank's fields, their initial values, and packing of values for
+ * other ranks. */
 #include "examples/mrtd/field.h"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 
 #include "examples/mrtd/start.h"
 
-/* The 8 coefficients of a component are a cache line: a cell whose wavelets are left out
- * costs no more memory traffic than its means do. */
+/* The 8 coefficients of a component fill a cache line: a cell without active wavelets
+ * causes no more memory traffic than its means alone would. */
 static void *lines_new(size_t bytes)
 {
     void *lines = aligned_alloc(64, bytes);
@@ -75,7 +76,7 @@ void mrtd_field_source(struct mrtd_field *field, const struct mrtd_options *o,
 {
     int32_t cell = mrtd_start_source_cell(o), low = 0, high = parts->own;
 
-    while (low < high) { /* numbers ascend */
+    while (low < high) { /* binary search: numbers ascend */
         int32_t middle = low + (high - low) / 2;
 
         if (parts->cell[middle] < cell)

@@ -2,18 +2,18 @@
 /* field.h: E and H of a rank's cells as coefficients of Haar wavelets, and their updates.
  *
  * In a cell a component is piecewise constant on its 2 x 2 x 2 half cells. It is kept as
- * the 8 coefficients c[m] of products of the scaling function (1, 1) and the wavelet
- * (1, -1) in each dimension: bit d of m is set where the factor in dimension d is the
+ * the 8 coefficients c[m] of products of the scaling function (1, 1) and the wavelet (1,
+ * -1) in each dimension: bit d of m is set where the factor in dimension d is the
  * wavelet. c[0] is the mean. H is scaled by the impedance of vacuum, so both have the
  * same unit.
  *
- * E and H lie half a *half cell* apart, not half a cell: then all 8 coefficients together
- * are exactly the scheme of Yee on the grid of half cells, and c[0] alone is the scheme
- * of Yee on the grid of cells (Sarris and Katehi, Fundamental gridding-related dispersion
- * effects in multiresolution time-domain schemes, 2001).
+ * E and H are offset by half a *half cell*, not by half a cell: then all 8 coefficients
+ * together are exactly the scheme of Yee on the grid of half cells, and c[0] alone is the
+ * scheme of Yee on the grid of cells (Sarris and Katehi, Fundamental gridding-related
+ * dispersion effects in multiresolution time-domain schemes, 2001).
  *
- * Outside of the box all is 0: H at low faces (a magnetic wall), E at high ones
- * (electric). One thread at a time. */
+ * Outside of the box all values are 0: H at low faces (a magnetic wall), E at high faces
+ * (an electric wall). One thread at a time. */
 #ifndef EXAMPLES_MRTD_FIELD_H
 #define EXAMPLES_MRTD_FIELD_H
 
@@ -23,7 +23,7 @@
 #include "examples/mrtd/parts.h"
 
 enum {
-    MRTD_COEFFICIENTS = 24, /* of E or of H of a cell: 3 components of 8 */
+    MRTD_COEFFICIENTS = 24, /* per cell, of E or of H: 3 components of 8 */
     MRTD_GHOST_WORDS = MRTD_COEFFICIENTS + 1,
     MRTD_CELL_WORDS = 2 * MRTD_GHOST_WORDS
 };
@@ -32,50 +32,52 @@ enum {
 #define MRTD_ACTIVE UINT64_C(0xffffff000000)
 #define MRTD_MEANS UINT64_C(0x010101000000)
 
-/* One of E and H, by slots. */
+/* One of the fields E and H, by slot. */
 struct mrtd_half {
     double *value;  /* [slots][3][8], lines of 64 bytes */
-    uint64_t *bits; /* [slots]: of component x, bits 8 x to 8 x + 7: wavelets of at least
-                       the threshold; from bit 24 on likewise: updated last */
+    uint64_t *bits; /* [slots]: bits 8 x to 8 x + 7: which wavelets of component x reach
+                     * the threshold; the same from bit 24 on: which were updated last */
 };
 
 struct mrtd_field {
     struct mrtd_half half[2]; /* MRTD_E, MRTD_H */
-    double *keep, *add;       /* [own]: factors of the value before and of the curl */
-    unsigned char *work;      /* [own]: coefficients updated in this step */
+    double *keep, *add;       /* [own]: factors of the previous value and of the curl */
+    unsigned char *work;      /* [own]: number of coefficients updated in this step */
     double threshold;
 };
 
-/* New, all 0, for the cells of `parts`. NULL: out of memory. */
+/* A new field, all 0, for the cells of `parts`. NULL: out of memory. */
 struct mrtd_field *mrtd_field_new(const struct mrtd_options *o,
                                   const struct mrtd_parts *parts);
 void mrtd_field_free(struct mrtd_field *field);
 
-/* Start from a mode of the box: an exact solution of the scheme, its E at step 0. */
+/* Set E at step 0 to a mode of the box, an exact solution of the scheme. */
 void mrtd_field_mode(struct mrtd_field *field, const struct mrtd_options *o,
                      const struct mrtd_parts *parts);
 
-/* Add what the source radiates in `step` to E of its cell, if this rank has it. */
+/* Add the source's current of `step` to E of its cell, if this rank has it. */
 void mrtd_field_source(struct mrtd_field *field, const struct mrtd_options *o,
                        const struct mrtd_parts *parts, int32_t step);
 
-/* Update E, or H, of the cell in slot s < own by the other one. Sets work[s] with H, adds
- * to it with E. */
+/* Update E, or H, of the cell in slot s < own by the other field. With H it sets work[s],
+ * with E it adds to work[s]. */
 void mrtd_field_update(struct mrtd_field *field, const struct mrtd_parts *parts,
                        int which, int32_t s);
 
-/* Words of slots of E or H for other ranks, MRTD_GHOST_WORDS each; and into ghosts. */
+/* Pack slots of E or H for other ranks, MRTD_GHOST_WORDS doubles each; unpack into
+ * ghosts. */
 void mrtd_field_pack(const struct mrtd_field *field, int which, const int32_t *slots,
                      int64_t count, double *words);
 void mrtd_field_unpack(struct mrtd_field *field, int which, const int32_t *slots,
                        int64_t count, const double *words);
 
-/* The same of whole cells that move, MRTD_CELL_WORDS each. */
+/* Pack and unpack whole cells that move, MRTD_CELL_WORDS doubles each. */
 void mrtd_field_pack_cells(const struct mrtd_field *field, const int32_t *slots,
                            int64_t count, double *words);
 void mrtd_field_unpack_cells(struct mrtd_field *field, const int32_t *slots,
                              int64_t count, const double *words);
-/* Cells that stay: slot s of `to` is slot kept[s] of `from`, none where -1. */
+/* Copy the cells that stay: slot s of `to` from slot kept[s] of `from`, unless that is
+ * -1. */
 void mrtd_field_keep(struct mrtd_field *to, const struct mrtd_field *from,
                      const int32_t *kept, int32_t own);
 

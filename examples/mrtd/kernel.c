@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bits m exchanged with m ^ (1 << d), in each of three bytes. */
+/* Exchange bits m and m ^ (1 << d), in each of three bytes. */
 static inline uint64_t flip(uint64_t bits, int d)
 {
     static const uint64_t low[3] = {0x555555, 0x333333, 0x0f0f0f};
@@ -29,14 +29,14 @@ static inline uint64_t flip(uint64_t bits, int d)
     return (bits & low[d]) << shift | (bits >> shift & low[d]);
 }
 
-/* Byte `from` of bits as byte `to`. */
+/* Move byte `from` of bits to byte `to`. */
 static inline uint64_t byte_to(uint64_t bits, int from, int to)
 {
     return (bits >> 8 * from & 0xff) << 8 * to;
 }
 
-/* Coefficient m of a derivative; p and q are m without and with the bit of d, w that bit.
- */
+/* Coefficient m of a derivative in dimension d; p and q are m without and with bit d, w
+ * is that bit. */
 static inline double slope_of(const double *own, const double *beside, unsigned p,
                               unsigned q, unsigned w, double side, const double sign[2])
 {
@@ -46,10 +46,10 @@ static inline double slope_of(const double *own, const double *beside, unsigned 
     return sign[w] * (jump + (factor[w] * own[q] + beside[q]));
 }
 
-/* What coefficient m of component x is made of: the derivative of component z along y
- * less that of y along z. */
+/* The inputs of coefficient m of component x: the derivative of component z along y less
+ * that of y along z. */
 struct recipe {
-    unsigned char to;                          /* 8 x + m */
+    unsigned char to;                          /* index of the coefficient: 8 x + m */
     unsigned char a_p, a_q, a_side, a_wavelet; /* offsets in a cell, direction, bit */
     unsigned char b_p, b_q, b_side, b_wavelet;
 };
@@ -67,9 +67,9 @@ struct recipe {
 static const struct recipe recipes[MRTD_COEFFICIENTS] = {
     RECIPES(0, 1, 2), RECIPES(1, 2, 0), RECIPES(2, 0, 1)};
 
-/* The set bits of `active`, 24 of them, as numbers; returns how many. No branch depends
- * on them: a processor guesses wrong where wavelets come and go, and cells with few would
- * cost as much as those with many. */
+/* List the set bits among the 24 of `active`; returns their number. The code has no
+ * branches on them: mispredictions would make cells with few wavelets as slow as cells
+ * with many. */
 static unsigned list_bits(uint64_t active, unsigned char list[MRTD_COEFFICIENTS + 4])
 {
     static const unsigned char places[16][4] = {
@@ -92,7 +92,8 @@ static unsigned list_bits(uint64_t active, unsigned char list[MRTD_COEFFICIENTS 
     return count;
 }
 
-/* Update the listed coefficients of a cell. Returns those of at least the threshold. */
+/* Update the listed coefficients of a cell. Returns the bits of those that reach the
+ * threshold. */
 static uint64_t update_listed(double *value, const double *own,
                               const double *const beside[3], const unsigned char *list,
                               unsigned count, double side, const double keep_add[2],
@@ -115,7 +116,8 @@ static uint64_t update_listed(double *value, const double *own,
     return mattered;
 }
 
-/* Most cells: no wavelet is active in a cell, and none matters in those that drive it. */
+/* Whether no wavelet is active in a cell, and none reaches the threshold in the
+ * neighbours it depends on: true of most cells. */
 static int is_quiet(const struct mrtd_half *from, const struct mrtd_half *to, int32_t s,
                     const int32_t beside[3])
 {
@@ -126,9 +128,9 @@ static int is_quiet(const struct mrtd_half *from, const struct mrtd_half *to, in
            !(to->bits[s] & MRTD_ACTIVE & ~MRTD_MEANS);
 }
 
-/* The coefficients that are active in this step: means, wavelets that matter, and those
- * that are driven: by wavelets that matter, and by the jump of means. A smooth slope has
- * wavelets of a quarter of the jump. */
+/* The coefficients to update in this step: means, wavelets that reach the threshold, and
+ * wavelets driven by such wavelets or by jumps of means between cells. (A smooth slope
+ * has wavelets of a quarter of the jump.) */
 static uint64_t find_active(const struct mrtd_half *from, uint64_t was, int32_t s,
                             const int32_t slots[3], const double *own,
                             const double *const beside[3], double threshold)
@@ -153,7 +155,7 @@ static uint64_t find_active(const struct mrtd_half *from, uint64_t was, int32_t 
     return active;
 }
 
-/* Update the means alone where that is all: all six jumps are small. 0: it is not. */
+/* Update the means alone if all six jumps are small. Returns 0 if one is not. */
 static inline int update_flat(double *value, const double *own,
                               const double *const beside[3], double side,
                               const double keep_add[2], double threshold)

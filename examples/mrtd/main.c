@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c: mrtd, electromagnetic waves in 3-D by Haar wavelets on cells that change their
- * owners. */
+/* main.c: mrtd: electromagnetic waves in 3-D by Haar wavelets, on cells that move between
+ * ranks. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ static void run_done(struct mrtd_run *run)
     free(run->words);
 }
 
-/* H of the half step before is needed for the energy; NULL where none is asked for. */
+/* H of the previous half step, needed for the energy; NULL if the energy is not
+ * reported. */
 static double *copy_h(const struct mrtd_run *run, int32_t step)
 {
     const struct mrtd_options *o = &run->options;
@@ -52,7 +53,8 @@ static double *copy_h(const struct mrtd_run *run, int32_t step)
     return copy;
 }
 
-/* What leapfrog keeps: E.E + H(before).H(behind), over half cells. */
+/* The energy that leapfrog conserves: E.E + H(before).H(after), summed over half
+ * cells. */
 static double find_energy(const struct mrtd_run *run, const double *before)
 {
     int64_t count = (int64_t)run->parts->own * MRTD_COEFFICIENTS;
@@ -104,7 +106,7 @@ static int run_step(struct mrtd_run *run, int32_t step)
     int status;
 
     mrtd_comm_pause(o->pace_ms);
-    /* before cells move: the step that ends has the cells of its parts */
+    /* before cells move: the profile of the ended step needs that step's owners */
     mrtd_profile_step(run->profile, step,
                       step * (.5 * mrtd_options_step(o) * o->cell_m / 299792458.0));
     begin = mrtd_comm_cpu_ns();
@@ -147,7 +149,8 @@ static int run_all(struct mrtd_run *run)
     return status ? status : run_end(run);
 }
 
-/* A schedule may be wrong, or missing, on some ranks alone: the first of them says so. */
+/* Open the plan on all ranks. A schedule may be wrong or missing on some ranks only: the
+ * first of them prints the error. */
 static int open_plan(struct mrtd_run *run)
 {
     int32_t first;

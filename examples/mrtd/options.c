@@ -84,7 +84,7 @@ static int refuse(const struct option *o, const char *found, int speak)
     return 2;
 }
 
-/* A number from least to most; *end is where it ends. 0, or -EINVAL. */
+/* Read a number from least to most; *end is its end. 0, or -EINVAL. */
 static int read_number(const struct option *o, const char *text, double *value,
                        const char **end)
 {
@@ -158,7 +158,7 @@ static int check_place(const char *name, const int32_t place[3], const int32_t n
     return within ? 0 : 2;
 }
 
-/* What options ask for together. */
+/* Check options that depend on each other. */
 static int check_options(struct mrtd_options *o, int speak)
 {
     if ((int64_t)o->n[0] * o->n[1] * o->n[2] > MRTD_CELLS_MOST) {

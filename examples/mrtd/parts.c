@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.c: slots of a rank's cells, their neighbours, and who needs which. */
+/* parts.c: slots of a rank's cells, their neighbours, and exchange lists with other
+ * ranks. */
 #include "examples/mrtd/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells beside `cell` at its six sides, -1: outside. */
+/* The neighbours of `cell` at its six sides, -1: outside of the box. */
 static void cells_beside(const int32_t n[3], int32_t cell, int32_t beside[6])
 {
     int32_t stride[3] = {n[1] * n[2], n[2], 1};
@@ -34,7 +35,7 @@ void mrtd_link_done(struct mrtd_link *link)
     *link = (struct mrtd_link){0};
 }
 
-/* From counts at first[r + 1] to first slots; memory for the list. */
+/* Turn counts at first[r + 1] into first slots, and allocate the list. */
 static int32_t *list_new(int64_t *first, int32_t ranks)
 {
     for (int32_t r = 0; r < ranks; r++)
@@ -42,15 +43,15 @@ static int32_t *list_new(int64_t *first, int32_t ranks)
     return malloc(((size_t)first[ranks] + 1) * sizeof(int32_t));
 }
 
-/* A list was filled by moving each first[r] to the next one's: move them back. */
+/* Filling a list moved each first[r] to the start of the next rank: move them back. */
 static void rewind_first(int64_t *first, int32_t ranks)
 {
     memmove(first + 1, first, (size_t)ranks * sizeof *first);
     first[0] = 0;
 }
 
-/* Ranks other than this that need a field of the own cell in slot s: those with a cell at
- * one of its three sides from `side`. Each once; their number. */
+/* Find other ranks that need a field of the own cell in slot s: the owners of its three
+ * neighbours from `side` on, each once. Returns their number. */
 static int ranks_in_need(const struct mrtd_parts *p, int32_t s, int side,
                          int32_t found[3])
 {
@@ -90,7 +91,7 @@ static int link_out(struct mrtd_parts *p, int field)
     return 0;
 }
 
-/* need[g]: bit f is set where field f of ghost g is needed. */
+/* Make the receive list. Bit f of need[g] is set if ghost g needs field f. */
 static int link_in(struct mrtd_parts *p, int field, const unsigned char *need)
 {
     struct mrtd_link *link = &p->all[field];
@@ -107,8 +108,8 @@ static int link_in(struct mrtd_parts *p, int field, const unsigned char *need)
     return 0;
 }
 
-/* Slots of own cells and ghosts; mark[cell] is 0 at first and slot + 1 at the end.
- * p->beside has cells, -1 outside. */
+/* Find the slots of own cells and ghosts. mark[cell] must be 0; at the end it is slot +
+ * 1. p->beside holds cells, -1 outside. */
 static int find_slots(struct mrtd_parts *p, int32_t *mark)
 {
     for (int32_t c = 0; c < p->cells; c++)
@@ -238,7 +239,7 @@ int mrtd_parts_move(const struct mrtd_parts *old, const struct mrtd_parts *to,
         free(from);
         return -ENOMEM;
     }
-    for (int32_t s = 0, o = 0; s < to->own; s++) { /* both ascend */
+    for (int32_t s = 0, o = 0; s < to->own; s++) { /* both lists ascend */
         while (o < old->own && old->cell[o] < to->cell[s])
             o++;
         from[s] = o < old->own && old->cell[o] == to->cell[s] ? o : -1;

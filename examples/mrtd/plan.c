@@ -11,8 +11,9 @@
 #include "mesh/schedule/file.h"
 
 struct mrtd_plan {
-    struct mesh_schedule *schedule; /* NULL: a policy decides */
-    struct mesh_live *live;         /* NULL: `policy`, which looks at steps alone */
+    struct mesh_schedule *schedule; /* NULL: use a policy */
+    struct mesh_live *live;         /* NULL: use `policy`, which depends on step numbers
+                                     * only */
     struct mesh_policy policy;
     struct mesh_partitioner partitioner; /* cut NULL: random */
     uint64_t seed;
@@ -33,7 +34,7 @@ static int read_random(struct mrtd_plan *plan, const char *name, struct cca_erro
                                           name);
 }
 
-/* A policy that looks at loads is asked each `decide` steps. */
+/* Open a policy that uses loads and is queried every `decide` steps. */
 static int open_live(struct mrtd_plan *plan, const struct mrtd_options *o,
                      struct cca_error *err)
 {
@@ -140,7 +141,7 @@ static int copy_owners(const struct mrtd_plan *plan, const uint16_t *from, int32
     return 0;
 }
 
-/* Owners by the partitioner and plan->weights. */
+/* Compute owners with the partitioner and plan->weights. */
 static int cut_cells(struct mrtd_plan *plan, int32_t *owner)
 {
     int64_t cells = mesh_source_cells(&plan->source);

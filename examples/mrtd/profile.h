@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.h: the probes of mrtd: `work`, active coefficients of a cell in a step, and
- * `cost`, the time of its updates. NULL: the run is not profiled; every call takes it.
- * One thread. */
+/* profile.h: the probes of mrtd: `work`, the active coefficients of a cell in a step, and
+ * `cost`, the time of its updates. A NULL profile means that the run is not profiled;
+ * every function accepts it. One thread. */
 #ifndef EXAMPLES_MRTD_PROFILE_H
 #define EXAMPLES_MRTD_PROFILE_H
 
@@ -9,14 +9,14 @@
 
 struct mrtd_profile;
 
-/* New where the run is profiled, else NULL. */
+/* New if the run is profiled, else NULL. */
 struct mrtd_profile *mrtd_profile_open(const struct mrtd_options *o);
 void mrtd_profile_close(struct mrtd_profile *profile);
 
-/* The cells of this rank are now these. */
+/* Set the cells of this rank. */
 void mrtd_profile_parts(struct mrtd_profile *profile, const struct mrtd_parts *parts);
 
-/* A step begins, which starts at `time_s`. */
+/* Begin a step at time `time_s`. */
 void mrtd_profile_step(struct mrtd_profile *profile, int32_t step, double time_s);
 
 /* Update E or H of all cells of this rank, as mrtd_field_update. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c: what a run cost, of all ranks together. */
+/* report.c: work, times and moved cells of a run, of all ranks together. */
 #include "examples/mrtd/report.h"
 
 #include <errno.h>
@@ -16,13 +16,14 @@ enum { CPU, MOVE, WORK, CELLS, KINDS };
 
 struct mrtd_report {
     struct mrtd_options o;
-    int64_t *most, *sum; /* [KINDS][steps + 1] of this rank, then of all */
-    int64_t *moved;      /* [steps + 1], -1: nothing was moved */
+    int64_t *most, *sum; /* [KINDS][steps + 1] of this rank; of all ranks after the
+                          * reduction */
+    int64_t *moved;      /* [steps + 1], -1: no redistribution */
     double *watched;     /* [steps + 1][3] */
     double energy[2];
     uint64_t hash;
     time_t began;
-    int shows; /* progress; 2: some was shown */
+    int shows; /* show progress; 2: some was shown */
 };
 
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o)
@@ -59,7 +60,7 @@ void mrtd_report_free(struct mrtd_report *report)
     free(report);
 }
 
-/* From the second second on, for people who watch. */
+/* Show progress after the first second, on a terminal. */
 static void show_progress(struct mrtd_report *r, int32_t step)
 {
     int last = step + 1 == r->o.steps;
@@ -121,9 +122,9 @@ void mrtd_report_hash(struct mrtd_report *report, int32_t cell, const double *e,
     report->hash += hash;
 }
 
-/* Sums over steps, nanoseconds and active coefficients. */
+/* Sums over steps: nanoseconds, and active coefficients. */
 struct totals {
-    int64_t most[KINDS]; /* of CELLS: no use */
+    int64_t most[KINDS]; /* unused for CELLS */
     double mean[KINDS];
     int64_t repartitions, moved;
 };
@@ -190,7 +191,7 @@ static void print_json(const struct mrtd_report *r, const struct totals *t)
     printf("]}\n");
 }
 
-/* Close what was written to `path`. 0, or 3 with one line on standard error. */
+/* Close the file at `path`. 0, or 3 with one line on standard error. */
 static int end_file(FILE *file, const char *option, const char *path)
 {
     int bad = !file || ferror(file);
@@ -202,7 +203,7 @@ static int end_file(FILE *file, const char *option, const char *path)
     return bad ? 3 : 0;
 }
 
-/* Redistributions as samples: what they cost by the cells that moved. */
+/* Write a sample for each redistribution: its cost and the number of cells that moved. */
 static int write_moves(const struct mrtd_report *r)
 {
     FILE *file = fopen(r->o.moves, "w");
@@ -216,7 +217,7 @@ static int write_moves(const struct mrtd_report *r)
     return end_file(file, "moves", r->o.moves);
 }
 
-/* Each step of each rank, before they are put together. Collective. */
+/* Each rank's times of each step, not reduced. Collective. */
 static int64_t *gather_times(const struct mrtd_report *r)
 {
     int32_t bytes = (int32_t)(KINDS * (size_t)r->o.steps * sizeof(int64_t));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.h: one run of mrtd: fields, parts, the plan that changes parts, what it cost. */
+/* run.h: state of one run of mrtd: fields, parts, the plan of redistributions, the
+ * report. */
 #ifndef EXAMPLES_MRTD_RUN_H
 #define EXAMPLES_MRTD_RUN_H
 
@@ -15,15 +16,15 @@ struct mrtd_run {
     struct mrtd_plan *plan;
     struct mrtd_report *report;
     struct mrtd_profile *profile; /* NULL: not profiled */
-    double *words;                /* for swaps, out and in */
+    double *words;                /* buffers for exchanges, out and in */
     int64_t word_capacity;
 };
 
-/* Send E or H to the ranks beside. 0 or -ENOMEM. Collective. */
+/* Send E or H to neighbouring ranks. 0 or -ENOMEM. Collective. */
 int mrtd_run_swap(struct mrtd_run *run, int which);
 
-/* Give cells to their new owners, where the plan has any before `step`. 0 or -ENOMEM.
- * Collective. */
+/* Move cells to their new owners if the plan has a redistribution before `step`. 0 or
+ * -ENOMEM. Collective. */
 int mrtd_run_repartition(struct mrtd_run *run, int32_t step);
 
 /* Write all coefficients to options.dump: cell by cell, 24 doubles of E, 24 of H. 0, or 3

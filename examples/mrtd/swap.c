@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* swap.c: fields for the ranks beside, cells for new owners. */
+/* swap.c: send fields to neighbouring ranks, and cells to new owners. */
 #include "examples/mrtd/run.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "examples/mrtd/comm.h"
 
-/* Room for words of both directions. */
+/* Make room in the buffers of both directions. */
 static int reserve_words(struct mrtd_run *run, int64_t words)
 {
     double *more;
@@ -23,7 +23,7 @@ static int reserve_words(struct mrtd_run *run, int64_t words)
     return 0;
 }
 
-/* Offsets of slots into offsets of words. */
+/* Convert offsets in slots to offsets in doubles. */
 static void scale_first(int64_t *first, int32_t ranks, int64_t factor)
 {
     for (int32_t r = 0; r <= ranks; r++)
@@ -79,7 +79,7 @@ int mrtd_run_swap(struct mrtd_run *run, int which)
                               run->field, mrtd_field_pack, mrtd_field_unpack);
 }
 
-/* Cells go from run->field into the field of new parts, which replaces it. */
+/* Move cells from run->field to the field of new parts, which replaces it. */
 static int move_cells(struct mrtd_run *run, struct mrtd_parts *to, int64_t *moved)
 {
     struct mrtd_link link;
@@ -107,7 +107,7 @@ static int move_cells(struct mrtd_run *run, struct mrtd_parts *to, int64_t *move
     return 0;
 }
 
-/* The work of all cells in the order of their numbers, from that of each rank's cells. */
+/* Gather the work of all cells, in the order of their numbers, from all ranks. */
 static int gather_work(const struct mrtd_run *run, unsigned char *all)
 {
     const struct mrtd_parts *p = run->parts;
@@ -132,8 +132,8 @@ static int gather_work(const struct mrtd_run *run, unsigned char *all)
     return status;
 }
 
-/* The owners from `step` on, where the plan changes any: 1 with *owner, which the caller
- * frees; 0; a negative errno. */
+/* Ask the plan for the owners from `step` on: 1 with *owner, which the caller frees; 0:
+ * they stay; a negative errno. */
 static int ask_plan(struct mrtd_run *run, int32_t step, int32_t **owner)
 {
     const struct mrtd_parts *p = run->parts;

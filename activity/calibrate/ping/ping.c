@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ping.c: the parameters of LogGP of two processes of one node, for `activity calibrate`,
- * which starts it on two ranks and reads what it prints: a line "NAME value low high" for
- * each, the median and the quartiles of rounds.
+/* ping.c: measure LogGP parameters of two processes on one node. `activity calibrate`
+ * starts this program on two ranks and reads its output: for each parameter a line "NAME
+ * value low high", the median and quartiles of the rounds.
  *
- *   send     how long MPI_Send of one byte takes the sender
- *   receive  how long MPI_Recv takes of a byte that has arrived
+ *   send     duration of MPI_Send of one byte
+ *   receive  duration of MPI_Recv of a byte that has already arrived
  *   half     half of a round trip of one byte: send + latency + receive
  *   byte     the slope of half a round trip from 1 KiB to 64 KiB, or the eager limit
- *   gap      messages of one byte one behind the other: time of each, less send
- *   eager    the largest power of two (of bytes) for which a send does not wait */
+ *   gap      back-to-back messages of one byte: time per message, less send
+ *   eager    the largest power of two (bytes) for which a send does not block */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static double print(const char *name, double *values, int count)
     return cca_quantile(values, count, .5);
 }
 
-/* --- Measures. --- */
+/* --- Measurements. --- */
 
 /* Half a round trip, in seconds. */
 static double half_trip(int bytes, int trips)
@@ -61,7 +61,7 @@ static void pause_s(double seconds)
         ;
 }
 
-/* One send while the receiver waits for it; then a receive of what has arrived. */
+/* Time a send whose receive is posted, then a receive of a message that has arrived. */
 static void measure_overheads(double *sends, double *receives)
 {
     static double own[TRIPS];
@@ -76,14 +76,14 @@ static void measure_overheads(double *sends, double *receives)
                 MPI_Send(message, 1, MPI_BYTE, 1, 2, MPI_COMM_WORLD);
                 own[i] = MPI_Wtime() - begin;
             } else {
-                pause_s(2e-5); /* it has arrived by then */
+                pause_s(2e-5); /* until the message has arrived */
                 begin = MPI_Wtime();
                 MPI_Recv(message, 1, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
                 own[i] = MPI_Wtime() - begin;
             }
         }
         qsort(own, TRIPS, sizeof *own,
-              cca_order_double); /* others may have taken the core */
+              cca_order_double); /* median: some rounds lose the core */
         sends[r] = receives[r] = cca_quantile(own, TRIPS, .5);
         MPI_Bcast(&receives[r], 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
         MPI_Bcast(&sends[r], 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -108,8 +108,8 @@ static void measure_gap(double send, double *gaps)
     }
 }
 
-/* Whether a send of so many bytes waits: the receiver is late by 10 ms, again and again.
- */
+/* Whether a send of `bytes` blocks until it is received: the receiver is 10 ms late,
+ * several times. */
 static int does_wait(int bytes)
 {
     int waits = 0;
@@ -140,7 +140,7 @@ static int measure_eager(void)
     return bytes;
 }
 
-/* Between two sizes on the same side of the limit. */
+/* Time per byte, from two sizes on the same side of the eager limit. */
 static void measure_byte(int eager, double *slopes)
 {
     int large = eager < 65536 ? eager : 65536, small = large / 64;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* against.c: simulated times beside measured ones: the columns of the paper's Table 5.1,
- * and where each measured time is from. Error = |T_s - T_m| / T_m (Section 5). */
+ * and the source of each measured time. Error = |T_s - T_m| / T_m (Section 5). */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -56,7 +56,7 @@ static int read_all(struct run_asked *asked, struct mm_csv *csv, struct cca_erro
     return rc;
 }
 
-/* Without --config, the configurations are those measured. */
+/* Without --config, the measured configurations are simulated. */
 int run_against_read(struct run_asked *asked, struct cca_error *err)
 {
     struct mm_csv csv;
@@ -97,7 +97,7 @@ const char *run_config_text(const struct act_config *c, char *text, size_t size)
     return text;
 }
 
-/* "26,400", or fewer digits of small and large ones. */
+/* A ratio as "26,400"; small and very large ones with fewer digits. */
 static void say_ratio(double ratio, char *text, size_t size)
 {
     char digits[64];

@@ -32,18 +32,19 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
     return rc;
 }
 
-/* A run looks at the clock now and then, so that it can name the element; a child that
- * does not is killed later. */
+/* The simulation checks its deadline itself and names the element it is in; a child that
+ * does not is killed this much later. */
 enum { GRACE_S = 2 };
 
-/* What a run is of. */
+/* The input of a run. */
 struct work {
     struct run_asked *asked;
     struct act_model *model;
-    struct act_cost *cost; /* NULL: no models were given */
+    struct act_cost *cost; /* NULL: no cost models were given */
 };
 
-/* Simulate all and print it: in this process or in a child. An exit code. */
+/* Simulate all configurations and print the results, in this process or in a child.
+ * Returns an exit code. */
 static int work(struct act_program *program, void *context)
 {
     const struct work *w = context;
@@ -85,7 +86,8 @@ static int interpret(const struct work *w)
     return rc;
 }
 
-/* In a child; what is at fault there, the interpreter tells. */
+/* Run compiled code in a child; on an error the interpreter runs the model again to name
+ * it. */
 static int run_compiled(const struct work *w)
 {
     struct cca_error err = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* files.c: what a run leaves: an experiment, a trace, pictures. Each is made by the run
- * once more, which is the same: now that it has no fault, nothing is left half-written.
- */
+/* files.c: output files of a run: an experiment, a trace, pictures. Each is made by
+ * simulating the run once more with the same result: after a run without error, no file
+ * can be left incomplete. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -43,7 +43,8 @@ static int write_experiment(const struct run_asked *asked, struct act_program *p
     rc = run_again(asked, program, act_experiment_sink(experiment), err);
     finished = rc ? rc : act_experiment_finish(experiment, err);
     if (rc && !err->code)
-        act_experiment_finish(experiment, err); /* says why a row was not written */
+        act_experiment_finish(experiment, err); /* its error names the row that could not
+                                                 * be written */
     program->system.costs = costs;
     act_experiment_free(experiment);
     return finished;

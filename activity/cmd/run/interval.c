@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interval.c: how far the errors of the Mastermind's models move the total of a run. */
+/* interval.c: effect of the uncertainty of the Mastermind's models on the total time of a
+ * run. */
 #include <math.h>
 
 #include "activity/cmd/run/run_verb.h"
 
-/* The total with model `i` moved by `way`. */
+/* Total time if the mean of model `i` is moved by `way` half intervals. */
 static int moved(struct act_program *program, const struct act_run_options *options,
                  struct act_cost *cost, int i, double way, double *total,
                  struct cca_error *err)
@@ -22,7 +23,8 @@ static int moved(struct act_program *program, const struct act_run_options *opti
     return 0;
 }
 
-/* An error of a model is common to all its calls; errors of several are independent. */
+/* The error of one model is common to all its calls; errors of different models are
+ * independent. */
 int run_interval(struct act_program *program, const struct act_run_options *options,
                  struct act_cost *cost, struct run_found *found, struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c: what activity run says to programs: docs/schemas/activity-run.json. */
+/* json.c: JSON output of activity run: docs/schemas/activity-run.json. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: what is asked of activity run. */
+/* options.c: options of activity run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static int take_models(struct run_asked *asked, char *path)
     return -1;
 }
 
-/* "flux=GodunovFlux", which is cut in two. */
+/* Read "flux=GodunovFlux"; the text is cut in two. */
 static int take_class(struct run_asked *asked, char *text)
 {
     char *equals = strchr(text, '=');
@@ -175,8 +175,8 @@ static int is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The model of activities, and what is more of --models: directories and files of the
- * Mastermind's models, as a shell expands them. */
+/* Take the model's file and, since a shell expands --models to several arguments, further
+ * directories and files of the Mastermind's models. */
 static int take_paths(struct run_asked *asked, char **paths, int count)
 {
     int rc = -1;

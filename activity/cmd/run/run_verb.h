@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_verb.h: what the files of the verb run share. */
+/* run_verb.h: types and functions shared by the files of the verb run. */
 #ifndef ACTIVITY_CMD_RUN_RUN_VERB_H
 #define ACTIVITY_CMD_RUN_RUN_VERB_H
 
@@ -9,75 +9,76 @@
 
 enum { RUN_CONFIGS = 64, RUN_SETS = 64, RUN_CLASSES = 64, RUN_MODELS = 1024 };
 
-/* What was asked. */
+/* Options. */
 struct run_asked {
     const char *path;
-    const char *machine; /* its file, or NULL */
+    const char *machine; /* machine file, or NULL */
     const char *sets[RUN_SETS];
     int set_count;
     struct act_config configs[RUN_CONFIGS];
     int config_count;
     uint64_t seed;
     int interpret, allow_c;
-    /* Files to make, or NULL: an experiment, a trace, pictures. */
+    /* Files to write, or NULL: an experiment, a trace, pictures. */
     const char *output, *trace, *timeline, *profile, *table;
-    const char *against; /* what was measured, or NULL */
+    const char *against; /* file of measured times, or NULL */
     struct run_measured *measured;
     int measured_count;
-    double until_s;           /* a run must have ended: CLOCK_MONOTONIC */
-    double deadline_s;        /* of compiled code */
+    double until_s;           /* deadline of the simulation: CLOCK_MONOTONIC */
+    double deadline_s;        /* time limit of compiled code */
     char *models[RUN_MODELS]; /* experiments and repositories */
     int model_count;
-    const char *metric; /* of their costs, or NULL */
+    const char *metric; /* metric of the cost models, or NULL */
     struct act_cost_class classes[RUN_CLASSES];
     int class_count;
-    int json, elements; /* elements: sums of each; -1: of one configuration alone */
+    int json, elements; /* elements: print sums of each element; -1: only if there is one
+                         * configuration */
 };
 
 /* A line of --against. */
 struct run_measured {
     struct act_config config;
     double measured_s;
-    char source[64]; /* where it is from: "run", "SMPI" */
+    char source[64]; /* of the measurement: "run", "SMPI" */
 };
 
-/* What a configuration gave. */
+/* Result of one configuration. */
 struct run_found {
     struct act_config config;
     struct act_result result;
     double evaluated_s; /* CPU time of the simulation */
-    /* 95 % interval of the total by the errors of the models asked; NaN: there are none,
-     * or one of them is not known: why, else NULL. */
+    /* 95 % interval of the total, from the errors of the models used. NaN: no models, or
+     * the error of one is unknown; the text says which, else it is NULL. */
     double low_s, high_s;
     const char *unsure;
 };
 
-/* options.c: -1 to go on, else an exit code after a message. */
+/* options.c: Returns -1 to go on; otherwise an exit code, after a message. */
 int run_options_read(int argc, char **argv, struct run_asked *asked);
 
 /* interval.c: set the interval of a run's total; `options` are those of the run. 0, or
- * the error of a run. */
+ * the error of a simulation. */
 int run_interval(struct act_program *program, const struct act_run_options *options,
                  struct act_cost *cost, struct run_found *found, struct cca_error *err);
 
-/* files.c: what was asked for of the one configuration. 0 or an error. */
+/* files.c: write the requested files of a single configuration. 0 or an error. */
 int run_write_files(const struct run_asked *asked, struct act_program *program,
                     struct act_cost *cost, const struct run_found *found,
                     struct cca_error *err);
 
-/* against.c: read asked->against, "config,measured_s[,source]" a line. 0 or an error;
- * asked->measured is the caller's to free. */
+/* against.c: read asked->against, a file of lines "config,measured_s[,source]". 0 or an
+ * error; the caller frees asked->measured. */
 int run_against_read(struct run_asked *asked, struct cca_error *err);
-/* A configuration as text, "N2P8". Returns `text`. */
+/* Write a configuration as text, "N2P8". Returns `text`. */
 const char *run_config_text(const struct act_config *c, char *text, size_t size);
-/* The measured line of a configuration, or NULL. */
+/* The measurement of a configuration, or NULL. */
 const struct run_measured *run_measured_of(const struct run_asked *asked,
                                            const struct act_config *config);
-/* The columns of the paper's Table 5.1. An exit code. */
+/* Print the columns of the paper's Table 5.1. Returns an exit code. */
 int run_print_against(const struct run_asked *asked, const struct act_model *model,
                       const struct run_found *found);
 
-/* text.c, json.c: print all. An exit code. */
+/* text.c, json.c: print all results. Returns an exit code. */
 int run_print_text(const struct run_asked *asked, const struct act_model *model,
                    const struct run_found *found);
 int run_print_json(const struct run_asked *asked, const struct act_model *model,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: what activity run says to people. */
+/* text.c: text output of activity run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static int width_of(const char *text)
     return (int)strlen(text);
 }
 
-/* A short time in the unit that suits it. */
+/* A short time, in a suitable unit. */
 static void say_time(double seconds, char *text, size_t size)
 {
     if (seconds < 1e-3)
@@ -24,7 +24,8 @@ static void say_time(double seconds, char *text, size_t size)
         snprintf(text, size, "%.2f s", seconds);
 }
 
-/* " (194.1 .. 195.3)"; "" where no model is asked, " (+- ?)" where it is not known. */
+/* " (194.1 .. 195.3)"; "" without cost models; " (+- ?)" if the error of one is
+ * unknown. */
 static void say_interval(const struct run_found *found, char *text, size_t size)
 {
     if (isfinite(found->low_s))

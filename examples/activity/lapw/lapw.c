@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lapw.c: a program of LAPW0's shape (the paper's Section 5): atoms are shared among
- * ranks; moments and a potential for each, all-reduces between them, output in the order
- * of ranks. What it computes is arithmetic of the same amount for each atom, no physics.
+/* lapw.c: a program with the structure of LAPW0 (the paper's Section 5): atoms are
+ * distributed over ranks; it computes moments and a potential for each atom, with
+ * all-reduces between them, and output in the order of ranks. The arithmetic is the same
+ * amount for each atom, and no physics.
  *
  *   mpicc -O2 lapw.c -o lapw -lm && mpirun -n 2 ./lapw 64
  *   LAPW NAT=64 P=2 seconds=1.234
  *
- * and, with "phases" behind the number of atoms, a line for each phase: its CPU time on
- * the rank that took most, the atoms of a rank, and of all. */
+ * With "phases" after the number of atoms it prints a line for each phase: its CPU time
+ * on the slowest rank, the atoms of a rank, and of all. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,8 @@
 
 #include <mpi.h>
 
-/* Turns of loops: an atom's moments, a pair of atoms, the transform, an atom's potential
- * and lines. */
+/* Loop iterations: an atom's moments, a pair of atoms, the transform, an atom's
+ * potential, an atom's lines of output. */
 enum { GRID = 1900, PAIR = 30000, ROUNDS = 250, POTENTIAL = 1200000, LINES = 2000 };
 enum { FIELD = 4096, PHASES = 5 };
 
@@ -26,11 +27,12 @@ static const char *const phase_names[PHASES] = {"CalcMPM", "Coulomb", "DoSFT", "
 
 struct state {
     int rank, size;
-    long atoms, own, first; /* in all, of this rank, its first */
+    long atoms, own, first; /* number of all atoms; of this rank's atoms; this rank's
+                             * first atom */
     double *moments;        /* of all atoms */
     double field[FIELD];
     double spent[PHASES]; /* CPU seconds */
-    double kept;          /* what was computed: nothing is left out */
+    double kept;          /* sum of results, so that the compiler removes nothing */
 };
 
 static double cpu_time(void)
@@ -43,7 +45,7 @@ static double cpu_time(void)
 
 /* --- Phases. --- */
 
-/* A moment of each own atom: a sum over a grid. */
+/* Compute a moment of each own atom: a sum over a grid. */
 static void calculate_moments(struct state *s)
 {
     for (long a = 0; a < s->own; a++) {
@@ -56,7 +58,7 @@ static void calculate_moments(struct state *s)
     }
 }
 
-/* Each own atom in the field of all. */
+/* Compute each own atom's potential in the field of all atoms. */
 static void calculate_coulomb(struct state *s)
 {
     for (long a = 0; a < s->own; a++)
@@ -69,7 +71,7 @@ static void calculate_coulomb(struct state *s)
         }
 }
 
-/* A transform of the field, the same on each rank. */
+/* Transform the field; all ranks do the same. */
 static void transform_field(struct state *s)
 {
     for (int round = 0; round < ROUNDS; round++)
@@ -97,7 +99,8 @@ static void define_potential(struct state *s)
     }
 }
 
-/* In the order of ranks: each formats what it has when the one before is done. */
+/* Output in the order of ranks: each rank formats its lines when the previous one is
+ * done. */
 static void write_output(struct state *s)
 {
     char line[80];
