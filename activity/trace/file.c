@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/svg.h"
+
 const char *const act_colors[ACT_COLORS] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                             "#66ccee", "#aa3377", "#997700", "#004488",
                                             "#994455", "#117733", "#6699cc", "#ee99aa"};
@@ -62,21 +64,6 @@ void act_file_drop(struct act_file *file)
 
 /* --- Escaping. --- */
 
-void act_put_xml(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*text, out);
-}
-
 void act_put_json(FILE *out, const char *text)
 {
     for (; *text; text++)
@@ -93,43 +80,27 @@ void act_put_json(FILE *out, const char *text)
 void act_svg_begin(FILE *out, double width, double height, const char *title,
                    const char *subtitle)
 {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\" "
-            "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
-            "fill=\"white\"/>\n<text x=\"16\" y=\"24\" font-size=\"15\" "
-            "font-weight=\"bold\">",
-            width, height, width, height);
-    act_put_xml(out, title);
-    fputs("</text>\n<text x=\"16\" y=\"42\" fill=\"#555555\">", out);
-    act_put_xml(out, subtitle);
-    fputs("</text>\n", out);
-}
-
-void act_svg_end(FILE *out)
-{
-    fputs("</svg>\n", out);
+    cca_svg_begin(out, width, height);
+    fputs("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n", out);
+    cca_svg_text(out, 16, 24, " font-size=\"15\" font-weight=\"bold\"", title, SIZE_MAX);
+    cca_svg_text(out, 16, 42, " fill=\"#555555\"", subtitle, SIZE_MAX);
 }
 
 void act_svg_text(FILE *out, double x, double y, const char *anchor, const char *text)
 {
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    act_put_xml(out, text);
-    fputs("</text>\n", out);
+    char more[40];
+
+    snprintf(more, sizeof more, " text-anchor=\"%s\"", anchor);
+    cca_svg_text(out, x, y, more, text, SIZE_MAX);
 }
 
 void act_svg_box(FILE *out, double x, double y, double width, double height,
                  const char *color, const char *hover)
 {
-    fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"",
-            x, y, width, height, color);
-    if (!hover) {
-        fputs("/>\n", out);
-        return;
-    }
-    fputs("><title>", out);
-    act_put_xml(out, hover);
-    fputs("</title></rect>\n", out);
+    char more[40];
+
+    snprintf(more, sizeof more, " fill=\"%s\"", color);
+    cca_svg_rect(out, x, y, width, height, more, hover);
 }
 
 /* --- Names. --- */

@@ -20,16 +20,14 @@ int act_file_end(struct act_file *file, struct cca_error *err);
 /* Remove a file that was not ended. */
 void act_file_drop(struct act_file *file);
 
-/* Write the text escaped for XML, or for the inside of JSON quotes. */
-void act_put_xml(FILE *out, const char *text);
+/* Write the text escaped for the inside of JSON quotes. */
 void act_put_json(FILE *out, const char *text);
 
 /* --- SVG --- */
 
-/* Begin a picture of this size in pixels with a heading. Fonts are the viewer's. */
+/* Begin a picture of this size in pixels with a heading. */
 void act_svg_begin(FILE *out, double width, double height, const char *title,
                    const char *subtitle);
-void act_svg_end(FILE *out);
 /* Write text; anchor: "start", "middle", "end". */
 void act_svg_text(FILE *out, double x, double y, const char *anchor, const char *text);
 void act_svg_box(FILE *out, double x, double y, double width, double height,

@@ -82,7 +82,7 @@ int act_profile_write(const struct act_picture *p, const char *path,
     act_svg_text(file.out, NAMES + 97, 61, "start", "waiting, or sharing a core");
     for (int i = 0; i < count; i++)
         draw_bar(file.out, p, numbers[i], TOP + i * ROW, scale, all);
-    act_svg_end(file.out);
+    fputs("</svg>\n", file.out);
     return act_file_end(&file, err);
 }
 
@@ -139,6 +139,6 @@ int act_table_write(const struct act_picture *p, const char *path, struct cca_er
             act_svg_box(file.out, 8, TOP + i * ROW, 814, ROW, "#f3f3f3", NULL);
         draw_row(file.out, p, numbers[i], TOP + i * ROW, all);
     }
-    act_svg_end(file.out);
+    fputs("</svg>\n", file.out);
     return act_file_end(&file, err);
 }

@@ -10,6 +10,7 @@
 
 #include "activity/trace/file.h"
 #include "activity/trace/picture.h"
+#include "common/svg.h"
 
 enum {
     BINS = 800,
@@ -216,10 +217,7 @@ static void draw_axis(FILE *out, const struct act_timeline *t, double y)
     for (double at = 0; at <= whole * 1.0001; at += step) {
         double x = LEFT + at / t->bin_s;
 
-        fprintf(out,
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
-                "stroke=\"#555555\"/>\n",
-                x, y, x, y + 4);
+        cca_svg_line(out, x, y, x, y + 4, " stroke=\"#555555\"");
         act_svg_text(out, x, y + 17, "middle", act_time_text(at, text, sizeof text));
     }
 }
@@ -260,7 +258,7 @@ int act_timeline_write(const struct act_timeline *t, const char *path,
     for (int64_t lane = 0; lane < t->lanes; lane++)
         draw_lane(file.out, t, lane, top + (double)lane * HEIGHT);
     draw_axis(file.out, t, y + 4);
-    act_svg_end(file.out);
+    fputs("</svg>\n", file.out);
     return act_file_end(&file, err);
 }
 

@@ -15,6 +15,7 @@
 #include "activity/model/print.h"
 #include "activity/xmi/layout.h"
 #include "activity/xmi/words.h"
+#include "common/xml.h"
 
 struct export
 {
@@ -32,45 +33,6 @@ struct end {
     char id[40];
 };
 
-/* --- XML. --- */
-
-/* Bytes of the character at `text` in UTF-8; 0: XML cannot have it. */
-static int length_of(const unsigned char *text)
-{
-    unsigned c = *text;
-    int length = c < 0x80   ? 1
-                 : c < 0xc2 ? 0
-                 : c < 0xe0 ? 2
-                 : c < 0xf0 ? 3
-                 : c < 0xf5 ? 4
-                            : 0;
-
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
-        (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f) ||
-        (c == 0xef && text[1] == 0xbf && text[2] > 0xbd) ||
-        (c < ' ' && !strchr("\t\n\r", (int)c)))
-        return 0;
-    return length;
-}
-
-static void put_escaped(FILE *out, const char *text)
-{
-    while (*text) {
-        int length = length_of((const unsigned char *)text);
-
-        if (strchr("&<>\"\n\t\r", *text))
-            fprintf(out, "&#%d;", *text);
-        else if (length)
-            fwrite(text, 1, (size_t)length, out);
-        else
-            fputc('?', out);
-        text += length ? length : 1;
-    }
-}
-
 static void indent(const struct export *x)
 {
     for (int i = 0; i < x->indent; i++)
@@ -82,7 +44,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     if (!value)
         return;
     fprintf(out, " %s=\"", name);
-    put_escaped(out, value);
+    cca_xml_put(out, value, SIZE_MAX);
     fputc('"', out);
 }
 
@@ -208,7 +170,7 @@ static void put_edge(struct export *x, const char *from, const char *to,
             x->edges);
     indent(x);
     fputs("    <body>", x->out);
-    put_escaped(x->out, guard);
+    cca_xml_put(x->out, guard, SIZE_MAX);
     fputs("</body>\n", x->out);
     indent(x);
     fputs("  </guard>\n", x->out);

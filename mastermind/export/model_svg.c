@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/svg.h"
 #include "mastermind/cost/estimate.h"
 #include "mastermind/cost/model_print.h"
 
@@ -79,43 +80,25 @@ static double plot_bottom(void)
 
 /* --- Ground ------------------------------------------------------------------------- */
 
-static void draw_text(const struct canvas *c, double x, double y, const char *more,
-                      const char *text, size_t most)
-{
-    fprintf(c->to, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
-    mm_svg_text(c->to, text, most);
-    fputs("</text>\n", c->to);
-}
-
-static void draw_line(const struct canvas *c, double x1, double y1, double x2, double y2,
-                      const char *more)
-{
-    fprintf(c->to, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"%s/>\n", x1, y1,
-            x2, y2, more);
-}
-
 /* Grey from pixel `from` to `to`, where nothing was measured. */
 static void draw_beyond(const struct canvas *c, double from, double to)
 {
     if (to - from < 1)
         return;
-    fprintf(c->to,
-            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" "
-            "fill=\"#eeeeee\"/>\n",
-            from, TOP, to - from, plot_bottom() - TOP);
+    cca_svg_rect(c->to, from, TOP, to - from, plot_bottom() - TOP, " fill=\"#eeeeee\"",
+                 NULL);
     if (to - from > 60)
-        draw_text(c, (from + to) / 2, TOP + 14,
-                  " text-anchor=\"middle\" font-size=\"10\" fill=\"#777777\"", "beyond",
-                  20);
+        cca_svg_text(c->to, (from + to) / 2, TOP + 14,
+                     " text-anchor=\"middle\" font-size=\"10\" fill=\"#777777\"",
+                     "beyond", 20);
 }
 
 static void draw_ground(const struct canvas *c)
 {
     const struct mm_figure_panel *p = c->panel;
 
-    fprintf(c->to,
-            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" fill=\"#ffffff\"/>\n",
-            LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP);
+    cca_svg_rect(c->to, LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP,
+                 " fill=\"#ffffff\"", NULL);
     if (p->parameter == p->series[0].model->method->in_count)
         return;
     draw_beyond(c, LEFT,
@@ -132,23 +115,24 @@ static void draw_x_axis(const struct canvas *c)
     double bottom = plot_bottom(), middle = (LEFT + plot_right()) / 2;
 
     if (p->parameter == method->in_count) {
-        draw_text(c, middle, bottom + 20, " text-anchor=\"middle\" fill=\"#555555\"",
-                  "no parameter", 40);
+        cca_svg_text(c->to, middle, bottom + 20,
+                     " text-anchor=\"middle\" fill=\"#555555\"", "no parameter", 40);
         return;
     }
     for (size_t i = 0; i < count; i++) {
         double at = mm_axis_pixel(&c->x, ticks[i].value);
         char text[40];
 
-        draw_line(c, at, bottom, at, bottom + (ticks[i].named ? 6 : 3),
-                  " stroke=\"#333333\"");
+        cca_svg_line(c->to, at, bottom, at, bottom + (ticks[i].named ? 6 : 3),
+                     " stroke=\"#333333\"");
         if (!ticks[i].named)
             continue;
         mm_axis_text(ticks[i].value, 0, text, sizeof text);
-        draw_text(c, at, bottom + 19, " text-anchor=\"middle\"", text, 40);
+        cca_svg_text(c->to, at, bottom + 19, " text-anchor=\"middle\"", text, 40);
     }
-    draw_text(c, middle, bottom + 38, " text-anchor=\"middle\" font-weight=\"bold\"",
-              method->values[p->parameter].name, 60);
+    cca_svg_text(c->to, middle, bottom + 38,
+                 " text-anchor=\"middle\" font-weight=\"bold\"",
+                 method->values[p->parameter].name, 60);
 }
 
 static void draw_y_axis(const struct canvas *c)
@@ -161,13 +145,13 @@ static void draw_y_axis(const struct canvas *c)
         char text[40];
 
         if (ticks[i].named)
-            draw_line(c, LEFT, at, plot_right(), at, " stroke=\"#dddddd\"");
-        draw_line(c, LEFT - (ticks[i].named ? 6 : 3), at, LEFT, at,
-                  " stroke=\"#333333\"");
+            cca_svg_line(c->to, LEFT, at, plot_right(), at, " stroke=\"#dddddd\"");
+        cca_svg_line(c->to, LEFT - (ticks[i].named ? 6 : 3), at, LEFT, at,
+                     " stroke=\"#333333\"");
         if (!ticks[i].named)
             continue;
         mm_axis_text(ticks[i].value, !*c->unit, text, sizeof text);
-        draw_text(c, LEFT - 9, at + 4, " text-anchor=\"end\"", text, 40);
+        cca_svg_text(c->to, LEFT - 9, at + 4, " text-anchor=\"end\"", text, 40);
     }
     if (!*c->unit)
         return;
@@ -175,7 +159,7 @@ static void draw_y_axis(const struct canvas *c)
             "<text transform=\"translate(14 %.1f) rotate(-90)\" "
             "text-anchor=\"middle\">",
             (TOP + plot_bottom()) / 2);
-    mm_svg_text(c->to, c->unit, 40);
+    cca_xml_put(c->to, c->unit, 40);
     fputs("</text>\n", c->to);
 }
 
@@ -349,12 +333,13 @@ static void draw_breaks(const struct canvas *c, const struct mm_figure_series *s
             continue;
         snprintf(more, sizeof more,
                  " stroke=\"%s\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", color);
-        draw_line(c, at, TOP, at, plot_bottom(), more);
+        cca_svg_line(c->to, at, TOP, at, plot_bottom(), more);
         snprintf(number, sizeof number, "%.3e", basis->at); /* four digits */
         mm_axis_text(strtod(number, NULL), 0, number, sizeof number);
         snprintf(more, sizeof more, " font-size=\"10\" fill=\"%s\"%s", color,
                  at > plot_right() - 80 ? " text-anchor=\"end\"" : "");
-        draw_text(c, at + (at > plot_right() - 80 ? -4 : 4), label, more, number, 40);
+        cca_svg_text(c->to, at + (at > plot_right() - 80 ? -4 : 4), label, more, number,
+                     40);
         label += 12;
     }
 }
@@ -396,7 +381,7 @@ static void draw_series(struct canvas *c, size_t i)
 static void legend_text(const struct canvas *c, double *y, double indent,
                         const char *more, const char *text)
 {
-    draw_text(c, plot_right() + 16 + indent, *y, more, text, LEGEND_LETTERS);
+    cca_svg_text(c->to, plot_right() + 16 + indent, *y, more, text, LEGEND_LETTERS);
     *y += 15;
 }
 
@@ -436,7 +421,7 @@ static void legend_series(const struct canvas *c, size_t i, double *y)
     snprintf(more, sizeof more,
              " stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"", color_of(i),
              dash_of(i));
-    draw_line(c, x, *y - 4, x + 34, *y - 4, more);
+    cca_svg_line(c->to, x, *y - 4, x + 34, *y - 4, more);
     if (series->dot_count)
         draw_marker(c, i, x + 17, *y - 4, 3.5, color_of(i));
     legend_text(c, y, 42, " font-weight=\"bold\"",
@@ -458,10 +443,10 @@ static void legend_series(const struct canvas *c, size_t i, double *y)
 static void legend_swatch(const struct canvas *c, double *y, double opacity,
                           const char *text)
 {
-    fprintf(c->to,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"34\" height=\"10\" fill=\"%s\" "
-            "fill-opacity=\"%.2f\"/>\n",
-            plot_right() + 16, *y - 9, colors[0], opacity);
+    char more[60];
+
+    snprintf(more, sizeof more, " fill=\"%s\" fill-opacity=\"%.2f\"", colors[0], opacity);
+    cca_svg_rect(c->to, plot_right() + 16, *y - 9, 34, 10, more, NULL);
     legend_text(c, y, 42, "", text);
 }
 
@@ -485,8 +470,8 @@ static void draw_legend(const struct canvas *c)
         rivals |= c->panel->series[i].model->forms.count > 1;
     if (!rivals)
         return;
-    draw_line(c, plot_right() + 16, y - 4, plot_right() + 50, y - 4,
-              " stroke=\"#555555\" stroke-width=\"1.1\" stroke-dasharray=\"1.5 3\"");
+    cca_svg_line(c->to, plot_right() + 16, y - 4, plot_right() + 50, y - 4,
+                 " stroke=\"#555555\" stroke-width=\"1.1\" stroke-dasharray=\"1.5 3\"");
     legend_text(c, &y, 42, "", "other forms that fit");
 }
 
@@ -509,8 +494,8 @@ static void draw_panel(struct canvas *c, double left, double top)
             "<clipPath id=\"plot%zu\"><rect x=\"%d\" y=\"%d\" width=\"%.1f\" "
             "height=\"%.1f\"/></clipPath>\n",
             left, top, c->number, LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP);
-    draw_text(c, LEFT, 24, " font-size=\"15\" font-weight=\"bold\"", p->title, 80);
-    draw_text(c, LEFT, 44, " fill=\"#555555\"", p->subtitle, 110);
+    cca_svg_text(c->to, LEFT, 24, " font-size=\"15\" font-weight=\"bold\"", p->title, 80);
+    cca_svg_text(c->to, LEFT, 44, " fill=\"#555555\"", p->subtitle, 110);
     draw_ground(c);
     draw_y_axis(c);
     draw_x_axis(c);
@@ -518,10 +503,8 @@ static void draw_panel(struct canvas *c, double left, double top)
     for (size_t i = 0; i < p->count; i++)
         draw_series(c, i);
     fputs("</g>\n", c->to);
-    fprintf(c->to,
-            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
-            "stroke=\"#333333\"/>\n",
-            LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP);
+    cca_svg_rect(c->to, LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP,
+                 " fill=\"none\" stroke=\"#333333\"", NULL);
     draw_legend(c);
     fputs("</g>\n", c->to);
 }
@@ -532,13 +515,8 @@ int mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
     int failed = 0;
     size_t columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
 
-    fprintf(to,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
-            "viewBox=\"0 0 %zu %zu\" font-family=\"Helvetica, Arial, sans-serif\" "
-            "font-size=\"12\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-            columns * WIDTH, rows * HEIGHT, columns * WIDTH, rows * HEIGHT);
+    cca_svg_begin(to, (double)(columns * WIDTH), (double)(rows * HEIGHT));
+    fputs("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", to);
     for (size_t i = 0; i < count; i++) {
         struct canvas c = {.to = to, .panel = &panels[i], .unit = unit, .number = i};
 

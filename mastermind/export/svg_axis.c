@@ -3,7 +3,7 @@
 #include "mastermind/export/svg_axis.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #define ROUND_STEPS 6.  /* ratio of the ends up to which ticks are in even steps */
 #define FEW_DECADES 1.7 /* below, 2 and 5 are named, too */
@@ -135,49 +135,4 @@ void mm_axis_text(double value, int time, char *text, size_t size)
         return;
     }
     snprintf(text, size, "%.3g%s%s", value, time ? " " : "", time ? units[unit] : "");
-}
-
-/* Length of the UTF-8 sequence at `at`, 0: none that XML allows. */
-static size_t sequence_length(const unsigned char *at)
-{
-    size_t length = at[0] < 0x80             ? 1
-                    : (at[0] & 0xe0) == 0xc0 ? 2
-                    : (at[0] & 0xf0) == 0xe0 ? 3
-                    : (at[0] & 0xf8) == 0xf0 ? 4
-                                             : 0;
-    unsigned code = length > 1 ? at[0] & (0x7fu >> length) : at[0];
-    static const unsigned least[] = {0, 0x20, 0x80, 0x800, 0x10000};
-
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3fu);
-    }
-    if (code < least[length] || code == 0x7f || (code >= 0xd800 && code < 0xe000) ||
-        (code & 0xfffe) == 0xfffe || code > 0x10ffff)
-        return 0;
-    return length;
-}
-
-void mm_svg_text(FILE *to, const char *text, size_t most)
-{
-    const unsigned char *at = (const unsigned char *)text;
-
-    for (size_t i = 0; *at && i < most; i++) {
-        size_t length = sequence_length(at);
-
-        if (!length || strchr("<>&\"'", *at))
-            fputs(*at == '<'    ? "&lt;"
-                  : *at == '>'  ? "&gt;"
-                  : *at == '&'  ? "&amp;"
-                  : *at == '"'  ? "&quot;"
-                  : *at == '\'' ? "&#39;"
-                                : "?",
-                  to);
-        else
-            fwrite(at, 1, length, to);
-        at += length ? length : 1;
-    }
-    if (*at)
-        fputs("...", to);
 }

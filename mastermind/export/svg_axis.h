@@ -4,7 +4,6 @@
 #define MASTERMIND_EXPORT_SVG_AXIS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 /* An axis from `low` to `high` > low, at pixels `from` to `to`; logarithmic where both
  * are above 0 and `log` is set. */
@@ -36,9 +35,5 @@ void mm_axis_text(double value, int time, char *text, size_t size);
 
 /* Print a whole number: "30,000". */
 void mm_axis_thousands(double value, char *text, size_t size);
-
-/* Write text with what XML would obey escaped; bytes that XML or UTF-8 forbids become
- * '?'. At most `most` characters, then "...". */
-void mm_svg_text(FILE *to, const char *text, size_t most);
 
 #endif

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "common/directory.h"
+#include "common/xml.h"
 #include "mastermind/counts/dual/dual.h"
 #include "mastermind/counts/dual/metric.h"
 #include "mastermind/reader/timers.h"
@@ -51,20 +52,6 @@ static void put_name(FILE *out, const char *name)
         fputc(*name == '"' ? '\'' : (unsigned char)*name < 0x20 ? ' ' : *name, out);
 }
 
-static void put_xml(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else
-            fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-    }
-}
-
 /* Times in whole microseconds, which all readers take; counters as they are. */
 static int64_t in_units(const struct mm_metric *metric, int64_t value)
 {
@@ -74,7 +61,7 @@ static int64_t in_units(const struct mm_metric *metric, int64_t value)
 static void put_attribute(FILE *out, const char *name, const char *value)
 {
     fprintf(out, "<attribute><name>%s</name><value>", name);
-    put_xml(out, value ? value : "");
+    cca_xml_put(out, value ? value : "", SIZE_MAX);
     fputs("</value></attribute>", out);
 }
 

@@ -6,9 +6,8 @@
  *   arrows, then boxes
  *   heading of the next ... */
 #include <math.h>
-#include <string.h>
 
-#include "mastermind/export/svg_axis.h"
+#include "common/svg.h"
 #include "mastermind/picture/inside.h"
 
 enum {
@@ -16,8 +15,7 @@ enum {
     LEAST_WIDTH = 900,
     HEADING = 54, /* heading and note of a picture */
     GAP = 34,     /* below a picture */
-    LINE = 17,    /* of the legend */
-    LETTERS = 4096
+    LINE = 17     /* of the legend */
 };
 
 /* Measured and predicted: of Okabe and Ito (2008), told apart by people with any kind of
@@ -59,37 +57,21 @@ static const char style[] =
     ".edge text{stroke:#16181c}\n"
     "}\n";
 
-static void put_text(FILE *to, double x, double y, const char *more, const char *text,
-                     size_t most)
-{
-    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
-    mm_svg_text(to, text, most);
-    fputs("</text>\n", to);
-}
-
 /* A text of several lines that stands at the pointer. */
 static void put_hover(FILE *to, const char *text)
 {
     fputs("<title>", to);
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        char line[LETTERS];
-
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        mm_svg_text(to, line, sizeof line);
-        text += length;
-        if (*text && *++text)
-            fputc('\n', to);
-    }
+    cca_xml_put(to, text, SIZE_MAX);
     fputs("</title>\n", to);
 }
 
 static void put_rect(FILE *to, const char *kind, double x, double y, double width,
                      double height)
 {
-    fprintf(to,
-            "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>\n",
-            kind, x, y, width, height);
+    char more[40];
+
+    snprintf(more, sizeof more, " class=\"%s\"", kind);
+    cca_svg_rect(to, x, y, width, height, more, NULL);
 }
 
 /* --- Nodes ------------------------------------------------------------------- */
@@ -107,7 +89,7 @@ static void draw_bar(FILE *to, const struct mm_picture_node *node, double y,
         put_rect(to, kind, left, y, BAR_LENGTH * fmin(fmax(share, 0), 1), BAR - 4);
         snprintf(number, sizeof number, "%.*f %%", share > .9995 ? 0 : 1, 100 * share);
     }
-    put_text(to, right, y + 7.5, " text-anchor=\"end\" font-size=\"10\"", number, 20);
+    cca_svg_text(to, right, y + 7.5, " text-anchor=\"end\" font-size=\"10\"", number, 20);
 }
 
 static void draw_ports(FILE *to, const struct mm_picture_node *node)
@@ -119,10 +101,10 @@ static void draw_ports(FILE *to, const struct mm_picture_node *node)
         fputs("<g class=\"socket\">", to);
         put_hover(to, port->hover);
         fprintf(to, "<circle class=\"port\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", x, y);
-        put_text(to, x + (port->is_used ? -PAD : PAD), y + 4,
-                 port->is_used ? " text-anchor=\"end\" font-size=\"11\""
-                               : " font-size=\"11\"",
-                 port->name, MOST_LETTERS);
+        cca_svg_text(to, x + (port->is_used ? -PAD : PAD), y + 4,
+                     port->is_used ? " text-anchor=\"end\" font-size=\"11\""
+                                   : " font-size=\"11\"",
+                     port->name, MOST_LETTERS);
         fputs("</g>\n", to);
     }
 }
@@ -135,20 +117,19 @@ static void draw_node(FILE *to, const struct mm_picture_node *node)
             node->kind == MM_NODE_REST ? " rest" : "", node->id);
     put_hover(to, node->hover);
     if (node->kind == MM_NODE_WORD) {
-        put_text(to, node->x + node->width / 2, node->y + node->height / 2 + 4,
-                 " class=\"quiet\" text-anchor=\"middle\"", node->title, MOST_LETTERS);
+        cca_svg_text(to, node->x + node->width / 2, node->y + node->height / 2 + 4,
+                     " class=\"quiet\" text-anchor=\"middle\"", node->title,
+                     MOST_LETTERS);
         fputs("</g>\n", to);
         return;
     }
-    fprintf(to,
-            "<rect class=\"box\" rx=\"5\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-            "height=\"%.1f\"/>\n",
-            node->x, node->y, node->width, node->height);
-    put_text(to, x, y + 12, " font-weight=\"bold\"", node->title, MOST_LETTERS);
+    cca_svg_rect(to, node->x, node->y, node->width, node->height,
+                 " class=\"box\" rx=\"5\"", NULL);
+    cca_svg_text(to, x, y + 12, " font-weight=\"bold\"", node->title, MOST_LETTERS);
     y += TITLE;
     if (*node->subtitle) {
-        put_text(to, x, y + 11, " class=\"quiet\" font-size=\"11\"", node->subtitle,
-                 MOST_LETTERS);
+        cca_svg_text(to, x, y + 11, " class=\"quiet\" font-size=\"11\"", node->subtitle,
+                     MOST_LETTERS);
         y += SUBTITLE;
     }
     y += 4;
@@ -209,8 +190,8 @@ static void draw_edge(FILE *to, const struct mm_picture *picture, size_t at)
     put_head(to, edge);
     put_path(to, edge, "hit", 0);
     if (*edge->label)
-        put_text(to, edge->label_at.x, edge->label_at.y + 2,
-                 " text-anchor=\"middle\" font-size=\"11\"", edge->label, 40);
+        cca_svg_text(to, edge->label_at.x, edge->label_at.y + 2,
+                     " text-anchor=\"middle\" font-size=\"11\"", edge->label, 40);
     fputs("</g>\n", to);
 }
 
@@ -233,13 +214,14 @@ static double draw_legend(FILE *to, const struct mm_picture_sheet *sheet, double
 
     for (int i = 0; i < (sheet->bars > 1 ? 3 : sheet->bars); i++) {
         put_rect(to, keys[i].kind, MARGIN + keys[i].x, y - 8, 28, BAR - 4);
-        put_text(to, MARGIN + keys[i].x + 34, y, " font-size=\"11\"", keys[i].text, 60);
+        cca_svg_text(to, MARGIN + keys[i].x + 34, y, " font-size=\"11\"", keys[i].text,
+                     60);
     }
     if (sheet->bars)
         y += LINE;
     for (size_t i = 0; i < sheet->legend_count; i++, y += LINE)
-        put_text(to, MARGIN, y, " class=\"quiet\" font-size=\"11\"", sheet->legend[i],
-                 200);
+        cca_svg_text(to, MARGIN, y, " class=\"quiet\" font-size=\"11\"", sheet->legend[i],
+                     200);
     return y;
 }
 
@@ -247,9 +229,9 @@ static void draw_picture(FILE *to, const struct mm_picture *picture, double top)
 {
     fprintf(to, "<g class=\"picture\" id=\"%s\" transform=\"translate(0 %.1f)\">\n",
             picture->name, top);
-    put_text(to, MARGIN, 16, " font-size=\"15\" font-weight=\"bold\"", picture->title,
-             100);
-    put_text(to, MARGIN, 35, " class=\"quiet\" font-size=\"11\"", picture->note, 200);
+    cca_svg_text(to, MARGIN, 16, " font-size=\"15\" font-weight=\"bold\"", picture->title,
+                 100);
+    cca_svg_text(to, MARGIN, 35, " class=\"quiet\" font-size=\"11\"", picture->note, 200);
     fprintf(to, "<g transform=\"translate(%d %d)\">\n", MARGIN, HEADING);
     for (size_t i = 0; i < picture->edge_count; i++)
         draw_edge(to, picture, i);
@@ -269,16 +251,12 @@ void mm_picture_write(FILE *to, const struct mm_picture_sheet *sheet,
         width = fmax(width, pictures[i].width + 2 * MARGIN);
         height += picture_height(&pictures[i]);
     }
-    fprintf(to,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\" "
-            "font-size=\"12\">\n<style>\n%s</style>\n",
-            ceil(width), ceil(height), ceil(width), ceil(height), style);
+    cca_svg_begin(to, ceil(width), ceil(height));
+    fprintf(to, "<style>\n%s</style>\n", style);
     fputs("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", to);
-    put_text(to, MARGIN, MARGIN + 10, " font-size=\"18\" font-weight=\"bold\"",
-             sheet->title, 100);
-    put_text(to, MARGIN, MARGIN + 31, " class=\"quiet\"", sheet->subtitle, 200);
+    cca_svg_text(to, MARGIN, MARGIN + 10, " font-size=\"18\" font-weight=\"bold\"",
+                 sheet->title, 100);
+    cca_svg_text(to, MARGIN, MARGIN + 31, " class=\"quiet\"", sheet->subtitle, 200);
     top = draw_legend(to, sheet, top) + 12;
     for (size_t i = 0; i < count; i++) {
         draw_picture(to, &pictures[i], top);

@@ -6,9 +6,12 @@
 #include "common/array.h"
 #include "mastermind/picture/inside.h"
 
+/* Without the newline at its end. */
 static char *copy_text(struct mm_picture *picture, const char *text)
 {
-    char *copy = strdup(text ? text : "");
+    size_t length = text ? strlen(text) : 0;
+    char *copy =
+        strndup(text ? text : "", length - (length && text[length - 1] == '\n' ? 1 : 0));
 
     picture->failed |= !copy;
     return copy;

@@ -16,42 +16,21 @@
 #include <unistd.h>
 
 #include "common/array.h"
-
-/* Bytes of the well-formed UTF-8 sequence at `s`, 0: not well-formed. NUL ends every
- * sequence. */
-static size_t sequence_length(const unsigned char *s)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = s[0] < 0x80             ? 1
-                    : (s[0] & 0xe0) == 0xc0 ? 2
-                    : (s[0] & 0xf0) == 0xe0 ? 3
-                    : (s[0] & 0xf8) == 0xf0 ? 4
-                                            : 0;
-    uint32_t code = length > 1 ? s[0] & (0x7fu >> length) : s[0];
-
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (s[i] & 0x3fu);
-    }
-    if (length > 1 && (code < least[length] || code > 0x10ffff || (code >> 11) == 0x1b))
-        return 0;
-    return length;
-}
+#include "common/xml.h"
 
 json_t *mm_json_text(const char *text)
 {
     static const char replacement[] = "\xef\xbf\xbd";
-    const unsigned char *in = (const unsigned char *)(text ? text : "");
+    const char *in = text ? text : "";
     json_t *string;
     char *out, *end;
 
     /* Each byte becomes three at most. */
-    out = end = malloc(3 * strlen((const char *)in) + 1);
+    out = end = malloc(3 * strlen(in) + 1);
     if (!out)
         return NULL;
     while (*in) {
-        size_t length = sequence_length(in);
+        size_t length = cca_utf8_length(in);
 
         if (length) {
             memcpy(end, in, length);

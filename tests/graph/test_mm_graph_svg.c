@@ -170,7 +170,7 @@ TEST_WITH(a_method_without_a_model_has_an_empty_bar, make_place, remove_place)
     check_picture("broken", "--prune 0", 0);
     snprintf(command, sizeof command,
              "test $(grep -c '>no model</text>' %s/picture.svg) = 3 && "
-             "test $(grep -c '^no model</title>' %s/picture.svg) = 1",
+             "test $(grep -c '&#10;no model</title>' %s/picture.svg) = 1",
              place, place);
     assert_int_equal(system(command), 0); /* legend, instance and method */
 }

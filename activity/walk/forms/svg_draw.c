@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* svg_draw.c: SVG of placed boxes: frames, the flow, steps with their lines. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "activity/walk/forms/svg_core.h"
+#include "common/svg.h"
 
 enum { MARGIN = 20, ROUND = 8 };
 
@@ -29,50 +29,12 @@ static const char style[] =
     "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
     "<path d=\"M0 0 L8 4 L0 8 z\" fill=\"#555\"/></marker></defs>\n";
 
-/* Bytes of the UTF-8 character at the start of a text; 0: not a character that XML
- * allows. */
-static size_t character_size(const char *text)
-{
-    unsigned char c = (unsigned char)*text;
-    size_t size = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-
-    if (c > 0xf4 || (c < 0x20 && c != '\t'))
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((c == 0xed && (unsigned char)text[1] >= 0xa0) || /* surrogates */
-        (c == 0xef && (unsigned char)text[1] == 0xbf && (unsigned char)text[2] >= 0xbe))
-        return 0;
-    return size;
-}
-
-static void write_text(FILE *out, const char *text)
-{
-    while (*text) {
-        size_t size = character_size(text);
-
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else if (size && *text != '\t')
-            fwrite(text, 1, size, out);
-        else
-            fputc(size ? ' ' : '?', out);
-        text += size ? size : 1;
-    }
-}
-
 /* Draw a box's lines, starting at a corner. A thin line separates them from code. */
 static void draw_lines(const struct act_box *box, double x, double y, double width,
                        FILE *out)
 {
-    static const char *const classes[] = {"kind", "name", "detail", "code"};
+    static const char *const classes[] = {" class=\"kind\"", " class=\"name\"",
+                                          " class=\"detail\"", " class=\"code\""};
 
     for (size_t i = 0; i < box->line_count; i++) {
         const struct act_box_line *l = &box->lines[i];
@@ -80,14 +42,9 @@ static void draw_lines(const struct act_box *box, double x, double y, double wid
 
         if (width > 0 && l->style == ACT_LINE_CODE && i > 0 &&
             box->lines[i - 1].style != ACT_LINE_CODE)
-            fprintf(out,
-                    "<line class=\"rule\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" "
-                    "y2=\"%.1f\"/>\n",
-                    x, top + .5, x + width, top + .5);
-        fprintf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", classes[l->style],
-                x + ACT_SVG_PAD + l->indent * ACT_SVG_CHARACTER, top + 12);
-        write_text(out, l->text);
-        fputs("</text>\n", out);
+            cca_svg_line(out, x, top + .5, x + width, top + .5, " class=\"rule\"");
+        cca_svg_text(out, x + ACT_SVG_PAD + l->indent * ACT_SVG_CHARACTER, top + 12,
+                     classes[l->style], l->text, SIZE_MAX);
     }
 }
 
@@ -226,9 +183,7 @@ static void draw_frame(const struct act_box *box, const char *class, FILE *out)
 
     draw_rectangle(class, x, box->y, width, box->height, ROUND, out);
     draw_lines(box, x, box->y, width, out);
-    fprintf(out,
-            "<line class=\"rule\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x,
-            box->y + lines, x + width, box->y + lines);
+    cca_svg_line(out, x, box->y + lines, x + width, box->y + lines, " class=\"rule\"");
     draw_flow(box, box->y + lines, box->y + box->height, 0, out);
 }
 
@@ -298,7 +253,7 @@ void act_box_draw(const struct act_box *model, const char *name, FILE *out)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"%d %d %.1f %.1f\">\n<title>",
             width, height, -MARGIN, -MARGIN, width, height);
-    write_text(out, name);
+    cca_xml_put(out, name, SIZE_MAX);
     fprintf(out, "</title>\n%s", style);
     fprintf(out,
             "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" fill=\"#fff\"/>\n",
