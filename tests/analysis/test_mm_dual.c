@@ -219,6 +219,40 @@ TEST(callers_that_were_not_kept_are_named_so)
     rows_done(&rows);
 }
 
+/* Nanoseconds of rows are rounded one by one: callees may seem to take longer than the call
+ * around them. Exclusive times still add up to the total, at each depth. */
+TEST(exclusive_times_add_up_where_callees_round_up)
+{
+    struct rows rows = {0};
+    struct cca_error err = {0};
+    struct mm_row_source source;
+    struct mm_dual *dual;
+    struct mm_row *row;
+    int64_t sum_ns = 0;
+
+    rows_method(&rows, "driver", "go", "D", "go/1");
+    rows_method(&rows, "rhs", "evaluate", "R", "r/1");
+    rows_method(&rows, "work", "run", "W", "w/1");
+    for (uint64_t i = 0; i < 8; i++) { /* 8 of 11 ns in 80 ns, and that in 84 ns */
+        row = rows_add(&rows, &rows.methods[2]);
+        row->invocation = 3 + i, row->caller = 2, row->wall_ns = row->exclusive_ns = 11;
+    }
+    row = rows_add(&rows, &rows.methods[1]);
+    row->invocation = 2, row->caller = 1, row->wall_ns = 80, row->exclusive_ns = 0;
+    row = rows_add(&rows, &rows.methods[0]);
+    row->invocation = 1, row->wall_ns = 84, row->exclusive_ns = 4;
+    source = rows_source(&rows, "rounded");
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
+    assert_non_null(dual);
+    for (size_t i = 0; i < dual->vertex_count; i++)
+        sum_ns += dual->vertices[i].exclusive_ns;
+    assert_int_equal(dual->total_ns, 88);
+    assert_int_equal(sum_ns, dual->total_ns);
+    assert_int_equal(dual->vertices[1].inclusive_ns, 88);
+    mm_dual_free(dual);
+    rows_done(&rows);
+}
+
 TEST(deep_recursion_takes_no_stack)
 {
     struct rows rows = {0};

@@ -227,6 +227,8 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     up->calls++;
     up->below += 1 + joined->below;
     up->wall_ns += wall_ns;
+    if (row->status != MM_ROW_OPEN)
+        up->raised_ns += (uint64_t)(wall_ns - row->wall_ns);
     up->mpi_ns += row->mpi_ns;
     mm_off_core_add(&up->off, &off);
     up->overhead_ns += overhead_ns;
@@ -405,18 +407,21 @@ static int see_folded(const struct mm_aggregate *a, void *context)
 }
 
 /* Rows round ticks to nanoseconds one by one, so an exclusive value may be off by one
- * nanosecond per callee. If it is off by at most `slack`, move the difference to the
- * callees: then sums are exact. */
-static int64_t exact_exclusive(int64_t all_ns, int64_t exclusive_ns, int64_t callees_ns,
+ * nanosecond per callee. If it is off by at most `slack`, return the call's time less its
+ * callees', so that sums are exact; a call never takes less than its callees. */
+static int64_t exact_exclusive(int64_t *all_ns, int64_t exclusive_ns, int64_t callees_ns,
                                uint64_t slack)
 {
-    int64_t exact = all_ns - callees_ns;
+    int64_t exact = *all_ns - callees_ns;
     int64_t difference =
         exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
 
     if ((uint64_t)difference > slack)
         return exclusive_ns;
-    return exact > 0 ? exact : 0;
+    if (exact >= 0)
+        return exact;
+    *all_ns = callees_ns;
+    return 0;
 }
 
 /* Time that a finished row was off the core, without its callees. */
@@ -424,12 +429,13 @@ static void add_off_core(struct builder *b, const struct mm_row *row,
                          const struct mm_pending *own)
 {
     int64_t host_ns = row->host_exclusive_ns, wait_ns = row->wait_exclusive_ns;
+    int64_t all_host_ns = row->host_ns, all_wait_ns = row->wait_ns;
 
     if (own && !row->folded && row->host_ns >= 0) {
         host_ns =
-            exact_exclusive(row->host_ns, host_ns, own->off.host_ns, own->calls + 1);
+            exact_exclusive(&all_host_ns, host_ns, own->off.host_ns, own->calls + 1);
         wait_ns =
-            exact_exclusive(row->wait_ns, wait_ns, own->off.wait_ns, own->calls + 1);
+            exact_exclusive(&all_wait_ns, wait_ns, own->off.wait_ns, own->calls + 1);
     }
     off_core_add(b->dual, &b->dual->vertices[row->method->index], host_ns, wait_ns, 1);
 }
@@ -484,8 +490,9 @@ static int on_row(const struct mm_row *row, void *context)
     }
     if (own) {
         if (!row->folded)
-            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own->wall_ns,
-                                           roundings * (own->calls + 1));
+            exclusive_ns =
+                exact_exclusive(&wall_ns, exclusive_ns, own->wall_ns,
+                                roundings * (own->calls + 1) + own->raised_ns);
         joined.callees = own->calls;
         joined.below = own->below;
         below_ns = own->overhead_ns;

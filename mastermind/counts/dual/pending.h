@@ -28,6 +28,7 @@ struct mm_pending {
     uint64_t calls;         /* direct callees */
     uint64_t below;         /* all recorded invocations below */
     int64_t wall_ns;        /* wall time of the direct callees, as measured */
+    uint64_t raised_ns;     /* of wall_ns: added because callees took longer by rounding */
     int64_t mpi_ns;         /* time inside MPI of the direct callees */
     struct mm_off_core off; /* of the direct callees, with their own callees */
     int64_t overhead_ns;    /* recording cost below, within the callees' times */
