@@ -47,16 +47,18 @@ LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
 
 FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$(r)/*.c))
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
-CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
+CCAFE_SRC     = $(VERBS_SRC) $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
 EXPR_SRC      := $(wildcard common/expr/*.c)
+# Words of the command line of each program.
+VERBS_SRC     := $(wildcard common/verbs/*.c)
 ANALYSIS_SRC  := $(EXPR_SRC) $(foreach r,pack reader cost cost/calls cost/forms cost/search counts counts/dual counts/profile counts/contexts counts/laws choice/exact choice forecast forecast/models compare export page picture,$(wildcard mastermind/$(r)/*.c))
 WRITER_SRC    := $(wildcard mastermind/writer/*.c mastermind/writer/session/*.c)
 CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c)
+CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -90,9 +92,9 @@ EXAMPLES      := $(wildcard examples/*.md examples/activity/*.* examples/activit
 EXAMPLES_NEED := $(wildcard mesh/balance/*.[ch] mesh/schedule/*.[ch] common/*.h) mesh/probe/mm_mesh.h components/euler.h
 # Activity models: text, XMI, checks, forms to print, what runs them; then the program.
 ACTIVITY_SRC  := $(EXPR_SRC) $(foreach r,model xmi check walk machine run compile cost trace trip,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))
-ACTIVITY_CMD_SRC := $(wildcard activity/cmd/*.c activity/cmd/*/*.c activity/calibrate/*.c)
+ACTIVITY_CMD_SRC := $(VERBS_SRC) $(wildcard activity/cmd/*.c activity/cmd/*/*.c activity/calibrate/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
-PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
+PROXYGEN_SRC  := $(VERBS_SRC) $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
 TEST_SRC      := $(sort $(wildcard tests/*/test_*.c))
 TEST_SH       := $(sort $(wildcard tests/*/test_*.sh))

@@ -65,13 +65,15 @@ static int set_overrides(struct cca_script *script, const struct ccafe_options *
 {
     int code;
 
-    for (size_t i = 0; i < options->setting_count; i++)
-        if ((code = cca_script_override_parameter(script, options->settings[i])) < 0)
-            return bad_override(code, "--set", options->settings[i],
+    for (int i = 0; i < options->settings->given; i++)
+        if ((code = cca_script_override_parameter(script, options->settings->values[i])) <
+            0)
+            return bad_override(code, "--set", options->settings->values[i],
                                 "INSTANCE.PORT.NAME=VALUE");
-    for (size_t i = 0; i < options->class_count; i++)
-        if ((code = cca_script_override_class(script, options->classes[i])) < 0)
-            return bad_override(code, "--class", options->classes[i], "INSTANCE=CLASS");
+    for (int i = 0; i < options->classes->given; i++)
+        if ((code = cca_script_override_class(script, options->classes->values[i])) < 0)
+            return bad_override(code, "--class", options->classes->values[i],
+                                "INSTANCE=CLASS");
     return 0;
 }
 
@@ -135,12 +137,12 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     if (own_components(assembly, options->cohort, &err) < 0)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
-    for (size_t i = 0; status == 0 && i < options->define_count; i++)
-        status = define_variable(assembly->script, options->defines[i]);
+    for (int i = 0; status == 0 && i < options->defines->given; i++)
+        status = define_variable(assembly->script, options->defines->values[i]);
     if (status == 0)
         status = set_overrides(assembly->script, options);
-    for (size_t i = 0; status == 0 && i < options->dir_count; i++)
-        if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
+    for (int i = 0; status == 0 && i < options->dirs->given; i++)
+        if (cca_script_path(assembly->script, options->dirs->values[i], &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
     return status ? status : check_options(assembly, options);
 }

@@ -3,6 +3,7 @@
 #ifndef FRAMEWORK_CMD_CMD_H
 #define FRAMEWORK_CMD_CMD_H
 
+#include "common/verbs/verbs.h"
 #include "framework/cohort.h"
 #include "framework/crash/crash.h"
 #include "framework/script/script.h"
@@ -10,26 +11,24 @@
 
 #define CCAFE_VERSION "0.1.0"
 
-/* Each verb: argv[0] is its name. Returns an exit status, enum cca_exit. */
-int cmd_run(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_inspect(int argc, char **argv);
-int cmd_cflags(int argc, char **argv);
+/* The verbs; `run` returns an exit status, enum cca_exit. */
+extern const struct cca_verb ccafe_verb_run, ccafe_verb_check, ccafe_verb_inspect,
+    ccafe_verb_cflags;
 
-/* The options that run and check take, borrowed from argv. */
+/* Options of run and check; the rows of recording_options come behind. */
+enum { CCAFE_RUN_OPTIONS = 17 };
+extern const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS];
+
+/* The options that run and check take, borrowed from their arguments. */
 struct ccafe_options {
     int measure;
     const char *recording[RECORDING_OPTIONS]; /* a value a row of the table, or NULL */
     const char *tau_profiles;                 /* or NULL */
     double deadline_s;                        /* of each go; 0: none */
-    const char **defines;                     /* "NAME=VALUE" */
-    size_t define_count;
-    const char **settings; /* of --set: "INSTANCE.PORT.NAME=VALUE" */
-    size_t setting_count;
-    const char **classes; /* of --class: "INSTANCE=CLASS" */
-    size_t class_count;
-    const char **dirs; /* of --path */
-    size_t dir_count;
+    const struct cca_given *defines;          /* "NAME=VALUE" */
+    const struct cca_given *settings;         /* of --set: "INSTANCE.PORT.NAME=VALUE" */
+    const struct cca_given *classes;          /* of --class: "INSTANCE=CLASS" */
+    const struct cca_given *dirs;             /* of --path */
     int compat, allow_shell, trust;
     const char *mpi;           /* "openmpi", "mpich", "none"; NULL: as the launcher was */
     const char *rank_output;   /* directory, or NULL: only rank 0 prints */
@@ -38,15 +37,10 @@ struct ccafe_options {
     const char *script;           /* NULL: none was named; "-": standard input */
 };
 
-/* Parse the command line. -1: go on; else the exit status (help, version, misuse). */
-int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv);
-/* Complain about an option that is none of `longs`, or has a value too many or too few:
- * `letter` is what getopt_long returned, '?' or ':'. */
-struct option;
-int ccafe_bad_option(int letter, char **argv, const struct option *longs);
+/* Read and check the options. -1: go on; else the exit status after a complaint. */
+int ccafe_options_read(struct ccafe_options *options, const struct cca_args *args);
 /* The exit status after cca_repository_path_append has failed with `code`. */
 int ccafe_bad_directory(int code);
-void ccafe_options_done(struct ccafe_options *options);
 
 /* assembly.c: a framework and the script interpreter on it. */
 struct ccafe_assembly {

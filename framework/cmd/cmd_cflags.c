@@ -6,17 +6,12 @@
 
 #include "framework/cmd/cmd.h"
 
-int cmd_cflags(int argc, char **argv)
+static int print_cflags(const struct cca_args *args)
 {
     char *include;
 
-    if (argc > 1 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
-        puts("usage: ccafe cflags\n\nPrint the flags that compile a component:\n"
-             "  cc -shared $(ccafe cflags) Class.c -o Class.so");
-        return CCA_EXIT_DONE;
-    }
-    if (argc > 1)
-        return ccafe_complain(CCA_EXIT_MISUSE, "'cflags' takes no '%s'", argv[1]);
+    if (args->count)
+        return ccafe_complain(CCA_EXIT_MISUSE, "'cflags' takes no '%s'", args->words[0]);
     include = ccafe_include_dir();
     if (!include)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
@@ -32,3 +27,12 @@ int cmd_cflags(int argc, char **argv)
     free(include);
     return CCA_EXIT_DONE;
 }
+
+const struct cca_verb ccafe_verb_cflags = {
+    .name = "cflags",
+    .summary = "print the flags that compile a component",
+    .usage = "ccafe cflags\n",
+    .examples = "cc -shared $(ccafe cflags) Class.c -o Class.so\n",
+    .about = "Print the flags that compile a component.\n",
+    .run = print_cflags,
+};

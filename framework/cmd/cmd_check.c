@@ -39,17 +39,27 @@ static int check_scripts(const struct ccafe_options *options)
     return status;
 }
 
-int cmd_check(int argc, char **argv)
+static int check(const struct cca_args *args)
 {
     struct ccafe_options options;
-    int status = ccafe_options_parse(&options, argc, argv);
+    int status = ccafe_options_read(&options, args);
 
     if (status < 0 && !options.script)
         status =
             ccafe_complain(CCA_EXIT_MISUSE, "check: no script given; - means standard "
                                             "input");
-    if (status < 0)
-        status = check_scripts(&options);
-    ccafe_options_done(&options);
-    return status;
+    return status < 0 ? check_scripts(&options) : status;
 }
+
+const struct cca_verb ccafe_verb_check = {
+    .name = "check",
+    .summary = "find all mistakes of a script; runs no component",
+    .usage = "ccafe check [options] SCRIPT\n",
+    .about = "Find all mistakes; SCRIPT may be -, standard input. Runs no component. The "
+             "options are those of run.\n",
+    .options = ccafe_run_options,
+    .option_count = CCAFE_RUN_OPTIONS,
+    .recording = RECORDING_OPTIONS,
+    .options_first = 1,
+    .run = check,
+};

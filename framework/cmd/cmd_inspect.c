@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_inspect.c: ccafe inspect: print a class descriptor. Runs no code of the class. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,44 +177,31 @@ static int inspect_class(const struct request *request)
 
 /* --- The verb ------------------------------------------------------------- */
 
-static const char usage[] =
-    "usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
-    "\n"
-    "Print a class descriptor: ports, parameters, qualities, and the recorded values\n"
-    "of the methods. Runs nothing of the component. With --json one document,\n"
-    "ccafe/inspect/1.\n";
+enum { JSON, PATH };
+static const struct cca_option option_table[] = {
+    [JSON] = {"--json", NULL, "print one document, ccafe/inspect/1"},
+    [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
+};
 
 /* -1: go on; else an exit status. */
-static int take_options(struct request *request, int argc, char **argv)
+static int take_options(struct request *request, const struct cca_args *args)
 {
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
-                                          {"path", required_argument, NULL, 'p'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    const struct cca_given *path = &args->options[PATH];
     struct cca_error err = {0};
-    int letter;
 
-    optind = 1;
-    opterr = 0;
-    while ((letter = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        if (letter == 'j')
-            request->as_json = 1;
-        else if (letter == 'h')
-            return fputs(usage, stdout) < 0 ? CCA_EXIT_IO_OR_MEMORY : CCA_EXIT_DONE;
-        else if (letter != 'p')
-            return ccafe_bad_option(letter, argv, longs);
-        else if (cca_repository_path_append(request->repository, optarg, &err) < 0)
+    request->as_json = args->options[JSON].given;
+    for (int i = 0; i < path->given; i++)
+        if (cca_repository_path_append(request->repository, path->values[i], &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
-    }
-    if (optind + 1 != argc)
+    if (args->count != 1)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "inspect takes one CLASS or FILE.so, found %d arguments",
-                              argc - optind);
-    request->what = argv[optind];
+                              args->count);
+    request->what = args->words[0];
     return -1;
 }
 
-int cmd_inspect(int argc, char **argv)
+static int inspect(const struct cca_args *args)
 {
     struct request request = {.repository = cca_repository_new()};
     char *own = ccafe_component_dir();
@@ -225,7 +211,7 @@ int cmd_inspect(int argc, char **argv)
     if (!request.repository || !own)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     if (status < 0)
-        status = take_options(&request, argc, argv);
+        status = take_options(&request, args);
     if (status < 0 && ccafe_component_path(request.repository, own, &err) < 0)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
     if (status < 0)
@@ -234,3 +220,13 @@ int cmd_inspect(int argc, char **argv)
     free(own);
     return status;
 }
+
+const struct cca_verb ccafe_verb_inspect = {
+    .name = "inspect",
+    .summary = "print the class descriptor of a component",
+    .usage = "ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n",
+    .about = "Print a class descriptor: ports, parameters, qualities, and the recorded "
+             "values of the methods. Runs nothing of the component.\n",
+    CCA_OPTIONS(option_table),
+    .run = inspect,
+};

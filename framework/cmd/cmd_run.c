@@ -183,11 +183,11 @@ static int run_rank(struct ccafe_options *options, const char *command)
     return status;
 }
 
-int cmd_run(int argc, char **argv)
+static int run(const struct cca_args *args)
 {
     struct ccafe_options options;
-    int status = ccafe_options_parse(&options, argc, argv);
-    char *arguments = status < 0 ? command_line(argc - 1, argv + 1) : NULL;
+    int status = ccafe_options_read(&options, args);
+    char *arguments = status < 0 ? command_line(args->all_count, args->all) : NULL;
     char *command = NULL;
 
     if (arguments &&
@@ -197,6 +197,25 @@ int cmd_run(int argc, char **argv)
         status = run_rank(&options, command);
     free(command);
     free(arguments);
-    ccafe_options_done(&options);
     return status;
 }
+
+const struct cca_verb ccafe_verb_run = {
+    .name = "run",
+    .summary = "run an assembly; without SCRIPT, or with -, read standard input",
+    .usage =
+        "ccafe [run] [options] [SCRIPT]   run an assembly; without SCRIPT, or with\n"
+        "                                 -, read commands from standard input\n"
+        "ccafe check [options] SCRIPT     find all mistakes; runs no component\n"
+        "ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
+        "                                 print the class descriptor of a component\n"
+        "ccafe cflags                     print the flags that compile a component\n"
+        "ccafe help [VERB]                print the usage of a verb\n",
+    .options = ccafe_run_options,
+    .option_count = CCAFE_RUN_OPTIONS,
+    .recording = RECORDING_OPTIONS,
+    .options_first = 1,
+    .notes = "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the "
+             "script or the wiring, 4 a component failed or refused, 5 I/O or memory.\n",
+    .run = run,
+};

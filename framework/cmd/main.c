@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c: the program ccafe: pick the verb. */
+/* main.c: the program ccafe and its verbs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,39 +9,6 @@
 
 #include "framework/cmd/cmd.h"
 #include "framework/crash/probe.h"
-
-static int cmd_help(int argc, char **argv);
-
-static const struct verb {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} verbs[] = {{"run", cmd_run},
-             {"check", cmd_check},
-             {"inspect", cmd_inspect},
-             {"cflags", cmd_cflags},
-             {"help", cmd_help}};
-
-static const struct verb *find_verb(const char *name)
-{
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(name, verbs[i].name) == 0)
-            return &verbs[i];
-    return NULL;
-}
-
-/* ccafe help [VERB]: the same as VERB -h */
-static int cmd_help(int argc, char **argv)
-{
-    const struct verb *verb = find_verb(argc > 1 ? argv[1] : "run");
-    char *words[] = {argv[argc > 1], (char *)"-h", NULL};
-
-    if (!verb || verb->run == cmd_help || argc > 2)
-        return ccafe_complain(CCA_EXIT_MISUSE,
-                              "help: found '%s', expected run, check, "
-                              "inspect or cflags",
-                              argv[argc - 1]);
-    return verb->run(2, words);
-}
 
 /* A full disk is no success: check that the output was written. */
 static int finish(int status)
@@ -60,9 +27,25 @@ static void occupy_standard_files(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* The first argument may be a verb; without one, run. ccafe runs code that its caller
- * names, so it refuses rights that its caller lacks (set-user-ID, set-group-ID,
- * capabilities). */
+static const struct cca_verb *const verbs[] = {&ccafe_verb_run, &ccafe_verb_check,
+                                               &ccafe_verb_inspect, &ccafe_verb_cflags};
+static char version[64];
+static const struct cca_program program = {
+    .name = "ccafe",
+    .version = version,
+    .summary = "run programs made of components",
+    .usage = "ccafe [VERB] [options] [SCRIPT]\n",
+    .about = "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the "
+             "script or the wiring, 4 a component failed or refused, 5 I/O or memory.\n",
+    .verbs = verbs,
+    .verb_count = sizeof verbs / sizeof *verbs,
+    .default_verb = &ccafe_verb_run,
+    .refuse = ccafe_complain,
+    .finish = finish,
+};
+
+/* ccafe runs code that its caller names, so it refuses rights that its caller lacks
+ * (set-user-ID, set-group-ID, capabilities). */
 int main(int argc, char **argv)
 {
     occupy_standard_files();
@@ -73,7 +56,6 @@ int main(int argc, char **argv)
             "with rights of its own (set-user-ID, set-group-ID, capabilities)");
     if (argc == 3 && strcmp(argv[1], CCAFE_PROBE) == 0)
         ccafe_probe_child(argv[2]);
-    if (argc > 1 && find_verb(argv[1]))
-        return finish(find_verb(argv[1])->run(argc - 1, argv + 1));
-    return finish(cmd_run(argc, argv));
+    snprintf(version, sizeof version, "%s, component ABI %u", CCAFE_VERSION, CCA_ABI);
+    return finish(cca_program_run(&program, argc, argv));
 }

@@ -1,300 +1,190 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: the command line of run and check. */
-#include <getopt.h>
+/* options.c: the options of run and check. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/nearest.h"
-#include "common/options.h"
 #include "framework/cmd/cmd.h"
 
-/* The value of getopt_long for row 0 of recording_options. */
-enum { FIRST_RECORDING = 256 };
+enum {
+    MEASURE,
+    TAU_PROFILES,
+    DEADLINE,
+    COMPAT,
+    TRUST,
+    ALLOW_SHELL,
+    LOAD,
+    RC,
+    MPI,
+    RANK_OUTPUT,
+    DEFINE,
+    SET,
+    CLASS,
+    PATH,
+    OLD_LOAD,
+    OLD_RC,
+    OLD_PATH,
+    FIRST_RECORDING
+};
+const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS] = {
+    [MEASURE] = {"--measure", NULL,
+                 "record all calls: put a proxy in front of every provides port"},
+    [TAU_PROFILES] = {"--tau-profiles", "DIR",
+                      "write profiles of TAU to DIR at the end; new or empty"},
+    [DEADLINE] = {"--deadline", "SECONDS",
+                  "end the run with status 4 if a go takes longer"},
+    [COMPAT] = {"--compat", "ccaffeine",
+                "read scripts as Ccaffeine does; go on after mistakes"},
+    [TRUST] = {"--trust", NULL, "accept components that other users could have written"},
+    [ALLOW_SHELL] = {"--allow-shell", NULL, "allow the command 'shell'"},
+    [LOAD] = {"--load", "A:B", "classes that 'repository init' loads"},
+    [RC] = {"--rc", "FILE", "run this script first; it begins with #!ccaffeine"},
+    [MPI] = {"--mpi", "openmpi|mpich|none",
+             "the flavour of MPI (default: that of the launcher)"},
+    [RANK_OUTPUT] = {"--rank-output", "DIR",
+                     "write the output of each rank to files in DIR; without it only "
+                     "rank 0 prints"},
+    [DEFINE] = {"--define", "NAME=VALUE", "define a variable for the script", "-D"},
+    [SET] = {"--set", "INSTANCE.PORT.NAME=VALUE",
+             "set a parameter to VALUE, whatever the script sets it to"},
+    [CLASS] = {"--class", "INSTANCE=CLASS",
+               "make an instance of CLASS, whatever the script makes it of"},
+    [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
+    /* Names that Ccaffeine has. */
+    [OLD_LOAD] = {"--ccafe-component-load", "A:B", NULL},
+    [OLD_RC] = {"--ccafe-rc", "FILE", NULL},
+    [OLD_PATH] = {"--ccafe-component-path", "PATH", NULL},
+};
+_Static_assert((int)FIRST_RECORDING == (int)CCAFE_RUN_OPTIONS, "one row an option");
 
-static const char help_head[] =
-    "usage: ccafe [run] [options] [SCRIPT]   run an assembly; without SCRIPT, or with\n"
-    "                                        -, read commands from standard input\n"
-    "       ccafe check [options] SCRIPT     find all mistakes; runs no component\n"
-    "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
-    "                                        print the class descriptor of a component\n"
-    "       ccafe cflags                     print the flags that compile a component\n"
-    "       ccafe help [VERB]                print the usage of a verb\n"
-    "\n"
-    "  --measure          record all calls: put a proxy in front of every provides\n"
-    "                     port\n";
-static const char help_tail[] =
-    "  --tau-profiles DIR write profiles of TAU to DIR at the end; new or empty\n"
-    "  --deadline SECONDS end the run with status 4 if a go takes longer\n"
-    "  --compat=ccaffeine read scripts as Ccaffeine does; go on after mistakes\n"
-    "  --trust            accept components that other users could have written\n"
-    "  --allow-shell      allow the command 'shell'\n"
-    "  --load A:B         classes that 'repository init' loads\n"
-    "  --rc FILE          run this script first; it begins with #!ccaffeine\n"
-    "  --mpi FLAVOUR      openmpi, mpich or none (default: that of the launcher)\n"
-    "  --rank-output DIR  write the output of each rank to files in DIR; without it\n"
-    "                     only rank 0 prints\n"
-    "  -D NAME=VALUE      define a variable for the script\n"
-    "  --set INSTANCE.PORT.NAME=VALUE\n"
-    "                     set a parameter to VALUE, whatever the script sets it to\n"
-    "  --class INSTANCE=CLASS\n"
-    "                     make an instance of CLASS, whatever the script makes it of\n"
-    "  --path DIR         search DIR for components first; may be repeated\n"
-    "  -h, --help         print this text\n"
-    "  -V, --version      print the version\n"
-    "\n"
-    "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the script or\n"
-    "the wiring, 4 a component failed or refused, 5 I/O or memory.\n";
-
-/* The option that was meant, as "; did you mean '--path'?", or where to find it. */
-static const char *option_hint(const char *word, const struct option *longs, char *text,
-                               size_t size)
+/* The value of the option, or of its old name. */
+static const char *either(const struct cca_args *args, int option, int old)
 {
-    struct cca_nearest nearest;
+    const char *value = cca_given_value(&args->options[option]);
 
-    cca_nearest_init(&nearest, strncmp(word, "--", 2) == 0 ? word + 2 : "");
-    for (; longs->name; longs++)
-        cca_nearest_offer(&nearest, longs->name);
-    if (nearest.best)
-        snprintf(text, size, "; did you mean '--%s'?", nearest.best);
-    return nearest.best ? text : "; 'ccafe -h' shows what there is";
+    return value ? value : cca_given_value(&args->options[old]);
 }
 
-int ccafe_bad_option(int letter, char **argv, const struct option *longs)
-{
-    const char *word = argv[optind - 1]; /* getopt is past it */
-    const char one[] = {'-', (char)optopt, '\0'};
-    int is_long = strncmp(word, "--", 2) == 0;
-    char hint[80];
-
-    if (letter == ':')
-        return ccafe_complain(CCA_EXIT_MISUSE, "'%s' needs a value",
-                              is_long ? word : one);
-    if (optopt && is_long)
-        return ccafe_complain(CCA_EXIT_MISUSE, "'%.*s' takes no value",
-                              (int)strcspn(word, "="), word);
-    return ccafe_complain(CCA_EXIT_MISUSE, "unknown option '%s'%s", optopt ? one : word,
-                          option_hint(word, longs, hint, sizeof hint));
-}
-
-static int take_deadline(struct ccafe_options *options)
+static int check_deadline(const char *word, double *seconds)
 {
     char *end;
 
-    options->deadline_s = strtod(optarg, &end);
-    if (end != optarg && !*end && options->deadline_s > 0 && options->deadline_s <= 1e9)
+    if (!word)
+        return -1;
+    *seconds = strtod(word, &end);
+    if (end != word && !*end && *seconds > 0 && *seconds <= 1e9)
         return -1;
     return ccafe_complain(CCA_EXIT_MISUSE,
-                          "--deadline '%s': expected seconds, more than 0", optarg);
+                          "--deadline '%s': expected seconds, more than 0", word);
 }
 
-/* An empty word comes from a shell variable that is not set. */
-static int take_word(const char **word, const char *option, const char *what)
+/* Refuse an empty word, which comes from a shell variable that is not set. */
+static int check_word(const char *word, const char *option, const char *what)
 {
-    *word = optarg;
-    return *optarg ? -1 : ccafe_complain(CCA_EXIT_MISUSE, "%s needs %s", option, what);
+    return !word || *word ? -1
+                          : ccafe_complain(CCA_EXIT_MISUSE, "%s needs %s", option, what);
 }
 
-static int check_metrics(void)
+static int check_metrics(const char *list)
 {
-    const char *name = optarg;
+    const char *name = list;
 
     for (;;) {
         name += strspn(name, " \t");
         if (!*name || *name == ',')
             return ccafe_complain(CCA_EXIT_MISUSE,
                                   "--metrics '%s': expected names with commas between",
-                                  optarg);
+                                  list);
         name += strcspn(name, ",");
         if (!*name++)
             return -1;
     }
 }
 
-/* The row of recording_options that getopt_long has found; -1: none of them. */
-static int recording_row(int letter)
+/* Check an option of recording_options. ccafe_messages_check checks --messages and
+ * --mpi-time. */
+static int check_recording(const struct ccafe_options *options, int row)
 {
+    const char *word = options->recording[row];
+
+    if (!word || row == RECORDING_MESSAGES || row == RECORDING_MPI_TIME)
+        return -1;
+    if (row == RECORDING_METRICS && check_metrics(word) >= 0)
+        return CCA_EXIT_MISUSE;
+    return check_word(word, recording_options[row].name, recording_options[row].value);
+}
+
+/* Check the value of an option that takes one of the words in its table, with | between.
+ */
+static int check_one_of(const struct cca_args *args, int option)
+{
+    const char *word = cca_given_value(&args->options[option]);
+    const char *words = ccafe_run_options[option].argument;
+
+    for (const char *at = words; word && *at; at += *at == '|') {
+        size_t length = strcspn(at, "|");
+
+        if (strlen(word) == length && strncmp(word, at, length) == 0)
+            return -1;
+        at += length;
+    }
+    return word ? ccafe_complain(CCA_EXIT_MISUSE, "%s '%s': expected %s",
+                                 ccafe_run_options[option].name, word,
+                                 option == MPI ? "openmpi, mpich or none" : words)
+                : -1;
+}
+
+static int check_values(struct ccafe_options *options, const struct cca_args *args)
+{
+    int status = check_one_of(args, COMPAT);
+
+    status = status < 0 ? check_one_of(args, MPI) : status;
+    status = status < 0
+                 ? check_word(options->tau_profiles, "--tau-profiles", "a directory")
+                 : status;
+    for (int i = 0; i < RECORDING_OPTIONS && status < 0; i++)
+        status = check_recording(options, i);
+    return status < 0 ? check_deadline(cca_given_value(&args->options[DEADLINE]),
+                                       &options->deadline_s)
+                      : status;
+}
+
+int ccafe_options_read(struct ccafe_options *options, const struct cca_args *args)
+{
+    const struct cca_given *given = args->options;
+    int status;
+
+    *options =
+        (struct ccafe_options){.measure = given[MEASURE].given,
+                               .tau_profiles = cca_given_value(&given[TAU_PROFILES]),
+                               .defines = &given[DEFINE],
+                               .settings = &given[SET],
+                               .classes = &given[CLASS],
+                               .dirs = &given[PATH],
+                               .compat = given[COMPAT].given,
+                               .allow_shell = given[ALLOW_SHELL].given,
+                               .trust = given[TRUST].given,
+                               .mpi = cca_given_value(&given[MPI]),
+                               .rank_output = cca_given_value(&given[RANK_OUTPUT]),
+                               .load = either(args, LOAD, OLD_LOAD),
+                               .path = cca_given_value(&given[OLD_PATH]),
+                               .rc = either(args, RC, OLD_RC),
+                               .script = args->count ? args->words[0] : NULL};
     for (int i = 0; i < RECORDING_OPTIONS; i++)
-        if (letter == FIRST_RECORDING + i ||
-            (recording_options[i].letter && letter == recording_options[i].letter[1]))
-            return i;
-    return -1;
-}
-
-static int take_recording(struct ccafe_options *options, int row)
-{
-    const struct recording_option *option = &recording_options[row];
-
-    if (row == RECORDING_MESSAGES || row == RECORDING_MPI_TIME) {
-        options->recording[row] = optarg; /* ccafe_messages_check sees it later */
-        return -1;
-    }
-    return row == RECORDING_METRICS && check_metrics() >= 0
-               ? CCA_EXIT_MISUSE
-               : take_word(&options->recording[row], option->name, option->value);
-}
-
-static void print_help(void)
-{
-    fputs(help_head, stdout);
-    for (int i = 0; i < RECORDING_OPTIONS; i++) {
-        const struct recording_option *row = &recording_options[i];
-
-        cca_option_print(
-            stdout,
-            &(struct cca_option){row->name, row->argument, row->help, row->letter}, 21);
-    }
-    fputs(help_tail, stdout);
-}
-
-static int take_option(struct ccafe_options *options, int letter, char **argv,
-                       const struct option *longs)
-{
-    int row = recording_row(letter);
-
-    if (row >= 0)
-        return take_recording(options, row);
-    switch (letter) {
-    case 'm':
-        options->measure = 1;
-        return -1;
-    case 'T':
-        return take_word(&options->tau_profiles, "--tau-profiles", "a directory");
-    case 'd':
-        return take_deadline(options);
-    case 'D':
-        options->defines[options->define_count++] = optarg;
-        return -1;
-    case 'S':
-        options->settings[options->setting_count++] = optarg;
-        return -1;
-    case 'C':
-        options->classes[options->class_count++] = optarg;
-        return -1;
-    case 'p':
-        options->dirs[options->dir_count++] = optarg;
-        return -1;
-    case 'c':
-        options->compat = strcmp(optarg, "ccaffeine") == 0;
-        return options->compat
-                   ? -1
-                   : ccafe_complain(CCA_EXIT_MISUSE, "--compat '%s': expected ccaffeine",
-                                    optarg);
-    case 'a':
-        options->allow_shell = 1;
-        return -1;
-    case 't':
-        options->trust = 1;
-        return -1;
-    case 'l':
-        options->load = optarg;
-        return -1;
-    case 'r':
-        options->rc = optarg;
-        return -1;
-    case 'P':
-        options->path = optarg;
-        return -1;
-    case 'i':
-        options->mpi = optarg;
-        return !strcmp(optarg, "openmpi") || !strcmp(optarg, "mpich") ||
-                       !strcmp(optarg, "none")
-                   ? -1
-                   : ccafe_complain(CCA_EXIT_MISUSE,
-                                    "--mpi '%s': expected openmpi, mpich or none",
-                                    optarg);
-    case 'R':
-        options->rank_output = optarg;
-        return -1;
-    case 'h':
-        print_help();
-        return CCA_EXIT_DONE;
-    case 'V':
-        printf("ccafe %s, component ABI %u\n", CCAFE_VERSION, CCA_ABI);
-        return CCA_EXIT_DONE;
-    default:
-        return ccafe_bad_option(letter, argv, longs);
-    }
-}
-
-/* The rows of recording_options as getopt_long wants them, before `longs` and behind the
- * letters of ccafe itself. */
-static void add_recording(struct option *longs, char *letters)
-{
-    char *end = stpcpy(letters, "+:D:hV");
-
-    for (int i = 0; i < RECORDING_OPTIONS; i++) {
-        longs[i] = (struct option){recording_options[i].name + 2, required_argument, NULL,
-                                   FIRST_RECORDING + i};
-        if (recording_options[i].letter) {
-            *end++ = recording_options[i].letter[1];
-            *end++ = ':';
-        }
-    }
-    *end = '\0';
-}
-
-int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
-{
-    static const struct option own[] = {
-        {"measure", no_argument, NULL, 'm'},
-        {"tau-profiles", required_argument, NULL, 'T'},
-        {"deadline", required_argument, NULL, 'd'},
-        {"compat", required_argument, NULL, 'c'},
-        {"allow-shell", no_argument, NULL, 'a'},
-        {"trust", no_argument, NULL, 't'},
-        {"load", required_argument, NULL, 'l'},
-        {"rc", required_argument, NULL, 'r'},
-        {"ccafe-component-load", required_argument, NULL, 'l'},
-        {"ccafe-component-path", required_argument, NULL, 'P'},
-        {"ccafe-rc", required_argument, NULL, 'r'},
-        {"mpi", required_argument, NULL, 'i'},
-        {"rank-output", required_argument, NULL, 'R'},
-        {"define", required_argument, NULL, 'D'},
-        {"set", required_argument, NULL, 'S'},
-        {"class", required_argument, NULL, 'C'},
-        {"path", required_argument, NULL, 'p'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},
-        {NULL, 0, NULL, 0}};
-    struct option longs[RECORDING_OPTIONS + sizeof own / sizeof *own];
-    char letters[2 * RECORDING_OPTIONS + 16];
-    int letter, status = -1;
-
-    *options = (struct ccafe_options){0};
-    options->defines = calloc((size_t)argc + 1, sizeof *options->defines);
-    options->settings = calloc((size_t)argc + 1, sizeof *options->settings);
-    options->classes = calloc((size_t)argc + 1, sizeof *options->classes);
-    options->dirs = calloc((size_t)argc + 1, sizeof *options->dirs);
-    if (!options->defines || !options->settings || !options->classes || !options->dirs)
-        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
-    add_recording(longs, letters);
-    memcpy(longs + RECORDING_OPTIONS, own, sizeof own);
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (letter = getopt_long(argc, argv, letters, longs, NULL)) != -1)
-        status = take_option(options, letter, argv, longs);
+        options->recording[i] = cca_given_value(&given[FIRST_RECORDING + i]);
+    status = check_values(options, args);
     if (status >= 0)
         return status;
-    options->script = optind < argc ? argv[optind++] : NULL;
-    if (optind < argc && access(options->script, F_OK) < 0)
+    if (args->count > 1 && access(options->script, F_OK) < 0)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "'%s' is no script, nor run, check, inspect or cflags",
                               options->script);
-    if (optind < argc)
+    if (args->count > 1)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "'%s': one script is enough, options come before it",
-                              argv[optind]);
+                              args->words[1]);
     status = ccafe_messages_check(options);
     return status < 0 ? ccafe_cells_pass(options) : status;
-}
-
-void ccafe_options_done(struct ccafe_options *options)
-{
-    free(options->defines);
-    free(options->settings);
-    free(options->classes);
-    free(options->dirs);
 }
 
 /* A wrong name is misuse, a system that fails is not. */

@@ -209,10 +209,10 @@ static char *describe_options(const struct ccafe_options *options)
         print_option(out, recording_options[i].name + 2, options->recording[i]);
     print_option(out, "tau-profiles", options->tau_profiles);
     print_option(out, "rank-output", options->rank_output);
-    for (size_t i = 0; i < options->setting_count; i++)
-        print_option(out, "set", options->settings[i]);
-    for (size_t i = 0; i < options->class_count; i++)
-        print_option(out, "class", options->classes[i]);
+    for (int i = 0; i < options->settings->given; i++)
+        print_option(out, "set", options->settings->values[i]);
+    for (int i = 0; i < options->classes->given; i++)
+        print_option(out, "class", options->classes->values[i]);
     if (fclose(out) == 0)
         return text;
     free(text);

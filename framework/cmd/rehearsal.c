@@ -36,7 +36,7 @@ int ccafe_rehearse(const struct ccafe_options *options)
     int is_stdin = !options->script || strcmp(options->script, "-") == 0;
     int status = 0;
 
-    if (is_stdin || options->setting_count + options->class_count == 0)
+    if (is_stdin || options->settings->given + options->classes->given == 0)
         return 0;
     if (!options->cohort || options->cohort->rank == 0)
         status = check_alone(options);

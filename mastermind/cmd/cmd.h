@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "common/options.h"
+#include "common/verbs/verbs.h"
 #include "mastermind/forecast/models/library.h"
 #include "mastermind/counts/dual/metric.h"
 #include "mastermind/counts/profile/profile.h"
@@ -26,47 +26,7 @@ enum {
 
 #define MM_OPTION_VALUES 64 /* most values of a repeated option */
 
-/* An option as the user gave it. */
-struct mm_option {
-    const char *name; /* "--sort" */
-    int given;        /* number of times */
-    const char *values[MM_OPTION_VALUES];
-};
-
-/* The arguments of a verb. */
-struct mm_args {
-    const struct mm_option *options; /* in the order of the verb's option table */
-    char **words;                    /* [count] arguments that are no options */
-    int count;
-    const char *format; /* the one of `formats` that was given, or NULL */
-    char **command;     /* words after "--", ending with NULL; NULL: no "--" */
-    int command_count;
-};
-
-struct mm_field;
-
-/* The description of a verb: its line in the list of verbs, its help, its page in the
- * reference, its options. */
-struct mm_verb {
-    const char *name, *summary;
-    /* First arguments that choose this description where several have one name, ending
-     * with NULL; NULL: this description is for all others. */
-    const char *const *formats;
-    const char *examples; /* command lines */
-    const char *about;    /* text; empty lines separate paragraphs */
-    const struct cca_option *options;
-    int option_count;
-    int recording;     /* append the options of recording_options.h: all, or 0 */
-    int takes_command; /* words after "--" are a command */
-    const struct mm_field *fields; /* columns that the help explains, or NULL */
-    const char *notes;             /* text below these columns, or NULL */
-    /* Returns an exit code. */
-    int (*run)(const struct mm_args *args);
-};
-#define MM_OPTIONS(table)                                                                \
-    .options = table, .option_count = (int)(sizeof(table) / sizeof *(table))
-
-/* All verbs, in the order of their list; each is a struct mm_verb mm_verb_NAME. */
+/* All verbs, in the order of their list; each is a struct cca_verb mm_verb_NAME. */
 #define MM_VERBS(VERB)                                                                   \
     VERB(report)                                                                         \
     VERB(graph)                                                                          \
@@ -92,15 +52,11 @@ struct mm_verb {
     VERB(export_formats)                                                                 \
     VERB(export_vtk)                                                                     \
     VERB(export_lbaf)
-#define MM_VERB_DECLARE(name) extern const struct mm_verb mm_verb_##name;
+#define MM_VERB_DECLARE(name) extern const struct cca_verb mm_verb_##name;
 MM_VERBS(MM_VERB_DECLARE)
 
-/* Print the help of a verb on stdout; or the same as a chapter of a Markdown page. */
-void mm_verb_print_help(const struct mm_verb *verb);
-void mm_verb_print_reference(const struct mm_verb *verb);
-/* Parse the arguments of a verb and run it. "--name value" and "--name=value" are both
- * accepted; "--" ends the options; -h and --help print the help. Returns an exit code. */
-int mm_verb_run(const struct mm_verb *verb, int argc, char **argv);
+/* Parse the arguments of a verb and run it. Returns an exit code. mastermind.c */
+int mm_verb_run(const struct cca_verb *verb, int argc, char **argv);
 /* The paragraphs of documents.txt, ending with NULL. */
 extern const char *const mm_documents[];
 /* Print the JSON schema of a document such as "report" or "report-metric" on stdout;
@@ -109,20 +65,18 @@ int mm_help_schema(const char *name);
 /* New object whose keys are the members of a row of `list`, an array in document `name`,
  * in the order of its description. shapes.c */
 json_t *mm_document_columns(const char *name, const char *list);
-/* The last value of an option, or NULL. */
-const char *mm_option_value(const struct mm_option *option);
 /* Read the last value of an option as a number of at least `least`. Returns -1 to go on,
  * else an exit code. */
-int mm_option_number(const struct mm_option *option, double least, double *value);
+int mm_option_number(const struct cca_given *option, double least, double *value);
 /* Like mm_option_number, for a whole number. */
-int mm_option_count(const struct mm_option *option, double least, double *value);
+int mm_option_count(const struct cca_given *option, double least, double *value);
 
 /* --- page/html.c ----------------------------------------------------------- */
 
 /* `report --html`: write the page of the run at `path`, including the documents given by
  * --with. Returns an exit code. */
-int mm_report_html(const char *path, const struct mm_option *html,
-                   const struct mm_option *with);
+int mm_report_html(const char *path, const struct cca_given *html,
+                   const struct cca_given *with);
 
 /* --- given_paths.c -------------------------------------------------------- */
 
@@ -160,14 +114,14 @@ struct mm_input {
  * not given: time. Returns -1 to go on, else an exit code after a message; mm_input_done
  * either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
-                  const struct mm_option *option);
+                  const struct cca_given *option);
 /* Like mm_input_open, for models: with WALL_TIME the profiles hold own time, to be
  * stretched. */
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
-                            const struct mm_option *option);
+                            const struct cca_given *option);
 /* Like mm_input_open, with the rows of one rank only; -1: of all. */
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
-                       const struct mm_option *option, int rank);
+                       const struct cca_given *option, int rank);
 void mm_input_done(struct mm_input *input);
 /* The factor that turns own time of these models into wall time, or NULL: the metric is
  * not WALL_TIME, or no run recorded the time taken by the host. */
@@ -176,8 +130,8 @@ const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
  * first experiment is the base. `alone`: repositories without any experiment are enough.
  * `any_machine`: the option --any-machine. models.c */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
-                         const struct mm_option *option,
-                         const struct mm_option *any_machine, int alone);
+                         const struct cca_given *option,
+                         const struct cca_given *any_machine, int alone);
 /* The models of the experiments and the repositories, with notes on data that was left
  * out. `options` may be NULL. New, or NULL with `err`; the input must outlive it. Call it
  * once for each input. models.c */

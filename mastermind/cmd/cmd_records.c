@@ -342,9 +342,9 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-static int records_verb(const struct mm_args *args)
+static int records_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mm_experiment *experiment;
     struct cca_error err = {0};
     int result;
@@ -361,13 +361,13 @@ static int records_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_records = {
+const struct cca_verb mm_verb_records = {
     .name = "records",
     .summary = "every row, as CSV or JSON lines",
     .examples = "mastermind records shock-1.mm --csv > rows.csv\n"
                 "mastermind records shock-1.mm --jsonl | head\n",
     .about = "Print every row: one recorded invocation a line.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter "
              "(inclusive), x.NAME a counter without recorded callees. Times are as "
              "measured. host_ns is the part of wall_ns in which the thread was ready to "

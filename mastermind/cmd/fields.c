@@ -81,11 +81,14 @@ const struct mm_field *mm_field_find(const struct mm_field *fields, const char *
     return NULL;
 }
 
-void mm_fields_print_help(const struct mm_field *fields)
+const char *mm_field_column(const void *fields, size_t i, const char **help)
 {
-    for (; fields->name; fields++)
-        if (fields->help) {
-            printf("%-9.*s ", (int)strcspn(fields->head, " "), fields->head);
-            cca_help_print(stdout, fields->help, 10);
+    const struct mm_field *field = fields;
+
+    for (; field->name; field++)
+        if (field->head && i-- == 0) {
+            *help = field->help;
+            return field->head;
         }
+    return NULL;
 }

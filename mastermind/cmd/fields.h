@@ -62,7 +62,7 @@ void mm_field_print(const struct mm_field *field, const void *record, unsigned s
                     int is_time, char cell[MM_CELL]);
 /* The field with this name, or NULL. */
 const struct mm_field *mm_field_find(const struct mm_field *fields, const char *name);
-/* Print a line "calls     invocations" for each column with help. */
-void mm_fields_print_help(const struct mm_field *fields);
+/* The head of column i of a table and its help; NULL: there are no more. */
+const char *mm_field_column(const void *fields, size_t i, const char **help);
 
 #endif

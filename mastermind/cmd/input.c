@@ -94,9 +94,9 @@ static int is_given(char *const *paths, int at)
 }
 
 static int open_all(struct mm_input *input, char *const *paths, int count,
-                    const struct mm_option *option, int rank)
+                    const struct cca_given *option, int rank)
 {
-    const char *metric = option && option->given ? mm_option_value(option) : "TIME";
+    const char *metric = option && option->given ? cca_given_value(option) : "TIME";
     struct cca_error err = {0};
 
     if (count < 1)
@@ -124,7 +124,7 @@ static int open_all(struct mm_input *input, char *const *paths, int count,
 }
 
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
-                       const struct mm_option *option, int rank)
+                       const struct cca_given *option, int rank)
 {
     *input = (struct mm_input){0};
     mm_stretch_of(&input->stretch, NULL, 0);
@@ -132,7 +132,7 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
 }
 
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
-                            const struct mm_option *option)
+                            const struct cca_given *option)
 {
     int result;
 
@@ -145,7 +145,7 @@ int mm_input_open_stretched(struct mm_input *input, char *const *paths, int coun
 }
 
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
-                  const struct mm_option *option)
+                  const struct cca_given *option)
 {
     return mm_input_open_rank(input, paths, count, option, -1);
 }

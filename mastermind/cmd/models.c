@@ -24,7 +24,7 @@ static int open_repository(struct mm_input *input, const char *path)
 }
 
 static int open_models(struct mm_input *input, char *const *paths, int count,
-                       const struct mm_option *option, int alone)
+                       const struct cca_given *option, int alone)
 {
     char **experiments = calloc((size_t)count + 1, sizeof *experiments);
     struct mm_repository **repositories = calloc((size_t)count + 1, sizeof *repositories);
@@ -44,7 +44,7 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
     else if (found || !count)
         result = mm_input_open_stretched(input, experiments, found, option);
     else
-        input->metric = mm_metric_named(option->given ? mm_option_value(option) : "TIME");
+        input->metric = mm_metric_named(option->given ? cca_given_value(option) : "TIME");
     input->repositories = repositories;
     for (int i = 0; i < count && result < 0; i++)
         if (mm_repository_is(paths[i]))
@@ -54,8 +54,8 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
 }
 
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
-                         const struct mm_option *option,
-                         const struct mm_option *any_machine, int alone)
+                         const struct cca_given *option,
+                         const struct cca_given *any_machine, int alone)
 {
     struct mm_paths all;
     int result = mm_paths_expand(&all, paths, count);

@@ -107,7 +107,7 @@ static void read_member(struct reader *reader, json_t *schema)
 
 static void add_fields(const struct reader *reader, json_t *schema)
 {
-    for (const struct mm_field *field = mm_verb_report.fields; field->name; field++) {
+    for (const struct mm_field *field = mm_verb_report.columns; field->name; field++) {
         char key[64];
         int required = mm_field_key(field, !reader->metric, key);
 

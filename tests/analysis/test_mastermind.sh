@@ -140,11 +140,11 @@ expect 0 "records" mastermind -h
 run 0 mastermind help --reference
 cp out page
 for verb in $(mastermind -h | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-    grep -q "^## $verb\$" page || fail "no $verb on the page of reference"
+    grep -q "^### mastermind $verb\$" page || fail "no $verb on the page of reference"
     mastermind help "$verb" | sed -n 's/^  \(-[^ ]*\(, --[a-z-]*\)\{0,1\}\).*/\1/p' >options
     [ -s options ] || fail "$verb has no options"
     while read -r option; do
-        sed -n "/^## $verb\$/,/^## /p" page | grep -q "^| \`$option[ \`]" || fail "$verb $option is on no page"
+        sed -n "/^### mastermind $verb\$/,/^###* /p" page | grep -q "^| \`$option[ \`]" || fail "$verb $option is on no page"
     done <options
 done
 run 2 mastermind help --schema nothing

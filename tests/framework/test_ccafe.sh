@@ -174,7 +174,7 @@ expect 2 "ccafe: -D '1=2': expected NAME=VALUE" ccafe -D 1=2 all.rc
 run 2 ccafe -D NAME all.rc
 run 2 ccafe --path nowhere all.rc
 expect 2 "ccafe: inspect takes one CLASS or FILE.so, found 0 arguments" ccafe inspect
-expect 2 "ccafe: unknown option '--nothing'; 'ccafe -h' shows what there is" ccafe inspect --nothing ScWorker
+expect 2 "ccafe: unknown option '--nothing'; 'ccafe inspect -h' shows what there is" ccafe inspect --nothing ScWorker
 [ "$(wc -l <err)" = 1 ] || fail "a bad option of inspect is told in more than one line"
 expect 2 "ccafe: '--path' needs a value" ccafe inspect --path
 expect 2 "ccafe: '--measure' takes no value" ccafe --measure=3 all.rc
@@ -184,14 +184,18 @@ run 0 ccafe -h
 grep -q '^usage: ccafe' out || fail "-h shows no usage"
 quiet
 cp out usage
-for verb in '' run check; do
+for verb in '' run; do
     # shellcheck disable=SC2086
     run 0 ccafe help $verb
     diff usage out || fail "help $verb is not the usage"
 done
+grep '^  -' usage | grep -v '^  -[hV],' >options
+run 0 ccafe help check
+grep -q '^usage: ccafe check' out || fail "help check"
+grep '^  -' out | diff options - || fail "help check has not the options of run"
 run 0 ccafe help inspect
 grep -q '^usage: ccafe inspect' out || fail "help inspect"
-expect 2 "ccafe: help: found 'inspct', expected run, check, inspect or cflags" ccafe help inspct
+expect 2 "ccafe: unknown verb 'inspct'; did you mean 'inspect'?" ccafe help inspct
 run 0 ccafe -V
 grep -q '^ccafe [0-9]' out || fail "-V shows no version"
 if [ -c /dev/full ]; then

@@ -97,9 +97,9 @@ static int write_model(const struct mm_paths *paths,
     return result;
 }
 
-static int activity_verb(const struct mm_args *args)
+static int activity_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct act_trip_options trip = {0};
     struct mm_paths paths;
     const char *output;
@@ -108,9 +108,9 @@ static int activity_verb(const struct mm_args *args)
 
     if (args->count < 1)
         return mm_refuse(MM_EXIT_MISUSE, "activity takes experiments");
-    output = mm_option_value(&options[OUTPUT]);
+    output = cca_given_value(&options[OUTPUT]);
     name_of_path(output ? output : args->words[0], name, sizeof name);
-    trip.name = options[NAME].given ? mm_option_value(&options[NAME]) : name;
+    trip.name = options[NAME].given ? cca_given_value(&options[NAME]) : name;
     trip.costs = options[MEANS].given ? ACT_TRIP_MEANS : ACT_TRIP_MODELS;
     if (!is_name(trip.name))
         return mm_refuse(MM_EXIT_MISUSE,
@@ -123,7 +123,7 @@ static int activity_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_activity = {
+const struct cca_verb mm_verb_activity = {
     .name = "activity",
     .summary = "a run as an activity model, to edit and simulate",
     .examples =
@@ -135,6 +135,6 @@ const struct mm_verb mm_verb_activity = {
              "costs. Of one experiment, or several with equal parameters, counts are "
              "exact: numbers, or tables. Where parameters differ, counts are laws in "
              "them, and the first experiment gives the values that they begin with.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = activity_verb,
 };

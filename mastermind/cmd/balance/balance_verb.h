@@ -102,7 +102,7 @@ struct balance_asked {
 
 /* Read the options into *asked, which must be all zeros; texts are borrowed from the
  * options. Returns -1 to go on, else an exit code after a message. */
-int balance_read_options(struct balance_asked *asked, const struct mm_option *options);
+int balance_read_options(struct balance_asked *asked, const struct cca_given *options);
 
 /* --- plugins.c --------------------------------------------------------------------- */
 

@@ -47,7 +47,7 @@ static const struct cca_option option_table[] = {
 /* --- The trace. --- */
 
 static int open_trace(struct balance_asked *asked, const char *experiment,
-                      const struct mm_option *options)
+                      const struct cca_given *options)
 {
     struct balance_trace *trace = &asked->verb.trace;
     int result = MM_EXIT_INPUT;
@@ -133,9 +133,9 @@ static int simulate(const struct balance_verb *verb, const struct mesh_loads *lo
 }
 
 static int print_one(const struct balance_verb *verb, const struct balance_found *found,
-                     const struct mm_option *options)
+                     const struct cca_given *options)
 {
-    const char *name = NULL, *path = mm_option_value(&options[BALANCE_SCHEDULE]);
+    const char *name = NULL, *path = cca_given_value(&options[BALANCE_SCHEDULE]);
     int result = path ? balance_write_schedule(verb, found, path, &name) : -1;
 
     if (result >= 0)
@@ -157,7 +157,7 @@ static int print_one(const struct balance_verb *verb, const struct balance_found
 }
 
 static int print_sweep(const struct balance_asked *asked,
-                       const struct balance_found *found, const struct mm_option *options)
+                       const struct balance_found *found, const struct cca_given *options)
 {
     json_t *document, *swept;
 
@@ -175,7 +175,7 @@ static int print_sweep(const struct balance_asked *asked,
     return mm_json_print(document);
 }
 
-static int answer(struct balance_asked *asked, const struct mm_option *options)
+static int answer(struct balance_asked *asked, const struct cca_given *options)
 {
     struct balance_found found[BALANCE_SWEPT];
     struct mesh_loads loads[BALANCE_SWEPT];
@@ -206,9 +206,9 @@ static int answer(struct balance_asked *asked, const struct mm_option *options)
     return result;
 }
 
-static int balance_verb(const struct mm_args *args)
+static int balance_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct balance_asked asked = {.swept = NULL};
     int result;
 
@@ -229,7 +229,7 @@ static int balance_verb(const struct mm_args *args)
     return mm_finish_output(result);
 }
 
-const struct mm_verb mm_verb_balance = {
+const struct cca_verb mm_verb_balance = {
     .name = "balance",
     .summary = "when to move the cells of a mesh between ranks",
     .examples =
@@ -241,6 +241,6 @@ const struct mm_verb mm_verb_balance = {
         "Replay what the cells of a mesh cost, step by step, and say what a program "
         "would pay that repartitions by each policy: the largest part's load of every "
         "step, and the price of moving cells. The optimum over all schedules is exact.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = balance_verb,
 };

@@ -105,14 +105,14 @@ static int read_sweep(struct balance_asked *asked, const char *text)
     return -1;
 }
 
-static const char *text_of(const struct mm_option *option, const char *otherwise)
+static const char *text_of(const struct cca_given *option, const char *otherwise)
 {
-    const char *text = mm_option_value(option);
+    const char *text = cca_given_value(option);
 
     return text ? text : otherwise;
 }
 
-int balance_read_options(struct balance_asked *asked, const struct mm_option *options)
+int balance_read_options(struct balance_asked *asked, const struct cca_given *options)
 {
     struct balance_verb *verb = &asked->verb;
     double parts = 0, lag = 0, every = 1;
@@ -148,7 +148,7 @@ int balance_read_options(struct balance_asked *asked, const struct mm_option *op
             mm_refuse(MM_EXIT_MISUSE, "found %g parts, lag %g, expected at most %d and 1",
                       parts, lag, MESH_PARTS);
     if (result < 0 && options[BALANCE_SWEEP].given)
-        result = read_sweep(asked, mm_option_value(&options[BALANCE_SWEEP]));
+        result = read_sweep(asked, cca_given_value(&options[BALANCE_SWEEP]));
     if (result < 0 && asked->swept && strcmp(asked->swept, "price") == 0 &&
         mesh_plugin_is(verb->repartition_text))
         result = mm_refuse(MM_EXIT_MISUSE,

@@ -27,7 +27,7 @@ struct mm_choose_asked {
     int word_count;
     int quiet, json;
     struct mm_question_options question;
-    const struct mm_option *metric, *any_machine;
+    const struct cca_given *metric, *any_machine;
     struct mm_keeper *keeper; /* access to the ledger */
 };
 

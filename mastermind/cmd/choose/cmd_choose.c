@@ -64,9 +64,9 @@ static const struct cca_option option_table[] = {
 };
 
 /* Read --front and --within. */
-static int read_query(struct mm_choose_asked *asked, const struct mm_option *options)
+static int read_query(struct mm_choose_asked *asked, const struct cca_given *options)
 {
-    const char *text = mm_option_value(&options[FRONT]);
+    const char *text = cca_given_value(&options[FRONT]);
     const char *colon = text ? strrchr(text, ':') : NULL;
     double within = NAN;
     int result = mm_option_number(&options[WITHIN], 1, &within);
@@ -90,14 +90,14 @@ static int read_query(struct mm_choose_asked *asked, const struct mm_option *opt
     return -1;
 }
 
-static int read_asked(struct mm_choose_asked *asked, const struct mm_option *options)
+static int read_asked(struct mm_choose_asked *asked, const struct cca_given *options)
 {
     struct cca_error err = {0};
 
-    asked->slot = mm_option_value(&options[SLOT]);
-    asked->write = mm_option_value(&options[WRITE]);
-    asked->output = mm_option_value(&options[OUTPUT]);
-    asked->launcher = mm_option_value(&options[LAUNCHER]);
+    asked->slot = cca_given_value(&options[SLOT]);
+    asked->write = cca_given_value(&options[WRITE]);
+    asked->output = cca_given_value(&options[OUTPUT]);
+    asked->launcher = cca_given_value(&options[LAUNCHER]);
     asked->force = options[FORCE].given;
     asked->run = options[RUN].given;
     asked->json = options[JSON].given;
@@ -117,9 +117,9 @@ static int read_asked(struct mm_choose_asked *asked, const struct mm_option *opt
     return read_query(asked, options);
 }
 
-static int choose_verb(const struct mm_args *args)
+static int choose_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mm_keeper keeper = {0};
     struct mm_choose_asked asked = {
         .question = {&options[SET], &options[VARIABLE], &options[CLASS], &options[RANKS]},
@@ -141,7 +141,7 @@ static int choose_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_choose = {
+const struct cca_verb mm_verb_choose = {
     .name = "choose",
     .summary = "which classes to plug in",
     .examples =
@@ -154,7 +154,7 @@ const struct mm_verb mm_verb_choose = {
              "that are not set are those of the first experiment; of a sweep, all that "
              "varied have to be set.\n",
     .takes_command = 1,
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "Exit status 1: no class fulfils the requirements, or no slot has another "
              "class. Where the run fails, its status.\n",
     .run = choose_verb,

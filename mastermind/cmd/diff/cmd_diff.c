@@ -22,16 +22,16 @@ static const struct cca_option option_table[] = {
 };
 
 /* Read a number of percent, "2" or "2%". -1 to go on, else an exit code. */
-static int read_percent(const struct mm_option *option, double *value)
+static int read_percent(const struct cca_given *option, double *value)
 {
-    struct mm_option plain = *option;
-    const char *given = option->given ? mm_option_value(option) : "";
+    const char *given = option->given ? cca_given_value(option) : "";
+    struct cca_given plain = {option->name, option->given > 0, &given};
     size_t length = strlen(given);
     char text[64];
 
     if (length > 1 && length < sizeof text && given[length - 1] == '%') {
         snprintf(text, sizeof text, "%.*s", (int)(length - 1), given);
-        plain.values[plain.given - 1] = text;
+        given = text;
     }
     return mm_option_number(&plain, 0, value);
 }
@@ -39,7 +39,8 @@ static int read_percent(const struct mm_option *option, double *value)
 /* Compare the runs of A, the first in `paths`, with those of B. Returns an exit code. */
 static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
 {
-    struct mm_option metric = {.name = "--metric", .given = 1, .values = {verb->metric}};
+    struct cca_given metric = {
+        .name = "--metric", .given = 1, .values = (const char *[]){verb->metric}};
     struct cca_error err = {0};
     struct mm_input input;
     int count = (int)(runs[0] + runs[1]), status;
@@ -109,9 +110,9 @@ static int run_diff(struct mm_diff_verb *verb, char **left, int left_count, char
     return status;
 }
 
-static int diff_verb(const struct mm_args *args)
+static int diff_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     double threshold = 2, share = 1, rank = -1, top = 20;
     struct mm_diff_verb verb = {.metric = NULL};
     int result = read_percent(&options[MIN_CHANGE], &threshold);
@@ -130,7 +131,7 @@ static int diff_verb(const struct mm_args *args)
                              "found '%s' behind --, expected options before "
                              "the runs",
                              mm_safe(args->command[i]));
-    verb.metric = options[METRIC].given ? mm_option_value(&options[METRIC]) : "TIME";
+    verb.metric = options[METRIC].given ? cca_given_value(&options[METRIC]) : "TIME";
     verb.limits.threshold = threshold / 100;
     verb.limits.share = share / 100;
     verb.rank = rank < 1e9 ? (int)rank : -1;
@@ -140,7 +141,7 @@ static int diff_verb(const struct mm_args *args)
     return run_diff(&verb, args->words, args->count, args->command, args->command_count);
 }
 
-const struct mm_verb mm_verb_diff = {
+const struct cca_verb mm_verb_diff = {
     .name = "diff",
     .summary = "how two groups of runs differ, and what made them dearer",
     .examples = "mastermind diff before-1.mm before-2.mm before-3.mm -- after-1.mm "
@@ -151,7 +152,7 @@ const struct mm_verb mm_verb_diff = {
              "repeats what is no chance. Five runs a side, taken by turns, find a change "
              "of 5 %; one run a side gives no verdict.\n",
     .takes_command = 1,
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "Exit status 1: something became worse, or a series changed.\n",
     .run = diff_verb,
 };

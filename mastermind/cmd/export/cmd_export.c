@@ -87,9 +87,9 @@ static int export_all(const char *format, char *const *given, int count,
     return result;
 }
 
-static int export_verb(const struct mm_args *args)
+static int export_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
 
     if (args->count < 2 || !options[OUTPUT].given)
         return mm_refuse(MM_EXIT_MISUSE,
@@ -102,10 +102,10 @@ static int export_verb(const struct mm_args *args)
             "or lbaf",
             mm_safe(args->words[0]));
     return export_all(args->words[0], args->words + 1, args->count - 1,
-                      mm_option_value(&options[OUTPUT]), options[PENALTIES].given);
+                      cca_given_value(&options[OUTPUT]), options[PENALTIES].given);
 }
 
-const struct mm_verb mm_verb_export = {
+const struct cca_verb mm_verb_export = {
     .name = "export",
     .summary = "write profiles of TAU, and files of SQLite, VTK, LBAF",
     .examples = "mastermind export tau shock-1.mm -o profiles\n"
@@ -123,7 +123,7 @@ const struct mm_verb mm_verb_export = {
         "           each spent where (docs/reference/property-files.md); another such "
         "file may stand among\n"
         "           the experiments\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "The cost of recording is subtracted from the times of callers.\n",
     .run = export_verb,
 };

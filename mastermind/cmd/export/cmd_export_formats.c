@@ -303,9 +303,9 @@ static int export_extra_p(char *const *paths, int count, const char *path,
 
 /* --- The verb ------------------------------------------------------------- */
 
-static int export_formats_verb(const struct mm_args *args)
+static int export_formats_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     double calls = 20;
     const char *output, *glob;
     int result = mm_option_count(&options[CALLS], 1, &calls), format = 0;
@@ -314,8 +314,8 @@ static int export_formats_verb(const struct mm_args *args)
         return result;
     while (strcmp(args->format, names[format]) != 0)
         format++;
-    output = mm_option_value(&options[OUTPUT]);
-    glob = mm_option_value(&options[METHOD]);
+    output = cca_given_value(&options[OUTPUT]);
+    glob = cca_given_value(&options[METHOD]);
     if (format == EXTRA_P && args->count > 0)
         return export_extra_p(args->words, args->count, output, glob, (size_t)calls);
     if (args->count != 1)
@@ -327,7 +327,7 @@ static int export_formats_verb(const struct mm_args *args)
                          : export_run((enum format)format, args->words[0], output);
 }
 
-const struct mm_verb mm_verb_export_formats = {
+const struct cca_verb mm_verb_export_formats = {
     .name = "export",
     .formats = names,
     .examples =
@@ -348,6 +348,6 @@ const struct mm_verb mm_verb_export_formats = {
              "  extra-p      JSON lines of single calls, a file for each method and mode "
              "in the\n"
              "               directory of -o; several runs are pooled\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = export_formats_verb,
 };

@@ -49,7 +49,7 @@ static int add_column(struct mm_samples *in, const char *name, enum mm_column_ro
 }
 
 /* Read "A,B" from each occurrence of the option. */
-static int add_list(struct mm_samples *in, const struct mm_option *option,
+static int add_list(struct mm_samples *in, const struct cca_given *option,
                     enum mm_column_role role, struct cca_error *err)
 {
     int result = 0;
@@ -96,10 +96,10 @@ static int add_time(struct mm_samples *in, const char *option, struct cca_error 
     return 0;
 }
 
-static int add_columns(struct mm_samples *in, const struct mm_option *options,
+static int add_columns(struct mm_samples *in, const struct cca_given *options,
                        struct cca_error *err)
 {
-    int result = add_time(in, mm_option_value(&options[TIME]), err);
+    int result = add_time(in, cca_given_value(&options[TIME]), err);
 
     if (!result)
         result = add_list(in, &options[PARAMS], MM_COLUMN_PARAM, err);
@@ -108,10 +108,10 @@ static int add_columns(struct mm_samples *in, const struct mm_option *options,
     if (!result)
         result = add_list(in, &options[OUTS], MM_COLUMN_OUT, err);
     if (!result && options[METHOD].given)
-        result = add_column(in, mm_option_value(&options[METHOD]), MM_COLUMN_NAME,
+        result = add_column(in, cca_given_value(&options[METHOD]), MM_COLUMN_NAME,
                             &in->method, err);
     if (!result && options[CLASS].given)
-        result = add_column(in, mm_option_value(&options[CLASS]), MM_COLUMN_NAME,
+        result = add_column(in, cca_given_value(&options[CLASS]), MM_COLUMN_NAME,
                             &in->class_name, err);
     for (size_t at = 0; !result && !options[PARAMS].given && at < in->csv.column_count;
          at++)
@@ -162,7 +162,7 @@ static char *base_of(const char *path)
 }
 
 static int import_file(struct mm_samples *in, const char *path,
-                       const struct mm_option *options, struct cca_error *err)
+                       const struct cca_given *options, struct cca_error *err)
 {
     struct mm_given_about about = {.origin = "imported", .ranks = 1};
     int result = mm_csv_open(&in->csv, path, err);
@@ -186,7 +186,7 @@ static int import_file(struct mm_samples *in, const char *path,
     about.this_machine = options[THIS_MACHINE].given > 0;
     about.unit = in->unit;
     about.ns_per_tick = 1 / in->ticks_per_ns;
-    in->given = mm_given_new(mm_option_value(&options[OUTPUT]), &about, err);
+    in->given = mm_given_new(cca_given_value(&options[OUTPUT]), &about, err);
     return in->given ? mm_samples_write(in, err) : err->code;
 }
 
@@ -198,9 +198,9 @@ static void done(struct mm_samples *in)
     free(in->base);
 }
 
-static int import_verb(const struct mm_args *args)
+static int import_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mm_samples in = {.time = -1, .method = -1, .class_name = -1};
     struct cca_error err = {0};
     int result;
@@ -218,7 +218,7 @@ static int import_verb(const struct mm_args *args)
     if (!result) {
         note_columns(&in);
         fprintf(stderr, "experiment %s: %s imported from %s\n",
-                mm_safe(mm_option_value(&options[OUTPUT])),
+                mm_safe(cca_given_value(&options[OUTPUT])),
                 mm_counted(in.columns.row_count, "row"), mm_safe(in.csv.name));
     }
     done(&in);
@@ -231,7 +231,7 @@ static int import_verb(const struct mm_args *args)
                : result;
 }
 
-const struct mm_verb mm_verb_import = {
+const struct cca_verb mm_verb_import = {
     .name = "import",
     .summary = "make an experiment of samples or cells of other tools",
     .examples =
@@ -240,7 +240,7 @@ const struct mm_verb mm_verb_import = {
     .about = "Make an experiment of a CSV file with a header line and one invocation a "
              "line, for all other verbs. FILE may be -, standard input. `mastermind "
              "import cells -h` and `mastermind import lbaf -h` tell of mesh profiles.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "An empty field of a parameter or mode is a missing value. Each line is "
              "taken to begin when the one before has ended.\n",
     .run = import_verb,

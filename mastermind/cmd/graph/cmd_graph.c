@@ -24,8 +24,7 @@ static void dot_vertex(const struct mm_dual *dual, size_t at)
     }
     light =
         97 -
-        (int)(32 *
-              (share > 1 ? 1 : share)); /* share 0..1; larger shares are darker */
+        (int)(32 * (share > 1 ? 1 : share)); /* share 0..1; larger shares are darker */
     printf("  v%zu [label=\"", at);
     mm_graph_dot_string(mm_safe(v->name));
     printf("\\n");
@@ -194,9 +193,9 @@ static const struct cca_option option_table[] = {
 };
 
 /* Read "P" or "P,S", percentages. Returns -1 to go on, else an exit code. */
-static int read_shares(const struct mm_option *option, struct mm_core_options *shares)
+static int read_shares(const struct cca_given *option, struct mm_core_options *shares)
 {
-    const char *text = option->given ? mm_option_value(option) : "0";
+    const char *text = option->given ? cca_given_value(option) : "0";
     char *end;
     double parent = strtod(text, &end), sibling = parent;
     int good = end != text;
@@ -215,7 +214,7 @@ static int read_shares(const struct mm_option *option, struct mm_core_options *s
     return -1;
 }
 
-static int graph_contexts(const struct mm_option *options, char **argv, int count)
+static int graph_contexts(const struct cca_given *options, char **argv, int count)
 {
     struct mm_graph_contexts graph = {.json = options[JSON].given,
                                       .dot = options[DOT].given,
@@ -233,11 +232,11 @@ static int graph_contexts(const struct mm_option *options, char **argv, int coun
     return mm_graph_contexts(&graph, argv[0]);
 }
 
-static int graph_svg(const struct mm_option *options, char **argv, int count)
+static int graph_svg(const struct cca_given *options, char **argv, int count)
 {
-    const struct mm_option *prune = &options[PRUNE], *output = &options[OUTPUT];
+    const struct cca_given *prune = &options[PRUNE], *output = &options[OUTPUT];
     struct mm_svg_options svg = {
-        .path = mm_option_value(output),
+        .path = cca_given_value(output),
         .has_prune = prune->given > 0,
         .has_sibling = prune->given && strchr(prune->values[prune->given - 1], ',')};
     struct mm_graph_contexts contexts = {0};
@@ -260,9 +259,9 @@ static int graph_svg(const struct mm_option *options, char **argv, int count)
     return mm_graph_contexts(&contexts, argv[0]);
 }
 
-static int graph_verb(const struct mm_args *args)
+static int graph_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     double prune = 0;
     struct mm_input input;
     int result;
@@ -288,7 +287,7 @@ static int graph_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_graph = {
+const struct cca_verb mm_verb_graph = {
     .name = "graph",
     .summary = "who called whom, for Graphviz or as JSON",
     .examples = "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
@@ -298,6 +297,6 @@ const struct mm_verb mm_verb_graph = {
     .about = "Print who called whom, for Graphviz. A box is a method with its class, its "
              "exclusive share of the run and its inclusive time per call; an arrow has "
              "the number of calls.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = graph_verb,
 };

@@ -73,9 +73,9 @@ static int score(const char *path, char *const *experiments, int count, int json
     return result;
 }
 
-static int ledger_verb(const struct mm_args *args)
+static int ledger_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     const char *given = getenv("MM_LEDGER");
     struct stat info;
     char *path;
@@ -100,7 +100,7 @@ static int ledger_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_ledger = {
+const struct cca_verb mm_verb_ledger = {
     .name = "ledger",
     .summary = "how good predictions were",
     .examples = "mastermind predict sweep --set NX=512 --ledger ledger.jsonl\n"
@@ -111,7 +111,7 @@ const struct mm_verb mm_verb_ledger = {
              "outcomes of statements that were made before they began; each once.\n\nThe "
              "first argument is the ledger, a file or the directory of a repository of "
              "models; or the environment variable MM_LEDGER names it.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "Exit status 1: no statement has run yet.\n",
     .run = ledger_verb,
 };

@@ -24,14 +24,14 @@ char *mm_ledger_path(const char *path)
     return asprintf(&text, "%s/%s", path, MM_LEDGER_FILE) < 0 ? NULL : text;
 }
 
-static int find_path(struct mm_keeper *keeper, const struct mm_option *option,
+static int find_path(struct mm_keeper *keeper, const struct cca_given *option,
                      char *const *paths, int count)
 {
     const char *path = getenv("MM_LEDGER");
 
     keeper->is_asked = 1;
     if (option && option->given)
-        path = mm_option_value(option);
+        path = cca_given_value(option);
     if (!path) {
         keeper->is_asked = 0;
         for (int i = 0; i < count && !path; i++)
@@ -88,7 +88,7 @@ static int take_outcomes(struct mm_keeper *keeper, char *const *paths, int count
     return result;
 }
 
-int mm_keeper_open(struct mm_keeper *keeper, const struct mm_option *option,
+int mm_keeper_open(struct mm_keeper *keeper, const struct cca_given *option,
                    char *const *paths, int count, const char *further)
 {
     size_t added = 0;

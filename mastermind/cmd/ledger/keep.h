@@ -33,7 +33,7 @@ struct mm_keeper {
  * `paths` and `further` (or NULL) that began after statements about them are appended as
  * outcomes. Returns -1 to go on, else an exit code after a message; call mm_keeper_done
  * either way. */
-int mm_keeper_open(struct mm_keeper *keeper, const struct mm_option *option,
+int mm_keeper_open(struct mm_keeper *keeper, const struct cca_given *option,
                    char *const *paths, int count, const char *further);
 void mm_keeper_done(struct mm_keeper *keeper);
 /* Recalibrate an interval around `value` by the score of earlier intervals of the level;

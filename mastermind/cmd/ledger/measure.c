@@ -18,7 +18,7 @@ static double rank_ns(const struct mm_profile *profile, int rank)
 
 static int open_metric(struct mm_input *input, char *path, const char *metric)
 {
-    struct mm_option option = {"--metric", 1, {metric}};
+    struct cca_given option = {"--metric", 1, &metric};
 
     return mm_input_open(input, &path, 1, &option);
 }
@@ -56,7 +56,7 @@ static void add_calls(struct mm_statement *s, const struct mm_profile *profile)
 /* Add the calls of one rank. */
 static int add_rank_calls(struct mm_statement *s, char *path, int rank)
 {
-    struct mm_option option = {"--metric", 1, {"COMPUTE_TIME"}};
+    struct cca_given option = {"--metric", 1, (const char *[]){"COMPUTE_TIME"}};
     struct mm_input input;
     int result = mm_input_open_rank(&input, &path, 1, &option, rank);
 

@@ -16,7 +16,7 @@ static int used_dims(const struct mm_mesh_about *about)
 
 static int add_probe(struct mesh_ask *ask, const char *name)
 {
-    struct mm_option one = {.name = "--probe", .given = 1, .values = {name}};
+    struct cca_given one = {.name = "--probe", .given = 1, .values = &name};
     int probe = mesh_probe_find(ask->profile, &one, NULL);
 
     if (probe < 0)
@@ -29,7 +29,7 @@ static int add_probe(struct mesh_ask *ask, const char *name)
 }
 
 /* Read A,B from each occurrence of the option; all probes without the option. */
-static int read_probes(struct mesh_ask *ask, const struct mm_option *option)
+static int read_probes(struct mesh_ask *ask, const struct cca_given *option)
 {
     int result = -1;
 
@@ -49,10 +49,10 @@ static int read_probes(struct mesh_ask *ask, const struct mm_option *option)
 
 /* --- Regions -------------------------------------------------------------- */
 
-static int refuse_box(const struct mm_option *option)
+static int refuse_box(const struct cca_given *option)
 {
     return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected %s",
-                     mm_safe(mm_option_value(option)), option->name,
+                     mm_safe(cca_given_value(option)), option->name,
                      strcmp(option->name, "--cell") == 0
                          ? "a number for each dimension, as 4,10,10"
                          : "A:B, A or : for each dimension, as 0:9,0:9,5");
@@ -85,9 +85,9 @@ static int take_range(const char **at, int cell, int64_t last, int64_t *lo, int6
     return !errno && *hi >= *lo;
 }
 
-static int read_box(struct mesh_ask *ask, const struct mm_option *option)
+static int read_box(struct mesh_ask *ask, const struct cca_given *option)
 {
-    const char *at = mm_option_value(option);
+    const char *at = cca_given_value(option);
     int cell = strcmp(option->name, "--cell") == 0, dims = used_dims(ask->about);
     struct mesh_region *region = &ask->region;
 
@@ -123,7 +123,7 @@ int mesh_ask_read(struct mesh_ask *ask, const struct mesh_ask_options *options)
             mm_refuse(MM_EXIT_MISUSE, "found --box and --cell, expected one of them");
     if (result < 0 && coarse > (double)MM_MESH_CELLS)
         result = mm_refuse(MM_EXIT_MISUSE, "'%s' for --coarse, expected at most %" PRId64,
-                           mm_safe(mm_option_value(options->coarse)), MM_MESH_CELLS);
+                           mm_safe(cca_given_value(options->coarse)), MM_MESH_CELLS);
     if (result < 0 && level >= ask->about->levels)
         result = mm_refuse(
             MM_EXIT_INPUT, "%s: found level %.0f asked for, expected 0 to %d",

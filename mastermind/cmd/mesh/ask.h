@@ -25,7 +25,7 @@ struct mesh_ask {
 
 /* The options that choose values. */
 struct mesh_ask_options {
-    const struct mm_option *probe, *step, *level, *box, *cell, *coarse;
+    const struct cca_given *probe, *step, *level, *box, *cell, *coarse;
 };
 
 /* Read the options. Returns -1 to go on, else an exit code after a message. ask.c */
@@ -38,7 +38,7 @@ int mesh_values(struct mesh_ask *ask);
 /* Options of --errors, which prints the cost of each bound on the error, for the first
  * requested probe. */
 struct mesh_errors {
-    const struct mm_option *eps; /* bounds; without values the verb chooses some */
+    const struct cca_given *eps; /* bounds; without values the verb chooses some */
     int parts;                   /* 1 to MESH_PARTS */
     const char *partitioner;
 };

@@ -44,7 +44,7 @@ static const struct cca_option option_table[] = {
     [JSON] = {"--json", NULL, "print one document, mastermind/mesh/1"},
 };
 
-static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
+static int answer_errors(struct mesh_ask *ask, const struct cca_given *options)
 {
     struct mesh_errors wish = {.eps = &options[EPS], .partitioner = "rcb"};
     double parts = 16;
@@ -54,7 +54,7 @@ static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
         return result;
     if (parts > MESH_PARTS)
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for --parts, expected at most %d",
-                         mm_safe(mm_option_value(&options[PARTS])), MESH_PARTS);
+                         mm_safe(cca_given_value(&options[PARTS])), MESH_PARTS);
     if (ask->form == MESH_CSV)
         return mm_refuse(MM_EXIT_MISUSE, "found --errors and --csv, expected --json");
     for (int i = LEVEL; i <= COARSE; i++)
@@ -64,11 +64,11 @@ static int answer_errors(struct mesh_ask *ask, const struct mm_option *options)
                              options[i].name);
     wish.parts = (int)parts;
     if (options[PARTITIONER].given)
-        wish.partitioner = mm_option_value(&options[PARTITIONER]);
+        wish.partitioner = cca_given_value(&options[PARTITIONER]);
     return mesh_errors(ask, &wish);
 }
 
-static int answer(struct mesh_ask *ask, const struct mm_option *options)
+static int answer(struct mesh_ask *ask, const struct cca_given *options)
 {
     const struct mesh_ask_options asked = {&options[PROBE], &options[STEP],
                                            &options[LEVEL], &options[BOX],
@@ -88,9 +88,9 @@ static int answer(struct mesh_ask *ask, const struct mm_option *options)
     return ask->selected || ask->form == MESH_CSV ? mesh_values(ask) : mesh_summary(ask);
 }
 
-static int mesh_verb(const struct mm_args *args)
+static int mesh_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mesh_ask ask = {.look = {.what = "mesh"}};
     double limit = 40;
     int result;
@@ -116,7 +116,7 @@ static int mesh_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_mesh = {
+const struct cca_verb mm_verb_mesh = {
     .name = "mesh",
     .summary = "what every cell of a mesh costs, step by step",
     .examples =
@@ -126,7 +126,7 @@ const struct mm_verb mm_verb_mesh = {
         "mastermind mesh field.mm --step 100 --coarse 5 --json\n",
     .about = "Print what a mesh profile has: shape, probes, steps, what was lost, "
              "errors; or values of cells. The run may be under way: whole steps count.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes =
         "Both ends of a range are included; cells count from 0. What is not asked for is "
         "not decoded. A cell that was not told has no value; it is not zero.\n",

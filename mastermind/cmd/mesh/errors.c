@@ -60,7 +60,7 @@ static int guess_bounds(struct mesh_judgement *e)
 /* Read E,E,.. from each occurrence of the option. */
 static int read_bounds(struct mesh_judgement *e)
 {
-    const struct mm_option *option = e->wish->eps;
+    const struct cca_given *option = e->wish->eps;
     int result = option->given ? -1 : guess_bounds(e);
 
     for (int i = 0; result < 0 && i < option->given; i++) {

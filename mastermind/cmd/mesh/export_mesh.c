@@ -38,9 +38,9 @@ static int finish(struct mesh_profile *profile, struct mesh_look *look, int resu
     return result ? mm_complain(err) : mm_finish_output(MM_EXIT_DONE);
 }
 
-static int export_vtk_verb(const struct mm_args *args)
+static int export_vtk_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mesh_look look = {.what = "export"};
     struct mesh_vtk_steps steps;
     struct mesh_profile *profile;
@@ -57,25 +57,25 @@ static int export_vtk_verb(const struct mm_args *args)
         mesh_profile_close(profile);
         return result;
     }
-    result = mesh_export_vtk(profile, steps, mm_option_value(&options[OUTPUT]),
+    result = mesh_export_vtk(profile, steps, cca_given_value(&options[OUTPUT]),
                              mesh_look_on, &look, &err);
     return finish(profile, &look, result, &err);
 }
 
-const struct mm_verb mm_verb_export_vtk = {
+const struct cca_verb mm_verb_export_vtk = {
     .name = "export",
     .formats = (const char *const[]){"vtk", NULL},
     .examples = "mastermind export vtk field.mm -o field.vtk\n",
     .about = "Write a mesh profile for VTK and ParaView, which open NAME.pvd: a .vti for "
              "each step of a grid, a .vthb with boxes where there are levels, a .vtu of "
              "elements.\n",
-    MM_OPTIONS(vtk_options),
+    CCA_OPTIONS(vtk_options),
     .run = export_vtk_verb,
 };
 
-static int export_lbaf_verb(const struct mm_args *args)
+static int export_lbaf_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mesh_look look = {.what = "export"};
     struct mm_experiment *experiment;
     struct mesh_profile *profile;
@@ -96,17 +96,17 @@ static int export_lbaf_verb(const struct mm_args *args)
     }
     ranks = experiment->ranks;
     mm_experiment_free(experiment);
-    result = mesh_export_lbaf(profile, probe, ranks, mm_option_value(&options[OUTPUT]),
+    result = mesh_export_lbaf(profile, probe, ranks, cca_given_value(&options[OUTPUT]),
                               mesh_look_on, &look, &err);
     return finish(profile, &look, result, &err);
 }
 
-const struct mm_verb mm_verb_export_lbaf = {
+const struct cca_verb mm_verb_export_lbaf = {
     .name = "export",
     .formats = (const char *const[]){"lbaf", NULL},
     .examples = "mastermind export lbaf field.mm -o lbaf\n",
     .about = "Write a mesh profile as LBDatafiles, NAME.RANK.json: a step is a phase, a "
              "cell of level 0 or element a task.\n",
-    MM_OPTIONS(lbaf_options),
+    CCA_OPTIONS(lbaf_options),
     .run = export_lbaf_verb,
 };

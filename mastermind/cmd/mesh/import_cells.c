@@ -52,7 +52,7 @@ static int add_probe(struct probes *probes, const char *text)
     return -1;
 }
 
-static int read_probes(struct probes *probes, const struct mm_option *option)
+static int read_probes(struct probes *probes, const struct cca_given *option)
 {
     int result = -1;
 
@@ -95,9 +95,9 @@ static int import(const struct mesh_cells *asked, const char *output)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-static int import_cells_verb(const struct mm_args *args)
+static int import_cells_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mesh_look look = {.what = "import"};
     struct mesh_cells asked = {.progress = mesh_look_on, .context = &look};
     struct probes probes = {0};
@@ -108,8 +108,8 @@ static int import_cells_verb(const struct mm_args *args)
                          "import cells takes a file, --shape N,N,N and -o "
                          "EXP; mastermind import cells -h shows examples");
     asked.file = args->words[0];
-    asked.rank = mm_option_value(&options[RANK]);
-    asked.name = mm_option_value(&options[NAME]);
+    asked.rank = cca_given_value(&options[RANK]);
+    asked.name = cca_given_value(&options[NAME]);
     asked.allow_lost = options[ALLOW_LOST].given;
     asked.dims = mesh_shape_read(&options[SHAPE], asked.shape);
     result = asked.dims ? mm_option_number(&options[EPS], 0, &asked.eps) : MM_EXIT_MISUSE;
@@ -118,12 +118,12 @@ static int import_cells_verb(const struct mm_args *args)
     asked.probes = probes.items;
     asked.probe_count = probes.count;
     if (result < 0)
-        result = import(&asked, mm_option_value(&options[OUTPUT]));
+        result = import(&asked, cca_given_value(&options[OUTPUT]));
     free(probes.items);
     return result;
 }
 
-const struct mm_verb mm_verb_import_cells = {
+const struct cca_verb mm_verb_import_cells = {
     .name = "import",
     .formats = (const char *const[]){"cells", NULL},
     .examples = "mastermind import cells field.csv --shape 30,20,20 -o field.mm\n"
@@ -132,7 +132,7 @@ const struct mm_verb mm_verb_import_cells = {
     .about = "Make an experiment with a mesh profile of a CSV file with a line for each "
              "cell of each step, in any order: columns step, i, j, k as far as there are "
              "dimensions, from 0, and value. FILE may be -, standard input.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "Values are costs: finite, at least 0.\n",
     .run = import_cells_verb,
 };

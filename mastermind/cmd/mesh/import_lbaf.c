@@ -32,9 +32,9 @@ static void tell(const struct mesh_lbaf_found *found, const char *output)
     fputc('\n', stderr);
 }
 
-static int import_lbaf_verb(const struct mm_args *args)
+static int import_lbaf_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mesh_look look = {.what = "import"};
     struct mesh_lbaf_found found;
     struct cca_error err = {0};
@@ -44,16 +44,16 @@ static int import_lbaf_verb(const struct mm_args *args)
         return mm_refuse(MM_EXIT_MISUSE, "import lbaf takes a directory and -o EXP; "
                                          "mastermind import lbaf -h shows examples");
     result =
-        mesh_import_lbaf(args->words[0], mm_option_value(&options[OUTPUT]),
+        mesh_import_lbaf(args->words[0], cca_given_value(&options[OUTPUT]),
                          options[ALLOW_LOST].given, mesh_look_on, &look, &found, &err);
     mesh_look_end(&look);
     if (result)
         return mm_complain(&err);
-    tell(&found, mm_option_value(&options[OUTPUT]));
+    tell(&found, cca_given_value(&options[OUTPUT]));
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-const struct mm_verb mm_verb_import_lbaf = {
+const struct cca_verb mm_verb_import_lbaf = {
     .name = "import",
     .formats = (const char *const[]){"lbaf", NULL},
     .examples = "mastermind import lbaf DIR -o run.mm\n"
@@ -63,6 +63,6 @@ const struct mm_verb mm_verb_import_lbaf = {
              "NAME.RANK.json, or .json.br. A phase is a step, the time of a task a value "
              "of probe time, that of subphase N one of time.N. Tasks whose indices fill "
              "a box are cells of a grid, others elements.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = import_lbaf_verb,
 };

@@ -8,9 +8,9 @@
 #include "common/nearest.h"
 #include "mastermind/cmd/mesh/mesh_verb.h"
 
-int mesh_shape_read(const struct mm_option *option, int64_t shape[3])
+int mesh_shape_read(const struct cca_given *option, int64_t shape[3])
 {
-    const char *text = mm_option_value(option), *at = text;
+    const char *text = cca_given_value(option), *at = text;
     int dims = 0;
 
     shape[0] = shape[1] = shape[2] = 1;
@@ -35,22 +35,22 @@ int mesh_shape_read(const struct mm_option *option, int64_t shape[3])
     return 0;
 }
 
-struct mesh_profile *mesh_open(const char *experiment, const struct mm_option *name,
+struct mesh_profile *mesh_open(const char *experiment, const struct cca_given *name,
                                int *code)
 {
     struct cca_error err = {0};
     struct mesh_profile *profile =
-        mesh_profile_open(experiment, mm_option_value(name), &err);
+        mesh_profile_open(experiment, cca_given_value(name), &err);
 
     if (!profile)
         *code = mm_complain(&err);
     return profile;
 }
 
-int mesh_probe_find(const struct mesh_profile *profile, const struct mm_option *name,
+int mesh_probe_find(const struct mesh_profile *profile, const struct cca_given *name,
                     const char *otherwise)
 {
-    const char *wanted = mm_option_value(name);
+    const char *wanted = cca_given_value(name);
     int probe = mesh_profile_find_probe(profile, wanted      ? wanted
                                                  : otherwise ? otherwise
                                                              : "");
@@ -88,12 +88,12 @@ static int take_number(const char **at, int64_t *value)
     return 1;
 }
 
-int mesh_steps_read(const struct mesh_profile *profile, const struct mm_option *option,
+int mesh_steps_read(const struct mesh_profile *profile, const struct cca_given *option,
                     size_t *first, size_t *end)
 {
     size_t steps = mesh_profile_steps(profile);
     int64_t a = INT64_MIN, b = INT64_MAX;
-    const char *text = mm_option_value(option), *at = text;
+    const char *text = cca_given_value(option), *at = text;
     int good = 1;
 
     *first = 0;

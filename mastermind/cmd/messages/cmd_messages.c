@@ -41,7 +41,7 @@ static const struct cca_option option_table[] = {
 };
 
 /* Find which view the options choose. Returns -1 to go on, else an exit code. */
-static int read_view(struct messages_verb *verb, const struct mm_option *options)
+static int read_view(struct messages_verb *verb, const struct cca_given *options)
 {
     static const enum messages_view views[] = {[MATRIX] = VIEW_MATRIX,
                                                [CHANNELS] = VIEW_CHANNELS,
@@ -49,7 +49,7 @@ static int read_view(struct messages_verb *verb, const struct mm_option *options
                                                [HISTOGRAM] = VIEW_HISTOGRAM,
                                                [COLLECTIVES] = VIEW_COLLECTIVES,
                                                [RECORDS] = VIEW_RECORDS};
-    const struct mm_option *found = NULL;
+    const struct cca_given *found = NULL;
 
     for (int i = MATRIX; i <= RECORDS; i++) {
         if (!options[i].given)
@@ -63,7 +63,7 @@ static int read_view(struct messages_verb *verb, const struct mm_option *options
     return -1;
 }
 
-static int read_matrix(struct messages_verb *verb, const struct mm_option *option)
+static int read_matrix(struct messages_verb *verb, const struct cca_given *option)
 {
     static const struct {
         const char *name;
@@ -74,17 +74,17 @@ static int read_matrix(struct messages_verb *verb, const struct mm_option *optio
     if (!option->given)
         return -1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(mm_option_value(option), kinds[i].name) == 0) {
+        if (strcmp(cca_given_value(option), kinds[i].name) == 0) {
             verb->by = kinds[i].by;
             return -1;
         }
     }
     return mm_refuse(MM_EXIT_MISUSE,
                      "'%s' for --matrix, expected ranks, nodes or methods",
-                     mm_safe(mm_option_value(option)));
+                     mm_safe(cca_given_value(option)));
 }
 
-static int read_options(struct messages_verb *verb, const struct mm_option *options)
+static int read_options(struct messages_verb *verb, const struct cca_given *options)
 {
     double limit = options[RECORDS].given ? INFINITY : 40;
     int result = read_view(verb, options);
@@ -101,8 +101,8 @@ static int read_options(struct messages_verb *verb, const struct mm_option *opti
                  : options[CSV].given ? FORM_CSV
                                       : FORM_TEXT;
     verb->limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
-    verb->from = mm_option_value(&options[FROM]);
-    verb->to = mm_option_value(&options[TO]);
+    verb->from = cca_given_value(&options[FROM]);
+    verb->to = cca_given_value(&options[TO]);
     return -1;
 }
 
@@ -181,9 +181,9 @@ static int show(struct messages_verb *verb)
     return mm_json_print(document);
 }
 
-static int messages_verb(const struct mm_args *args)
+static int messages_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct messages_verb verb = {.view = VIEW_CLASSES};
     int result;
 
@@ -203,7 +203,7 @@ static int messages_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_messages = {
+const struct cca_verb mm_verb_messages = {
     .name = "messages",
     .summary = "who waited for whom, from sampled messages of MPI",
     .examples = "mastermind messages run.mm\n"
@@ -212,7 +212,7 @@ const struct mm_verb mm_verb_messages = {
     .about = "Print how long receivers waited for senders, by callsite and size, from "
              "sampled messages (--messages of ccafe and mastermind record). The run may "
              "be under way.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "late sender    the receiver was in MPI before the message was "
              "sent\nlatency        from the start of the send to the end of the "
              "receive\nMessages and bytes of ranks, nodes and channels are exact, all "

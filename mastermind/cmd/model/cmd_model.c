@@ -34,9 +34,9 @@ static const struct cca_option option_table[] = {
 static const char *const languages[] = {"text", "c", "python", "latex"};
 
 /* Read the language named by --formula; -1 with an exit code in `*code`. */
-static int read_language(const struct mm_option *option, int *code)
+static int read_language(const struct cca_given *option, int *code)
 {
-    const char *name = mm_option_value(option);
+    const char *name = cca_given_value(option);
     char hint[128];
 
     for (int i = 0; i < 4; i++)
@@ -166,7 +166,7 @@ static int check_class(const struct mm_model_view *view, const struct mm_input *
                                    mm_safe(view->only->values[0]));
 }
 
-static int print_view(const struct mm_model_view *view, const struct mm_option *options,
+static int print_view(const struct mm_model_view *view, const struct cca_given *options,
                       int language)
 {
     if (options[AT].given)
@@ -186,7 +186,7 @@ static int is_wanted(const void *context, const struct mm_model_set *set)
     return mm_model_wanted(context, set);
 }
 
-static int run_model(const struct mm_input *input, const struct mm_option *options,
+static int run_model(const struct mm_input *input, const struct cca_given *options,
                      int language, double max_power)
 {
     struct cca_error err = {0};
@@ -209,19 +209,19 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
     }
     result = check_class(&view, input);
     if (result < 0 && options[SVG].given)
-        result = mm_model_draw(&view, mm_option_value(&options[SVG]));
+        result = mm_model_draw(&view, cca_given_value(&options[SVG]));
     if (result < 0 && options[SAVE].given)
         result = mm_input_save(input, library, is_wanted, &view,
-                               mm_option_value(&options[SAVE]));
+                               cca_given_value(&options[SAVE]));
     if (result < 0)
         result = print_view(&view, options, language);
     mm_library_free(library);
     return result;
 }
 
-static int model_verb(const struct mm_args *args)
+static int model_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct mm_input input;
     int result, language = -1;
     double max_power = 0;
@@ -242,7 +242,7 @@ static int model_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_model = {
+const struct cca_verb mm_verb_model = {
     .name = "model",
     .summary = "what a call costs, as a function of its parameters",
     .examples =
@@ -252,7 +252,7 @@ const struct mm_verb mm_verb_model = {
     .about =
         "Print what a call costs as a function of its parameters: a formula for the "
         "exclusive time of each method, class and mode. All experiments are pooled.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes =
         "A formula is the typical cost of a call. Sums over many calls use the mean.\n",
     .run = model_verb,

@@ -529,7 +529,7 @@ static int print_question(const struct mm_model_view *view, const struct questio
     return -1;
 }
 
-int mm_model_print_at(const struct mm_model_view *view, const struct mm_option *at,
+int mm_model_print_at(const struct mm_model_view *view, const struct cca_given *at,
                       int json)
 {
     int result = -1;

@@ -9,7 +9,7 @@
 struct mm_model_view {
     const struct mm_library *library;
     const struct mm_metric *metric;
-    const struct mm_option *only;     /* --of-class */
+    const struct cca_given *only;     /* --of-class */
     const struct mm_stretch *stretch; /* NULL: own time is printed as it is */
 };
 
@@ -45,7 +45,7 @@ int mm_model_draw(const struct mm_model_view *view, const char *path);
 
 /* Print the cost of a call at each point of option `at`, "Q=1e6,axis=x", by all selected
  * models. Returns an exit code. */
-int mm_model_print_at(const struct mm_model_view *view, const struct mm_option *at,
+int mm_model_print_at(const struct mm_model_view *view, const struct cca_given *at,
                       int json);
 
 /* Flags (estimate.h) of an estimate in the middle of the measured sizes. */

@@ -202,9 +202,9 @@ static int run_pack(const char *given, const char *output, int unpack, int level
     return status;
 }
 
-static int pack_verb(const struct mm_args *args)
+static int pack_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     double level = 15;
     int result = -1;
 
@@ -221,12 +221,12 @@ static int pack_verb(const struct mm_args *args)
                                              : "pack takes experiments");
     result = 0;
     for (int i = 0; i < args->count && !result; i++)
-        result = run_pack(args->words[i], mm_option_value(&options[OUTPUT]),
+        result = run_pack(args->words[i], cca_given_value(&options[OUTPUT]),
                           options[UNPACK].given > 0, (int)level);
     return result ? result : mm_finish_output(MM_EXIT_DONE);
 }
 
-const struct mm_verb mm_verb_pack = {
+const struct cca_verb mm_verb_pack = {
     .name = "pack",
     .summary = "make an experiment small; all verbs read it as it is",
     .examples = "mastermind pack shock-1.mm\n"
@@ -234,6 +234,6 @@ const struct mm_verb mm_verb_pack = {
                 "mastermind pack --unpack shock-1.mm\n",
     .about = "Pack the rows and aggregates of experiments whose runs have ended. All "
              "verbs read them as they are.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = pack_verb,
 };

@@ -158,7 +158,7 @@ static json_t *graph_document(const struct mm_page *page, const struct mm_kept *
 
 static json_t *model_document(const struct mm_page *page)
 {
-    struct mm_option only = {.name = "--of-class"};
+    struct cca_given only = {.name = "--of-class"};
     struct mm_model_view view = {page->library, &page->metric, &only, NULL};
 
     return mm_model_document(&view, NULL, NULL);

@@ -62,8 +62,8 @@ static int write_page(struct mm_page *page, json_t *more, const char *out)
     return err.code ? mm_complain(&err) : MM_EXIT_DONE;
 }
 
-int mm_report_html(const char *path, const struct mm_option *html,
-                   const struct mm_option *with)
+int mm_report_html(const char *path, const struct cca_given *html,
+                   const struct cca_given *with)
 {
     json_t *more = json_array();
     struct cca_error err = {0};

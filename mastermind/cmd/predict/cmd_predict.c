@@ -52,7 +52,7 @@ static const struct cca_option option_table[] = {
 };
 
 /* Predict the calls in a CSV file (--points). */
-static int run_points(const struct mm_option *options, char *const *paths, int count)
+static int run_points(const struct cca_given *options, char *const *paths, int count)
 {
     struct mm_input input = {0};
     int result;
@@ -68,15 +68,15 @@ static int run_points(const struct mm_option *options, char *const *paths, int c
                                   &options[ANY_MACHINE], 1);
     if (result < 0)
         result = mm_predict_points(
-            &input, mm_option_value(&options[POINTS]), mm_option_value(&options[METHOD]),
-            mm_option_value(&options[OF_CLASS]), options[CURVE].given);
+            &input, cca_given_value(&options[POINTS]), cca_given_value(&options[METHOD]),
+            cca_given_value(&options[OF_CLASS]), options[CURVE].given);
     mm_input_done(&input);
     return result;
 }
 
-static int predict_verb(const struct mm_args *args)
+static int predict_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     const struct mm_question_options question = {&options[SET], &options[VARIABLE],
                                                  &options[CLASS], &options[RANKS]};
 
@@ -87,10 +87,10 @@ static int predict_verb(const struct mm_args *args)
             return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
     return mm_forecast_verb(
         args->words, args->count, &options[METRIC], &options[ANY_MACHINE], &question,
-        mm_option_value(&options[AGAINST]), &options[LEDGER], options[JSON].given);
+        cca_given_value(&options[AGAINST]), &options[LEDGER], options[JSON].given);
 }
 
-const struct mm_verb mm_verb_predict = {
+const struct cca_verb mm_verb_predict = {
     .name = "predict",
     .summary = "what a run would cost with other classes in its slots",
     .examples =
@@ -104,6 +104,6 @@ const struct mm_verb mm_verb_predict = {
         "that are not set are those of the first experiment; of a sweep, all that "
         "varied have to be set. A run that happened is held against its prediction. "
         "With --points print what single calls would cost.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .run = predict_verb,
 };

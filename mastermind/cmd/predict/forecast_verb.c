@@ -118,7 +118,7 @@ static int forecast(const struct mm_run_input *runs,
  * predict. Returns -1 to go on. */
 static int check_against(const struct mm_question_options *options, const char *against)
 {
-    const struct mm_option *set[] = {options->set, options->variable, options->class_of,
+    const struct cca_given *set[] = {options->set, options->variable, options->class_of,
                                      options->ranks};
 
     if (!against)
@@ -134,10 +134,10 @@ static int check_against(const struct mm_question_options *options, const char *
     return -1;
 }
 
-int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metric,
-                     const struct mm_option *any_machine,
+int mm_forecast_verb(char *const *paths, int count, const struct cca_given *metric,
+                     const struct cca_given *any_machine,
                      const struct mm_question_options *options, const char *against,
-                     const struct mm_option *ledger, int json)
+                     const struct cca_given *ledger, int json)
 {
     struct mm_run_input input = {0}, held = {0};
     struct mm_keeper keeper = {0};

@@ -28,10 +28,10 @@ struct mm_forecast_report {
 /* Open the runs in `paths` and print a forecast. `options` are the options of
  * cmd_predict; `against` (or NULL) is the path of a measured run to compare with;
  * `ledger` is the option. Returns an exit code. */
-int mm_forecast_verb(char *const *paths, int count, const struct mm_option *metric,
-                     const struct mm_option *any_machine,
+int mm_forecast_verb(char *const *paths, int count, const struct cca_given *metric,
+                     const struct cca_given *any_machine,
                      const struct mm_question_options *options, const char *against,
-                     const struct mm_option *ledger, int json);
+                     const struct cca_given *ledger, int json);
 void mm_forecast_print(const struct mm_forecast_report *report);
 int mm_forecast_print_json(const struct mm_forecast_report *report);
 /* Append the forecast of verb `verb` to the ledger, if there is one, after recalibrating

@@ -103,7 +103,7 @@ static int set_axis(struct mm_question *question, const struct mm_axes *axes, si
 
 /* Read the values of one option; `kind` -1: any. */
 static int read_option(struct mm_question *question, const struct mm_axes *axes,
-                       const struct mm_option *option, int kind)
+                       const struct cca_given *option, int kind)
 {
     for (int i = 0; option && i < option->given; i++) {
         const char *equals = strchr(option->values[i], '=');

@@ -8,10 +8,10 @@
 
 /* Options that set parameters of the run to predict. */
 struct mm_question_options {
-    const struct mm_option *set;      /* --set NAME=VALUE: any of the three below */
-    const struct mm_option *variable; /* -D NAME=VALUE */
-    const struct mm_option *class_of; /* --class INSTANCE=CLASS */
-    const struct mm_option *ranks;    /* --ranks N */
+    const struct cca_given *set;      /* --set NAME=VALUE: any of the three below */
+    const struct cca_given *variable; /* -D NAME=VALUE */
+    const struct cca_given *class_of; /* --class INSTANCE=CLASS */
+    const struct cca_given *ranks;    /* --ranks N */
 };
 
 struct mm_question {

@@ -11,10 +11,10 @@
 
 #include "mastermind/cmd/kept.h"
 
-static const struct mm_option compute = {
-    .name = "--metric", .given = 1, .values = {"COMPUTE_TIME"}};
-static const struct mm_option inside = {
-    .name = "--metric", .given = 1, .values = {"MPI_TIME"}};
+static const struct cca_given compute = {
+    .name = "--metric", .given = 1, .values = (const char *[]){"COMPUTE_TIME"}};
+static const struct cca_given inside = {
+    .name = "--metric", .given = 1, .values = (const char *[]){"MPI_TIME"}};
 
 /* Exclusive time of all methods on a rank. */
 static double rank_ns(const struct mm_profile *profile, int rank)
@@ -89,7 +89,7 @@ static int open_busiest(struct mm_run_input *input, size_t at)
 }
 
 static int open_ranks(struct mm_run_input *input, char *const *paths, int count,
-                      const struct mm_option *any_machine)
+                      const struct cca_given *any_machine)
 {
     int result;
 
@@ -224,7 +224,7 @@ static int list_runs(struct mm_run_input *input)
 }
 
 int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
-                      const struct mm_option *metric, const struct mm_option *any_machine,
+                      const struct cca_given *metric, const struct cca_given *any_machine,
                       const struct mm_run_input *alike)
 {
     int result;

@@ -33,7 +33,7 @@ struct mm_run_input {
  * use by_rank as `alike` has it. Returns -1 to go on, else an exit code after a message;
  * call mm_run_input_done either way. */
 int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
-                      const struct mm_option *metric, const struct mm_option *any_machine,
+                      const struct cca_given *metric, const struct cca_given *any_machine,
                       const struct mm_run_input *alike);
 /* The metric of totals: TIME with by_rank. Borrowed. */
 const struct mm_metric *mm_run_metric(const struct mm_run_input *input);

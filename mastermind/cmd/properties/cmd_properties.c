@@ -132,7 +132,7 @@ static int lint(const char *path, const struct properties_path *where)
 
 /* --- The verb ----------------------------------------------------------------------- */
 
-static int show(const struct properties_asked *asked, const struct mm_option *options)
+static int show(const struct properties_asked *asked, const struct cca_given *options)
 {
     int result = MM_EXIT_DONE;
 
@@ -148,7 +148,7 @@ static int show(const struct properties_asked *asked, const struct mm_option *op
     return result == MM_EXIT_DONE && asked->findings.confident ? MM_EXIT_NO : result;
 }
 
-static int read_numbers(struct properties_asked *asked, const struct mm_option *options)
+static int read_numbers(struct properties_asked *asked, const struct cca_given *options)
 {
     double limit = PROPERTIES_LINES;
     int result;
@@ -168,19 +168,19 @@ static int read_numbers(struct properties_asked *asked, const struct mm_option *
     asked->limit = limit < 1e15 ? (size_t)limit : SIZE_MAX;
     if (asked->confidence > 1)
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for --confidence, expected 0 to 1",
-                         mm_safe(mm_option_value(&options[CONFIDENCE])));
+                         mm_safe(cca_given_value(&options[CONFIDENCE])));
     if (options[CSV].given && options[JSON].given)
         return mm_refuse(MM_EXIT_MISUSE, "found --csv and --json, expected one of them");
-    asked->sequential = mm_option_value(&options[SEQ]);
-    asked->basis = mm_option_value(&options[BASIS]);
-    asked->region = mm_option_value(&options[REGION]);
+    asked->sequential = cca_given_value(&options[SEQ]);
+    asked->basis = cca_given_value(&options[BASIS]);
+    asked->region = cca_given_value(&options[REGION]);
     asked->everything = options[ALL].given || options[REGION].given;
     return -1;
 }
 
-static int properties_verb(const struct mm_args *args)
+static int properties_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct properties_asked asked = {0};
     const struct properties_path where = {
         options[PATH].values, (size_t)options[PATH].given, options[TRUST].given};
@@ -188,7 +188,7 @@ static int properties_verb(const struct mm_args *args)
     int result = read_numbers(&asked, options);
 
     if (result < 0 && options[LINT].given)
-        return lint(mm_option_value(&options[LINT]), &where);
+        return lint(cca_given_value(&options[LINT]), &where);
     if (result < 0)
         result = properties_library_read_path(&asked.library, options[PROPERTY].values,
                                               (size_t)options[PROPERTY].given, &where);
@@ -200,9 +200,9 @@ static int properties_verb(const struct mm_args *args)
                            "properties takes experiments or stores, found none");
     }
     if (result < 0 && options[STORE].given &&
-        access(mm_option_value(&options[STORE]), F_OK) == 0)
+        access(cca_given_value(&options[STORE]), F_OK) == 0)
         result = mm_refuse(MM_EXIT_SYSTEM, "%s: exists",
-                           mm_safe(mm_option_value(&options[STORE])));
+                           mm_safe(cca_given_value(&options[STORE])));
     if (result < 0)
         result = mm_paths_expand(&paths, args->words, args->count);
     asked.paths = paths.items;
@@ -210,7 +210,7 @@ static int properties_verb(const struct mm_args *args)
     if (result < 0)
         result = properties_ask(&asked);
     if (result < 0 && options[STORE].given)
-        result = properties_write(&asked, mm_option_value(&options[STORE]));
+        result = properties_write(&asked, cca_given_value(&options[STORE]));
     if (result < 0)
         result = show(&asked, options);
     properties_asked_done(&asked);
@@ -218,7 +218,7 @@ static int properties_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_properties = {
+const struct cca_verb mm_verb_properties = {
     .name = "properties",
     .summary = "what is wrong with a run, how badly, how sure",
     .examples =
@@ -230,7 +230,7 @@ const struct mm_verb mm_verb_properties = {
         "others, each as a severity from 0 to 1 with its interval and the probability "
         "that it is above the threshold. Runs may be experiments, sweeps, or stores of "
         "`mastermind export sqlite`; repeats of a run make answers surer.\n",
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes =
         "Exit status 1: a sure finding. docs/guide/properties.md says what each property "
         "means, docs/reference/property-files.md how to write one.\n",

@@ -376,7 +376,7 @@ static int check_metrics(const char *list)
 
 /* Pass the value of every recording option to the runtime by the environment. An option
  * that is not given must not come from a program that is recorded itself. */
-static int set_recording(const struct mm_option *options)
+static int set_recording(const struct cca_given *options)
 {
     for (int i = 0; i < RECORDING_OPTIONS; i++) {
         char name[64] = "MASTERMIND_RECORD_";
@@ -385,7 +385,7 @@ static int set_recording(const struct mm_option *options)
         for (const char *c = recording_options[i].key; *c; c++)
             *end++ = (char)toupper((unsigned char)*c);
         *end = '\0';
-        if (options[i].given ? setenv(name, mm_option_value(&options[i]), 1)
+        if (options[i].given ? setenv(name, cca_given_value(&options[i]), 1)
                              : unsetenv(name))
             return mm_no_memory();
     }
@@ -393,17 +393,17 @@ static int set_recording(const struct mm_option *options)
 }
 
 /* Check the values now: the runtime checks them too late, in the program. */
-static int check_recording(const struct mm_option *options)
+static int check_recording(const struct cca_given *options)
 {
-    const char *mode = mm_option_value(&options[RECORDING_STORAGE]);
-    const char *limit = mm_option_value(&options[RECORDING_SIZE_LIMIT]);
-    const char *metrics = mm_option_value(&options[RECORDING_METRICS]);
+    const char *mode = cca_given_value(&options[RECORDING_STORAGE]);
+    const char *limit = cca_given_value(&options[RECORDING_SIZE_LIMIT]);
+    const char *metrics = cca_given_value(&options[RECORDING_METRICS]);
     struct mm_storage storage;
     struct cca_error err = {0};
     int result = mm_clock_check(&err);
 
     for (int i = 0; i < RECORDING_OPTIONS && !result; i++)
-        if (options[i].given && !*mm_option_value(&options[i]))
+        if (options[i].given && !*cca_given_value(&options[i]))
             result = cca_error_set(&err, -EINVAL, "%s needs %s", options[i].name,
                                    recording_options[i].value);
     if (mode && !result)
@@ -430,11 +430,11 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
 }
 
 /* Make proxies for the libraries that are asked for, and add them. */
-static int add_libraries(struct preloads *preloads, const struct mm_option *options,
+static int add_libraries(struct preloads *preloads, const struct cca_given *options,
                          const char *program, struct mm_record_proxies *proxies)
 {
-    struct mm_record_filter filter = {mm_option_value(&options[ONLY]),
-                                      mm_option_value(&options[EXCEPT])};
+    struct mm_record_filter filter = {cca_given_value(&options[ONLY]),
+                                      cca_given_value(&options[EXCEPT])};
     char path[PATH_MAX];
     int result;
 
@@ -450,7 +450,7 @@ static int add_libraries(struct preloads *preloads, const struct mm_option *opti
     return result;
 }
 
-static int set_functions(const struct mm_option *option, const char *program)
+static int set_functions(const struct cca_given *option, const char *program)
 {
     char path[PATH_MAX];
 
@@ -460,7 +460,7 @@ static int set_functions(const struct mm_option *option, const char *program)
 }
 
 /* Report `experiment`, whose program has ended. */
-static void report(const char *experiment, const struct mm_option *options,
+static void report(const char *experiment, const struct cca_given *options,
                    const struct mm_record_proxies *proxies)
 {
     if (access(experiment, F_OK) != 0) {
@@ -478,7 +478,7 @@ static void report(const char *experiment, const struct mm_option *options,
 
 /* Run the program in a child, and report. `experiment` NULL: only the ranks of the job
  * know its name. An exit code. -1: go on, as the program. */
-static int watch(const char *experiment, const struct mm_option *options,
+static int watch(const char *experiment, const struct cca_given *options,
                  const struct mm_record_proxies *proxies, const struct mm_job *job)
 {
     int status, result = mm_record_watch(&status);
@@ -502,10 +502,10 @@ static int watch(const char *experiment, const struct mm_option *options,
     return mm_record_end_as(status);
 }
 
-static int run_record(const struct mm_option *options, char **program)
+static int run_record(const struct cca_given *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
-    const char *experiment = mm_option_value(&options[RECORDING + RECORDING_EXPERIMENT]),
+    const char *experiment = cca_given_value(&options[RECORDING + RECORDING_EXPERIMENT]),
                *flavour;
     int messages, result;
     struct mm_record_proxies proxies = {NULL, NULL, 0};
@@ -515,8 +515,8 @@ static int run_record(const struct mm_option *options, char **program)
     mm_job_find(&job);
     flavour = options[MPI].given ? options[MPI].values[0] : job.flavour;
     messages = mm_record_messages(
-        &job, mm_option_value(&options[RECORDING + RECORDING_MESSAGES]),
-        mm_option_value(&options[RECORDING + RECORDING_MPI_TIME]), flavour);
+        &job, cca_given_value(&options[RECORDING + RECORDING_MESSAGES]),
+        cca_given_value(&options[RECORDING + RECORDING_MPI_TIME]), flavour);
     if (messages < 0)
         return -messages;
     result = add_runtime(&preloads);
@@ -528,7 +528,7 @@ static int run_record(const struct mm_option *options, char **program)
         result = add_mpi(&preloads, flavour, options[MPI].given || messages);
     if (result == 0)
         result = add_openmp(&preloads,
-                            mm_option_value(&options[RECORDING + RECORDING_METRICS]));
+                            cca_given_value(&options[RECORDING + RECORDING_METRICS]));
     if (result == 0 && experiment && !is_free(experiment) &&
         !mm_job_owns(&job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,
@@ -539,7 +539,7 @@ static int run_record(const struct mm_option *options, char **program)
         result = check_recording(options + RECORDING);
     if (result == 0)
         result =
-            prepare_cells(mm_option_value(&options[RECORDING + RECORDING_CELLS]), &job);
+            prepare_cells(cca_given_value(&options[RECORDING + RECORDING_CELLS]), &job);
     if (result == 0)
         result = set_recording(options + RECORDING);
     if (result == 0)
@@ -582,9 +582,9 @@ static int list_libraries(const char *program, int json)
                  : mm_record_list(path, json);
 }
 
-static int record_verb(const struct mm_args *args)
+static int record_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
 
     if (args->count || !args->command_count)
         return mm_refuse(MM_EXIT_MISUSE, "found no program; expected record [options] -- "
@@ -602,7 +602,7 @@ static int record_verb(const struct mm_args *args)
     return run_record(options, args->command);
 }
 
-const struct mm_verb mm_verb_record = {
+const struct cca_verb mm_verb_record = {
     .name = "record",
     .summary = "run a program and record its calls of library functions",
     .examples = "mastermind record --library z,fftw3 -- PROGRAM [ARGUMENT]...\n"
@@ -613,7 +613,7 @@ const struct mm_verb mm_verb_record = {
              "mpirun are recorded in one experiment.\n",
     .takes_command = 1,
     .recording = RECORDING_OPTIONS,
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "The exit status is that of the program; 127: not found, 126: it cannot be "
              "run.\n",
     .run = record_verb,

@@ -85,7 +85,7 @@ static void driver_first(struct report *report)
     }
 }
 
-static int is_wanted(const struct mm_vertex *v, const struct mm_option *globs)
+static int is_wanted(const struct mm_vertex *v, const struct cca_given *globs)
 {
     for (int i = 0; i < globs->given; i++)
         if (fnmatch(globs->values[i], v->name, 0) == 0 ||
@@ -96,7 +96,7 @@ static int is_wanted(const struct mm_vertex *v, const struct mm_option *globs)
 
 /* Move the methods that match --method to the top, in their order, and limit the table to
  * them. Returns -1, or an exit code if no method matches. */
-static int wanted_first(struct report *report, const struct mm_option *globs)
+static int wanted_first(struct report *report, const struct cca_given *globs)
 {
     const struct mm_vertex **others;
     size_t wanted = 0, left = 0;
@@ -123,7 +123,7 @@ static int wanted_first(struct report *report, const struct mm_option *globs)
 }
 
 static int run_report(struct report *report, const struct mm_field *key,
-                      const struct mm_option *globs, int json)
+                      const struct cca_given *globs, int json)
 {
     const struct mm_dual *dual = report->dual;
     struct sort sort = {report, key};
@@ -165,7 +165,7 @@ static int sort_of(const char *word, const struct mm_field **key)
 }
 
 /* Handle --html, which shows everything about a run. */
-static int report_html(const struct mm_option *options, char **argv, int count)
+static int report_html(const struct cca_given *options, char **argv, int count)
 {
     if (!options[HTML].given)
         return mm_refuse(MM_EXIT_MISUSE, "--with needs --html");
@@ -178,9 +178,9 @@ static int report_html(const struct mm_option *options, char **argv, int count)
     return mm_report_html(argv[0], &options[HTML], &options[WITH]);
 }
 
-static int report_verb(const struct mm_args *args)
+static int report_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     const struct mm_field *key = mm_field_find(mm_report_fields, "exclusive");
     double limit = INFINITY, rank = -1;
     struct mm_report_messages *messages = NULL;
@@ -191,7 +191,7 @@ static int report_verb(const struct mm_args *args)
     int result;
 
     if (options[SORT].given &&
-        (result = sort_of(mm_option_value(&options[SORT]), &key)) >= 0)
+        (result = sort_of(cca_given_value(&options[SORT]), &key)) >= 0)
         return result;
     if ((result = mm_option_count(&options[LIMIT], 1, &limit)) >= 0)
         return result;
@@ -242,15 +242,15 @@ static int report_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_report = {
+const struct cca_verb mm_verb_report = {
     .name = "report",
     .summary = "where the time of a run went",
     .examples = "mastermind report shock-1.mm\n"
                 "mastermind report shock-1.mm --sort calls --limit 10\n"
                 "mastermind report shock-1.mm --method 'flux.*'\n",
     .about = "Print where the time of a run went: a line for each method.\n",
-    MM_OPTIONS(option_table),
-    .fields = mm_report_fields,
+    CCA_OPTIONS(option_table),
+    .columns = mm_report_fields,
     .notes = "Times are own time: wall time less what the host took, waiting included. "
              "The cost of recording is subtracted from the times of callers.\n",
     .run = report_verb,

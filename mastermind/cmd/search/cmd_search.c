@@ -78,10 +78,10 @@ static int copy_command(struct search *search, char **words)
     return search->command && search->cwd ? -1 : mm_no_memory();
 }
 
-static int read_new(struct search *search, const struct mm_option *options, char **words)
+static int read_new(struct search *search, const struct cca_given *options, char **words)
 {
-    const char *launcher = mm_option_value(&options[LAUNCHER]);
-    int result = read_ranks(search, mm_option_value(&options[RANKS]));
+    const char *launcher = cca_given_value(&options[LAUNCHER]);
+    int result = read_ranks(search, cca_given_value(&options[RANKS]));
 
     search->threshold = .05;
     search->confidence = .8;
@@ -91,19 +91,19 @@ static int read_new(struct search *search, const struct mm_option *options, char
         result = mm_option_number(&options[CONFIDENCE], 0, &search->confidence);
     if (result < 0 && search->confidence > 1)
         result = mm_refuse(MM_EXIT_MISUSE, "'%s' for --confidence, expected 0 to 1",
-                           mm_safe(mm_option_value(&options[CONFIDENCE])));
+                           mm_safe(cca_given_value(&options[CONFIDENCE])));
     if (result < 0 && (launcher || options[RANKS].given) &&
         !(search->launcher = strdup(launcher ? launcher : "mpirun -n %n")))
         result = mm_no_memory();
     return result < 0 ? copy_command(search, words) : result;
 }
 
-static int read_asked(struct search *search, const struct mm_option *options,
+static int read_asked(struct search *search, const struct cca_given *options,
                       char **words)
 {
     int result;
 
-    search->dir = mm_option_value(&options[OUTPUT]);
+    search->dir = cca_given_value(&options[OUTPUT]);
     search->slurm = options[SLURM].given;
     if (!search->dir)
         return mm_refuse(MM_EXIT_MISUSE,
@@ -373,7 +373,7 @@ static json_t *document_of(const struct search *search,
 
 /* Print how the search ended and its findings. Returns the exit code. */
 static int tell(const struct search *search, const struct properties_asked *asked,
-                const struct mm_option *options, const char *why)
+                const struct cca_given *options, const char *why)
 {
     int found = asked->findings.confident ? MM_EXIT_NO : MM_EXIT_DONE, result;
 
@@ -392,7 +392,7 @@ static int tell(const struct search *search, const struct properties_asked *aske
     return mm_finish_output(found);
 }
 
-static int run_search(struct search *search, const struct mm_option *options,
+static int run_search(struct search *search, const struct cca_given *options,
                       char **words)
 {
     struct properties_asked asked = {0};
@@ -425,9 +425,9 @@ static int run_search(struct search *search, const struct mm_option *options,
     return result;
 }
 
-static int search_verb(const struct mm_args *args)
+static int search_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct search search = {.lock = -1};
     int result;
 
@@ -439,7 +439,7 @@ static int search_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_search = {
+const struct cca_verb mm_verb_search = {
     .name = "search",
     .summary = "make the runs that decide what is wrong",
     .examples = "mastermind search --ranks 1,2,4 --launcher mpirun.openmpi -o DIR -- "
@@ -450,7 +450,7 @@ const struct mm_verb mm_verb_search = {
              "and so on, until none is open or the time is out. The last form goes on "
              "with a search that was ended.\n",
     .takes_command = 1,
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "Exit status 1: a sure finding. 130, 143: ended by SIGINT, SIGTERM.\n",
     .run = search_verb,
 };

@@ -11,13 +11,13 @@ enum { GRID_POINTS = 32, REPEATS = 3 };
 
 /* --- Options ------------------------------------------------------------------------ */
 
-int sweep_budget(const struct mm_option *option, double *seconds)
+int sweep_budget(const struct cca_given *option, double *seconds)
 {
     static const struct {
         const char *unit;
         double seconds;
     } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
-    const char *text = mm_option_value(option);
+    const char *text = cca_given_value(option);
     char *end;
 
     *seconds = INFINITY;
@@ -34,7 +34,7 @@ int sweep_budget(const struct mm_option *option, double *seconds)
                      mm_safe(text));
 }
 
-static int read_counts(const struct mm_option *options, struct sweep *sweep)
+static int read_counts(const struct cca_given *options, struct sweep *sweep)
 {
     double repeats = REPEATS, grid = GRID_POINTS, seed = 1;
     int result = mm_option_count(&options[ASKED_REPEAT], 1, &repeats);
@@ -49,7 +49,7 @@ static int read_counts(const struct mm_option *options, struct sweep *sweep)
     return result;
 }
 
-static int read_axes(const struct mm_option *options, struct sweep *sweep)
+static int read_axes(const struct cca_given *options, struct sweep *sweep)
 {
     int result = -1;
 
@@ -62,9 +62,9 @@ static int read_axes(const struct mm_option *options, struct sweep *sweep)
     return result;
 }
 
-static int read_launcher(const struct mm_option *options, struct sweep *sweep)
+static int read_launcher(const struct cca_given *options, struct sweep *sweep)
 {
-    const char *text = mm_option_value(&options[ASKED_LAUNCHER]);
+    const char *text = cca_given_value(&options[ASKED_LAUNCHER]);
 
     if (!text && !options[ASKED_RANKS].given)
         return -1;
@@ -91,11 +91,11 @@ static int copy_command(struct sweep *sweep, char **words)
     return sweep->command && sweep->cwd ? -1 : mm_no_memory();
 }
 
-int sweep_asked(const struct mm_option *options, char **words, struct sweep *sweep)
+int sweep_asked(const struct cca_given *options, char **words, struct sweep *sweep)
 {
     int result;
 
-    sweep->dir = mm_option_value(&options[ASKED_OUTPUT]);
+    sweep->dir = cca_given_value(&options[ASKED_OUTPUT]);
     if (!sweep->dir)
         return mm_refuse(MM_EXIT_MISUSE, "found no -o, expected the directory of the "
                                          "sweep");

@@ -22,10 +22,10 @@ enum {
 };
 
 /* Read the budget, "90s", "10m", "1.5h" or "90"; INFINITY: none. -1 to go on. */
-int sweep_budget(const struct mm_option *option, double *seconds);
+int sweep_budget(const struct cca_given *option, double *seconds);
 /* Read the request into an empty sweep: from the options and the words of the command
  * (ending with NULL), or without these from the plan in the directory. Returns -1 to go
  * on. */
-int sweep_asked(const struct mm_option *options, char **words, struct sweep *sweep);
+int sweep_asked(const struct cca_given *options, char **words, struct sweep *sweep);
 
 #endif

@@ -101,7 +101,7 @@ static int tell(const struct sweep *sweep, int json, double budget_s, int ended)
     return result == MM_EXIT_DONE && verdict.failed ? MM_EXIT_NO : result;
 }
 
-static int run_sweep(const struct mm_option *options, char **words, struct sweep *sweep)
+static int run_sweep(const struct cca_given *options, char **words, struct sweep *sweep)
 {
     double budget_s;
     int result = sweep_budget(&options[ASKED_BUDGET], &budget_s);
@@ -125,9 +125,9 @@ static int run_sweep(const struct mm_option *options, char **words, struct sweep
                : tell(sweep, options[ASKED_JSON].given, budget_s, result);
 }
 
-static int sweep_verb(const struct mm_args *args)
+static int sweep_verb(const struct cca_args *args)
 {
-    const struct mm_option *options = args->options;
+    const struct cca_given *options = args->options;
     struct sweep sweep = {.lock = -1, .run_lock = -1};
     int result;
 
@@ -139,7 +139,7 @@ static int sweep_verb(const struct mm_args *args)
     return result;
 }
 
-const struct mm_verb mm_verb_sweep = {
+const struct cca_verb mm_verb_sweep = {
     .name = "sweep",
     .summary = "run a program with many parameters",
     .examples = "mastermind sweep -D NX=64,128,256 -o DIR -- ccafe -D NY=32 SCRIPT\n"
@@ -149,7 +149,7 @@ const struct mm_verb mm_verb_sweep = {
              "options, or with -o alone, it goes on where it ended. Other verbs take DIR "
              "for the experiments in it.\n",
     .takes_command = 1,
-    MM_OPTIONS(option_table),
+    CCA_OPTIONS(option_table),
     .notes = "Exit status 1: a run failed. 130, 143: ended by SIGINT, SIGTERM.\n",
     .run = sweep_verb,
 };

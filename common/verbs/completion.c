@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* completion.c: the completion of a program's words, as a function for bash: verbs, the
+ * options of the verb, the values of an option that takes one of several; else files. */
+#include <string.h>
+
+#include "common/verbs/verbs.h"
+
+/* Print "name" and its letter, each behind a blank. */
+static void print_names(const struct cca_option *option, const char *between)
+{
+    printf("%s%s", between, option->name);
+    if (option->letter)
+        printf("%s%s", between, option->letter);
+}
+
+/* Print the case of a verb: its options and their values. Verbs of one name share it. */
+static void print_verb(const struct cca_program *program, size_t first)
+{
+    const char *name = program->verbs[first]->name;
+
+    printf("    %s)\n        options='-h --help", name);
+    for (size_t v = first; v < program->verb_count; v++) {
+        struct cca_option options[CCA_OPTIONS_MOST];
+        size_t count = cca_verb_options(program->verbs[v], options);
+
+        for (size_t i = 0; i < count && strcmp(program->verbs[v]->name, name) == 0; i++)
+            if (options[i].help)
+                print_names(&options[i], " ");
+    }
+    printf("'\n        words='");
+    for (size_t v = first; v < program->verb_count; v++)
+        if (strcmp(program->verbs[v]->name, name) == 0)
+            for (const char *const *f = program->verbs[v]->formats; f && *f; f++)
+                printf("%s ", *f);
+    puts("'\n        case $before in");
+    for (size_t v = first; v < program->verb_count; v++) {
+        struct cca_option options[CCA_OPTIONS_MOST];
+        size_t count = cca_verb_options(program->verbs[v], options);
+
+        for (size_t i = 0; i < count && strcmp(program->verbs[v]->name, name) == 0; i++) {
+            if (!options[i].argument || !options[i].help)
+                continue;
+            fputs("        ", stdout);
+            printf("%s%s%s) takes=1", options[i].letter ? options[i].letter : "",
+                   options[i].letter ? "|" : "", options[i].name);
+            if (strchr(options[i].argument, '|')) {
+                fputs(" values='", stdout);
+                for (const char *at = options[i].argument; *at; at++)
+                    putchar(*at == '|' ? ' ' : *at);
+                putchar('\'');
+            }
+            puts(" ;;");
+        }
+    }
+    puts("        esac ;;");
+}
+
+static int is_first(const struct cca_program *program, size_t verb)
+{
+    size_t i = 0;
+
+    while (strcmp(program->verbs[i]->name, program->verbs[verb]->name) != 0)
+        i++;
+    return i == verb;
+}
+
+/* The case of help: verbs, pages, topics with the words that they list themselves. */
+static void print_help_case(const struct cca_program *program)
+{
+    fputs("    help)\n        options='--reference --man --completion", stdout);
+    for (size_t i = 0; i < program->topic_count; i++)
+        print_names(&program->topics[i], " ");
+    puts("'\n        words=$verbs\n        case $before in");
+    for (size_t i = 0; i < program->topic_count; i++)
+        printf("        %s) takes=1 values=$(\"$1\" help %s 2>/dev/null) ;;\n",
+               program->topics[i].name, program->topics[i].name);
+    puts("        *) takes= ;;\n        esac ;;");
+}
+
+void cca_program_print_completion(const struct cca_program *program)
+{
+    const char *usual = program->default_verb ? program->default_verb->name : "";
+    int has_verbs = program->verb_count > 1;
+
+    printf("# Completion of %s for bash, printed by `%s help --completion`.\n_%s() {\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} before= verb=%s options= words= "
+           "takes= values=\n    local verbs='",
+           program->name, program->name, program->name, usual);
+    for (size_t i = 0; i < program->verb_count && has_verbs; i++)
+        if (is_first(program, i))
+            printf("%s ", program->verbs[i]->name);
+    puts(has_verbs ? "help'" : "'");
+    puts("    [ \"$COMP_CWORD\" -lt 1 ] || before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+         "    case \" $verbs \" in *\" ${COMP_WORDS[1]} \"*)\n"
+         "        [ \"$COMP_CWORD\" -eq 1 ] || verb=${COMP_WORDS[1]} ;;\n    esac\n"
+         "    case $verb in");
+    for (size_t i = 0; i < program->verb_count; i++)
+        if (is_first(program, i))
+            print_verb(program, i);
+    if (has_verbs)
+        print_help_case(program);
+    puts("    esac\n"
+         "    [ \"$COMP_CWORD\" -ne 1 ] || words=\"$verbs $words\"\n"
+         "    [ \"$COMP_CWORD\" -ne 1 ] || options=\"$options -V --version\"\n"
+         "    COMPREPLY=()\n"
+         "    if [ -n \"$values\" ]; then\n"
+         "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n"
+         "    elif [ -z \"$takes\" ] && [ \"${word:0:1}\" = - ]; then\n"
+         "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+         "    else\n"
+         "        compopt -o filenames 2>/dev/null\n"
+         "        [ -n \"$takes\" ] ||\n"
+         "            mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+         "        mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -- "
+         "\"$word\")\n"
+         "    fi\n}");
+    printf("complete -F _%s %s\n", program->name, program->name);
+}

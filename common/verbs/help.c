@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* help.c: the help of verbs on a terminal, and their page in Markdown. */
+#include <assert.h>
+#include <string.h>
+
+#include "common/verbs/verbs.h"
+#include "ports/recording_options.h"
+
+enum { HEAD = 20 }; /* longer heads of options have a line of their own */
+
+size_t cca_verb_options(const struct cca_verb *verb,
+                        struct cca_option options[CCA_OPTIONS_MOST])
+{
+    size_t count = 0;
+
+    assert(verb->recording + verb->option_count <= CCA_OPTIONS_MOST);
+    for (int i = 0; i < verb->option_count; i++)
+        options[count++] = verb->options[i];
+    for (int i = 0; i < verb->recording; i++) {
+        const struct recording_option *row = &recording_options[i];
+
+        options[count++] =
+            (struct cca_option){row->name, row->argument, row->help, row->letter};
+    }
+    return count;
+}
+
+int cca_option_head(const struct cca_option *option, char *text, size_t size)
+{
+    return snprintf(text, size, "%s%s%s%s%s", option->letter ? option->letter : "",
+                    option->letter ? ", " : "", option->name, option->argument ? " " : "",
+                    option->argument ? option->argument : "");
+}
+
+void cca_help_print(FILE *file, const char *text, int column)
+{
+    int used = column;
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (used > column && used + 1 + length > CCA_HELP_WIDTH) {
+            fprintf(file, "\n%*s", column, "");
+            used = column;
+        }
+        used += fprintf(file, "%s%.*s", used > column ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+/* Print the lines of an option, its help from `column` on. */
+static void print_option(FILE *file, const struct cca_option *option, int column)
+{
+    char head[256];
+    int length = cca_option_head(option, head, sizeof head);
+
+    fprintf(file, "  %s%*s", head, length + 4 > column ? 0 : column - length - 2, "");
+    if (length + 4 > column)
+        fprintf(file, "\n%*s", column, "");
+    cca_help_print(file, option->help, column);
+}
+
+void cca_options_print(FILE *file, const struct cca_option *options, size_t count)
+{
+    char head[256];
+    int column = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int length = cca_option_head(&options[i], head, sizeof head);
+
+        if (options[i].help && length <= HEAD && length + 4 > column)
+            column = length + 4;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (options[i].help)
+            print_option(file, &options[i], column);
+}
+
+/* Print lines; those wider than a help text are wrapped. NULL: none. */
+static void print_lines(const char *text)
+{
+    char line[2048];
+
+    for (; text && *text; text += *text == '\n') {
+        size_t length = strcspn(text, "\n");
+
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (length > CCA_HELP_WIDTH)
+            cca_help_print(stdout, line, 0);
+        else
+            puts(line);
+        text += length;
+    }
+}
+
+/* Print lines behind `head`, and an empty one. NULL: nothing. */
+static void print_behind(const char *head, const char *text)
+{
+    if (!text)
+        return;
+    for (int is_first = 1; *text; is_first = 0) {
+        size_t length = strcspn(text, "\n");
+
+        printf("%*s%.*s\n", (int)strlen(head), is_first ? head : "", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+    putchar('\n');
+}
+
+static void print_columns(const struct cca_program *program, const void *columns)
+{
+    const char *head, *help;
+
+    for (size_t i = 0; columns && (head = program->column(columns, i, &help)); i++)
+        if (help) {
+            printf("%-9.*s ", (int)strcspn(head, " "), head);
+            cca_help_print(stdout, help, 10);
+        }
+}
+
+void cca_verb_print_help(const struct cca_program *program, const struct cca_verb *verb)
+{
+    static const struct cca_option standard[] = {
+        {"--help", NULL, "print this text", "-h"},
+        {"--version", NULL, "print the version", "-V"}};
+    struct cca_option options[CCA_OPTIONS_MOST + 2];
+    size_t count = cca_verb_options(verb, options);
+
+    if (verb == program->default_verb) {
+        memcpy(options + count, standard, sizeof standard);
+        count += 2;
+    }
+    print_behind("usage: ", verb->usage);
+    print_behind("", verb->examples);
+    print_lines(verb->about);
+    if (count && verb->about)
+        putchar('\n');
+    cca_options_print(stdout, options, count);
+    if (verb->columns || verb->notes)
+        putchar('\n');
+    print_columns(program, verb->columns);
+    print_lines(verb->notes);
+}
+
+void cca_program_print_help(const struct cca_program *program)
+{
+    print_behind("usage: ", program->usage);
+    for (size_t i = 0; i < program->verb_count; i++)
+        if (program->verbs[i]->summary)
+            printf("  %-10s %s\n", program->verbs[i]->name, program->verbs[i]->summary);
+    printf("\n%s VERB -h prints examples and options of a verb.\n", program->name);
+    for (size_t i = 0; i < program->topic_count; i++)
+        printf("%s help %s%s%s%s prints %s.\n", program->name, program->topics[i].name,
+               program->topics[i].argument ? " [" : "",
+               program->topics[i].argument ? program->topics[i].argument : "",
+               program->topics[i].argument ? "]" : "", program->topics[i].help);
+    printf(
+        "%s help --reference prints all verbs with their options in Markdown, --man as "
+        "a\nman page; --completion prints the completion for bash.\n",
+        program->name);
+    print_lines(program->about);
+}
+
+/* --- The page ----------------------------------------------------------------------- */
+
+/* A cell of a table in Markdown. */
+static void print_markdown(const char *text)
+{
+    for (; *text; text++)
+        printf(*text == '|' || *text == '<' || *text == '*' ? "\\%c" : "%c", *text);
+}
+
+static void print_chapter(const struct cca_program *program, const struct cca_verb *verb)
+{
+    struct cca_option options[CCA_OPTIONS_MOST];
+    size_t count = cca_verb_options(verb, options);
+    const char *head, *help;
+
+    if (program->verb_count > 1)
+        printf("\n### %s %s%s%s\n", program->name, verb->name, verb->formats ? " " : "",
+               verb->formats ? *verb->formats : "");
+    printf("\n```\n%s%s```\n\n%s", verb->usage ? verb->usage : "",
+           verb->examples ? verb->examples : "", verb->about ? verb->about : "");
+    if (count)
+        puts("\n| option | meaning |\n|---|---|");
+    for (size_t i = 0; i < count; i++) {
+        char option[256];
+
+        if (!options[i].help)
+            continue;
+        cca_option_head(&options[i], option, sizeof option);
+        fputs("| `", stdout);
+        for (const char *at = option; *at; at++) /* | would end the cell */
+            printf(*at == '|' ? "\\%c" : "%c", *at);
+        fputs("` | ", stdout);
+        print_markdown(options[i].help);
+        puts(" |");
+    }
+    if (verb->columns)
+        puts("\n| column | meaning |\n|---|---|");
+    for (size_t i = 0; verb->columns && (head = program->column(verb->columns, i, &help));
+         i++)
+        if (help)
+            printf("| `%s` | %s |\n", head, help);
+    if (verb->notes)
+        printf("\n%s", verb->notes);
+}
+
+void cca_program_print_reference(const struct cca_program *program)
+{
+    printf(
+        "\n## %s\n\n`%s help --reference` prints this chapter from the tables that the "
+        "program reads its options by.\n",
+        program->name, program->name);
+    for (size_t i = 0; i < program->verb_count; i++)
+        print_chapter(program, program->verbs[i]);
+}
