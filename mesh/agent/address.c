@@ -21,7 +21,7 @@ static int failed(struct cca_error *err, const char *what)
     return cca_error_set(err, -code, "%s: %s", what, strerror(code));
 }
 
-/* An abstract name: a zero, then the text. */
+/* An abstract address: a zero byte, then the name. */
 static socklen_t unix_name(struct sockaddr_un *to, const char *name)
 {
     size_t length = strlen(name); /* below 96 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collect.c: profiles out of what local agents send. */
+/* collect.c: write profiles from the packets of local agents. */
 #include "mesh/agent/collect_core.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static struct profile *add_profile(struct mesh_collect *collect,
     return p;
 }
 
-/* The probe in the file, or -1 where it comes too late. */
+/* The probe's number in the file, or -1 if the probe came after the first block. */
 static int find_probe(struct profile *p, const struct mm_mesh_probe *probe,
                       struct cca_error *err)
 {
@@ -75,7 +75,8 @@ static int same_mesh(const struct mm_mesh_about *a, const struct mm_mesh_about *
            a->ratio == b->ratio && memcmp(a->n, b->n, sizeof a->n) == 0;
 }
 
-/* A rank whose mesh has the name of another one: what it tells is not kept. */
+/* Refuse a rank whose mesh differs from another one of the same name: its data is
+ * dropped. */
 static int refuse_member(struct profile *p, struct member *m, struct cca_error *err)
 {
     char text[200];
@@ -128,7 +129,7 @@ static int take_mesh(struct mesh_collect *collect, int source,
     return rc;
 }
 
-/* Who a packet is of. */
+/* The member that a packet belongs to. */
 static struct member *find_member(struct mesh_collect *collect, int source,
                                   const struct wire_packet *packet, struct profile **of)
 {
@@ -148,8 +149,8 @@ static struct member *find_member(struct mesh_collect *collect, int source,
 
 /* --- Packets of a mesh. --- */
 
-/* Whether what comes for `step` cannot be kept any more. From then on nothing of the rank
- * is: a block builds on the one before it. */
+/* Whether data for `step` came too late to be kept. From then on all data of the rank is
+ * dropped, because each block is coded relative to the previous one. */
 static int is_late(const struct profile *p, struct member *m, int64_t step)
 {
     m->late |= collect_has_ended(p, step);

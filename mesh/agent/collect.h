@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collect.h: what packets tell becomes profiles of an experiment: the global agent
- * without its sockets.
+/* collect.h: packets become profiles of an experiment: the global agent without its
+ * sockets.
  *
- * A step is whole when each rank of the program has told it, has told a later one, has
- * dropped it, or has ended. Ranks that are known and never came are waited for until
- * another has ended. One thread. */
+ * A step is complete when each rank of the program has sent it, has sent a later one, has
+ * dropped it, or has ended. A rank that never sends anything is waited for until another
+ * rank has ended. One thread. */
 #ifndef MESH_AGENT_COLLECT_H
 #define MESH_AGENT_COLLECT_H
 
@@ -15,14 +15,14 @@ struct mesh_collect;
 /* New, for profiles of the experiment at `path`; NULL: out of memory. */
 struct mesh_collect *mesh_collect_new(const char *path);
 
-/* Take a packet of the local agent `source`, any number that is that agent's. 0;
- * -EBADMSG with `err`: it is not what may come, the agent is not to be trusted any more;
- * an I/O error or -ENOMEM: nothing more can be kept. */
+/* Take a packet of the local agent `source`, a number of the caller's choice. 0; -EBADMSG
+ * with `err`: an invalid packet, the agent is not to be trusted any more; an I/O error or
+ * -ENOMEM: nothing more can be kept. */
 int mesh_collect_take(struct mesh_collect *collect, int source,
                       const struct wire_packet *packet, struct cca_error *err);
 
-/* A local agent is gone: its ranks have ended; those that were not closed have lost what
- * they had not told. 0 or an I/O error. */
+/* A local agent has gone, so its ranks have ended; ranks that did not close their mesh
+ * have lost the steps not yet sent. 0 or an I/O error. */
 int mesh_collect_gone(struct mesh_collect *collect, int source, struct cca_error *err);
 
 /* End all steps and close all files. 0, or the first I/O error of all calls. Frees. */

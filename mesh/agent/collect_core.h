@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collect_core.h: what the files of the collector share. One thread. */
+/* collect_core.h: state of the collector, shared by its files. One thread. */
 #ifndef MESH_AGENT_COLLECT_CORE_H
 #define MESH_AGENT_COLLECT_CORE_H
 
@@ -8,24 +8,26 @@
 
 /* One mesh of one process. */
 struct member {
-    int source, number; /* of its local agent; as that calls it */
+    int source, number; /* source: its local agent; number: of the mesh in that agent's
+                         * packets */
     int rank;
     int closed;
-    int any;        /* it has told a step */
-    int64_t last;   /* the last that it told */
-    uint32_t every; /* of how many steps it told one then */
-    int late; /* it came when steps had ended, or is no such mesh: nothing is kept */
-    int probe_of[MM_MESH_PROBES]; /* in the file; -1: not kept */
+    int any;        /* it has sent a step */
+    int64_t last;   /* the last step it sent */
+    uint32_t every; /* stride of its steps at that time: 1: every step is sent */
+    int late; /* it came after steps had ended, or its mesh differs: its data is
+               * dropped */
+    int probe_of[MM_MESH_PROBES]; /* probe numbers in the file; -1: dropped */
     int probes;
 };
 
-/* A step that some ranks told and that has not ended. */
+/* A step that some ranks have sent and that is not complete. */
 struct open_step {
     int64_t number;
     double time_s;
-    int time_rank; /* whose time it is: the least */
+    int time_rank; /* lowest rank so far; time_s is its time */
     uint32_t ranks;
-    int partial; /* a rank was not to tell it: it is none for the others either */
+    int partial; /* some rank skipped it by its stride: the step is not written */
 };
 
 /* One profile. */
@@ -37,11 +39,11 @@ struct profile {
     int probes, any_block;
     struct member *members;
     size_t member_count;
-    int ranks;              /* 0: not known */
-    struct open_step *open; /* ascending */
+    int ranks;              /* 0: unknown */
+    struct open_step *open; /* ascending by number */
     size_t open_count;
     int any_ended;
-    int64_t ended; /* the last step that ended */
+    int64_t ended; /* the last complete step */
 };
 
 struct mesh_collect {
@@ -50,21 +52,21 @@ struct mesh_collect {
     size_t profile_count;
 };
 
-/* The step of a number that has not ended, made where it is not there; NULL: out of
+/* The open step with this number, which is added if it is not there; NULL: out of
  * memory. */
 struct open_step *collect_open_step(struct profile *p, int64_t number);
 
-/* A rank told `step`. 0 or a negative errno with `err`. */
+/* A rank has sent `step` completely. 0 or a negative errno with `err`. */
 int collect_step_told(struct profile *p, struct member *m, const struct wire_step *step,
                       struct cca_error *err);
 
-/* Nothing more comes of a rank. */
+/* A rank sends nothing more. */
 void collect_close_member(struct profile *p, struct member *m);
 
-/* Write the ends of steps that are over; `all`: of all. 0 or an I/O error. */
+/* Write the ends of complete steps; `all`: of all open steps. 0 or an I/O error. */
 int collect_end_steps(struct profile *p, int all, struct cca_error *err);
 
-/* Whether a step of this number has ended, so that nothing can be added to it. */
+/* Whether the step with this number has ended: nothing can be added to it. */
 int collect_has_ended(const struct profile *p, int64_t step);
 
 #endif

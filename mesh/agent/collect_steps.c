@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collect_steps.c: when a step of a profile is whole. */
+/* collect_steps.c: find out when a step of a profile is complete. */
 #include "mesh/agent/collect_core.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 
-/* Whether nothing more can come of a step. */
+/* Whether no rank can send more of a step. */
 static int step_is_over(const struct profile *p, int64_t step)
 {
     int any_closed = 0;
@@ -36,7 +36,8 @@ int collect_end_steps(struct profile *p, int all, struct cca_error *err)
         if (expected < p->member_count)
             expected = (uint32_t)p->member_count;
         end.lost = expected > open->ranks ? expected - open->ranks : 0;
-        if (open->ranks > 0 && !open->partial) { /* 0: a rank died while it told it */
+        if (open->ranks > 0 && !open->partial) { /* 0: a rank died while it sent the
+                                                  * step */
             rc = mesh_writer_step(p->writer, open->number, &end, err);
             p->ended = open->number;
             p->any_ended = 1;
@@ -73,8 +74,8 @@ struct open_step *collect_open_step(struct profile *p, int64_t number)
     return &p->open[at];
 }
 
-/* Steps behind the last one of a rank, and before `end`, that it was not to tell, because
- * it tells every k-th: nobody lost them, but they are not whole. */
+/* Mark steps that a rank skipped by its stride, after its last step and before `end`:
+ * they are not lost, but incomplete. */
 static void mark_partial(struct profile *p, const struct member *m, int64_t end,
                          uint32_t every)
 {

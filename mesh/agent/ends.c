@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ends.c: what a segment lost, and its end. */
+/* ends.c: lost steps of a segment, and its end. */
 #include "mesh/agent/segments_core.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
     lost.last = atomic_load(&segment->map->dropped_last);
     if (segment->lost_told && lost.first <= segment->lost_last)
         lost.first = segment->lost_last + 1;
-    if (lost.first > lost.last) /* the program counts on while we read */
+    if (lost.first > lost.last) /* the program changes the counters while they are read */
         return 0;
     if (lost.count > (uint64_t)(lost.last - lost.first) + 1)
         lost.count = (uint64_t)(lost.last - lost.first) + 1;
@@ -35,7 +35,7 @@ int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
     return rc ? cca_error_set(err, rc, "the global agent: %s", strerror(-rc)) : 0;
 }
 
-/* Wait until all that was sent is in the file. 0 or a negative errno. */
+/* Wait until the global agent has written all that was sent. 0 or a negative errno. */
 static int wait_for_ack(struct mesh_segments *segments, struct cca_error *err)
 {
     static int64_t serial;
@@ -62,7 +62,7 @@ static int wait_for_ack(struct mesh_segments *segments, struct cca_error *err)
     return cca_error_set(err, rc, "the global agent: %s", strerror(-rc));
 }
 
-/* What a process that has gone without closing its mesh left behind. */
+/* Send the loss that a process left which ended without closing its mesh. */
 static int send_killed(struct mesh_segments *segments, const struct segment *segment)
 {
     struct wire_place place = {segment->number, 0};
@@ -100,8 +100,8 @@ int segment_end(struct mesh_segments *segments, struct segment *segment, unsigne
     return 0;
 }
 
-/* The segment that a name in the folder is of, also one that is not yet ready, which
- * begins with a point. 1 or 0. */
+/* Parse the file name of a segment; a name with a leading dot is a segment that is not
+ * ready yet. 1 or 0. */
 static int parse_any(const char *file, struct mesh_segment_name *name)
 {
     return mesh_segment_parse(file + (file[0] == '.'), name) && name->uid == geteuid();
@@ -122,7 +122,7 @@ int mesh_segments_reap(const char *session)
             continue;
         own = strcmp(name.session, session) == 0;
         if (entry->d_name[0] != '.' && (own || mesh_agent_is_locked(name.session)))
-            continue; /* its agent takes what is in it */
+            continue; /* its agent takes the data */
         snprintf(path, sizeof path, MESH_SHARED_FOLDER "/%s", entry->d_name);
         reaped += unlink(path) == 0;
     }

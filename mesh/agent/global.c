@@ -19,15 +19,15 @@
 
 enum {
     SOURCES = 4096,
-    GREETING_MS = 10000, /* how long the first one may take, and a HELLO */
+    GREETING_MS = 10000, /* time limit for the first client, and for a HELLO */
     GREETING_BYTES = 256,
-    LOOK_MS = 500 /* for connections without a HELLO */
+    LOOK_MS = 500 /* interval of checks for connections without HELLO */
 };
 
 struct guest {
     struct wire wire;
-    int source;  /* of mesh_collect_take */
-    int greeted; /* its HELLO was right */
+    int source;  /* argument of mesh_collect_take */
+    int greeted; /* its HELLO was valid */
     int64_t since_ms;
 };
 
@@ -83,7 +83,7 @@ static int take_packet(struct host *host, struct guest *guest,
     return mesh_collect_take(host->collect, guest->source, packet, err);
 }
 
-/* Take what has come from a guest. 0, or a negative errno: it goes. */
+/* Process the packets of a client. 0, or a negative errno: the client is disconnected. */
 static int serve(struct host *host, struct guest *guest)
 {
     struct cca_error err = {0};
@@ -117,7 +117,7 @@ static void welcome(struct host *host, int listening)
             close(fd);
         return;
     }
-    /* of a node that dies nothing comes, not even an end */
+    /* detects a node that died, which sends no end of the connection */
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     guest->wire.fd = fd;
     guest->since_ms = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
@@ -139,7 +139,7 @@ static void farewell(struct host *host, size_t at)
     host->guest_count--;
 }
 
-/* Descriptors for poll: both sockets, then guests. */
+/* Descriptors for poll: both sockets, then the clients. */
 static struct pollfd *descriptors(const struct host *host)
 {
     struct pollfd *fds = calloc(host->guest_count + 2, sizeof *fds);
@@ -151,8 +151,8 @@ static struct pollfd *descriptors(const struct host *host)
     return fds;
 }
 
-/* Send strangers away who said nothing for long. How many guests are none; the others
- * into *strangers. */
+/* Disconnect clients that sent no HELLO in time. Returns the number of clients with
+ * HELLO; *strangers is the number of others. */
 static size_t count_guests(struct host *host, int64_t now, size_t *strangers)
 {
     size_t greeted = 0;
@@ -166,7 +166,7 @@ static size_t count_guests(struct host *host, int64_t now, size_t *strangers)
     return greeted;
 }
 
-/* Serve what poll found. */
+/* Serve the sockets that poll reported. */
 static void serve_ready(struct host *host, const struct pollfd *fds, size_t guests)
 {
     for (size_t i = guests; i-- > 0;)
@@ -177,7 +177,7 @@ static void serve_ready(struct host *host, const struct pollfd *fds, size_t gues
             welcome(host, host->listening[i]);
 }
 
-/* Serve until all guests have gone: none for `idle_ms`. */
+/* Serve until there has been no client for `idle_ms`. */
 static void serve_all(struct host *host, int idle_ms)
 {
     int64_t last = cca_clock_ns(CLOCK_MONOTONIC) / 1000000;
@@ -206,7 +206,7 @@ static void serve_all(struct host *host, int idle_ms)
     }
 }
 
-/* What the agents had to say is kept where they had. */
+/* Remove the lock, the address file, and the log if it is empty. */
 static void tidy(const char *experiment)
 {
     char path[4200];
@@ -220,7 +220,7 @@ static void tidy(const char *experiment)
     unlink(path);
     address_remove(experiment);
     snprintf(path, sizeof path, "%s/" MM_MESH_FOLDER, experiment);
-    rmdir(path); /* where nothing was profiled */
+    rmdir(path); /* succeeds only if nothing was profiled */
 }
 
 int mesh_agent_global(const char *experiment)

@@ -42,7 +42,8 @@ static void sleep_us(long us)
     nanosleep(&pause, NULL);
 }
 
-/* Start the global agent; whoever makes the file EXPERIMENT/mesh/agent.lock does. */
+/* Start the global agent, unless another process has created EXPERIMENT/mesh/agent.lock,
+ * and so starts it. */
 static void start_global(const char *experiment)
 {
     char folder[4200], lock[4200], own[4200], verb[] = "global";
@@ -75,7 +76,7 @@ static void remove_lock(const char *experiment)
     unlink(lock);
 }
 
-/* Connect to the global agent, which is started where it is not there yet. */
+/* Connect to the global agent, starting it if needed. */
 static int connect_global(const char *experiment, struct wire *wire,
                           struct cca_error *err)
 {
@@ -96,8 +97,8 @@ static int connect_global(const char *experiment, struct wire *wire,
     }
 }
 
-/* How long to sleep: slots must be taken before all are full, so about as long as a step
- * lasts, and twice as long each time that nothing is there. */
+/* Time to sleep. Slots must be taken before all are full, so about the length of a step;
+ * doubled each time nothing was found. */
 static long next_pause(long pause, int taken, int64_t since_ms)
 {
     long step_us;
@@ -110,7 +111,7 @@ static long next_pause(long pause, int taken, int64_t since_ms)
                                   : LONGEST_US;
 }
 
-/* Whether the process that the session is named after (start.c) lives; 1 also where the
+/* Whether the process that the session is named after (start.c) is alive; 1 also if the
  * session has another name. */
 static int owner_lives(const char *session)
 {
@@ -122,7 +123,7 @@ static int owner_lives(const char *session)
            mesh_process_lives(pid, start);
 }
 
-/* Take segments until none has been there for a while, or their program has gone. */
+/* Take segments until there has been none for a while, or their program has gone. */
 static int serve(struct mesh_segments *segments, const char *session,
                  struct cca_error *err)
 {
@@ -164,7 +165,7 @@ int mesh_agent_local(const char *experiment, const char *session)
     struct wire wire = {.fd = -1};
     int lock, rc;
 
-    if (fork() > 0) /* nobody's child: the program must not meet it in wait() */
+    if (fork() > 0) /* detach: the program must not get this child from wait() */
         return 0;
     setsid();
     lock = mesh_agent_lock(session);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock.c: one local agent of a session on a node. */
+/* lock.c: a lock so that each session has one local agent on a node. */
 #include "mesh/agent/lock.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c: the program mesh-agent: takes what programs tell of their meshes (mm_mesh.h) to
- * a profile in an experiment. */
+/* main.c: the program mesh-agent writes the mesh data of programs (mm_mesh.h) to profiles
+ * in an experiment. */
 #include <stdio.h>
 #include <string.h>
 

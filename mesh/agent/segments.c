@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segments.c: the segments of shared memory of a session. */
+/* segments.c: the shared memory segments of a session. */
 #include "mesh/agent/segments_core.h"
 
 #include <dirent.h>
@@ -60,7 +60,7 @@ static int send_mesh(struct mesh_segments *segments, const struct segment *segme
                      segment->head.probes * sizeof *segment->head.probe, NULL, 0);
 }
 
-/* The number of a mesh on the wire, or -1: out of memory. */
+/* The number of a mesh in packets, or -1: out of memory. */
 static int number_of(struct mesh_segments *segments, const struct mesh_segment_name *name,
                      int *is_new)
 {
@@ -81,7 +81,7 @@ static int number_of(struct mesh_segments *segments, const struct mesh_segment_n
     return mesh->number = (int)segments->mesh_count - 1;
 }
 
-/* The part before this one of the same mesh, or NULL. */
+/* The previous part of the same mesh, or NULL. */
 static struct segment *part_before(struct mesh_segments *segments,
                                    const struct segment *segment)
 {
@@ -97,7 +97,7 @@ static struct segment *part_before(struct mesh_segments *segments,
     return NULL;
 }
 
-/* Map a segment and check its head. 0 or a negative errno with `err`. */
+/* Map a segment and check its header. 0 or a negative errno with `err`. */
 static int map_segment(struct segment *segment, struct cca_error *err)
 {
     char path[SEGMENT_PATH];
@@ -135,7 +135,7 @@ static int is_known(const struct mesh_segments *segments, const char *file)
     return 0;
 }
 
-/* Add the segment of a file of /dev/shm. 1, 0 it is none, or a negative errno of the
+/* Add the segment of a file in /dev/shm. 1; 0: not a segment; or a negative errno of the
  * wire. */
 static int add_segment(struct mesh_segments *segments, const char *file,
                        struct cca_error *err)
@@ -189,7 +189,7 @@ static int find_segments(struct mesh_segments *segments, struct cca_error *err)
 
 /* --- Rounds. --- */
 
-/* Whether a later part of the same mesh is there. */
+/* Whether a later part of the same mesh exists. */
 static int has_next_part(const struct mesh_segments *segments,
                          const struct segment *segment)
 {
@@ -203,8 +203,8 @@ static int has_next_part(const struct mesh_segments *segments,
     return 0;
 }
 
-/* A segment turns out to be damaged: one line, here and in the profile. 0 or a negative
- * errno of the wire with `err`. */
+/* Give up a damaged segment, with a message here and a note in the profile. 0 or a
+ * negative errno of the wire with `err`. */
 static int give_up(struct mesh_segments *segments, struct segment *segment,
                    const struct cca_error *why, struct cca_error *err)
 {
@@ -221,9 +221,9 @@ static int give_up(struct mesh_segments *segments, struct segment *segment,
     return rc ? cca_error_set(err, rc, "the global agent: %s", strerror(-rc)) : 0;
 }
 
-/* Whether a segment is over: closed, or followed by its next part, or its process had
- * gone before the folder was looked at the last time, which showed all it had made. The
- * state to end it with, or 0. */
+/* Whether a segment has ended: it was closed, or has a next part, or its process had gone
+ * before the latest scan of the folder, which therefore found all its segments. Returns
+ * the state to end it with, or 0. */
 static unsigned segment_is_over(const struct mesh_segments *segments,
                                 struct segment *segment, int look, unsigned state)
 {
@@ -240,8 +240,8 @@ static unsigned segment_is_over(const struct mesh_segments *segments,
     return 0;
 }
 
-/* Take what a segment has; with `look` also see whether it is over. How many slots, or a
- * negative errno of the wire. */
+/* Take the data of a segment; with `look` also check whether it has ended. Number of
+ * slots taken, or a negative errno of the wire. */
 static int take_segment(struct mesh_segments *segments, size_t at, int look,
                         struct cca_error *err)
 {
@@ -253,7 +253,7 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
 
     if (!segment->bad) {
         if (part_before(segments, segment))
-            return 0; /* its steps come first */
+            return 0; /* the previous part's steps come first */
         state = atomic_load_explicit(&segment->map->state, memory_order_acquire);
         taken = segment_take_slots(segments, segment, &why);
         if (taken == -EBADMSG)
@@ -267,12 +267,13 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
                              (uint64_t)(cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun));
         taken = taken < 0 ? 1 : taken;
     }
-    if (rc || taken >= 2 * MESH_SHARED_SLOTS) /* there may be more */
+    if (rc || taken >= 2 * MESH_SHARED_SLOTS) /* there may be more slots */
         return rc ? rc : taken;
     state = segment_is_over(segments, segment, look, state);
     if (!state)
         return taken;
-    /* Another rank's segment that was made before this one ended is met first. */
+    /* End it in the next scan: other ranks' segments that are older than this end must be
+     * found first. */
     if (!segment->ending || !look) {
         segment->ending = 1;
         return taken;
@@ -286,8 +287,9 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
     return taken + 1;
 }
 
-/* Have all ranks of this node tell the same steps: each at most as often as the one that
- * tells the fewest. Now and then without a wish, so that they find out anew. */
+/* Make all ranks of this node send the same steps: the stride of each is at least the
+ * largest stride of the others. Sometimes without this limit, so that ranks can find a
+ * smaller stride. */
 static void wish_every(struct mesh_segments *segments)
 {
     enum { ROUNDS = 64, FREE_ROUNDS = 16 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segments_core.h: what the files of the local agent's segments share. One thread. */
+/* segments_core.h: state of the local agent's segments, shared by its files. One
+ * thread. */
 #ifndef MESH_AGENT_SEGMENTS_CORE_H
 #define MESH_AGENT_SEGMENTS_CORE_H
 
@@ -14,25 +15,25 @@ struct segment {
     struct mesh_segment_name name;
     struct mesh_shared *map;
     size_t bytes;
-    struct mesh_shared head; /* a copy that was checked */
+    struct mesh_shared head; /* a copy that was validated */
     struct mesh_bricks *bricks;
-    int number;         /* of its mesh on the wire */
-    uint64_t lost_told; /* dropped steps that were told */
-    int64_t lost_last;  /* the last of them; while lost_told > 0 */
-    int bad;            /* damaged; nothing more is taken of it */
-    int introduced;     /* its mesh was sent, `number` holds */
-    int gone;           /* its process had gone in an earlier look */
-    int ending;         /* it was over in an earlier look */
+    int number;         /* of its mesh in packets */
+    uint64_t lost_told; /* number of dropped steps already sent */
+    int64_t lost_last;  /* the last of these; valid while lost_told > 0 */
+    int bad;            /* damaged: nothing more is taken from it */
+    int introduced;     /* its mesh was sent; `number` is valid */
+    int gone;           /* an earlier scan found that its process had ended */
+    int ending;         /* an earlier scan found that it had ended */
 };
 
-/* A mesh of a process, whose parts have one number. */
+/* A mesh of a process; all its parts have the same number. */
 struct known_mesh {
     int64_t pid;
     uint64_t start;
     int32_t mesh;
     int number;
-    int any;      /* a step of it was sent */
-    int64_t last; /* the last */
+    int any;      /* some step of it was sent */
+    int64_t last; /* the last step sent */
 };
 
 struct mesh_segments {
@@ -45,7 +46,7 @@ struct mesh_segments {
     unsigned looks;
 };
 
-/* The path of a file in MESH_SHARED_FOLDER. */
+/* Path of a file in MESH_SHARED_FOLDER. */
 static inline void segment_path(const char *file, char path[SEGMENT_PATH])
 {
     snprintf(path, SEGMENT_PATH, MESH_SHARED_FOLDER "/%.*s", MESH_SEGMENT_NAME - 1, file);
@@ -57,22 +58,23 @@ static inline struct mesh_slot *segment_slot(const struct segment *segment, uint
                                         s * segment->head.slot_bytes);
 }
 
-/* slots.c: send the FULL slots in the order of their steps, and free them. How many;
- * -EBADMSG the segment is damaged, or a negative errno of the wire, with `err`. */
+/* slots.c: send the FULL slots in the order of their steps, and free them. Returns their
+ * number; -EBADMSG: the segment is damaged, or a negative errno of the wire, with
+ * `err`. */
 int segment_take_slots(struct mesh_segments *segments, struct segment *segment,
                        struct cca_error *err);
 
-/* ends.c: send what the program dropped since the last call. 0 or a negative errno of the
- * wire with `err`. */
+/* ends.c: send the loss of steps that the program dropped since the last call. 0 or a
+ * negative errno of the wire with `err`. */
 int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
                       struct cca_error *err);
 
-/* Send the end of a segment whose state is `state`, MESH_SHARED_OPEN: its process has
- * gone; wait until all of it is in the file, and unlink it. 0 or as above. */
+/* Send the end of a segment whose state is `state` (MESH_SHARED_OPEN: its process has
+ * gone), wait until all its data is in the file, and unlink it. 0 or as above. */
 int segment_end(struct mesh_segments *segments, struct segment *segment, unsigned state,
                 struct cca_error *err);
 
-/* segments.c: undo what made it. */
+/* segments.c: unmap a segment and free its resources. */
 void segment_forget(struct segment *segment);
 
 #endif

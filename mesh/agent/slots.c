@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.c: from slots of shared memory to packets. */
+/* slots.c: slots of shared memory become packets. */
 #include "mesh/agent/segments_core.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* The least word of a slot that is FULL or was left TAKING, in one pass, or NULL. */
+/* One pass: the slot with the smallest control word among those FULL or left TAKING, or
+ * NULL. */
 static struct mesh_slot *least_slot(const struct segment *segment, uint64_t *word)
 {
     struct mesh_slot *least = NULL;
@@ -25,10 +26,10 @@ static struct mesh_slot *least_slot(const struct segment *segment, uint64_t *wor
     return least;
 }
 
-/* The FULL slot with the earliest step, now TAKING, or NULL. One pass can see a later
- * step and not the one before it, which became FULL behind the pass; whatever is earlier
- * than a slot that was seen FULL is FULL in the next pass. A slot that a dead agent left
- * TAKING is as good as FULL: there is one agent at a time. */
+/* Mark the FULL slot with the earliest step TAKING and return it, or NULL. One pass can
+ * see a later step and miss an earlier one that became FULL behind the pass; but each
+ * slot earlier than one seen FULL is FULL in the next pass. A slot that a dead agent left
+ * TAKING counts as FULL, since there is one agent at a time. */
 static struct mesh_slot *oldest_slot(const struct segment *segment, uint64_t *word)
 {
     struct mesh_slot *oldest = least_slot(segment, word);
@@ -84,7 +85,8 @@ static int send_box(struct mesh_segments *segments, struct segment *segment,
     return rc;
 }
 
-/* Send a step. 0; -EBADMSG the slot is damaged; a negative errno of the wire. */
+/* Send the step in a slot. 0; -EBADMSG: the slot is damaged; a negative errno of the
+ * wire. */
 static int send_slot(struct mesh_segments *segments, struct segment *segment,
                      const struct mesh_slot *slot, struct cca_error *err)
 {
@@ -118,8 +120,8 @@ static int send_slot(struct mesh_segments *segments, struct segment *segment,
     return rc ? cca_error_set(err, rc, "the global agent: %s", strerror(-rc)) : 0;
 }
 
-/* Coordinates of elements: the one slot of a segment of centres, which a mesh's steps
- * follow. */
+/* Send the coordinates of elements: the only slot of a segment of centres; the mesh's
+ * steps follow in other segments. */
 static int send_centres(struct mesh_segments *segments, struct segment *segment,
                         struct cca_error *err)
 {
@@ -169,7 +171,8 @@ int segment_take_slots(struct mesh_segments *segments, struct segment *segment,
             atomic_store_explicit(
                 &slot->word, word / MESH_SLOT_STATES * MESH_SLOT_STATES + MESH_SLOT_FREE,
                 memory_order_release);
-        /* the program may fill slots as fast as they are taken: others want their turn */
+        /* the program may fill slots as fast as they are taken: let other segments have
+         * their turn */
         if (++taken == 2 * MESH_SHARED_SLOTS)
             break;
     }

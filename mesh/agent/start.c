@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* start.c: agents for a run that records mesh profiles. */
+/* start.c: start agents for a run that records mesh profiles. */
 #include "mesh/agent/start.h"
 
 #include <errno.h>
@@ -51,13 +51,13 @@ static int prepare_files(posix_spawn_file_actions_t *files, const char *log)
     if (!rc)
         rc = posix_spawn_file_actions_addopen(files, 2, log,
                                               O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (!rc) /* a launcher waits for all who hold its pipes */
+    if (!rc) /* close pipes: a launcher waits for all processes that hold its pipes */
         rc = posix_spawn_file_actions_addclosefrom_np(files, 3);
     return rc;
 }
 
-/* The environment without what has libraries preloaded, and this process recorded: [n],
- * ended by NULL, or NULL: out of memory. */
+/* The environment without variables that preload libraries or record this process: [n],
+ * ended by NULL; or NULL: out of memory. */
 static char **plain_environment(void)
 {
     char **plain;
@@ -73,7 +73,7 @@ static char **plain_environment(void)
     return plain;
 }
 
-/* Start the local agent, which starts another and ends. */
+/* Start the local agent: the spawned process forks the agent and exits. */
 static int start_local(const char *path, struct cca_error *err)
 {
     const char *program = getenv(MESH_AGENT_VARIABLE);

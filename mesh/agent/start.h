@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* start.h: agents for a run that records mesh profiles. */
+/* start.h: start agents for a run that records mesh profiles. */
 #ifndef MESH_AGENT_START_H
 #define MESH_AGENT_START_H
 
 #include "ports/cca_error.h"
 
-/* The program mesh-agent, and the session, for processes of a run. */
+/* Environment variables for processes of a run: path of mesh-agent; the session. */
 #define MESH_AGENT_VARIABLE "MM_MESH_AGENT"
 
-/* Set the environment of a process, and of what it starts, for the profile `cells` (the
- * value of --cells). The program mesh-agent is that of the installation that this program
- * is of. The session is one for all processes that this one's launcher has started, where
- * `ranks` is not 0, else this process's own. 0; -EINVAL `cells` is not understood, with
- * found and expected; -ENOENT no /proc; -ENOMEM. Before there are threads. */
+/* Set the environment of this process and of its children for the profile `cells` (the
+ * value of --cells). The program mesh-agent is the one of this program's installation.
+ * With `ranks` the session is common to all processes that this process's launcher has
+ * started, otherwise this process has its own. 0; -EINVAL: a wrong `cells`, with found
+ * and expected; -ENOENT: no /proc; -ENOMEM. Call it before there are threads. */
 int mesh_agent_prepare(const char *cells, int ranks, struct cca_error *err);
 
-/* Start the local agent of this node for the experiment that the folder `rank_path`,
- * absolute, is in; nothing happens where no profile was prepared. Each process of a run
- * may call it: there will be one. 0, or a negative errno with `err`: profiles stay in no
- * file. */
+/* Start the local agent of this node for the experiment that contains the folder
+ * `rank_path` (absolute); does nothing if no profile was prepared. Each process of a run
+ * may call it: one agent remains. 0, or a negative errno with `err`: profiles will not be
+ * written. */
 int mesh_agent_start(const char *rank_path, struct cca_error *err);
 
 #endif

@@ -15,7 +15,7 @@ static size_t filled(uint64_t bytes)
     return ((size_t)bytes + 7) & ~(size_t)7;
 }
 
-/* Of the head without its check, then of the filled payload. */
+/* Check value of a header (without its own check) and its padded payload. */
 static uint64_t check_of(const struct wire_head *head, const unsigned char *payload)
 {
     uint64_t check =
@@ -62,7 +62,7 @@ int64_t wire_read(struct wire *wire)
     enum { AT_ONCE = 1 << 18 };
     ssize_t got;
 
-    if (wire->taken) { /* packets that were given go */
+    if (wire->taken) { /* remove the packets already returned */
         wire->have -= wire->taken;
         memmove(wire->in, wire->in + wire->taken, wire->have);
         wire->taken = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* child.c: bytes to and from a child with a deadline, and how it ended. */
+/* child.c: exchange bytes with a child under a deadline, and find out how it ended. */
 #include <ctype.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ int mesh_child_gone(struct mesh_child *child, double seconds)
         pid_t pid = waitpid(child->pid, &child->status, WNOHANG);
 
         if (pid == child->pid || (pid < 0 && errno != EINTR)) {
-            /* What it started stays in its group. */
+            /* processes it started are in its process group */
             kill(-child->pid, SIGKILL);
             child->pid = 0;
         } else if (cca_clock_s(CLOCK_MONOTONIC) >= until) {
@@ -38,7 +38,8 @@ int mesh_child_gone(struct mesh_child *child, double seconds)
     return 1;
 }
 
-/* A launcher ends its ranks when it is asked to, not when it is killed. */
+/* End the process group, first by SIGTERM: then a launcher ends its ranks, which would
+ * survive its SIGKILL. */
 static void kill_group(struct mesh_child *child)
 {
     if (child->socket >= 0)
@@ -53,8 +54,8 @@ static void kill_group(struct mesh_child *child)
     mesh_child_gone(child, 10);
 }
 
-/* How much a line says: one with an error more than others; what Open MPI puts around a
- * backtrace, and lines without letters, nothing. */
+/* How informative a line is: lines with an error rank highest; Open MPI's frames around a
+ * backtrace and lines without letters rank lowest. */
 static int line_rank(const char *text, size_t size)
 {
     int letters = 0;
@@ -69,7 +70,7 @@ static int line_rank(const char *text, size_t size)
     return letters;
 }
 
-/* The line that the child printed last of those that say most, at most LINE bytes. */
+/* The child's most informative line, the last one of several, at most LINE bytes. */
 static void find_line(const struct mesh_child *child, char line[LINE])
 {
     char text[WORDS];
@@ -122,7 +123,7 @@ int mesh_child_refuse(struct mesh_child *child, const char *what, struct cca_err
     return cca_error_set(err, child->fault.code, "%s", child->fault.text);
 }
 
-/* Wait until the socket is ready. 0, or the fault. */
+/* Wait until the socket is ready. 0, or the error. */
 static int await(struct mesh_child *child, short events, struct cca_error *err)
 {
     for (;;) {
@@ -213,7 +214,7 @@ void mesh_child_end(struct mesh_child *child)
 {
     if (!child)
         return;
-    /* At the end of its socket a child ends by itself. */
+    /* A child exits by itself when its socket is closed. */
     if (child->socket >= 0)
         close(child->socket);
     child->socket = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h: a child. Inside this room. */
+/* parts.h: struct mesh_child, for the files of this folder. */
 #ifndef MESH_CHILD_PARTS_H
 #define MESH_CHILD_PARTS_H
 
@@ -9,17 +9,18 @@
 
 struct mesh_child {
     char name[256];
-    pid_t pid;  /* 0: it was waited for */
-    int status; /* of waitpid, where pid is 0 */
-    int socket; /* -1: none */
-    int words;  /* file in memory of what it prints */
+    pid_t pid;  /* 0: its status was collected */
+    int status; /* from waitpid, if pid is 0 */
+    int socket; /* -1: closed */
+    int words;  /* file in memory with its output */
     double seconds, until;
-    struct cca_error fault; /* code 0: none yet */
+    struct cca_error fault; /* first error; code 0: none yet */
 };
 
-/* True where the child has ended; waits up to `seconds` for it. */
+/* Whether the child has ended; waits up to `seconds` for it. */
 int mesh_child_gone(struct mesh_child *child, double seconds);
-/* The child died, or -ETIMEDOUT: kill it and report how it ended. Returns the code. */
+/* After a failure (-ETIMEDOUT, or the child died): kill it and report how it ended.
+ * Returns the code. */
 int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err);
 
 /* start.c: start a program or a fork; child->words is open. 0 or a negative errno. */

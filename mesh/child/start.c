@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* start.c: a program that connects to a socket of this process, or a fork.
  *
- * A program behind an MPI launcher inherits no files. So it gets the address of a socket
- * in the abstract name space, which leaves no file behind; who connects must be a process
- * of the same user. */
+ * A program started by an MPI launcher inherits no open files, so it gets the address of
+ * a socket in the abstract name space, which leaves no file behind. The connecting
+ * process must belong to the same user. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,8 +27,8 @@ enum { ARGUMENTS = 32, ADDRESS = 64 };
 
 /* --- A program. --- */
 
-/* True where a variable would make the child a part of this process's MPI job, or have
- * it recorded. */
+/* Whether a variable must be removed: it would make the child a part of this process's
+ * MPI job, or have it recorded. */
 static int is_dropped(const char *variable)
 {
     static const char *const prefixes[] = {
@@ -41,7 +41,7 @@ static int is_dropped(const char *variable)
     return 0;
 }
 
-/* New array of borrowed texts, ended by NULL; NULL: no memory. */
+/* New array of borrowed strings, ended by NULL; NULL: no memory. */
 static const char **make_environment(const char *const *added)
 {
     size_t count = 0, more = 0, used = 0;
@@ -52,7 +52,7 @@ static const char **make_environment(const char *const *added)
     while (added && added[more])
         more++;
     all = calloc(count + more + 1, sizeof *all);
-    /* The first of equals is what getenv finds. */
+    /* getenv finds the first of equal names */
     for (size_t i = 0; all && i < more; i++)
         all[used++] = added[i];
     for (size_t i = 0; all && i < count; i++)
@@ -61,7 +61,7 @@ static const char **make_environment(const char *const *added)
     return all;
 }
 
-/* A listening socket; its name without the 0 before it goes into `address`. */
+/* Open a listening socket; its name, without the leading 0, is stored in `address`. */
 static int listen_somewhere(char address[ADDRESS])
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -212,7 +212,7 @@ static _Noreturn void be_child(const struct mesh_child_wish *wish, pid_t parent,
     if (getppid() != parent || nothing < 0 || dup2(nothing, 0) < 0 ||
         dup2(words, 1) < 0 || dup2(words, 2) < 0)
         _exit(111);
-    /* Output that this process had not written yet is the parent's to write. */
+    /* buffered output of this process must be written by the parent only */
     code = wish->serve(wish->context, fd);
     _exit(code);
 }
@@ -234,7 +234,8 @@ int mesh_child_fork(struct mesh_child *child, const struct mesh_child_wish *wish
     close(pair[1]);
     child->socket = pair[0];
     if (child->pid > 0) {
-        setpgid(child->pid, child->pid); /* whoever is first */
+        setpgid(child->pid, child->pid); /* parent and child both do this; either may be
+                                          * first */
         return 0;
     }
     child->pid = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boxes.c: cells of equal keys as few boxes. */
+/* boxes.c: cover cells of equal keys by few boxes. */
 #include "mesh/convert/boxes.h"
 
 #include <stdlib.h>
 
 #include "common/array.h"
 
-/* Whether all cells of the box have the key. */
+/* Whether all cells of a box have the key. */
 static int has_key(const int64_t n[3], const int32_t *keys,
                    const struct mesh_key_box *box)
 {
@@ -26,7 +26,7 @@ static void forget_keys(const int64_t n[3], int32_t *keys, const struct mesh_key
                 keys[(i * n[1] + j) * n[2] + k] = MESH_NO_KEY;
 }
 
-/* Grow the box, at first one cell, in each dimension. */
+/* Grow a box, which begins as one cell, in each dimension. */
 static void grow(const int64_t n[3], const int32_t *keys, struct mesh_key_box *box)
 {
     for (int d = 2; d >= 0; d--) {

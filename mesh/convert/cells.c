@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells.c: a profile from a CSV file: which steps there are, their order, the steps. */
+/* cells.c: import a profile from a CSV file: find its steps, then read them in order. */
 #include "mesh/convert/cells.h"
 
 #include <inttypes.h>
@@ -13,21 +13,21 @@
 #include "mesh/convert/gaps.h"
 #include "mesh/convert/steps.h"
 
-enum { LINES_BETWEEN = 1 << 16 }; /* of two calls of progress */
+enum { LINES_BETWEEN = 1 << 16 }; /* lines between two calls of progress */
 
 struct import {
     const struct mesh_cells *asked;
     struct mesh_cells_found *found;
     struct mesh_lines lines;
-    int64_t *steps; /* those there are, ascending */
+    int64_t *steps; /* all steps of the file, ascending */
     size_t step_count;
     struct mesh_gaps gaps;
-    int in_order; /* lines of a step follow one another, steps ascend */
+    int in_order; /* lines of each step are contiguous, and steps ascend */
     struct mesh_steps *out;
-    int64_t step;    /* that is being filled */
-    int64_t before;  /* the one that was written last */
-    int open, begun; /* there are such */
-    size_t *line_of; /* [cells]: where its values come from */
+    int64_t step;    /* the step being read */
+    int64_t before;  /* the last step written */
+    int open, begun; /* open: `step` is valid; begun: `before` is valid */
+    size_t *line_of; /* [cells]: line of the file that gave its values */
 };
 
 static void tell_progress(const struct import *in, double done, double share)
@@ -38,9 +38,9 @@ static void tell_progress(const struct import *in, double done, double share)
                                        ((double)in->lines.csv.size + 1));
 }
 
-/* --- Which steps there are ------------------------------------------------ */
+/* --- Steps of the file ---------------------------------------------------- */
 
-/* Read steps and ranks of all lines. */
+/* Read only steps and ranks of all lines. */
 static int look_through(struct import *in, struct cca_error *err)
 {
     struct mesh_line line;
@@ -92,9 +92,9 @@ static int check_gaps(struct import *in, struct cca_error *err)
                          in->steps[in->found->steps - 1], in->gaps.stride);
 }
 
-/* --- Steps ---------------------------------------------------------------- */
+/* --- Writing steps -------------------------------------------------------- */
 
-/* Steps that are not there, before the one that is being written. */
+/* Report missing steps before the current one. */
 static int tell_gap(struct import *in, struct cca_error *err)
 {
     struct mm_mesh_lost lost = {.why = "not in the file"};
@@ -105,7 +105,7 @@ static int tell_gap(struct import *in, struct cca_error *err)
     return mesh_writer_lost(mesh_steps_writer(in->out), -1, &lost, err);
 }
 
-/* Missing cells of the step: an error, or lost. */
+/* Handle missing cells of the step: an error, or recorded as lost. */
 static int check_cells(struct import *in, int64_t *missing, struct cca_error *err)
 {
     struct mm_mesh_lost lost = {.first = in->step, .last = in->step, .count = 1};
@@ -187,7 +187,7 @@ static int take_in_order(struct import *in, struct cca_error *err)
 
 struct place {
     int64_t step;
-    size_t line, at; /* its number and offset */
+    size_t line, at; /* line number and file offset */
 };
 
 static int by_step(const void *a, const void *b)
@@ -199,7 +199,7 @@ static int by_step(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Read the lines again in the order of their steps. */
+/* Read the lines again, sorted by step. */
 static int take_places(struct import *in, struct place *places, size_t count,
                        struct cca_error *err)
 {
@@ -241,7 +241,7 @@ static int take_sorted(struct import *in, struct cca_error *err)
     return result;
 }
 
-/* --- The whole ------------------------------------------------------------ */
+/* --- The whole import ----------------------------------------------------- */
 
 static void describe(const struct mesh_cells *asked, struct mm_mesh_about *about)
 {
@@ -253,7 +253,7 @@ static void describe(const struct mesh_cells *asked, struct mm_mesh_about *about
     memcpy(about->n, asked->shape, sizeof about->n);
 }
 
-/* The file's name without folders and ending. */
+/* Name the profile after the file, without folders and extension. */
 static void name_profile(const struct mesh_cells *asked, char name[MM_MESH_NAME_BYTES])
 {
     const char *slash = strrchr(asked->file, '/'), *end;

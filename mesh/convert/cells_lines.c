@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells_lines.c: lines of a CSV file as values of cells, checked. */
+/* cells_lines.c: read and check lines of a CSV file. */
 #include "mesh/convert/cells_lines.h"
 
 #include <float.h>
@@ -60,7 +60,7 @@ const char *mesh_lines_cell(const struct mesh_lines *lines, int64_t cell, char t
     return text;
 }
 
-/* A whole number from 0 to most. */
+/* Read a whole number from 0 to `most`. */
 static int read_count(struct mesh_lines *lines, size_t column, int64_t most,
                       int64_t *value, struct cca_error *err)
 {
@@ -92,7 +92,7 @@ int mesh_lines_peek(struct mesh_lines *lines, struct mesh_line *line,
     return found ? found : 1;
 }
 
-/* A cost: finite, not negative, and one that a float holds. */
+/* Read a cost: finite, not negative, and within the range of a float. */
 static int read_value(struct mesh_lines *lines, const struct mesh_line *line,
                       size_t column, float *value, struct cca_error *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells_lines.h: lines of a CSV file as values of cells, checked. */
+/* cells_lines.h: read and check lines of a CSV file. */
 #ifndef MESH_CONVERT_CELLS_LINES_H
 #define MESH_CONVERT_CELLS_LINES_H
 
 #include "mastermind/csv/csv.h"
 #include "mesh/convert/cells.h"
 
-/* The file and where its columns are. */
+/* The file and the positions of its columns. */
 struct mesh_lines {
     const struct mesh_cells *asked;
     const struct mesh_cells_probe *probes; /* [probe_count] */
@@ -23,20 +23,20 @@ struct mesh_line {
     float values[MM_MESH_PROBES];
 };
 
-/* Open the file and find the columns. 0, -EBADMSG, -ENOMEM or an I/O error;
- * mesh_lines_done either way. */
+/* Open the file and find the columns. 0, -EBADMSG, -ENOMEM or an I/O error; call
+ * mesh_lines_done in either case. */
 int mesh_lines_open(struct mesh_lines *lines, const struct mesh_cells *asked,
                     struct cca_error *err);
 void mesh_lines_done(struct mesh_lines *lines);
 
-/* Step and rank of the next line alone, unchecked but for being in their bounds; the
- * whole line. 1; 0: no line is left; -EBADMSG. */
+/* Read the next line: only step and rank, checked for their bounds only; or the whole
+ * line. 1; 0: no line is left; -EBADMSG. */
 int mesh_lines_peek(struct mesh_lines *lines, struct mesh_line *line,
                     struct cca_error *err);
 int mesh_lines_next(struct mesh_lines *lines, struct mesh_line *line,
                     struct cca_error *err);
 
-/* "4,10,10"; returns `text`. */
+/* Format a cell as "4,10,10"; returns `text`. */
 const char *mesh_lines_cell(const struct mesh_lines *lines, int64_t cell, char text[64]);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.c: values of level 0 with those of the finer cells above. */
+/* columns.c: sum values of finer levels into the cells of level 0. */
 #include "mesh/convert/columns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Add the values of a finer block to the cells of level 0 that it lies in. */
+/* Add the values of a finer block to the cells of level 0 that contain it. */
 static void add_block(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
                       const float *from, float *values)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.h: values of level 0 with those of the finer cells above: what moves with a
- * cell of level 0. */
+/* columns.h: values of cells of level 0, with the finer cells inside included: these move
+ * together with a cell of level 0. */
 #ifndef MESH_CONVERT_COLUMNS_H
 #define MESH_CONVERT_COLUMNS_H
 
 #include "mesh/trace/profile.h"
 
 /* Values of step i for all cells of level 0, each with the sum of the finer cells in it,
- * into values[cells]; NAN where level 0 was not told. `owner`, where not NULL, gets the
- * rank of each cell of level 0, -1 where none. The number of cells that were not told;
- * -EBADMSG a damaged block; -ENOMEM. */
+ * into values[cells]; NAN where level 0 has no value. `owner`, if not NULL, gets the rank
+ * of each cell of level 0, -1: none. Returns the number of cells without value; -EBADMSG:
+ * a damaged block; -ENOMEM. */
 int64_t mesh_columns_values(struct mesh_profile *p, size_t i, int probe, float *values,
                             int32_t *owner, struct cca_error *err);
 
 enum { MESH_COLUMNS_RANKS = 1 << 20 };
 
-/* Ranks that have cells in any step, the largest + 1; at least 1. -EBADMSG: more than
- * MESH_COLUMNS_RANKS. */
+/* Number of ranks: the largest rank that has cells in any step, + 1; at least 1.
+ * -EBADMSG: more than MESH_COLUMNS_RANKS. */
 int mesh_columns_ranks(const struct mesh_profile *p, struct cca_error *err);
 
-/* "4,10,10", or "12" of elements; returns `text`. */
+/* Format a cell as "4,10,10", an element as "12"; returns `text`. */
 const char *mesh_columns_cell(const struct mm_mesh_about *about, int level, int64_t cell,
                               char text[64]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* folder.c: a folder of files that is there whole or not at all. */
+/* folder.c: write a folder of files that is complete or does not exist. */
 #include "mesh/convert/folder.h"
 
 #include <dirent.h>
@@ -45,7 +45,7 @@ struct mesh_folder *mesh_folder_new(const char *path, struct cca_error *err)
     } else {
         return folder;
     }
-    folder->finished = 1; /* there is nothing to remove */
+    folder->finished = 1; /* nothing is left to remove */
     mesh_folder_free(folder);
     return NULL;
 }
@@ -109,7 +109,7 @@ int mesh_folder_finish(struct mesh_folder *folder, struct cca_error *err)
     return 0;
 }
 
-/* Remove a directory, its files, and those in directories of it. */
+/* Remove a directory with its files and subdirectories. */
 static void remove_all(const char *path, int depth)
 {
     DIR *all = opendir(path);

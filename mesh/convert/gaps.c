@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gaps.c: steps that are missing among others at even distances. */
+/* gaps.c: find missing steps in a sequence with a constant stride. */
 #include "mesh/convert/gaps.h"
 
 int64_t mesh_gaps_distance(int64_t before, int64_t after)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_profile.c: an experiment of a profile that was not measured here. */
+/* given_profile.c: make an experiment for an imported profile. */
 #include "mesh/convert/given_profile.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ void mesh_given_name(const char *text, const char *otherwise,
         unsigned char c = (unsigned char)*text;
 
         if (c == '.' && used == 0)
-            continue; /* a name does not begin with a dot */
+            continue; /* a name must not begin with a dot */
         name[used++] = (char)(c < 0x80 && (isalnum(c) || strchr("_.+-", c)) ? c : '_');
     }
     name[used] = '\0';

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* region.c: values of a part of a mesh. */
+/* region.c: read values of a part of a mesh. */
 #include "mesh/convert/region.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A reading under way. */
+/* State of reading. */
 struct reading {
     struct mesh_profile *profile;
     size_t step;
     int probe;
     const struct mesh_region *region;
-    int64_t n[3], first[3], size[3]; /* coarse cells, the first, cells of one */
+    int64_t n[3], first[3], size[3]; /* coarse cells, the first one, fine cells in one */
     double *sums;
     uint64_t *counts;
-    int32_t *ranks; /* may be NULL; -2: none yet */
+    int32_t *ranks; /* may be NULL; -2: not set */
     struct cca_error *err;
 };
 
@@ -68,7 +68,7 @@ static void add(struct reading *r, const int64_t cell[3], double sum, uint64_t c
         r->ranks[at] = r->ranks[at] == -2 || r->ranks[at] == rank ? rank : -1;
 }
 
-/* Whether a block is in the region, and in one coarse cell. */
+/* Whether a block is in the region, and inside one coarse cell. */
 static int is_inside(const struct reading *r, const struct mm_mesh_frame *f)
 {
     for (int d = 0; d < 3; d++)
@@ -78,7 +78,7 @@ static int is_inside(const struct reading *r, const struct mm_mesh_frame *f)
     return isfinite(f->sum) && isfinite(f->least);
 }
 
-/* Decode what block and region have in common. */
+/* Decode the intersection of block and region. */
 static int add_decoded(struct reading *r, const struct mm_mesh_frame *f,
                        const int64_t lo[3], const int64_t hi[3])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.c: values of a step, dense, as boxes of one rank each. */
+/* steps.c: write the values of a step as boxes of one rank each. */
 #include "mesh/convert/steps.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@ struct mesh_steps {
     struct mesh_writer *writer;
     int64_t n[3], cells;
     size_t probe_count;
-    float *values;  /* [probe_count][cells]; NAN: not told */
+    float *values;  /* [probe_count][cells]; NAN: no value */
     int32_t *ranks; /* [cells] */
-    int32_t *keys;  /* [cells], scratch */
-    float *box;     /* [cells], scratch */
+    int32_t *keys;  /* [cells], scratch buffer */
+    float *box;     /* [cells], scratch buffer */
 };
 
 static void forget_values(struct mesh_steps *s)
@@ -134,7 +134,7 @@ static int write_probe(struct mesh_steps *s, int64_t step, size_t probe,
     return result;
 }
 
-/* Ranks that have cells in this step; `keys` is destroyed. */
+/* Number of ranks that have cells in this step; `keys` is overwritten. */
 static unsigned count_ranks(struct mesh_steps *s)
 {
     unsigned count = 0;
@@ -144,7 +144,7 @@ static unsigned count_ranks(struct mesh_steps *s)
         s->keys[c] = 0;
         most = s->ranks[c] > most ? s->ranks[c] : most;
     }
-    /* Ranks are few and small numbers as a rule: mark them where there is room. */
+    /* ranks are usually few small numbers: mark them in `keys` if it is large enough */
     if (most >= s->cells)
         return (unsigned)most + 1;
     for (int64_t c = 0; c < s->cells; c++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.c: the next segment by the RMS of least squares, by swing and by slide.
+/* fit.c: fit the next segment by the rules RMS, swing and slide.
  *
- * The ends of a segment are rounded to floats; so each rule but that of the RMS looks at
- * the values as they will be decoded before it says yes. */
+ * The ends of a segment are rounded to floats; so each rule except RMS checks the values
+ * as they will be decoded before it accepts a segment. */
 #include "mesh/pack/fit.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ struct mesh_segment mesh_fit_rms(const float *y, size_t left, double eps,
                                  struct mesh_fit *fit)
 {
     struct mesh_segment s = mesh_short_line(y, left);
-    /* Sums of y - y[0], its square, and times the cell's number. */
+    /* sums of y - y[0], of its square, and of its product with the cell's index */
     double sum = 0, squares = 0, products = 0;
 
     (void)fit;
@@ -61,7 +61,7 @@ struct mesh_segment mesh_fit_rms(const float *y, size_t left, double eps,
     return s;
 }
 
-/* Slope of least squares of lines through (-1, last), kept between lo and hi. */
+/* Least-squares slope of lines through (-1, last), limited to lo .. hi. */
 static double swing_slope(double products, size_t cells, double lo, double hi)
 {
     double n = (double)cells, slope = products / (n * (n + 1) * (2 * n + 1) / 6);
@@ -103,7 +103,7 @@ struct mesh_segment mesh_fit_swing(const float *y, size_t left, double eps,
     return s;
 }
 
-/* Of lines with that slope the one whose largest error is least. */
+/* Of the lines with that slope, the one with the smallest maximum error. */
 static void central_line(const float *y, double slope, struct mesh_segment *s)
 {
     double least = INFINITY, greatest = -INFINITY, base;

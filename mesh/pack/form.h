@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* form.h: bytes, shapes and jobs, as the methods of packing share them. */
+/* form.h: bytes, shapes and jobs, shared by the packing methods. */
 #ifndef MESH_PACK_FORM_H
 #define MESH_PACK_FORM_H
 
@@ -9,24 +9,23 @@
 
 #include "mesh/pack/pack.h"
 
-/* A method without its additions. */
+/* A method without its flags MESH_PACK_TIME and MESH_PACK_SNAKE. */
 static inline int mesh_method_base(int method)
 {
     return method & 0x3f;
 }
 
-/* Whether it is a method that may have the additions it has; AUTO is none. */
+/* Whether it is a method whose flags are allowed; false for AUTO. */
 int mesh_method_holds(int method);
 
 /* A block of cells without its dimensions of length 1: planes, rows, cells of a row. */
 struct mesh_shape {
     int64_t n[3]; /* right-aligned, C order */
-    int dims;     /* longer than 1 */
+    int dims;     /* number of dimensions longer than 1 */
     int64_t cells;
 };
 
-/* The shape of n, which has been checked; lo and hi, where not NULL, are aligned like n.
- */
+/* The shape of n, which was checked; lo and hi, if not NULL, are aligned like n. */
 static inline struct mesh_shape mesh_shape_of(const int64_t n[3], int64_t lo[3],
                                               int64_t hi[3])
 {
@@ -49,8 +48,7 @@ static inline struct mesh_shape mesh_shape_of(const int64_t n[3], int64_t lo[3],
     return shape;
 }
 
-/* Where row `r` in boustrophedon lies: its number in C order; *back: it runs backwards.
- */
+/* Number in C order of row `r` of boustrophedon; *back: the row runs backwards. */
 static inline int64_t mesh_snake_row(const struct mesh_shape *shape, int64_t r, int *back)
 {
     int64_t plane = r / shape->n[1], row = r % shape->n[1];
@@ -59,7 +57,7 @@ static inline int64_t mesh_snake_row(const struct mesh_shape *shape, int64_t r, 
     return plane * shape->n[1] + (plane & 1 ? shape->n[1] - 1 - row : row);
 }
 
-/* The place in C order of the cell that comes as number `t`. */
+/* Index in C order of cell number `t` of the order. */
 static inline int64_t mesh_order_place(const struct mesh_shape *shape, int method,
                                        int64_t t)
 {
@@ -73,8 +71,8 @@ static inline int64_t mesh_order_place(const struct mesh_shape *shape, int metho
     return row * shape->n[2] + (back ? shape->n[2] - 1 - at : at);
 }
 
-/* Bytes that are written, or counted where `to` is NULL. Behind `limit` nothing is
- * written and size stays above it. */
+/* Bytes that are written, or only counted if `to` is NULL. Beyond `limit` nothing is
+ * written, and size stays above the limit. */
 struct mesh_bytes {
     unsigned char *to;
     size_t size, limit;
@@ -139,7 +137,7 @@ static inline float mesh_get_float(const unsigned char *at)
     return value;
 }
 
-/* Read a `v`; moves *at. 0, or -EBADMSG where it does not end before `end`. */
+/* Read a `v` and advance *at. 0, or -EBADMSG if it does not end before `end`. */
 static inline int mesh_get_varint(const unsigned char **at, const unsigned char *end,
                                   uint64_t *number)
 {
@@ -154,22 +152,23 @@ static inline int mesh_get_varint(const unsigned char **at, const unsigned char 
     return -EBADMSG;
 }
 
-/* What zfp found when it counted, for when it writes. */
+/* Results of counting with zfp, used again when writing. */
 struct mesh_zfp_found {
     int known, exponent;
     float shift;
 };
 
-/* What a method packs. */
+/* Input of a method. */
 struct mesh_job {
     struct mesh_shape shape;
-    const float *stored; /* what to store, in the method's order: values or differences */
+    const float *stored; /* values to store, in the method's order: the values or
+                          * differences */
     const float *given;  /* the values themselves, C order */
-    const float *previous; /* as decoded one step before, C order, or NULL */
+    const float *previous; /* the previous step's values as decoded, C order, or NULL */
     double magnitudes;     /* sum of |given| */
-    int method;            /* with its additions */
-    double eps; /* of `stored`: what rounding may add along time is taken off */
-    struct mesh_zfp_found zfp[2]; /* of values, and of differences */
+    int method;            /* with its flags */
+    double eps; /* bound for `stored`: eps less the rounding when differences are added */
+    struct mesh_zfp_found zfp[2]; /* for values, and for differences */
 };
 
 #endif

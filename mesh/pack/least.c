@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* least.c: the next segment by least squares, stopped by the largest error.
+/* least.c: fit the next segment by least squares, limited by the largest error.
  *
- * A line through the middle of its points has one free number, its slope. Two points as
- * far from the middle on either side bound the slope alike, so the slopes that keep all
- * values within eps are an interval, and the best of them is that of least squares, moved
- * into it. That such a line exists for some cells does not mean that one exists for
- * fewer, but none exists for more than slide reaches; so it is sought from there
- * downwards. */
+ * A line through the centre of its points has one parameter, its slope. The slopes that
+ * keep all values within eps form an interval, and the best of them is the least-squares
+ * slope, clipped to the interval. If such a line exists for some number of cells, there
+ * need not be one for fewer cells; but there is none for more cells than the rule slide
+ * can cover, so the search begins at that number and goes down. */
 #include "mesh/pack/fit.h"
 
 #include <math.h>
 
-/* Lines whose sum is that of the values, less what is owed. */
+/* Lines whose sum equals the sum of the values, less the owed error. */
 struct middle {
-    double mean;   /* at the middle */
-    double slope;  /* of least squares */
-    double lo, hi; /* slopes that keep all values within eps; lo > hi: none does */
+    double mean;   /* value of the line at the centre */
+    double slope;  /* least-squares slope */
+    double lo, hi; /* interval of slopes that keep all values within eps; lo > hi:
+                    * empty */
 };
 
 static struct middle middle_of(const float *y, size_t cells, double eps, double owed)
@@ -53,8 +53,9 @@ static int middle_line(const struct middle *m, double slope, const float *y, dou
     return mesh_segment_holds(s, y, eps, sum);
 }
 
-/* The slope of least squares, moved to at least `part` of the interval inside its ends:
- * at an end, where a value touches its bound, the rounding of ends may be too much. */
+/* The least-squares slope, moved into the interval and at least the fraction `part` of it
+ * away from its ends: at an end a value is exactly eps off, and the rounding of ends
+ * could exceed that. */
 static double inner_slope(const struct middle *m, double part)
 {
     double lo = m->lo + part * (m->hi - m->lo), hi = m->hi - part * (m->hi - m->lo);
@@ -62,8 +63,8 @@ static double inner_slope(const struct middle *m, double part)
     return m->slope < lo ? lo : m->slope > hi ? hi : m->slope;
 }
 
-/* Fit y[0 .. s->cells - 1], at least 2 cells, so that nothing is owed then. Returns
- * whether that can be; *sum: of the errors. */
+/* Fit y[0 .. s->cells - 1], at least 2 cells, so that nothing is owed afterwards. Returns
+ * whether that is possible; *sum: sum of the errors. */
 static int fit_middle(const float *y, double eps, double owed, struct mesh_segment *s,
                       double *sum)
 {
@@ -82,7 +83,8 @@ static int fit_middle(const float *y, double eps, double owed, struct mesh_segme
            middle_line(&m, inner_slope(&m, .5), y, eps, s, sum);
 }
 
-/* As far as slide reached: of the lines with that slope the one that owes least then. */
+/* Fit as many cells as slide can cover: of the lines with that slope, the one that owes
+ * least afterwards. */
 static int fit_owing(const float *y, double eps, double slope, double owed,
                      struct mesh_segment *s, double *sum)
 {
@@ -109,7 +111,7 @@ static int fit_owing(const float *y, double eps, double slope, double owed,
     return 0;
 }
 
-/* One or two cells, moved by as much of what is owed as eps allows. */
+/* Fit one or two cells, shifted by as much of the owed error as eps allows. */
 static struct mesh_segment fit_short(const float *y, size_t left, double eps, double owed,
                                      double *sum)
 {
@@ -123,9 +125,9 @@ static struct mesh_segment fit_short(const float *y, size_t left, double eps, do
     return owed != 0 && mesh_segment_holds(&s, y, eps, sum) ? s : exact;
 }
 
-/* Whether as much may be owed behind a segment: it is not more than before, or little
- * enough for another of its length to make up for; and what is left can make up for it. A
- * quarter of the bound is what lines that are as long as can be have left as a rule. */
+/* Whether `owed` is acceptable after a segment: it is not more than before, or small
+ * enough for another segment of this length to compensate; and the remaining cells can
+ * compensate it. Lines of maximal length usually leave a quarter of the bound. */
 static int may_owe(double owed, double before, double eps, size_t cells, size_t behind)
 {
     double most = fabs(owed) <= fabs(before) ? fabs(owed) : eps / 4 * (double)cells;
@@ -133,8 +135,8 @@ static int may_owe(double owed, double before, double eps, size_t cells, size_t 
     return fabs(owed) <= most && fabs(owed) <= eps / 4 * (double)behind;
 }
 
-/* So many cells by a line through the middle, which also makes up for what is owed, or
- * leaves it. */
+/* Fit this number of cells by a line through the centre, which compensates the owed
+ * error, or keeps it. */
 static int fit_kept(const float *y, size_t left, double eps, double owed,
                     struct mesh_segment *s, double *sum)
 {

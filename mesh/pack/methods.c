@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: names of methods, and what may be added to them. */
+/* methods.c: names of methods, and the flags they may have. */
 #include "mesh/pack/form.h"
 #include "mesh/pack/zfp.h"
 

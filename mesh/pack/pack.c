@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pack.c: the choice of a method.
  *
- * AUTO lets each method count its bytes first, and stop where it has more than the best
- * so far; the best is written, decoded, and looked at value by value. Should it not keep
- * what it promised (rounding), the next best is taken; RAW always can. `decoded` serves
- * as room for differences and other orders, so nothing is allocated. */
+ * AUTO first lets each method count its bytes; a method stops when it exceeds the best so
+ * far. The best method's bytes are written, decoded, and checked value by value. If it
+ * violates its bound (by rounding), the next best is taken; RAW always succeeds.
+ * `decoded` is used as a buffer for differences and reordered values, so nothing is
+ * allocated. */
 #include "mesh/pack/pack.h"
 
 #include <float.h>
@@ -14,7 +15,7 @@
 #include "mesh/pack/steps.h"
 #include "mesh/pack/zfp.h"
 
-/* Rounding of a difference, and of the sum with it, to floats, of each magnitude. */
+/* Relative rounding error of a difference and of adding it, in floats. */
 #define ROUNDING (2.0 / (1 << 24))
 
 /* The block and its properties. */
@@ -22,10 +23,10 @@ struct block {
     struct mesh_job job;
     const int64_t *n;
     double eps;
-    double largest; /* of |value| and |previous| */
+    double largest; /* maximum of |value| and |previous| */
     int finite, previous_finite;
-    float *stored;  /* room for job.stored */
-    int stored_for; /* the additions that it is made for, -1: none */
+    float *stored;  /* buffer for job.stored */
+    int stored_for; /* the flags for which it was filled, -1: empty */
 };
 
 static int64_t cells_of(const int64_t n[3])
@@ -137,7 +138,7 @@ static void put_constant(const struct mesh_job *job, struct mesh_bytes *bytes)
         bytes->size = bytes->limit + 1;
 }
 
-/* Whether the method can pack this block at all. */
+/* Whether the method is applicable to this block. */
 static int may_put(const struct block *b, int method)
 {
     int base = mesh_method_base(method);
@@ -149,8 +150,8 @@ static int may_put(const struct block *b, int method)
     return b->finite && (!(method & MESH_PACK_TIME) || b->previous_finite);
 }
 
-/* Append the method's byte and its data; `bytes` is full where it cannot or needs more.
- */
+/* Append the method's byte and data; `bytes` is full if the method cannot pack the block,
+ * or needs too much. */
 static void put_method(struct block *b, int method, struct mesh_bytes *bytes)
 {
     b->job.method = method;
@@ -183,7 +184,7 @@ static size_t put_raw(const struct mesh_job *job, unsigned char *out)
     return bytes.size;
 }
 
-/* Whether decoded values are what the method promised. */
+/* Whether decoded values satisfy the method's bound. */
 static int keeps_promise(const struct block *b, int method, int sum, const float *decoded,
                          const struct mesh_pack_error *error)
 {
@@ -196,8 +197,8 @@ static int keeps_promise(const struct block *b, int method, int sum, const float
            (!sum || fabs(error->sum) <= 1e-6 * b->job.magnitudes);
 }
 
-/* Write by the method, decode, judge. The bytes, or 0 where it does not keep its promise.
- */
+/* Pack by the method, decode and check. Number of bytes, or 0 if the bound is
+ * violated. */
 static size_t write_checked(struct block *b, int method, int sum, unsigned char *out,
                             struct mesh_pack_error *error)
 {
@@ -214,7 +215,7 @@ static size_t write_checked(struct block *b, int method, int sum, unsigned char 
     return keeps_promise(b, method, sum, b->stored, error) ? bytes.size : 0;
 }
 
-/* The methods that AUTO tries; those that share job.stored stand together. */
+/* Methods that AUTO tries; those with the same job.stored are adjacent. */
 static const int asked[] = {
     MESH_PACK_CHANGES | MESH_PACK_TIME,
     MESH_PACK_CONSTANT | MESH_PACK_TIME,
@@ -230,8 +231,7 @@ static const int asked[] = {
 };
 enum { ASKED = sizeof asked / sizeof *asked, SHORT_ENOUGH = 8 };
 
-/* Sum of the differences of neighbours in C order, of values or differences along time.
- */
+/* Sum of |differences| of neighbours in C order, of values or of differences in time. */
 static double roughness(const struct mesh_job *job, int time)
 {
     double sum = 0, before = 0;
@@ -245,7 +245,7 @@ static double roughness(const struct mesh_job *job, int time)
     return sum;
 }
 
-/* What of that is between rows where cells come in an order. */
+/* The part of it between rows, for cells in an order. */
 static double row_jumps(const struct mesh_job *job, int time, int order)
 {
     double sum = 0;
@@ -261,8 +261,8 @@ static double row_jumps(const struct mesh_job *job, int time, int order)
     return sum;
 }
 
-/* Methods that need not be asked: differences where values are far smoother, or the other
- * way round, and the order that jumps more. */
+/* Exclude hopeless methods: differences in time if values are far smoother, or vice
+ * versa, and the order with larger jumps between rows. */
 static void leave_methods_out(const struct block *b, char out[ASKED])
 {
     enum { FAR = 4 };
@@ -289,7 +289,7 @@ static void leave_methods_out(const struct block *b, char out[ASKED])
     }
 }
 
-/* The smallest that is not refused, RAW where there is none; *which: its place. */
+/* The smallest method that is not refused, RAW if there is none; *which: its index. */
 static int choose_method(struct block *b, const char refused[ASKED], int *which)
 {
     size_t best = (size_t)b->job.shape.cells * sizeof(float) + 1;

@@ -4,7 +4,7 @@
 
 #include "mesh/pack/fit.h"
 
-/* Cells that are given one by one, not yet written. */
+/* Cells of kind `given` that are not written yet. */
 struct waiting {
     const struct mesh_job *job;
     struct mesh_bytes *bytes;
@@ -42,7 +42,8 @@ static void put_segment(struct mesh_bytes *bytes, const struct mesh_segment *s)
         mesh_put_float(bytes, s->b);
 }
 
-/* Whether the segment has its values exactly, and floats one by one are not longer. */
+/* Whether the segment has its values exactly, and floats for its cells take no more
+ * bytes. */
 static int better_given(const struct mesh_segment *s, const float *y)
 {
     return s->a == y[0] &&

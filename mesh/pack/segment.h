@@ -14,15 +14,15 @@ enum mesh_segment_kind {
     MESH_SEGMENT_KINDS
 };
 
-enum { MESH_SEGMENT_CELLS = 4096 }; /* most cells of a segment that is fitted */
+enum { MESH_SEGMENT_CELLS = 4096 }; /* limit of cells in a fitted segment */
 
 struct mesh_segment {
     enum mesh_segment_kind kind;
     size_t cells;
-    float a, b; /* LEVEL: a; LINE: both; JOINED: from a, which is before it, to b */
+    float a, b; /* LEVEL: a; LINE: both; JOINED: from the previous value a to b */
 };
 
-/* A value of a segment, as it is decoded; not of GIVEN. */
+/* A decoded value of a segment of any kind but GIVEN. */
 static inline float mesh_segment_value(const struct mesh_segment *s, size_t i)
 {
     double a = (double)s->a, b = (double)s->b;
@@ -39,8 +39,8 @@ static inline float mesh_segment_value(const struct mesh_segment *s, size_t i)
     }
 }
 
-/* Append segments for the job by its method (LEAST, RMS, SWING, SLIDE, CHANGES), until
- * `bytes` is full. */
+/* Append segments for the job by its method (LEAST, RMS, SWING, SLIDE, CHANGES); stop
+ * when `bytes` is full. */
 void mesh_segments_put(const struct mesh_job *job, struct mesh_bytes *bytes);
 
 #endif

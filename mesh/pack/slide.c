@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slide.c: how far one line reaches within a bound.
+/* slide.c: find how many cells one line can represent within a bound.
  *
- * O'Rourke (CACM 1981): each value is a vertical range y - eps .. y + eps. Of all lines
- * through the ranges so far two are kept, the steepest and the flattest; a range that
- * lies above the one or below the other ends the segment. Either line turns round a point
- * of a convex hull: the steepest round the lower ends, the flattest round the upper ends.
- * Each point enters and leaves a hull once, so a value costs constant time on average. */
+ * O'Rourke (CACM 1981): each value is a vertical range y - eps .. y + eps. Two of all
+ * lines through the ranges so far are kept, the steepest and the flattest; a range that
+ * lies entirely above the first or below the second ends the segment. Each of these lines
+ * rotates around a point of a convex hull: the steepest around the hull of the lower
+ * ends, the flattest around that of the upper ends. Each point enters and leaves a hull
+ * once, so a value takes constant time on average. */
 #include "mesh/pack/fit.h"
 
-/* A hull of the ends of ranges; `sign` 1: of the lower ends, from above; -1: of the upper
- * ends, from below, by turning all upside down. */
+/* A convex hull of range ends. `sign` 1: of the lower ends, seen from above; -1: of the
+ * upper ends, with all values negated. */
 struct hull {
     const float *y;
     double eps;
     int sign;
     int first, count;
     uint16_t at[MESH_SEGMENT_CELLS];
-    /* The line that turns round it: at cell `anchor` the value `base`. */
+    /* The line that rotates around the hull: it has the value `base` at cell `anchor`. */
     int anchor;
     double base, slope;
 };
 
-/* The end of range i that the hull is of, and the other one; upside down for sign -1. */
+/* The end of range i that belongs to the hull, and the opposite end; negated for sign
+ * -1. */
 static inline double near_end(const struct hull *h, int i)
 {
     return h->sign * (double)h->y[i] - h->eps;
@@ -51,7 +53,7 @@ static void hull_begin(struct hull *h, const float *y, double eps, int sign)
     h->slope = far_end(h, 1) - h->base;
 }
 
-/* Turn the line so that it does not pass above the far end of range i. */
+/* Rotate the line so that it does not pass above the far end of range i. */
 static void hull_turn(struct hull *h, int i)
 {
     double far = far_end(h, i), slope, next;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.c: whole multiples of a step.
+/* steps.c: values as multiples of a step.
  *
- * Counts are multiples of a power of 2 already: then nothing is lost. Else the step is
- * just below 2 eps; the little that is left of the bound takes the mean error, which is
- * moved into `base`, so the sum stays. */
+ * Counts are multiples of a power of 2, so nothing is lost. For other values the step is
+ * just below 2 eps; the small rest of the bound is used to move the mean error into
+ * `base`, so that the sum is preserved. */
 #include "mesh/pack/steps.h"
 
 #include <limits.h>
@@ -16,13 +16,14 @@ struct steps {
 
 static double round_whole(double x)
 {
-    const double magic = 6755399441055744.0; /* 1.5 * 2^52: no call of a function */
+    const double magic = 6755399441055744.0; /* 1.5 * 2^52: rounds to an integer without a
+                                              * function call */
 
     return x + magic - magic;
 }
 
-/* The largest power of 2 of which all values are multiples; 0: all are 0. *largest: of
- * the magnitudes. */
+/* The largest power of 2 that divides all values; 0: all are 0. *largest: maximum of the
+ * magnitudes. */
 static float exact_step(const float *y, size_t cells, float *largest)
 {
     int lowest = INT_MAX;
@@ -44,7 +45,7 @@ static float exact_step(const float *y, size_t cells, float *largest)
     return lowest == INT_MAX ? 0 : ldexpf(1, lowest - 150);
 }
 
-/* Whether errors within `eps` remain where their mean becomes the base. */
+/* Whether all errors are within `eps` after their mean was moved into the base. */
 static int steps_hold(const float *y, size_t cells, double eps, struct steps *s)
 {
     double step = (double)s->step, inverse = 1 / step, sum = 0, lo = 0, hi = 0;
@@ -60,8 +61,8 @@ static int steps_hold(const float *y, size_t cells, double eps, struct steps *s)
     return hi - s->base <= eps && s->base - lo <= eps;
 }
 
-/* The mean of n errors that are even between -eps and eps is eps / sqrt(3 n) off as a
- * rule; four times that is kept free at first. */
+/* Choose the step. The mean of n errors that are uniform in -eps .. eps has the standard
+ * deviation eps / sqrt(3 n); at first four times that is reserved for it. */
 static int choose_steps(const float *y, size_t cells, double eps, struct steps *s)
 {
     const float most = (float)(1 << (MESH_STEPS_WIDTH - 2));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.h: values as whole multiples of a step, in groups of few bits. */
+/* steps.h: values as multiples of a step, packed in groups with few bits per value. */
 #ifndef MESH_PACK_STEPS_H
 #define MESH_PACK_STEPS_H
 
@@ -16,11 +16,12 @@ struct mesh_steps_group {
     size_t cells;
 };
 
-/* Append the job's values, C order; `bytes` is full afterwards where that cannot be. */
+/* Append the job's values, C order; afterwards `bytes` is full if this is not
+ * possible. */
 void mesh_steps_put(const struct mesh_job *job, struct mesh_bytes *bytes);
 
-/* Read the head of a group of `cells` and move *at behind its bits. step and base are
- * set by the caller. 0 or -EBADMSG. */
+/* Read the head of a group of `cells` and move *at behind its bits. The caller sets step
+ * and base. 0 or -EBADMSG. */
 int mesh_steps_open(struct mesh_steps_group *group, size_t cells,
                     const unsigned char **at, const unsigned char *end);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unpack.c: packed bytes as values again, a box at a time. Methods with an order are read
- * in it, unit by unit (a segment, a group of steps); a unit that no cell is wanted of
- * costs its head alone. */
+/* unpack.c: unpack a box of values. The packed units (a segment, a group of steps) are
+ * read in the order of the cells; for a unit without requested cells only its head is
+ * read. */
 #include <math.h>
 
 #include "mesh/pack/segment.h"
@@ -14,14 +14,15 @@ struct reader {
     const unsigned char *at, *end;
     struct mesh_shape shape;
     int method;
-    size_t begin, cells; /* the open unit: its first cell in the order, and how many */
+    size_t begin, cells; /* the current unit: its first cell in the order, and its number
+                          * of cells */
     struct mesh_segment segment;
-    const unsigned char *floats; /* of a unit that is given */
-    float last;                  /* the value before the open unit */
+    const unsigned char *floats; /* of a unit of kind `given` */
+    float last;                  /* value before the current unit */
     struct mesh_steps_group group;
 };
 
-/* Where a box goes. */
+/* Destination of a box. */
 struct target {
     const int64_t *lo, *hi;
     const float *previous;
@@ -37,7 +38,7 @@ static float last_of(const struct reader *r)
     return mesh_segment_value(&r->segment, r->cells - 1);
 }
 
-/* Take `count` floats; NULL: they are not there. */
+/* Take `count` floats; NULL: there are not so many bytes. */
 static const unsigned char *take_floats(struct reader *r, size_t count)
 {
     const unsigned char *floats = r->at;
@@ -76,7 +77,7 @@ static int open_segment(struct reader *r, size_t left)
     return 0;
 }
 
-/* The one unit of RAW and CONSTANT. */
+/* Open the only unit of RAW or CONSTANT. */
 static int open_whole(struct reader *r, size_t cells)
 {
     int raw = r->method == MESH_PACK_RAW;
@@ -121,7 +122,7 @@ static int reader_begin(struct reader *r)
     return 0;
 }
 
-/* Values first .. first + count - 1 of the open unit, as stored. */
+/* Values first .. first + count - 1 of the current unit, as stored. */
 static void read_unit(const struct reader *r, size_t first, size_t count, float *stored)
 {
     const struct mesh_segment *s = &r->segment;
@@ -139,7 +140,8 @@ static void read_unit(const struct reader *r, size_t first, size_t count, float 
             stored[i] = mesh_segment_value(s, first + i);
 }
 
-/* `count` values from `first` on in the order, to the places `to`, `to` + `step`, .. */
+/* Read `count` values from `first` on in the order, to the addresses `to`, `to` + `step`,
+ * .. */
 static int read_run(struct reader *r, size_t first, size_t count, const struct target *t,
                     int64_t to, int step)
 {
@@ -173,7 +175,7 @@ static int read_run(struct reader *r, size_t first, size_t count, const struct t
     return rc;
 }
 
-/* Read the rows of the box as they come in the order. */
+/* Read the rows of the box in the order of the cells. */
 static int read_rows(struct reader *r, const struct target *t)
 {
     const int64_t *n = r->shape.n, *lo = t->lo, *hi = t->hi;
@@ -224,7 +226,7 @@ static int set_damaged(int rc, const unsigned char *bytes, size_t size,
                          size, bytes[0], (long long)shape->cells);
 }
 
-/* Unpack a box; `whole`: it is the block, so nothing may be left behind it. */
+/* Unpack a box; `whole`: it is the whole block, so no bytes may remain. */
 static int unpack_target(const unsigned char *bytes, size_t size, const int64_t n[3],
                          const struct target *given, int whole, struct cca_error *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zfp.c: zfp (Lindstrom, Fixed-Rate Compressed Floating-Point Arrays, TVCG 2014), block
- * by block. Each block begins at a whole byte behind its length: one is read without the
- * others, and damaged bytes never lead zfp out of the buffer that they were copied to. */
+/* zfp.c: pack by zfp (Lindstrom, Fixed-Rate Compressed Floating-Point Arrays, TVCG 2014),
+ * block by block. Each block begins at a byte boundary after its length: it can be read
+ * without the others, and damaged bytes never lead zfp out of the buffer to which they
+ * were copied. */
 #include "mesh/pack/zfp.h"
 
 #ifndef MESH_ZFP
@@ -65,14 +66,14 @@ static void coder_end(struct coder *c)
         stream_close(c->bits);
 }
 
-/* Cells of the block at `at` in each dimension. */
+/* Number of cells of the block at `at` in each dimension. */
 static void block_sides(const struct mesh_shape *shape, const int64_t at[3], size_t n[3])
 {
     for (int d = 0; d < 3; d++)
         n[d] = (size_t)(shape->n[d] - at[d] < SIDE ? shape->n[d] - at[d] : SIDE);
 }
 
-/* To the next block; 0 behind the last. */
+/* Advance to the next block; 0 after the last one. */
 static int next_block(const struct mesh_shape *shape, int64_t at[3])
 {
     for (int d = 2; d >= 0; d--) {
@@ -84,7 +85,7 @@ static int next_block(const struct mesh_shape *shape, int64_t at[3])
     return 0;
 }
 
-/* Pack the block at `at`. Its bytes, in c->words. */
+/* Pack the block at `at` into c->words. Returns its number of bytes. */
 static size_t encode_block(struct coder *c, const float *stored, const int64_t at[3])
 {
     const int64_t *n = c->shape.n;
@@ -104,7 +105,7 @@ static size_t encode_block(struct coder *c, const float *stored, const int64_t a
     return (size_t)stream_wtell(c->bits) / 8;
 }
 
-/* Unpack c->words, strides those of a whole block. */
+/* Unpack c->words; strides are those of a whole block. */
 static void decode_block(struct coder *c, float block[SIDE * SIDE * SIDE])
 {
     stream_rewind(c->bits);
@@ -116,7 +117,7 @@ static void decode_block(struct coder *c, float block[SIDE * SIDE * SIDE])
         zfp_decode_block_float_1(c->zfp, block);
 }
 
-/* Bytes of c->words without the zeros behind: a reader fills them in again. */
+/* Number of bytes of c->words without trailing zeros, which readers append again. */
 static size_t trim_zeros(const struct coder *c, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)c->words;
@@ -130,7 +131,7 @@ struct errors {
     double sum, lo, hi;
 };
 
-/* Errors of a block as decoded. */
+/* Add the errors of a block as decoded. */
 static void add_errors(struct coder *c, const float *stored, const int64_t at[3],
                        struct errors *errors)
 {
@@ -155,9 +156,8 @@ static void add_errors(struct coder *c, const float *stored, const int64_t at[3]
             }
 }
 
-/* The bytes behind the head with accuracy 2^exponent. Where `found` is not NULL errors
- * are looked at, and its shift is set. 1: the bound holds with it, 0: it does not,
- * -ENOMEM. */
+/* Write all blocks with accuracy 2^exponent. If `found` is not NULL, errors are checked
+ * and its shift is set. 1: the bound holds with the shift, 0: it does not, -ENOMEM. */
 static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_bytes *bytes,
                       struct mesh_zfp_found *found)
 {
@@ -185,9 +185,9 @@ static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_byte
     return rc;
 }
 
-/* Find the coarsest accuracy that keeps the bound; counts its bytes. zfp promises more
- * than it needs to: values are nearer than the accuracy asked for as a rule, so coarser
- * ones are tried first. Most blocks that cannot have them show that early. */
+/* Find the coarsest accuracy that keeps the bound, and count its bytes. Values of zfp are
+ * usually nearer than the accuracy requested, so coarser accuracies are tried first. Most
+ * blocks that cannot use them show this early. */
 static int find_accuracy(const struct mesh_job *job, struct mesh_bytes *bytes,
                          struct mesh_zfp_found *found)
 {
@@ -199,7 +199,7 @@ static int find_accuracy(const struct mesh_job *job, struct mesh_bytes *bytes,
         *bytes = begin;
         found->exponent = exponent + more;
         holds = put_blocks(job, found->exponent, bytes, found);
-        if (mesh_bytes_full(bytes)) /* the finer ones have more */
+        if (mesh_bytes_full(bytes)) /* finer accuracies need more bytes */
             return 0;
     }
     return holds == 1;
@@ -225,7 +225,7 @@ void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes)
         bytes->size = bytes->limit + 1;
 }
 
-/* Values of a block that are in the box. */
+/* Store the values of a block that are inside the box. */
 static void scatter_block(const struct mesh_shape *shape, const float *block,
                           double shift, const int64_t at[3], const int64_t lo[3],
                           const int64_t hi[3], const float *previous, float *values)

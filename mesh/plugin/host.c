@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host.c: the process that has the plug-in loaded. */
+/* host.c: the child process that loads the plug-in. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct host {
     int socket;
     int64_t cells;
     float *weights;
-    int32_t *owners; /* [2 * cells]: before, and now */
+    int32_t *owners; /* [2 * cells]: old owners, new owners */
 };
 
 static int fail(struct mesh_plugin_answer *answer, const char *text, const char *detail)
@@ -23,7 +23,7 @@ static int fail(struct mesh_plugin_answer *answer, const char *text, const char 
     return 0;
 }
 
-/* Whether the library has what it is used for. */
+/* Name the function that the library lacks for its use; NULL: none. */
 static const char *lacks(const struct host *host)
 {
     const struct mesh_balance_plugin *plugin = host->plugin;
@@ -43,7 +43,7 @@ static int load(struct host *host, struct mesh_plugin_answer *answer)
         const char *why = dlerror();
         size_t length = strlen(host->about->file);
 
-        /* The file is named already. */
+        /* drop the file's name, which the message has already */
         if (strncmp(why, host->about->file, length) == 0 && why[length] == ':')
             why += length + 1 + strspn(why + length + 1, " ");
         return fail(answer, "", why);
@@ -57,7 +57,7 @@ static int load(struct host *host, struct mesh_plugin_answer *answer)
     return lacks(host) ? fail(answer, lacks(host), "") : 1;
 }
 
-/* Called before each trace: the library is loaded at the first. */
+/* Called before each trace; the first call loads the library. */
 static void begin(struct host *host, struct mesh_plugin_answer *answer)
 {
     if (!host->plugin && !load(host, answer))
@@ -98,7 +98,8 @@ static int cut(struct host *host, int64_t has_before, struct mesh_plugin_answer 
         rc = mesh_socket_read(host->socket, host->owners, bytes);
     if (rc)
         return rc;
-    memset(now, 0xff, bytes); /* -1: a cell that it forgets is found */
+    memset(now, 0xff, bytes); /* -1 in each cell: a cell that the plug-in does not set is
+                               * detected */
     if (host->plugin->partition(&host->about->mesh, host->weights,
                                 has_before ? host->owners : NULL, now))
         fail(answer, "its partition failed", "");
@@ -128,7 +129,7 @@ static int cost(struct host *host, int64_t count, struct mesh_plugin_answer *ans
     return costs ? rc : 1;
 }
 
-/* One question. 0 to go on. */
+/* Answer one request. 0 to go on. */
 static int serve_one(struct host *host)
 {
     struct mesh_plugin_question question;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mesh_balance_plugin.h: policies, partitioners and costs of your own for
- * `mastermind balance`.
+/* mesh_balance_plugin.h: policies, partitioners and costs of your own for `mastermind
+ * balance`.
  *
  *     cc -shared -fPIC -I PREFIX/include/mastermind my.c -o my.so
  *     mastermind balance field.mm --parts 16 --policy never,./my.so,oracle
@@ -12,10 +12,10 @@
  *         .abi = MESH_BALANCE_ABI, .size = sizeof(struct mesh_balance_plugin),
  *         .policy = my_policy};
  *
- * Each use (a policy, the partitioner, the cost) has a process of its own, in which the
- * library is loaded and called by one thread: it may keep state in variables. A process
- * that dies, or does not answer in time (a minute for each question), is named and ends
- * the verb with exit code 5. What it prints is not shown, but for one line then. */
+ * Each use (a policy, the partitioner, the cost) has a process of its own, in which one
+ * thread loads and calls the library: it may keep state in variables. If a process dies
+ * or does not answer a call within a minute, the verb names it and ends with exit code 5.
+ * Output of the process is not shown, except one line in this message. */
 #ifndef MESH_BALANCE_PLUGIN_H
 #define MESH_BALANCE_PLUGIN_H
 
@@ -28,35 +28,37 @@ extern "C" {
 
 #define MESH_BALANCE_ABI "mesh balance plugin/1"
 
-/* The mesh and how it is shared; lives as long as the process. */
+/* The mesh and the number of its parts; lives as long as the process. */
 struct mesh_balance_mesh {
     int dims;              /* 1 to 3 */
-    int parts;             /* into so many */
+    int parts;             /* number of parts */
     int64_t n[3];          /* cells in each dimension, dimension 2 fastest, unused ones 1;
                               elements: their number, 1, 1 */
     const double *centres; /* elements: 3 coordinates each; NULL: a grid */
-    int64_t steps;         /* of the trace */
+    int64_t steps;         /* number of steps of the trace */
 };
 
-/* What a running program knows before it computes a step. Loads and prices in the unit
- * of the weights. */
+/* State known to a running program before it computes a step. Loads and prices are in the
+ * unit of the weights. */
 struct mesh_balance_seen {
     int64_t step;       /* from 0 */
-    int64_t age;        /* steps that were computed with the partition that stands */
-    double largest;     /* part load, under the partition that stands */
+    int64_t age;        /* number of steps computed with the current partition */
+    double largest;     /* largest part load with the current partition */
     double mean;        /* part load */
-    double fresh;       /* largest part load under a partition that were made now */
-    double price;       /* of making it, with the cells that would move */
-    int64_t remaining;  /* steps from this one to the last */
-    int64_t past_count; /* of the arrays below, 1 to 128 */
-    const double *past; /* past[a]: largest part load now, under the partition made
-                           of weights `a` steps older; past[0] = fresh */
-    const double *past_price; /* of replacing each of them by a new one */
+    double fresh;       /* largest part load with a partition made from the present
+                         * weights */
+    double price;       /* cost of changing to it, with the cells that would move */
+    int64_t remaining;  /* steps from this one to the last, both included */
+    int64_t past_count; /* length of the arrays below, 1 to 128 */
+    const double *past; /* past[a]: largest part load at this step with the partition made
+                         * from the weights `a` steps ago; past[0] = fresh */
+    const double *past_price; /* cost of replacing each of these partitions by a new
+                               * one */
 };
 
-/* One repartition whose cost is asked. */
+/* A repartition whose cost is requested. */
 struct mesh_balance_move {
-    int64_t step;  /* before which it is made, from 0 */
+    int64_t step;  /* the step before which it is made, from 0 */
     int64_t moved; /* cells that change owner */
     int64_t cells; /* of the mesh */
     double mean;   /* part load at this step, in the unit of the weights */
@@ -66,20 +68,22 @@ struct mesh_balance_plugin {
     const char *abi; /* MESH_BALANCE_ABI */
     size_t size;     /* sizeof(struct mesh_balance_plugin) */
 
-    /* Each may be NULL, where the library has no such thing. */
+    /* The functions; NULL if the library does not offer that use. */
 
-    /* Called before a trace begins: `argument` is what follows ":" in "./my.so:argument",
-     * or "". `mesh` lives as long as the process. 0; else a failure, and the verb ends.
-     */
+    /* Called before a trace begins: `argument` is the text after ":" in
+     * "./my.so:argument", or "". `mesh` lives as long as the process. Returns 0; any
+     * other value is a failure that ends the verb. */
     int (*begin)(const struct mesh_balance_mesh *mesh, const char *argument);
-    /* Asked before each step in order: 1: repartition; 0: do not; negative: a failure. */
+    /* Called before each step in order. Returns 1: repartition; 0: do not; negative: a
+     * failure. */
     int (*policy)(const struct mesh_balance_seen *seen);
     /* Partition by weights[cells], finite and at least 0, into owner[cells], each 0 <=
-     * owner < parts. `before` has the owners of the step before, or is NULL. 0, or not: a
-     * failure. */
+     * owner < parts. `before` has the owners of the previous step, or is NULL. Returns 0;
+     * any other value is a failure. */
     int (*partition)(const struct mesh_balance_mesh *mesh, const float *weights,
                      const int32_t *before, int32_t *owner);
-    /* What a repartition costs, in the unit of the weights: finite, at least 0. */
+    /* Returns the cost of a repartition in the unit of the weights: finite, at least
+     * 0. */
     double (*cost)(const struct mesh_balance_move *move);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plugin.c: the process of a plug-in, and questions to it. */
+/* plugin.c: the process of a plug-in, and requests to it. */
 #include "mesh/plugin/plugin.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* use.c: a plug-in as policy, partitioner or price. */
+/* use.c: use a plug-in as policy, partitioner or price. */
 #include "mesh/plugin/use.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 
 static void policy_begin(void *context)
 {
-    (void)mesh_plugin_begin(context); /* the fault stays: `decide` returns it */
+    (void)mesh_plugin_begin(context); /* the plug-in keeps an error, which `decide`
+                                       * returns */
 }
 
 static int policy_decide(void *context, const struct mesh_seen *seen)
@@ -107,7 +108,7 @@ void mesh_plugin_partitioner(struct mesh_plugin *plugin,
 
 /* --- A price. --- */
 
-/* Costs of `count` moves; `costs` are 0 after a fault. */
+/* Request the costs of `count` moves; `costs` are 0 after an error. */
 static void ask_costs(struct mesh_plugin *plugin, const struct mesh_balance_move *moves,
                       int64_t count, double *costs)
 {
@@ -137,8 +138,8 @@ static struct mesh_balance_move move_to(const struct mesh_loads *loads, int64_t 
         .step = t, .moved = moved, .cells = loads->cells, .mean = loads->mean[t]};
 }
 
-/* All that replace a partition before step t are asked at once: a question takes some
- * microseconds, and the optimum has all pairs of steps. 0, or 1: no memory. */
+/* Request the costs of all repartitions before step t at once: a request takes some
+ * microseconds, and the optimum needs all pairs of steps. 0, or 1: no memory. */
 static int fill_costs(struct mesh_plugin *plugin, int64_t t)
 {
     const struct mesh_loads *loads = plugin->loads;
@@ -182,7 +183,7 @@ void mesh_plugin_price(struct mesh_plugin *plugin, const struct mesh_loads *load
     free(plugin->costs);
     free(plugin->filled);
     plugin->loads = loads;
-    /* Without this memory each is asked alone. */
+    /* without this memory costs are requested one by one */
     plugin->costs = malloc(steps * steps * sizeof *plugin->costs);
     plugin->filled = calloc(steps, 1);
     memset(price, 0, sizeof *price);

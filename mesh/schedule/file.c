@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.c: a schedule from JSON. */
+/* file.c: read a schedule from JSON. */
 #include "mesh/schedule/file.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@ struct entry {
 };
 
 struct mesh_schedule {
-    struct entry *entries; /* steps ascend, the first is 0 */
+    struct entry *entries; /* sorted by step, the first is 0 */
     size_t count;
 };
 
-/* A whole number from least to most. */
+/* Read a whole number from `least` to `most`. */
 static int read_whole(const json_t *value, int64_t least, int64_t most, int64_t *found)
 {
     if (!json_is_integer(value) || json_integer_value(value) < least ||

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.h: a schedule in a file (docs/guide/balance.md): steps, and the partitions they
- * begin with.
+/* file.h: a schedule in a file (docs/guide/balance.md): steps, each with the partition
+ * from then on.
  *
  *     {"shape": [30, 20, 20], "parts": 2,
  *      "steps": [{"step": 0, "runs": [[0, 6000], [1, 6000]]},
  *                {"step": 20, "runs": [[0, 4000], [1, 8000]]}]}
  *
- * A run is an owner and a number of cells, in the order of their numbers. Other members
- * are not read. One thread at a time. */
+ * A run is an owner and a number of consecutive cells. Other members are ignored. One
+ * thread at a time. */
 #ifndef MESH_SCHEDULE_FILE_H
 #define MESH_SCHEDULE_FILE_H
 
@@ -25,17 +25,17 @@ struct mesh_schedule *mesh_schedule_file_read(const char *path, int dims,
                                               struct cca_error *err);
 void mesh_schedule_file_free(struct mesh_schedule *schedule);
 
-/* The owners from `step` on, into owner[cells]: 1; 0: the schedule changes nothing at
- * this step. */
+/* The owners from `step` on, into owner[cells]. Returns 1; 0: the schedule has no change
+ * at this step. */
 int mesh_schedule_file_owner(const struct mesh_schedule *schedule, int32_t step,
                              int32_t *owner);
 
-/* The owners that stand at `step`, those of the last entry up to it, into owner[cells].
- * Returns the step of that entry. */
+/* The owners at `step`, from the last entry up to it, into owner[cells]. Returns the step
+ * of that entry. */
 int32_t mesh_schedule_file_standing(const struct mesh_schedule *schedule, int32_t step,
                                     int32_t *owner);
 
-/* Whether it changes owners at `step`. */
+/* Whether the schedule has an entry at `step`. */
 int mesh_schedule_file_has(const struct mesh_schedule *schedule, int32_t step);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.c: what a profile holds, without its values. */
+/* about.c: properties of a profile, without its values. */
 #include <string.h>
 
 #include "mesh/trace/profile_core.h"
@@ -105,8 +105,8 @@ uint64_t mesh_profile_decoded(const struct mesh_profile *p)
     return p->decoded;
 }
 
-/* Over the checks of payloads, and what tells where they belong; not over offsets, so
- * a copy with other losses or notes has the same. */
+/* Hash over the check values of payloads and the fields that locate them; file offsets
+ * are left out, so that a copy with other losses or notes has the same hash. */
 uint64_t mesh_profile_hash(const struct mesh_profile *p)
 {
     uint64_t hash = mm_block_check(&p->about, sizeof p->about, MM_CHECK_START);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bricks.c: boxes cut into bricks at multiples of a side, packed one by one. */
+/* bricks.c: cut boxes into bricks at multiples of a side, and pack each brick. */
 #include "mesh/trace/bricks.h"
 
 #include <math.h>
@@ -8,12 +8,13 @@
 
 #include "mesh/pack/pack.h"
 
-/* What was decoded last of a brick. */
+/* The last decoded values of a brick. */
 struct memory {
     struct memory *next;
     int rank, probe, level;
     int64_t lo[3], hi[3];
-    int chain; /* frames needed to decode it, 0: it is not to be built on */
+    int chain; /* number of frames needed to decode it; 0: it must not be used as
+                * previous */
     float *values;
 };
 
@@ -93,7 +94,7 @@ static struct memory *memory_of(struct mesh_bricks *bricks, const struct mesh_bo
     return m;
 }
 
-/* Copy the brick's values out of those of the box. */
+/* Copy a brick's values out of the box. */
 static void gather(const struct mesh_box *box, const float *values,
                    const struct mesh_box *brick, float *out)
 {
@@ -153,7 +154,7 @@ static int pack_brick(struct mesh_bricks *bricks, const struct mesh_box *brick,
     frame.bytes = (uint32_t)bytes;
     frame.previous = chained ? 1 : 0;
     frame.largest = (float)error.largest;
-    if ((double)frame.largest > eps) /* by its rounding alone */
+    if ((double)frame.largest > eps) /* the rounding of the packer's own result */
         frame.largest = nextafterf(frame.largest, 0);
     frame.rms = (float)error.rms;
     frame.sum_error = (float)error.sum;
@@ -163,7 +164,7 @@ static int pack_brick(struct mesh_bricks *bricks, const struct mesh_box *brick,
     return out(context, &frame, bricks->bytes, err);
 }
 
-/* The end of the brick that begins at `at` where the side is `side`. */
+/* End of the brick that begins at `at`, for bricks of side `side`. */
 static int64_t brick_end(int64_t at, int64_t side, int64_t hi)
 {
     int64_t end = (at / side + 1) * side;
@@ -183,7 +184,7 @@ int mesh_bricks_pack(struct mesh_bricks *bricks, const struct mesh_box *box, dou
     while (rc == 0 && d > 0) {
         gather(box, values, &brick, bricks->given);
         rc = pack_brick(bricks, &brick, eps, out, context, err);
-        for (d = 3; d > 0; d--) { /* to the next brick, dimension 2 fastest */
+        for (d = 3; d > 0; d--) { /* next brick, dimension 2 fastest */
             brick.lo[d - 1] = brick.hi[d - 1];
             if (brick.lo[d - 1] == box->hi[d - 1])
                 brick.lo[d - 1] = box->lo[d - 1];

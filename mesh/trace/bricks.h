@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bricks.h: boxes of values as packed BLOCK frames, each of a brick of at most
- * MESH_BRICK_CELLS cells: what is read alone is decoded alone. Bricks remember what was
- * decoded of them last, for packing along time. One thread at a time. */
+/* bricks.h: pack boxes of values as BLOCK frames, one for each brick of at most
+ * MESH_BRICK_CELLS cells, so that a brick can be decoded alone. The last decoded values
+ * of each brick are kept, for packing differences in time. One thread at a time. */
 #ifndef MESH_TRACE_BRICKS_H
 #define MESH_TRACE_BRICKS_H
 
@@ -11,9 +11,9 @@ enum { MESH_BRICK_CELLS = 4096 }; /* 16^3, 64^2 */
 
 struct mesh_bricks;
 
-/* Given a frame without `previous` as an offset: 1 there means that it needs the brick's
- * last one. `payload` is borrowed for the call. 0, or a negative errno that ends the
- * call. */
+/* Called for each packed brick. `previous` in the frame is no offset here: 1 means that
+ * decoding needs the brick's previous block. `payload` is borrowed for the call. Returns
+ * 0, or a negative errno that ends mesh_bricks_pack. */
 typedef int mesh_brick_fn(void *context, const struct mm_mesh_frame *frame,
                           const void *payload, struct cca_error *err);
 
@@ -22,15 +22,15 @@ typedef int mesh_brick_fn(void *context, const struct mm_mesh_frame *frame,
 struct mesh_bricks *mesh_bricks_new(int dims);
 void mesh_bricks_free(struct mesh_bricks *bricks);
 
-/* Pack values of a box (dimension 0 slowest) with error at most `eps`, and give each
- * brick to `out`. 0, -ENOMEM, or what `out` returned. Bricks begin at multiples of their
- * side in the index space of the level, so they stay where boxes move. */
+/* Pack the values of a box (dimension 0 slowest) with errors of at most `eps`, and pass
+ * each brick to `out`. 0, -ENOMEM, or the error of `out`. Bricks begin at multiples of
+ * their side in the level's index space, so they stay the same when boxes move. */
 int mesh_bricks_pack(struct mesh_bricks *bricks, const struct mesh_box *box, double eps,
                      const float *values, mesh_brick_fn *out, void *context,
                      struct cca_error *err);
 
-/* While `out` is called: the values of its brick as a reader will decode them, C order.
- */
+/* During a call of `out`: the values of its brick as a reader will decode them, C
+ * order. */
 const float *mesh_bricks_decoded(const struct mesh_bricks *bricks);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: boxes packed to see what that costs. Errors are found here from the values as
- * decoded, not taken from the packer. */
+/* cost.c: pack boxes to measure size and errors. Errors are computed from the decoded
+ * values, not taken from the packer. */
 #include "mesh/trace/cost.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ struct mesh_costing {
     struct mesh_cost cost;
     double squares;
     uint64_t finite;
-    const struct mesh_box *box; /* that is being added */
-    float *decoded;             /* its values: the caller's, or `own` */
+    const struct mesh_box *box; /* the box being added */
+    float *decoded;             /* its decoded values: the caller's buffer, or `own` */
     float *own;
     size_t own_cells;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decode.c: values of a block out of its chain.
+/* decode.c: decode the values of a block along its chain.
  *
- * A block may tell differences to the one before it in time, that to another, at most
- * MM_MESH_CHAIN of them. Who reads steps in order needs one of them: what was decoded
- * last of each brick is kept. Who asks for few cells of a brick gets these alone, out of
- * each block of the chain. */
+ * A block may contain differences to the previous block in time, which may do so, too; a
+ * chain has at most MM_MESH_CHAIN blocks. A caller that reads steps in order needs to
+ * decode one block of it, since the last decoded values of each brick are kept. For a few
+ * cells of a brick, only these cells are decoded in each block of the chain. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 #include "mesh/trace/profile_core.h"
 
 enum {
-    PLACES = 4096, /* bricks that are kept: at most 64 MiB */
-    FEW = 16       /* the part of a brick that is few cells */
+    PLACES = 4096, /* number of bricks that are kept: at most 64 MiB */
+    FEW = 16       /* up to 1/16 of a brick counts as few cells */
 };
 
 struct place {
-    uint64_t offset; /* of the block, 0: none */
+    uint64_t offset; /* of the block, 0: empty */
     float *values;   /* MESH_BRICK_CELLS of them, or NULL */
 };
 
@@ -26,8 +26,8 @@ struct mesh_kept {
     struct place places[PLACES];
 };
 
-/* The blocks that decode one: blocks[0], the newest, to blocks[length - 1], which needs
- * none, or that whose values `start` has. */
+/* The blocks needed to decode a block: from blocks[0], the newest, to blocks[length - 1],
+ * which needs no other block, or only the one whose values `start` holds. */
 struct chain {
     struct mesh_block blocks[MM_MESH_CHAIN];
     int length;
@@ -46,8 +46,8 @@ static int64_t cells_of(const int64_t lo[3], const int64_t hi[3])
     return (hi[0] - lo[0]) * (hi[1] - lo[1]) * (hi[2] - lo[2]);
 }
 
-/* Where a brick is kept; another one may be there. NULL: it is too large, or no memory.
- */
+/* The slot for a brick's kept values; it may hold another brick. NULL: the brick is too
+ * large, or no memory. */
 static struct place *place_of(struct mesh_profile *p, const struct mm_mesh_frame *frame)
 {
     uint64_t words[8] = {frame->probe, frame->level};
@@ -104,8 +104,8 @@ static int find_chain(const struct mesh_profile *p, const struct mesh_block *blo
                          p->path, chain->blocks[chain->length - 1].offset);
 }
 
-/* Decode the cells lo <= c < hi, within the block, along the chain. `values` has those of
- * the start of the chain already, where it has one. */
+/* Decode the cells lo <= c < hi, which are within the block, along the chain. If the
+ * chain has a start, `values` must hold its values. */
 static int decode_chain(struct mesh_profile *p, const struct chain *chain,
                         const int64_t lo[3], const int64_t hi[3], float *values,
                         struct cca_error *err)
@@ -139,7 +139,7 @@ static int decode_chain(struct mesh_profile *p, const struct chain *chain,
     return rc;
 }
 
-/* All of a block into the place where its brick is kept. */
+/* Decode a whole block into its brick's slot. */
 static int decode_kept(struct mesh_profile *p, const struct chain *chain,
                        struct place *place, struct cca_error *err)
 {
@@ -156,7 +156,7 @@ static int decode_kept(struct mesh_profile *p, const struct chain *chain,
     return rc;
 }
 
-/* The cells of a part out of all of a brick. */
+/* Copy the requested cells out of a decoded brick. */
 static void gather(const struct mm_mesh_frame *brick, const float *from,
                    const struct mesh_part *part, float *values)
 {
@@ -171,7 +171,7 @@ static void gather(const struct mm_mesh_frame *brick, const float *from,
                    row * sizeof *values);
 }
 
-/* The part alone into scratch memory. */
+/* Decode only the requested cells, into scratch memory. */
 static int decode_part(struct mesh_profile *p, const struct chain *chain,
                        struct mesh_part *part, struct cca_error *err)
 {

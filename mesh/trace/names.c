@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: which profiles an experiment has. */
+/* names.c: find the profiles of an experiment. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "common/nearest.h"
 #include "mesh/trace/profile_core.h"
 
-/* The length of a profile's name where the entry is its file, else 0. */
+/* Length of a profile's name if the directory entry is its file, else 0. */
 static size_t name_length(const char *entry)
 {
     size_t length = strlen(entry), suffix = sizeof MM_MESH_SUFFIX - 1;
@@ -28,7 +28,7 @@ static int by_name(const void *a, const void *b)
 
 typedef char profile_name[MM_MESH_NAME_BYTES];
 
-/* Names sorted into an array of fixed size. Their number, -ENOMEM or -errno. */
+/* List names, sorted. Returns their number, -ENOMEM or -errno. */
 static int list(const char *experiment, profile_name **names, struct cca_error *err)
 {
     const struct dirent *entry;
@@ -81,7 +81,7 @@ int mesh_profile_names(const char *experiment, char ***names, struct cca_error *
     return count;
 }
 
-/* Why no profile was found; -ENOENT or -EINVAL. */
+/* The error when no profile was found; -ENOENT or -EINVAL. */
 static int not_found(const char *experiment, const char *name, profile_name *names,
                      int count, struct cca_error *err)
 {

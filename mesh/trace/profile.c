@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.c: the frames of a profile's file, indexed step by step. */
+/* profile.c: read the frames of a profile's file and index them by step. */
 #include "mesh/trace/profile_core.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "common/array.h"
 #include "mesh/trace/words.h"
 
-/* Read `size` bytes at `offset`: 1, 0 where the file ends before them, or -errno. */
+/* Read `size` bytes at `offset`: 1; 0: the file ends before them; or -errno. */
 static int read_at(const struct mesh_profile *p, void *to, size_t size, uint64_t offset)
 {
     char *at = to;
@@ -122,7 +122,7 @@ static int take_elements(struct mesh_profile *p, const struct mm_mesh_frame *fra
         frame->hi[0] > p->about.n[0] ||
         frame->bytes != (uint64_t)count * 3 * sizeof(double))
         return damaged(p, offset, "coordinates of elements that the mesh lacks", err);
-    /* A mesh that could not be told in a file like this one takes no memory. */
+    /* Refuse to allocate memory for a mesh that is too large for a file of this size. */
     if (!p->centres && all * sizeof *p->centres > MESH_FREE_BYTES &&
         all * sizeof *p->centres / MESH_FREE_BYTES > p->size)
         return damaged(p, offset, "coordinates in a file too small for its mesh", err);
@@ -161,7 +161,7 @@ static int take_block(struct mesh_profile *p, const struct mm_mesh_frame *frame,
     return 0;
 }
 
-/* Move the blocks of a step that ended from those that wait into the index. */
+/* Move the pending blocks of a step that ended into the index. */
 static int take_step(struct mesh_profile *p, const struct mm_mesh_frame *frame,
                      const void *payload, uint64_t offset, struct cca_error *err)
 {
@@ -187,7 +187,7 @@ static int take_step(struct mesh_profile *p, const struct mm_mesh_frame *frame,
         } else if (p->pending[i].frame.step > frame->step) {
             kept++;
         } else {
-            continue; /* of a step that never ended */
+            continue; /* a block of a step that never ended */
         }
         *to = p->pending[i];
     }
@@ -258,7 +258,8 @@ static int take_frame(struct mesh_profile *p, const struct mm_mesh_frame *frame,
     }
 }
 
-/* Whether bytes from `offset` on are the torn end of a write: no whole frame follows. */
+/* Whether the bytes from `offset` on are an incomplete write: no complete frame
+ * follows. */
 static int is_torn(const struct mesh_profile *p, uint64_t offset)
 {
     struct mm_mesh_frame frame;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.h: a mesh profile of an experiment, read: which steps and boxes it has, and
- * values of any box of cells without decoding others.
+/* profile.h: read a mesh profile of an experiment: its steps and boxes, and the values of
+ * any box of cells without decoding others.
  *
- * The file is mapped and its frames are indexed once: those that are there when it is
- * opened. One thread at a time. */
+ * Opening maps the file and indexes the frames it has at that time. One thread at a
+ * time. */
 #ifndef MESH_TRACE_PROFILE_H
 #define MESH_TRACE_PROFILE_H
 
@@ -15,21 +15,22 @@
 
 struct mesh_profile;
 
-/* One whole step. */
+/* One complete step. */
 struct mesh_step {
-    int64_t number; /* the program's own */
+    int64_t number; /* the program's step number */
     struct mm_mesh_step_end end;
-    size_t first_block, blocks; /* of mesh_profile_block */
+    size_t first_block, blocks; /* first_block: index for mesh_profile_block */
 };
 
 /* Names of the profiles of an experiment, sorted: (*names)[0 .. n-1], one block of memory
- * that the caller frees. n; 0 where there is none; -ENOMEM or an I/O error. */
+ * that the caller frees. Returns n; 0: there is none; -ENOMEM or an I/O error. */
 int mesh_profile_names(const char *experiment, char ***names, struct cca_error *err);
 
-/* Open the profile `name`, or the only one where `name` is NULL. The caller frees it by
- * mesh_profile_close. NULL with `err`: -ENOENT and the nearest name, -EINVAL several and
- * none was named, -EBADMSG a damaged file with the offset, found and expected; -ENOMEM or
- * an I/O error. A file whose end is torn is read up to there (mesh_profile_torn). */
+/* Open the profile `name`, or the only one if `name` is NULL. The caller frees it by
+ * mesh_profile_close. NULL with `err`: -ENOENT with the nearest name; -EINVAL: there are
+ * several and `name` is NULL; -EBADMSG: a damaged file, with the offset, found and
+ * expected; -ENOMEM or an I/O error. A file with an incomplete end is read up to there
+ * (mesh_profile_torn). */
 struct mesh_profile *mesh_profile_open(const char *experiment, const char *name,
                                        struct cca_error *err);
 void mesh_profile_close(struct mesh_profile *p);
@@ -39,19 +40,19 @@ const struct mm_mesh_about *mesh_profile_about(const struct mesh_profile *p);
 const char *mesh_profile_path(const struct mesh_profile *p);
 int mesh_profile_probes(const struct mesh_profile *p);
 const struct mm_mesh_probe *mesh_profile_probe(const struct mesh_profile *p, int probe);
-/* Its number, or -1. */
+/* The number of a probe, or -1. */
 int mesh_profile_find_probe(const struct mesh_profile *p, const char *name);
 
-/* Whole steps in ascending order; index i from 0. */
+/* Number of complete steps; they have indices from 0 and ascend. */
 size_t mesh_profile_steps(const struct mesh_profile *p);
 const struct mesh_step *mesh_profile_step(const struct mesh_profile *p, size_t i);
-/* The first index whose number is at least `number`; mesh_profile_steps: none. */
+/* The first index whose step number is at least `number`; mesh_profile_steps: none. */
 size_t mesh_profile_find_step(const struct mesh_profile *p, int64_t number);
 
-/* The head of BLOCK number b, and its rank, probe, level, box, sum, errors. */
+/* The header of BLOCK number b; its rank, probe, level, box, sum, errors. */
 const struct mm_mesh_frame *mesh_profile_block(const struct mesh_profile *p, size_t b);
 
-/* Centres of elements, 3 doubles each, NULL: a grid, or never given. */
+/* Centres of elements, 3 doubles each; NULL: a grid, or never written. */
 const double *mesh_profile_centres(const struct mesh_profile *p);
 
 size_t mesh_profile_losses(const struct mesh_profile *p);
@@ -60,17 +61,17 @@ const struct mm_mesh_lost *mesh_profile_loss(const struct mesh_profile *p, size_
 size_t mesh_profile_notes(const struct mesh_profile *p);
 const char *mesh_profile_note(const struct mesh_profile *p, size_t i);
 
-/* Bytes of the file, and of its end that is not whole. */
+/* Bytes of the file, and of its incomplete end. */
 uint64_t mesh_profile_bytes(const struct mesh_profile *p);
 uint64_t mesh_profile_torn(const struct mesh_profile *p);
-/* Bytes of packed payloads that were decoded since it was opened. */
+/* Bytes of packed payloads decoded since it was opened. */
 uint64_t mesh_profile_decoded(const struct mesh_profile *p);
-/* A hash of all whole steps, their values and the mesh. */
+/* Hash of all complete steps, their values and the mesh. */
 uint64_t mesh_profile_hash(const struct mesh_profile *p);
 
 /* Values of the cells lo <= c < hi of a level in step i, dimension 0 slowest, into
- * values[]; NAN where none was told. `owner`, where not NULL, gets the rank of each cell,
- * -1 where none. The number of cells that were not told; -EINVAL out of bounds; -EBADMSG
+ * values[]; NAN in cells without value. `owner`, if not NULL, gets the rank of each cell,
+ * -1: none. Returns the number of cells without value; -EINVAL: out of bounds; -EBADMSG:
  * a damaged block; -ENOMEM. */
 int64_t mesh_profile_values(struct mesh_profile *p, size_t i, int probe, int level,
                             const int64_t lo[3], const int64_t hi[3], float *values,

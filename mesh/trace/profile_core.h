@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile_core.h: a profile that is being read, for the files of this folder. */
+/* profile_core.h: state of a profile being read, for the files of this folder. */
 #ifndef MESH_TRACE_PROFILE_CORE_H
 #define MESH_TRACE_PROFILE_CORE_H
 
@@ -7,7 +7,7 @@
 #include "mesh/trace/profile.h"
 
 enum { MESH_BLOCK_CELLS = MESH_PACK_CELLS, MESH_TORN_BYTES = 1 << 16 };
-enum { MESH_FREE_BYTES = 1 << 16 }; /* of coordinates for each byte of the file */
+enum { MESH_FREE_BYTES = 1 << 16 }; /* limit of coordinates for each byte of the file */
 
 struct mesh_block {
     struct mm_mesh_frame frame;
@@ -22,24 +22,24 @@ struct mesh_loss {
 struct mesh_profile {
     int fd;
     char *path;
-    uint64_t size, end;         /* of the file, of its last whole frame */
-    struct mm_mesh_about about; /* dims 0: not yet found */
+    uint64_t size, end;         /* size of the file; end of its last complete frame */
+    struct mm_mesh_about about; /* dims 0: not found yet */
     struct mm_mesh_probe *probes;
     size_t probe_count;
-    double *centres; /* NAN: never given */
+    double *centres; /* NAN: never written */
     struct mesh_step *steps;
     size_t step_count;
-    struct mesh_block *blocks, *pending; /* of whole steps; of others */
+    struct mesh_block *blocks, *pending; /* of complete steps; of steps without end */
     size_t block_count, pending_count;
     struct mesh_loss *losses;
     size_t loss_count;
     char **notes;
     size_t note_count;
-    void *payload; /* scratch */
+    void *payload; /* scratch buffer */
     size_t payload_capacity;
     uint64_t decoded;
-    struct mesh_kept *kept; /* decoded last of each brick; NULL: nothing yet */
-    float *part;            /* scratch of mesh_profile_part */
+    struct mesh_kept *kept; /* last decoded values of each brick; NULL: nothing yet */
+    float *part;            /* scratch buffer of mesh_profile_part */
 };
 
 /* Decoded values of the cells lo <= c < hi, C order. */
@@ -58,14 +58,14 @@ static inline uint64_t mesh_frame_size(const struct mm_mesh_frame *frame)
 int mesh_profile_payload(struct mesh_profile *p, const struct mesh_block *block,
                          void **payload, struct cca_error *err);
 
-/* The head of the BLOCK at an offset, also of one whose step never ended. 0, -EBADMSG or
- * an I/O error. */
+/* The header of the BLOCK at an offset, also if its step never ended. 0, -EBADMSG or an
+ * I/O error. */
 int mesh_profile_head(const struct mesh_profile *p, uint64_t offset,
                       struct mesh_block *block, struct cca_error *err);
 
-/* Decode the cells lo <= c < hi, which lie in the block, or all of it; what is before it
- * in its chain, too, unless it was decoded last. *part is borrowed until the next call.
- * 0, -EBADMSG, -ENOTSUP, -ENOMEM or an I/O error. */
+/* Decode a block, or its cells lo <= c < hi, and as much as necessary of the earlier
+ * blocks of its chain. *part is borrowed until the next call. 0, -EBADMSG, -ENOTSUP,
+ * -ENOMEM or an I/O error. */
 int mesh_profile_part(struct mesh_profile *p, const struct mesh_block *block,
                       const int64_t lo[3], const int64_t hi[3], struct mesh_part *part,
                       struct cca_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* values.c: values of a box of cells out of the blocks that it meets. */
+/* values.c: read the values of a box from the blocks that intersect it. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void set_owner(int32_t rank, const int64_t a[3], const int64_t b[3],
                       lo[2]] = rank;
 }
 
-/* Fill in what box and block have in common. Returns how many cells, or an error. */
+/* Fill in the intersection of box and block. Returns its number of cells, or an error. */
 static int64_t take_common(struct mesh_profile *p, const struct mesh_block *block,
                            const int64_t lo[3], const int64_t hi[3], float *values,
                            int32_t *owner, struct cca_error *err)
@@ -97,6 +97,6 @@ int64_t mesh_profile_values(struct mesh_profile *p, size_t i, int probe, int lev
         taken = take_common(p, &p->blocks[b], lo, hi, values, owner, err);
         missing -= taken;
     }
-    /* Boxes that overlap, which no writer makes, count cells twice. */
+    /* overlapping boxes, which no writer makes, count cells twice */
     return taken < 0 ? taken : missing < 0 ? 0 : missing;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: bounds of the fields of a profile, checks of frames. */
+/* words.c: limits of a profile's fields, check values of frames. */
 #include "mesh/trace/words.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.h: what writer and reader of a profile share: bounds of its fields, checks. */
+/* words.h: limits of a profile's fields and check values of frames, for writer and
+ * reader. */
 #ifndef MESH_TRACE_WORDS_H
 #define MESH_TRACE_WORDS_H
 
@@ -8,17 +9,17 @@
 #include "mastermind/format/mesh_file.h"
 #include "ports/cca_error.h"
 
-/* 0, or -EINVAL with the field, found and expected. Reentrant. */
+/* Check the fields: 0, or -EINVAL with the field, found and expected. Reentrant. */
 int mesh_about_check(const struct mm_mesh_about *about, struct cca_error *err);
 int mesh_probe_check(const struct mm_mesh_probe *probe, struct cca_error *err);
 
-/* Cells of a level in each dimension: n * ratio^level, 1 where unused. */
+/* Number of cells of a level in each dimension: n * ratio^level, 1 in unused ones. */
 void mesh_level_size(const struct mm_mesh_about *about, int level, int64_t n[3]);
 
-/* Set the two checks of a frame; `payload`, frame->bytes long, may lie anywhere. */
+/* Set both check values of a frame; `payload`, frame->bytes long, may lie anywhere. */
 void mesh_frame_seal(struct mm_mesh_frame *frame, const void *payload);
 
-/* True where the head, or the payload, is as it was sealed. */
+/* Whether the check value of the header, or of the payload, is right. */
 int mesh_frame_head_holds(const struct mm_mesh_frame *frame);
 int mesh_frame_payload_holds(const struct mm_mesh_frame *frame, const void *payload);
 

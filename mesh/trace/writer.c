@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* writer.c: frames behind one another into the file of a profile. */
+/* writer.c: append frames to the file of a profile. */
 #include "mesh/trace/writer.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 enum { BUFFER = 1 << 20, NOTE_BYTES = 400 };
 
-/* Where the last BLOCK of a brick is: what one that follows in time builds on. */
+/* Position of a brick's last BLOCK, on which the next one in time may depend. */
 struct place {
     uint64_t key[10]; /* rank and level, probe, box */
-    uint64_t offset;  /* 0: a free place */
+    uint64_t offset;  /* 0: unused */
 };
 
 struct open_step {
@@ -31,18 +31,18 @@ struct open_step {
 
 struct mesh_writer {
     int fd;
-    int failed; /* errno of the first write that did */
+    int failed; /* errno of the first failed write */
     char *path;
     struct mm_mesh_about about;
     struct mm_mesh_probe *probes;
     size_t probe_count;
     uint64_t offset; /* of the next frame */
-    int64_t step;    /* the last that ended */
+    int64_t step;    /* the last one that ended */
     int any_step, any_block;
-    struct open_step *open; /* steps that have blocks and no end */
+    struct open_step *open; /* steps that have blocks and have not ended */
     size_t open_count;
     struct mesh_bricks *bricks;
-    struct place *places; /* open addressing; a power of two */
+    struct place *places; /* hash table, open addressing; its size is a power of two */
     size_t place_count, place_capacity;
     unsigned char *buffer;
     size_t held;
@@ -88,7 +88,7 @@ static int put(struct mesh_writer *w, const void *bytes, size_t size,
     return w->failed ? write_failed(w, err) : 0;
 }
 
-/* Write a frame; its bytes and what seals it are set here. */
+/* Write a frame; sets its number of bytes and check values. */
 static int put_frame(struct mesh_writer *w, struct mm_mesh_frame *frame,
                      const void *payload, size_t bytes, struct cca_error *err)
 {
@@ -236,7 +236,7 @@ static uint64_t hash_of(const struct place *place)
     return mm_block_check(place->key, sizeof place->key, MM_CHECK_START);
 }
 
-/* The place of a key, or the free one for it. */
+/* The entry of a key, or the unused one for it. */
 static struct place *find_place(struct mesh_writer *w, const struct place *wanted)
 {
     size_t mask = w->place_capacity - 1, at = (size_t)hash_of(wanted) & mask;
@@ -282,7 +282,8 @@ static int count_block(struct mesh_writer *w, int64_t step)
     return 0;
 }
 
-/* The blocks of a step that ends; those of steps before it can have no end any more. */
+/* Number of blocks of a step that ends; earlier open steps can never end and are
+ * dropped. */
 static uint64_t blocks_of(struct mesh_writer *w, int64_t step)
 {
     uint64_t blocks = 0;

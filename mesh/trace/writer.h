@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* writer.h: a mesh profile into a file of an experiment, step by step.
+/* writer.h: write a mesh profile into a file of an experiment, step by step.
  *
  *     struct mesh_writer *w = mesh_writer_new("run.mm", &about, err);
  *     int work = mesh_writer_probe(w, &probe, err);
@@ -8,7 +8,8 @@
  *     mesh_writer_close(w, err);
  *
  * The file is EXPERIMENT/mesh/NAME.cells (mastermind/format/mesh_file.h). It only grows;
- * a reader sees whole steps at any moment, also after a kill. One thread at a time. */
+ * a reader finds complete steps at any moment, also after the writer was killed. One
+ * thread at a time. */
 #ifndef MESH_TRACE_WRITER_H
 #define MESH_TRACE_WRITER_H
 
@@ -20,41 +21,44 @@
 
 struct mesh_writer;
 
-/* Where values lie. */
+/* Location of values. */
 struct mesh_box {
     int64_t step;
-    int rank;  /* that has the cells; -1: of none */
+    int rank;  /* owner of the cells; -1: none */
     int probe; /* from mesh_writer_probe */
     int level;
     int64_t lo[3], hi[3]; /* lo <= c < hi; unused dimensions 0 and 1 */
 };
 
-/* Begin the profile `about->name` of the experiment at `experiment`, a directory that is
- * there. `about` is borrowed for the call. New, or NULL with `err`: -EINVAL and the field
- * that is out of its bounds, -EEXIST the profile is there, -ENOMEM or an I/O error. */
+/* Begin the profile `about->name` of the experiment at `experiment`, an existing
+ * directory. `about` is borrowed for the call. New, or NULL with `err`: -EINVAL with the
+ * field that is out of bounds, -EEXIST: the profile exists, -ENOMEM or an I/O error. */
 struct mesh_writer *mesh_writer_new(const char *experiment,
                                     const struct mm_mesh_about *about,
                                     struct cca_error *err);
 
-/* Declare a probe, `probe->probe` is ignored; before the first values. Its number from 0;
- * -EINVAL, -EEXIST its name is taken, -ENOSPC, -ENOMEM or an I/O error. */
+/* Declare a probe, before the first values; `probe->probe` is ignored. Returns its
+ * number, from 0; -EINVAL; -EEXIST: the name is taken; -ENOSPC, -ENOMEM or an I/O
+ * error. */
 int mesh_writer_probe(struct mesh_writer *w, const struct mm_mesh_probe *probe,
                       struct cca_error *err);
 
-/* Centres of elements first <= e < first + count: 3 doubles each. 0, -EINVAL or an I/O
- * error. */
+/* Set the centres of elements first <= e < first + count: 3 doubles each. 0, -EINVAL or
+ * an I/O error. */
 int mesh_writer_elements(struct mesh_writer *w, int64_t first, int64_t count,
                          const double *centres, struct cca_error *err);
 
-/* Values of a box, dimension 0 slowest (C order), packed here within the probe's eps in
- * bricks. 0; -EINVAL the box is outside the mesh, or before a step that has ended;
- * -ENOMEM or an I/O error. Values that are not finite are kept exactly. */
+/* Write the values of a box, dimension 0 slowest (C order); they are packed in bricks
+ * within the probe's eps. 0; -EINVAL: the box is outside of the mesh, or before a step
+ * that has ended; -ENOMEM or an I/O error. Values that are not finite are kept
+ * exactly. */
 int mesh_writer_values(struct mesh_writer *w, const struct mesh_box *box,
                        const float *values, struct cca_error *err);
 
-/* A BLOCK that was packed elsewhere: `frame` as it was made there (its `previous` other
- * than 0: the BLOCK that came before it of the same rank, probe, level and box), `check`
- * ignored. 0 or as above; -EINVAL also where it needs a BLOCK that never came. */
+/* Write a BLOCK that another process packed: `frame` as it was made there (`previous`
+ * other than 0 means the last BLOCK before it of the same rank, probe, level and box),
+ * `check` is ignored. 0 or as above; -EINVAL, too, if it depends on a BLOCK that never
+ * came. */
 int mesh_writer_block(struct mesh_writer *w, const struct mm_mesh_frame *frame,
                       const void *payload, struct cca_error *err);
 
@@ -62,14 +66,14 @@ int mesh_writer_block(struct mesh_writer *w, const struct mm_mesh_frame *frame,
 int mesh_writer_step(struct mesh_writer *w, int64_t step,
                      const struct mm_mesh_step_end *end, struct cca_error *err);
 
-/* What a rank lost. 0 or an I/O error. */
+/* Record a loss of a rank. 0 or an I/O error. */
 int mesh_writer_lost(struct mesh_writer *w, int rank, const struct mm_mesh_lost *lost,
                      struct cca_error *err);
 
-/* A line of text for people, at most 400 bytes. 0 or an I/O error. */
+/* Record a line of text for readers, at most 400 bytes. 0 or an I/O error. */
 int mesh_writer_note(struct mesh_writer *w, const char *text, struct cca_error *err);
 
-/* Write what is held back and close. 0, or the first I/O error of all calls. Frees `w` in
+/* Write buffered data and close. 0, or the first I/O error of all calls. Frees `w` in
  * both cases; NULL is fine. */
 int mesh_writer_close(struct mesh_writer *w, struct cca_error *err);
 

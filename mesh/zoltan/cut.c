@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cut.c: one partition by Zoltan. What it asks about cells is answered here.
+/* cut.c: make one partition by Zoltan. Zoltan's query functions about cells are here.
  *
- * Zoltan's structure is made anew for each partition, and its random numbers begin anew,
- * so that a partition does not depend on those before it. */
+ * Each partition uses a new Zoltan structure and restarts the random numbers, so that it
+ * does not depend on earlier partitions. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "mesh/zoltan/server.h"
 
-/* --- What Zoltan asks. --- */
+/* --- Query functions for Zoltan. --- */
 
 static int count_cells(void *context, int *rc)
 {
@@ -47,7 +47,7 @@ static int count_dimensions(void *context, int *rc)
     return s->hello.dims;
 }
 
-/* The place of a cell in each dimension. */
+/* Coordinates of a cell. */
 static void place_of(const struct mesh_server *s, int64_t cell, int64_t at[3])
 {
     const int64_t *n = s->hello.n;
@@ -77,7 +77,7 @@ static void give_places(void *context, int globals, int locals, int count,
     }
 }
 
-/* Cells with a common face, into to[6]. Returns how many. */
+/* Cells that share a face with `cell`, into to[6]. Returns their number. */
 static int find_neighbours(const struct mesh_server *s, int64_t cell, int64_t to[6])
 {
     const int64_t *n = s->hello.n;
@@ -134,10 +134,10 @@ static void list_edges(void *context, int globals, int locals, int count,
     }
 }
 
-/* --- What is asked of Zoltan. --- */
+/* --- Calls of Zoltan. --- */
 
-/* Set a parameter; an unknown or refused one is no warning here, for Zoltan would go on
- * with another method. */
+/* Set a parameter. An unknown or refused one is an error: Zoltan would only warn and use
+ * another method. */
 static int set(struct Zoltan_Struct *zoltan, const char *key, const char *value,
                char *text, int size)
 {
@@ -185,9 +185,9 @@ static void set_answers(struct mesh_server *s, struct Zoltan_Struct *zoltan)
     Zoltan_Set_Edge_List_Multi_Fn(zoltan, list_edges, s);
 }
 
-/* Zoltan's lists: with RETURN_LISTS=PARTS the new part of each of this rank's cells, or
- * nothing where none changes. Without a callback for parts a cell's old part is its rank.
- */
+/* Partition and read Zoltan's lists: with RETURN_LISTS=PARTS the new part of each of this
+ * rank's cells, or nothing if none changes. Without a query function for parts, a cell's
+ * old part is its rank. */
 static int partition(struct mesh_server *s, struct Zoltan_Struct *zoltan, char *text,
                      int size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* main.c: mesh-zoltan ADDRESS: serve partitions to the process at a socket (wire.h).
  *
- * Rank 0 has the socket. It is started by `mastermind balance`, alone or by Open MPI's
- * launcher. Exit codes: 0 the parent closed the socket, 2 misuse, 3 a message that makes
- * no sense, 5 socket or memory. */
+ * Rank 0 has the socket. `mastermind balance` starts the program directly or by Open
+ * MPI's launcher. Exit codes: 0: the parent closed the socket, 2: misuse, 3: an invalid
+ * message, 5: an error of the socket or memory. */
 #include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 enum { GO_ON = -1, BAD_MESSAGE = 3, BAD_SYSTEM = 5 };
 
-/* All ranks do what rank 0 found: GO_ON, or an exit code. */
+/* Broadcast rank 0's result: GO_ON, or an exit code. */
 static int agree(int code)
 {
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -32,7 +32,7 @@ static int read_whole(int socket, void *bytes, size_t size)
     return rc == 0 ? GO_ON : rc > 0 ? 0 : BAD_SYSTEM;
 }
 
-/* Broadcast more than an int counts. */
+/* Broadcast data whose size may exceed an int. */
 static void share(void *bytes, int64_t size)
 {
     const int64_t piece = 1 << 30;
@@ -60,7 +60,7 @@ static int check_hello(const struct mesh_zoltan_hello *hello)
     return GO_ON;
 }
 
-/* Where any rank failed, its reason on rank 0. Collective. */
+/* If any rank failed, get its message to rank 0. Collective. */
 static int gather_fault(const struct mesh_server *s, int code, char *text, int size)
 {
     struct {
@@ -73,8 +73,8 @@ static int gather_fault(const struct mesh_server *s, int code, char *text, int s
     return worst.code;
 }
 
-/* Owners of all cells on rank 0. Shares are sent one by one: counts of MPI_Gatherv need
- * arrays. */
+/* Collect the owners of all cells on rank 0. Each rank sends its share alone: MPI_Gatherv
+ * would need arrays of counts. */
 static void gather_owners(struct mesh_server *s)
 {
     int64_t first = mesh_server_first(s, s->rank),
@@ -103,7 +103,7 @@ static int send_reply(const struct mesh_server *s, int socket, int code, const c
     return rc == 0 ? GO_ON : rc > 0 ? 0 : BAD_SYSTEM;
 }
 
-/* Take the mesh. GO_ON or an exit code, on all ranks alike. */
+/* Read the mesh. GO_ON or an exit code, the same on all ranks. */
 static int begin(struct mesh_server *s, int socket)
 {
     int result = GO_ON;
@@ -136,7 +136,7 @@ static int begin(struct mesh_server *s, int socket)
     return agree(send_reply(s, socket, 0, ""));
 }
 
-/* Serve one partition. As begin. */
+/* Serve one partition. Returns as begin. */
 static int serve(struct mesh_server *s, int socket)
 {
     struct mesh_zoltan_cut cut = {0, 0};
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
                         "mastermind balance\n");
         return 2;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* also where Zoltan hangs */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* end with the parent, even if Zoltan hangs */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &server.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &server.ranks);

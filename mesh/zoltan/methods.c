@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: the methods of Zoltan that are asked for, and no other. */
+/* methods.c: the methods of Zoltan that are allowed. */
 #include <stddef.h>
 
 #include "mesh/zoltan/wire.h"

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* server.h: the program mesh-zoltan, which alone is linked with Zoltan. */
+/* server.h: the program mesh-zoltan, the only one that is linked with Zoltan. */
 #ifndef MESH_ZOLTAN_SERVER_H
 #define MESH_ZOLTAN_SERVER_H
 
 #include "mesh/zoltan/wire.h"
 
-/* What every rank knows. */
+/* State that all ranks have. */
 struct mesh_server {
     struct mesh_zoltan_hello hello;
     int rank, ranks;
     int64_t cells;
     double *centres; /* [3 * cells] of elements, or NULL */
     float *weights;  /* [cells] */
-    int32_t *owners; /* [cells]; of this rank's share after mesh_server_cut */
+    int32_t *owners; /* [cells]; after mesh_server_cut valid for this rank's share */
 };
 
-/* Cells are shared in C order: the first of a rank's; `rank` may be `ranks`. */
+/* The first cell of a rank's share, in C order; `rank` may be `ranks`. */
 static inline int64_t mesh_server_first(const struct mesh_server *server, int rank)
 {
     return server->cells * rank / server->ranks;
 }
-/* The rank that has a cell. */
+/* The rank whose share contains a cell. */
 static inline int mesh_server_owner(const struct mesh_server *server, int64_t cell)
 {
     return (int)(((cell + 1) * server->ranks - 1) / server->cells);
 }
 
 /* Partition by the weights into `parts`; collective. Owners of this rank's cells go into
- * server->owners. 0, or a negative errno with a text of `size` bytes. */
+ * server->owners. 0, or a negative errno with a message of at most `size` bytes. */
 int mesh_server_cut(struct mesh_server *server, int parts, char *text, int size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zoltan.c: a partitioner that asks mesh-zoltan. */
+/* zoltan.c: a partitioner that uses the program mesh-zoltan. */
 #include "mesh/zoltan/zoltan.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ int mesh_zoltan_is(const char *name)
     return strncmp(name, "zoltan:", 7) == 0 || strcmp(name, "zoltan") == 0;
 }
 
-/* The method of a name, into hello->method and hello->planes. 0 or -EINVAL. */
+/* Find a method by name, into hello->method and hello->planes. 0 or -EINVAL. */
 static int find_method(const char *name, struct mesh_zoltan_hello *hello,
                        struct cca_error *err)
 {
@@ -46,7 +46,7 @@ static int find_method(const char *name, struct mesh_zoltan_hello *hello,
         name, cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-/* A reply, checked. 0, its code, or what the child's end is. */
+/* Receive and check a reply. 0, its code, or the child's error. */
 static int receive_reply(struct zoltan *zoltan, const char *what, struct cca_error *err)
 {
     struct mesh_zoltan_reply reply;
@@ -108,12 +108,12 @@ static void close_zoltan(void *context)
     free(zoltan);
 }
 
-/* One rank is started directly: that takes half as long. */
+/* A single rank is started without a launcher, which takes half the time. */
 static struct mesh_child *start(const char *name, const struct mesh_zoltan_wish *wish,
                                 struct cca_error *err)
 {
-    /* Root in a container is fine, and so are more ranks than cores: idle ones yield.
-     * HWLOC_COMPONENTS spares questions to a name server for displays of X. */
+    /* Allow root in a container, and more ranks than cores: idle ranks yield.
+     * HWLOC_COMPONENTS prevents queries of X displays, which need a name server. */
     static const char *const environment[] = {
         "OMPI_ALLOW_RUN_AS_ROOT=1",       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
         "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none",

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Balancer.c: the class Balancer says which rank has which patch of a mesh: by a schedule
- * that `mastermind balance` wrote, or by a policy that it follows live.
+/* Balancer.c: the class Balancer assigns patches of a mesh to ranks: by a schedule that
+ * `mastermind balance` wrote, or by a policy that decides during the run.
  *
- * Both speak of cells of level 0; a patch goes to the part that has most of the cells
- * under it, the lowest of equals, also where it is one that a regrid has just made.
- * Weights of patches in the last step come through the port `watch`, are added up over
- * the ranks, and lie evenly on the cells under each. Every rank computes the same
- * decision from the same numbers. Cells are [y][x], as in a profile of MeshProbe. */
+ * Schedules and policies assign cells of level 0. A patch goes to the rank that owns most
+ * of the cells under it (the lowest of equals); this holds for patches that a regrid has
+ * just made, too. Weights of patches in the last step come through the port `watch`, are
+ * summed over the ranks, and are spread evenly over the cells under each patch. Every
+ * rank computes the same decision from the same numbers. Cells are [y][x], as in a
+ * profile of MeshProbe. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,20 +27,21 @@ struct balancer {
     struct balance_port port;
     struct probe_port probe;
     struct cca_services *services;
-    struct prober next; /* whom the probe's calls go on to */
+    struct prober next; /* the probe to which calls are forwarded */
     struct weights weights;
-    struct balance_mesh mesh; /* of the arrays below; ranks 0: none */
+    struct balance_mesh mesh; /* describes the arrays below; ranks 0: no mesh yet */
     struct mesh_source source;
     struct mesh_live *live;
     struct mesh_schedule *schedule;
-    int64_t asked;   /* the step that was asked about last */
-    int32_t *owners; /* [ny][nx], that stand now */
+    int64_t asked;   /* step of the last query */
+    int32_t *owners; /* [ny][nx], current owners */
     float *cells;    /* [ny][nx] weights */
     struct report report;
-    struct report_step last; /* what moved and was decided before the last step */
+    struct report_step last; /* cells moved and time of the decision before the last
+                              * step */
 };
 
-/* --- Setting up for a mesh. --- */
+/* --- Setup for a mesh. --- */
 
 static void balancer_clear(struct balancer *k)
 {
@@ -57,7 +59,7 @@ static void balancer_clear(struct balancer *k)
     k->asked = 0;
 }
 
-/* `patches` decide the first partition, by their cells. */
+/* Start the policy; the cells under `patches` determine its first partition. */
 static int policy_begin(struct balancer *k, const struct balance_patch *patches,
                         int count, struct cca_error *err)
 {
@@ -124,7 +126,8 @@ static enum weights_kind kind_of(const struct balancer *k)
                                    : WEIGHTS_WORK;
 }
 
-/* The weights of all patches in the last step, from all ranks. 0 or a negative errno. */
+/* Sum the weights of all patches in the last step over all ranks. 0 or a negative
+ * errno. */
 static int weights_share(struct balancer *k, const struct balance_patch *patches,
                          int count, int64_t *weights, struct cca_error *err)
 {
@@ -145,7 +148,7 @@ static int weights_share(struct balancer *k, const struct balance_patch *patches
     return code;
 }
 
-/* By the policy. 0, k->owners stand; or a negative errno. */
+/* Query the policy and set k->owners. 0 or a negative errno. */
 static int policy_ask(struct balancer *k, int64_t step,
                       const struct balance_patch *patches, int count, int fresh,
                       struct cca_error *err)
@@ -175,7 +178,7 @@ static int policy_ask(struct balancer *k, int64_t step,
     return code < 0 ? code : 0;
 }
 
-/* Report the step that has been made. */
+/* Report the completed step. */
 static int step_report(struct balancer *k, struct cca_error *err)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
@@ -221,7 +224,7 @@ static void balancer_moved(struct balance_port *self, int64_t step, int64_t cell
     k->last.move_ns = cpu_ns;
 }
 
-/* --- The probe: kept, and told on. --- */
+/* --- The probe port: calls are counted and forwarded. --- */
 
 static struct balancer *of_probe(struct probe_port *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c: what each step cost each rank, as a file of lines. */
+/* report.c: a file with the times of each step on each rank. */
 #include "mesh/component/Balancer/report.h"
 
 #include <errno.h>

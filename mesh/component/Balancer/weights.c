@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weights.c: what patches cost, as components tell it. */
+/* weights.c: cost of patches, as reported by components. */
 #include "mesh/component/Balancer/weights.h"
 
 #include <stdlib.h>
@@ -10,8 +10,9 @@
 #include "common/clock.h"
 #include "mesh/component/Balancer/patches.h"
 
-/* The patch that has begun last, made where it is new; NULL: out of memory. Patches are
- * visited in the order of the step before, so the search begins behind the last. */
+/* The entry of the patch that has just begun, added if it is new; NULL: out of memory.
+ * Patches come in the same order in each step, so the search begins after the last one
+ * found. */
 static struct weight *weight_of(struct weights *w, const struct mesh_patch *patch)
 {
     for (size_t i = w->count; i-- > 0;)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MeshProbe.c: the class MeshProbe hands what components tell of a mesh's cells to the
- * library mm_mesh, which keeps it in the experiment.
+/* MeshProbe.c: the class MeshProbe passes the components' reports about a mesh's cells to
+ * the library mm_mesh, which records them in the experiment.
  *
- * Two probes: `cost`, the CPU time of a patch, which its cells share evenly, and `work`,
- * the iterations of the faces, half to each of a face's two cells; of a flux that counts
- * none each face is 1, so that a cell has 2 in each evaluation. Cells are [y][x]. */
+ * It has two probes. `cost` is the CPU time of a patch, spread evenly over its cells.
+ * `work` is the number of iterations at the faces, half of it for each of a face's two
+ * cells; for a flux that does not count iterations each face has 1, so that a cell has 2
+ * per evaluation. Cells are [y][x]. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +18,21 @@ struct mesh_probe {
     struct probe_port port;
     struct cca_services *services;
     struct mm_mesh *profile;
-    int opened;  /* tried */
+    int opened;  /* an attempt to open was made */
     int stepped; /* a step has begun */
     int cost, work;
-    int depth;               /* of begin without end */
-    int told;                /* the innermost patch has told faces */
-    struct mesh_patch patch; /* the innermost */
+    int depth;               /* number of nested begins without end */
+    int told;                /* the innermost patch has reported its faces */
+    struct mesh_patch patch; /* the innermost patch that has begun */
     int32_t *room;
     int64_t room_count;
-    int64_t *boxes, *boxes_before[MESH_LEVELS]; /* lo and hi of each patch of a level */
+    int64_t *boxes, *boxes_before[MESH_LEVELS]; /* corners lo and hi of each patch of a
+                                                 * level */
     int box_count[MESH_LEVELS];
     size_t box_room;
 };
 
-/* Open the profile of a mesh, once. */
+/* Open the profile of a mesh, at the first call. */
 static void profile_open(struct mesh_probe *k, struct mesh_port *mesh)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
@@ -57,7 +59,7 @@ static void profile_open(struct mesh_probe *k, struct mesh_port *mesh)
     k->work = mm_mesh_probe(k->profile, "work", "given");
 }
 
-/* The patches of this rank on a level as boxes. 0 or -ENOMEM. */
+/* Find this rank's patches of a level, as boxes. 0 or -ENOMEM. */
 static int boxes_find(struct mesh_probe *k, struct mesh_port *mesh, int level, int count)
 {
     if (cca_array_extend(&k->boxes, &k->box_room, 4 * sizeof *k->boxes, (size_t)count))
@@ -74,7 +76,7 @@ static int boxes_find(struct mesh_probe *k, struct mesh_port *mesh, int level, i
     return 0;
 }
 
-/* Tell the boxes of a level where they are others than before. */
+/* Report the boxes of a level if they have changed. */
 static void boxes_tell(struct mesh_probe *k, struct mesh_port *mesh, int level)
 {
     int count = level < mesh->level_count(mesh) ? mesh->patch_count(mesh, level) : 0;
@@ -105,7 +107,7 @@ static void probe_step(struct probe_port *self, struct mesh_port *mesh, int64_t 
         profile_open(k, mesh);
     if (!k->profile)
         return;
-    /* The step before still has the patches that it began with. */
+    /* The previous step still has the patches it began with. */
     if (k->stepped)
         mm_mesh_step(k->profile, step, time_s);
     for (int level = 0; level < MESH_LEVELS; level++)
@@ -128,7 +130,7 @@ static void probe_begin(struct probe_port *self, const struct mesh_patch *patch)
         mm_mesh_start(k->profile, k->cost);
 }
 
-/* The cells of the innermost patch. */
+/* The cells of the innermost patch, as a box. */
 static void patch_box(const struct mesh_probe *k, int64_t lo[2], int64_t hi[2])
 {
     lo[0] = k->patch.jlo;
@@ -145,7 +147,8 @@ static void probe_end(struct probe_port *self)
     if (!k->profile || k->depth == 0)
         return;
     patch_box(k, lo, hi);
-    /* Faces of both axes belong to one evaluation: it is the first end after them. */
+    /* faces of both axes belong to one evaluation, which ends at the first `end` after
+     * them */
     if (!k->told)
         mm_mesh_block_value(k->profile, k->work, k->patch.level, lo, hi,
                             2. * k->patch.nx * k->patch.ny);

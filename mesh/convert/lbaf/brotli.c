@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* brotli.c: brotli data as text. */
+/* brotli.c: decompress brotli data. */
 #include "mesh/convert/lbaf/brotli.h"
 
 #ifdef MESH_BROTLI
@@ -9,7 +9,7 @@
 
 #include <brotli/decode.h>
 
-/* Take what the decoder holds. 0, -ENOMEM, or -EBADMSG: more than `most`. */
+/* Take the decoder's output. 0, -ENOMEM, or -EBADMSG: more than `most`. */
 static int take_output(BrotliDecoderState *state, char **text, size_t *length,
                        size_t *room, size_t most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export.c: cells as tasks, steps as phases. */
+/* export.c: export cells as tasks and steps as phases. */
 #include "mesh/convert/lbaf/export.h"
 
 #include <inttypes.h>
@@ -15,10 +15,10 @@ struct export
     struct mesh_profile *profile;
     const struct mm_mesh_about *about;
     int probe, ranks;
-    double unit; /* seconds of the probe's unit */
+    double unit; /* the probe's unit in seconds */
     int64_t cells;
     float *values;
-    int32_t *owners, *homes; /* [cells]; the home -1: not yet told */
+    int32_t *owners, *homes; /* [cells]; home -1: unknown yet */
     struct mesh_folder *folder;
     struct cca_error *err;
 };
@@ -36,7 +36,7 @@ static double seconds_of(const char *unit)
     return 1;
 }
 
-/* The file of a rank, to append to. NULL with `err`. */
+/* Open the file of a rank for appending. NULL with `err`. */
 static FILE *open_rank(const struct export *x, int rank,
                        char name[MM_MESH_NAME_BYTES + 20])
 {
@@ -55,7 +55,7 @@ static FILE *open_rank(const struct export *x, int rank,
     return to;
 }
 
-/* Numbers between steps, as pairs of the first and the last. */
+/* Print the step numbers that have no step, as pairs of first and last. */
 static void print_skipped(const struct export *x, FILE *to)
 {
     size_t steps = mesh_profile_steps(x->profile);
@@ -111,7 +111,7 @@ static void print_task(const struct export *x, FILE *to, int rank, int64_t cell)
             (double)x->values[cell] * x->unit);
 }
 
-/* Cells by rank: order[first[r] .. first[r + 1] - 1]. 0 or -ENOMEM. */
+/* Sort cells by rank: order[first[r] .. first[r + 1] - 1]. 0 or -ENOMEM. */
 static int sort_cells(const struct export *x, int64_t **order, int64_t **first)
 {
     int64_t *next = calloc((size_t)x->ranks + 2, sizeof *next);
@@ -193,8 +193,9 @@ static int print_ends(const struct export *x)
     return result;
 }
 
-/* Give cells without a rank to rank 0. Where other cells of the step have one, those of
- * value 0 are tasks that are not there, as import_lbaf leaves them. */
+/* Give cells without a rank to rank 0. If other cells of the step have ranks, a cell of
+ * value 0 without rank is a task that does not exist (import_lbaf fills these in), and is
+ * left out. */
 static void own_cells(const struct export *x)
 {
     int has_ranks = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* files.c: the files of a run in a folder. */
+/* files.c: find and read the files of a run in a folder. */
 #include "mesh/convert/lbaf/files.h"
 
 #include <dirent.h>
@@ -14,7 +14,8 @@
 #include "mastermind/writer/given.h"
 #include "mesh/convert/lbaf/brotli.h"
 
-/* NAME.RANK.json or NAME.RANK.json.br: the length of NAME, and the rest. 0: it is not. */
+/* Split NAME.RANK.json or NAME.RANK.json.br: the length of NAME; fills in the rest. 0:
+ * not such a name. */
 static size_t split_name(const char *name, struct mesh_lbaf_file *file)
 {
     size_t length = strlen(name), digits = 0;
@@ -167,7 +168,7 @@ static char *read_whole(const char *path, size_t *size, struct cca_error *err)
     return text;
 }
 
-/* Whether the text begins as an object of JSON, behind blanks and a byte order mark. */
+/* Whether the text begins with a JSON object, after blanks and a byte order mark. */
 static int is_json(const char *text, size_t size, size_t *mark)
 {
     size_t at;
@@ -178,7 +179,7 @@ static int is_json(const char *text, size_t size, size_t *mark)
     return at < size && text[at] == '{';
 }
 
-/* Programs compress also files that they name .json. */
+/* files named .json can be compressed, too */
 char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
                      struct cca_error *err)
 {
@@ -191,7 +192,7 @@ char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
     if (!is_json(bytes, *size, &mark)) {
         text = mesh_brotli_text(file->path, bytes, *size, MESH_LBAF_BYTES, &length, &why);
         if (!text && !file->brotli &&
-            why.code != -ENOMEM) /* what it is says the parser */
+            why.code != -ENOMEM) /* the parser reports what it is instead */
             return bytes;
         free(bytes);
         if (!text)

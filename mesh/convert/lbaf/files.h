@@ -7,7 +7,7 @@
 
 #include "ports/cca_error.h"
 
-enum { MESH_LBAF_BYTES = 1 << 30 }; /* most bytes of a file, as text */
+enum { MESH_LBAF_BYTES = 1 << 30 }; /* limit of a file's text, bytes */
 
 struct mesh_lbaf_file {
     char *path;
@@ -22,15 +22,15 @@ struct mesh_lbaf_files {
 };
 
 /* Find the files of a folder, or those with one NAME: `path` is DIR or DIR/NAME. Other
- * files are passed over. 0; -ENOENT there are none; -EBADMSG several NAMEs, a rank twice
- * or missing; -ENOMEM or an I/O error. mesh_lbaf_files_done either way. */
+ * files are ignored. 0; -ENOENT: there are none; -EBADMSG: several NAMEs, or a rank twice
+ * or missing; -ENOMEM or an I/O error. Call mesh_lbaf_files_done in either case. */
 int mesh_lbaf_files_find(const char *path, struct mesh_lbaf_files *files,
                          struct cca_error *err);
 void mesh_lbaf_files_done(struct mesh_lbaf_files *files);
 
-/* The text of a file, new, *size bytes, whether its name says that it is compressed or
- * not. NULL with `err`: -EBADMSG it is damaged, too
- * large, or this build lacks libbrotli; -ENOMEM or an I/O error. */
+/* The text of a file, new, *size bytes; it is decompressed if needed, whatever its name.
+ * NULL with `err`: -EBADMSG: damaged, too large, or this build lacks libbrotli; -ENOMEM
+ * or an I/O error. */
 char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
                      struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import.c: tasks as cells or elements, phases as steps. */
+/* import.c: import tasks as cells or elements, phases as steps. */
 #include "mesh/convert/lbaf/import.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct import {
     struct mesh_lbaf_found *found;
     const char *path;
     int allow_lost;
-    int64_t *steps; /* phases that some rank tells, ascending */
+    int64_t *steps; /* phases of any rank, ascending */
     size_t step_count;
     int64_t subphases[MM_MESH_PROBES - 1]; /* ids, ascending */
     size_t subphase_count;
@@ -60,7 +60,7 @@ static int find_steps(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* A rank must tell each phase that others tell. */
+/* Each rank must have each phase that others have. */
 static int check_ranks(struct import *in, struct cca_error *err)
 {
     for (size_t r = 0; r < in->lbaf.rank_count && !in->allow_lost; r++) {
@@ -77,8 +77,8 @@ static int check_ranks(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* Phases between two told ones that rank 0 names as skipped. Their number, or an error.
- */
+/* Record phases between two existing ones that rank 0's file lists as skipped. Returns
+ * their number, or an error. */
 static int64_t tell_skipped(const struct import *in, int64_t before, int64_t after,
                             struct cca_error *err)
 {
@@ -102,7 +102,8 @@ static int64_t tell_skipped(const struct import *in, int64_t before, int64_t aft
     return skipped;
 }
 
-/* Phases between two told ones, `skipped` of them named, that no file tells. */
+/* Find phases between two existing ones that no file has; `skipped` of them are
+ * listed. */
 static void find_lost(const struct import *in, const struct mesh_gaps *gaps, size_t i,
                       int64_t skipped, struct mm_mesh_lost *lost)
 {
@@ -118,7 +119,7 @@ static void find_lost(const struct import *in, const struct mesh_gaps *gaps, siz
     }
 }
 
-/* Phases that no rank tells: skipped while it was measured, or lost. */
+/* Phases that no rank has: skipped by the measuring program, or lost. */
 static int check_gaps(struct import *in, struct cca_error *err)
 {
     struct mm_mesh_lost lost = {.why = "not in the files"};
@@ -151,8 +152,8 @@ static int check_gaps(struct import *in, struct cca_error *err)
 
 /* --- The mesh ------------------------------------------------------------- */
 
-/* Number elements in the order of their first phase and its ranks: those of a rank lie
- * beside one another. */
+/* Number elements in the order of their first phase, then of rank: elements of a rank are
+ * adjacent. */
 static void number_elements(struct import *in)
 {
     int64_t next = 0;
@@ -172,8 +173,8 @@ static void number_elements(struct import *in)
         }
 }
 
-/* Whether all elements are of one collection and their indices fill a box: then they are
- * cells, numbered by their index. */
+/* Whether all elements are of one collection and their indices fill a box: then they
+ * become cells, numbered by their index. */
 static int fill_box(struct import *in)
 {
     struct mesh_lbaf_element *all = in->lbaf.elements;
@@ -211,7 +212,7 @@ static int by_place(const void *a, const void *b)
     return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
 }
 
-/* Whether two elements have one index. Fills *twice. -ENOMEM. */
+/* Whether two elements have the same index; sets *twice. -ENOMEM. */
 static int find_twice(const struct import *in, const struct mesh_lbaf_element **twice)
 {
     size_t count = in->lbaf.element_count;
@@ -258,7 +259,7 @@ static int describe(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* The centre of an element is its index; without one it lies by its number along the
+/* Write the centres of elements: an element's index, or without one its number along the
  * first dimension. */
 static int write_centres(struct import *in, struct cca_error *err)
 {
@@ -292,7 +293,7 @@ static int is_listed(const struct import *in, int64_t id)
     return 0;
 }
 
-/* Subphases become probes as far as there is room: those that are met first. */
+/* Subphases become probes as long as there is room, in the order of appearance. */
 static void find_subphases(struct import *in)
 {
     for (size_t r = 0; r < in->lbaf.rank_count; r++) {
@@ -388,7 +389,7 @@ static int write_step(struct import *in, size_t step, struct cca_error *err)
 
         mesh_steps_missing(in->out, 0, &missing);
         in->found->come_and_go |= missing > 0;
-        /* A task that is not there takes no time; of a lost rank nobody knows. */
+        /* a task that does not exist takes no time; values of a lost rank stay unknown */
         for (size_t p = 0; p <= in->subphase_count && !lost; p++)
             mesh_steps_fill(in->out, p);
         result = mesh_steps_end(in->out, in->steps[step], NAN, lost, 0, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lbaf.h: LBDatafiles of the run-time system vt in memory: the time of each task of each
- * phase on each rank, and the sums of communications. */
+ * phase on each rank, and sums over communications. */
 #ifndef MESH_CONVERT_LBAF_LBAF_H
 #define MESH_CONVERT_LBAF_LBAF_H
 
@@ -10,9 +10,9 @@
 #include "mesh/convert/lbaf/files.h"
 
 enum {
-    MESH_LBAF_INDEX = 3,        /* dimensions of an index that become coordinates */
-    MESH_LBAF_PHASES = 1 << 22, /* most phases of a file, with identical ones */
-    MESH_LBAF_ABSENT = -1       /* a phase that a file lacks */
+    MESH_LBAF_INDEX = 3,        /* dimensions of an index that are used as coordinates */
+    MESH_LBAF_PHASES = 1 << 22, /* limit of a file's phases, with identical ones */
+    MESH_LBAF_ABSENT = -1       /* the file lacks the phase */
 };
 
 struct mesh_lbaf_subphase {
@@ -24,17 +24,17 @@ struct mesh_lbaf_task {
     size_t element;
     double time; /* s */
     size_t first_subphase;
-    uint32_t subphases; /* of the file's list */
+    uint32_t subphases; /* number in the file's list */
 };
 
 struct mesh_lbaf_phase {
     int64_t id;
-    size_t first_task, tasks; /* of the file's list */
+    size_t first_task, tasks; /* first_task: index in the file's list */
     uint64_t communications;
-    double bytes; /* of them */
+    double bytes; /* sum over communications */
 };
 
-/* A phase that a file tells: itself, or by one that it is identical to. */
+/* A phase of a file: written in full, or as identical to another one. */
 struct mesh_lbaf_told {
     int64_t id;
     size_t phase;
@@ -53,19 +53,19 @@ struct mesh_lbaf_rank {
     size_t subphase_count;
     struct mesh_lbaf_told *told; /* ascending */
     size_t told_count;
-    struct mesh_lbaf_span *skipped; /* ascending, apart */
+    struct mesh_lbaf_span *skipped; /* ascending, disjoint */
     size_t skipped_count;
 };
 
-/* What is one task over all phases. */
+/* A task, identified over all phases. */
 struct mesh_lbaf_element {
     int64_t id, collection, home;
     int is_seq; /* `id` is a seq_id */
     int migratable;
-    int dims; /* of the index; 0: it has none */
+    int dims; /* of the index; 0: it has no index */
     int64_t index[MESH_LBAF_INDEX];
-    size_t next;    /* in the table, index + 1 */
-    int64_t number; /* in the profile; -1: not yet */
+    size_t next;    /* next entry of the hash table's bucket, index + 1 */
+    int64_t number; /* in the profile; -1: none yet */
 };
 
 struct mesh_lbaf {
@@ -73,23 +73,23 @@ struct mesh_lbaf {
     size_t rank_count;
     struct mesh_lbaf_element *elements;
     size_t element_count;
-    size_t *table; /* [table_size], a power of two: first element + 1 */
+    size_t *table; /* hash table; [table_size], a power of two: first element + 1 */
     size_t table_size;
-    int by_home; /* tasks of two homes are two, also with one seq_id */
+    int by_home; /* the home is part of the identity, also with equal seq_id */
 };
 
-/* Progress: `done` of 1. */
+/* Progress: the fraction `done`, 0 to 1. */
 typedef void mesh_lbaf_progress_fn(void *context, double done);
 
 /* Read all files. 0; -EBADMSG with file, phase, task, found and expected; -ENOMEM or an
- * I/O error. mesh_lbaf_done either way. `progress` may be NULL. */
+ * I/O error. Call mesh_lbaf_done in either case. `progress` may be NULL. */
 int mesh_lbaf_read(const struct mesh_lbaf_files *files, struct mesh_lbaf *lbaf,
                    mesh_lbaf_progress_fn *progress, void *context, struct cca_error *err);
 void mesh_lbaf_done(struct mesh_lbaf *lbaf);
 
-/* The phase of a rank's file that tells `id`, or MESH_LBAF_ABSENT. */
+/* The index of phase `id` in a rank's file, or MESH_LBAF_ABSENT. */
 int64_t mesh_lbaf_told(const struct mesh_lbaf_rank *rank, int64_t id);
-/* Whether a file names the phase as skipped. */
+/* Whether a file lists the phase as skipped. */
 int mesh_lbaf_skipped(const struct mesh_lbaf_rank *rank, int64_t id);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* phases.c: phases that an LBDatafile leaves out: skipped, or identical to the one
- * before. */
+/* phases.c: phases that an LBDatafile does not write in full: skipped ones, and ones
+ * identical to the previous phase. */
 #include "mesh/convert/lbaf/parts.h"
 
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static int by_first(const void *a, const void *b)
                                 : (x->last > y->last) - (x->last < y->last);
 }
 
-/* Both lists of a kind, ascending, those that touch as one. */
+/* Read both lists of a kind; sort them and join adjacent spans. */
 static int read_spans(const struct mesh_lbaf_at *at, const json_t *phases,
                       const char *name, struct spans *spans)
 {
@@ -111,7 +111,7 @@ static int read_spans(const struct mesh_lbaf_at *at, const json_t *phases,
     return 0;
 }
 
-/* --- Told phases ---------------------------------------------------------- */
+/* --- Phases of a file ----------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {
@@ -147,7 +147,7 @@ static int refuse_phase(const struct mesh_lbaf_at *at, const char *found, int64_
     return mesh_lbaf_refuse(at, text, expected);
 }
 
-/* Merge phases of the file and those identical to one before, both ascending. */
+/* Merge the phases in the file with those identical to a previous one, both ascending. */
 static int merge(struct mesh_lbaf_at *at, const struct mesh_lbaf_told *own, size_t count,
                  const struct spans *identical)
 {

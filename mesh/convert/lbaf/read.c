@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.c: LBDatafiles, checked, into memory. */
+/* read.c: read and check LBDatafiles. */
 #include "mesh/convert/lbaf/parts.h"
 #include "mesh/convert/lbaf/split.h"
 
@@ -177,7 +177,7 @@ static int check_head(const struct mesh_lbaf_at *at, const json_t *document)
                : (result < 0 ? result : 0);
 }
 
-/* Parse a part of the file that begins behind `line` newlines. NULL with `err`. */
+/* Parse a part of the file that begins after `line` newlines. NULL with `err`. */
 static json_t *parse(const struct mesh_lbaf_at *at, const char *text, size_t size,
                      size_t line)
 {
@@ -194,7 +194,7 @@ static json_t *parse(const struct mesh_lbaf_at *at, const char *text, size_t siz
     return json;
 }
 
-/* The document with an empty array of phases. NULL with `err`. */
+/* Parse the document with its array of phases emptied. NULL with `err`. */
 static json_t *parse_head(const struct mesh_lbaf_at *at,
                           const struct mesh_lbaf_split *split)
 {
@@ -229,7 +229,7 @@ static int take_phases(struct mesh_lbaf_at *at, struct mesh_lbaf_split *split)
     return result < 0 ? result : 0;
 }
 
-/* Text whose phases cannot be found: a parser says why. */
+/* The phases cannot be found in the text: let a parser report the error. */
 static int refuse_text(struct mesh_lbaf_at *at, const char *text, size_t size)
 {
     json_t *document = parse(at, text, size, 0);
@@ -293,7 +293,7 @@ static int by_phase(const void *a, const void *b)
                                 : (x->of > y->of) - (x->of < y->of);
 }
 
-/* All phases that the files have themselves, ascending. NULL: no memory. */
+/* All phases written in full in any file, ascending. NULL: no memory. */
 static struct seen *sort_phases(const struct mesh_lbaf *lbaf, size_t *count)
 {
     struct seen *all;
@@ -312,8 +312,8 @@ static struct seen *sort_phases(const struct mesh_lbaf *lbaf, size_t *count)
     return all;
 }
 
-/* Whether two tasks of one phase are taken for one by their seq_id: then homes tell them
- * apart. -ENOMEM. */
+/* Whether two tasks of one phase have the same seq_id: then homes distinguish them.
+ * -ENOMEM. */
 static int is_ambiguous(const struct mesh_lbaf *lbaf)
 {
     int64_t *last = calloc(lbaf->element_count + 1, sizeof *last);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c: values of JSON found by their strings and brackets. */
+/* split.c: find the ends of JSON values by strings and brackets alone. */
 #include "mesh/convert/lbaf/split.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ static size_t skip_blanks(const char *text, size_t size, size_t at)
     return at;
 }
 
-/* Behind the string that begins at `at`; size: it does not end. */
+/* The offset after the string that begins at `at`; size: the string does not end. */
 static size_t skip_string(const char *text, size_t size, size_t at)
 {
     for (at++; at < size; at++) {
@@ -23,8 +23,8 @@ static size_t skip_string(const char *text, size_t size, size_t at)
     return size;
 }
 
-/* Behind the value that begins at `at`, before what ends it: a comma or a bracket of what
- * it is in. */
+/* The offset after the value that begins at `at`: of the comma or bracket that follows
+ * it. */
 static size_t skip_value(const char *text, size_t size, size_t at)
 {
     size_t depth = 0;
@@ -45,7 +45,8 @@ static size_t skip_value(const char *text, size_t size, size_t at)
     return size;
 }
 
-/* Take the member at split->at. 1: another follows; 0: it was the last; -1: no JSON. */
+/* Parse the member at split->at. 1: another one follows; 0: it was the last; -1: not
+ * JSON. */
 static int take_member(struct mesh_lbaf_split *split, int *found)
 {
     static const char wanted[] = "\"phases\"";
@@ -91,7 +92,7 @@ int mesh_lbaf_split(const char *text, size_t size, struct mesh_lbaf_split *split
     if (more < 0 || found != 1)
         return 0;
     split->at = split->first + 1;
-    /* An array without items has none that could be taken. */
+    /* an empty array has no items to take */
     if (skip_blanks(text, size, split->at) == split->end - 1)
         split->at = split->end;
     return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.h: the phases of an LBDatafile one by one: a file can have more than memory has
- * room for once it is parsed. */
+/* split.h: read the phases of an LBDatafile one by one, since a parsed file may need more
+ * memory than there is. */
 #ifndef MESH_CONVERT_LBAF_SPLIT_H
 #define MESH_CONVERT_LBAF_SPLIT_H
 
@@ -10,18 +10,19 @@
 struct mesh_lbaf_split {
     const char *text;
     size_t size, first, end;
-    size_t at;   /* where the next item is looked for */
+    size_t at;   /* offset at which to look for the next item */
     size_t line; /* newlines before `counted` */
     size_t counted;
 };
 
-/* Find the one member "phases" of an object that is an array. 1; 0: there is none, there
- * are several, or the text is no JSON as far as was looked: then a parser has to say what
- * it is. Text in the array is looked at for its strings and brackets alone. */
+/* Find the only member "phases" of an object, which must be an array. 1; 0: there is
+ * none, there are several, or the text is not JSON as far as it was scanned: then a
+ * parser must report the error. Inside the array only strings and brackets are
+ * scanned. */
 int mesh_lbaf_split(const char *text, size_t size, struct mesh_lbaf_split *split);
 
-/* The next item: 1 and its place in *item and *length, its line less 1 in *line; 0: none
- * is left. */
+/* The next item: 1 with its place in *item and *length, and its line less 1 in *line; 0:
+ * there are no more items. */
 int mesh_lbaf_split_next(struct mesh_lbaf_split *split, const char **item, size_t *length,
                          size_t *line);
 

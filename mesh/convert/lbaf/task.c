@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* task.c: tasks of LBDatafiles, and which of them are one. */
+/* task.c: tasks of LBDatafiles, and identification of tasks over phases. */
 #include "mesh/convert/lbaf/parts.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 
-/* --- Elements: the same task in several phases ---------------------------- */
+/* --- Elements: one task in several phases --------------------------------- */
 
 static uint64_t hash_of(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *e)
 {
@@ -22,7 +22,8 @@ static uint64_t hash_of(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_ele
     return hash ^ hash >> 29;
 }
 
-/* An id is one of all tasks; a seq_id, one of its collection, where its homes count. */
+/* An id is unique among all tasks; a seq_id is unique in its collection, and with by_home
+ * only in its home. */
 static int is_same(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *a,
                    const struct mesh_lbaf_element *b)
 {
@@ -54,7 +55,7 @@ static int grow_table(struct mesh_lbaf *lbaf)
     return 0;
 }
 
-/* The number of an element, a new one where it is not known. */
+/* The number of an element, which is added if it is new. */
 static int64_t number_of(struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *wanted)
 {
     struct mesh_lbaf_element *added;
@@ -100,7 +101,7 @@ static int read_index(const struct mesh_lbaf_at *at, const json_t *entity,
     return 0;
 }
 
-/* id, or seq_id and the collection_id that newer files have beside it. */
+/* Read id, or seq_id and collection_id (newer files). */
 static int read_identity(const struct mesh_lbaf_at *at, const json_t *entity,
                          struct mesh_lbaf_element *element)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export.c: a profile as files of VTK: grids, elements, the list of steps. */
+/* export.c: export a profile as VTK files: grids, elements, the list of steps. */
 #include "mesh/convert/vtk/export.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 /* --- Boxes ---------------------------------------------------------------- */
 
-/* Dimension 2 fastest to dimension 0 fastest, values of 4 bytes. */
+/* Transpose values of 4 bytes from dimension 2 fastest to dimension 0 fastest. */
 static void turn(const int64_t n[3], const uint32_t *from, uint32_t *to)
 {
     for (int64_t i = 0; i < n[0]; i++)
@@ -108,7 +108,8 @@ static int write_grid(const struct mesh_vtk *vtk, size_t i, const char *base)
 
 /* --- Elements ------------------------------------------------------------- */
 
-/* Centres; elements without one lie in a row along the first dimension. */
+/* Centres of elements; elements without a centre are in a row along the first
+ * dimension. */
 static double *place_elements(const struct mesh_vtk *vtk)
 {
     const double *centres = mesh_profile_centres(vtk->profile);
@@ -155,14 +156,15 @@ static const char *ending_of(const struct mm_mesh_about *about)
     return about->kind != MM_MESH_GRID ? "vtu" : about->levels > 1 ? "vthb" : "vti";
 }
 
-/* "field/field_000020", which holds also for a name of 63 bytes. */
+/* File name of a step, "field/field_000020"; has room for a name of 63 bytes. */
 static void name_step(const struct mesh_vtk *vtk, size_t i, char name[MESH_VTK_NAME])
 {
     snprintf(name, MESH_VTK_NAME, "%s/%s_%06" PRId64, vtk->about->name, vtk->about->name,
              mesh_profile_step(vtk->profile, i)->number);
 }
 
-/* The program's own times where all steps have them, else the numbers of steps. */
+/* Write the list of steps: with the program's times if all steps have them, else with
+ * step numbers. */
 static int write_list(const struct mesh_vtk *vtk, struct mesh_vtk_steps steps)
 {
     char name[MM_MESH_NAME_BYTES + 8], file[MESH_VTK_NAME];

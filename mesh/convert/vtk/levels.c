@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* levels.c: a mesh with levels as vtkOverlappingAMR: boxes of each level as images,
- * and a file that names them. */
+/* levels.c: write a mesh with levels as vtkOverlappingAMR: an image per box of each
+ * level, and a file that lists them. */
 #include "mesh/convert/vtk/parts.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ struct level {
     int64_t count;
 };
 
-/* The least box that holds all blocks of a level; 0: there are none. */
+/* The bounding box of all blocks of a level; 0: there are no blocks. */
 static int bounds_of(const struct mesh_vtk *vtk, size_t i, int level, int64_t lo[3],
                      int64_t hi[3])
 {
@@ -47,7 +47,7 @@ static void mark(const struct mm_mesh_frame *f, const int64_t lo[3], const int64
                 keys[(x * n[1] + y) * n[2] + z] = 0;
 }
 
-/* All cells that any probe tells of a level, in few boxes. */
+/* Cover all cells of a level that have a value of any probe by few boxes. */
 static int find_boxes(const struct mesh_vtk *vtk, size_t i, int level, struct level *out)
 {
     const struct mesh_step *step = mesh_profile_step(vtk->profile, i);
@@ -89,7 +89,7 @@ static int find_boxes(const struct mesh_vtk *vtk, size_t i, int level, struct le
 
 /* --- Images --------------------------------------------------------------- */
 
-/* Mark the cells of the box that lie under finer ones whole. */
+/* Mark the cells of the box that are covered by finer cells. */
 static void hide_refined(const struct mesh_vtk *vtk, const struct mesh_vtk_box *box,
                          const struct level *finer, unsigned char *ghost)
 {
@@ -143,9 +143,9 @@ static int write_box(const struct mesh_vtk *vtk, size_t i, int level,
     return result;
 }
 
-/* --- The file that names them --------------------------------------------- */
+/* --- The file that lists the images --------------------------------------- */
 
-/* A dimension that the mesh lacks has no cells: last -1 in `amr_box`. */
+/* A dimension that the mesh lacks has no cells: its last index in `amr_box` is -1. */
 static void name_box(FILE *to, const struct mesh_vtk *vtk, int64_t number,
                      const struct mesh_key_box *box, const char *file)
 {

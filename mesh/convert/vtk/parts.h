@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h: what the files that write VTK's share. */
+/* parts.h: types and functions shared by the files that write VTK. */
 #ifndef MESH_CONVERT_VTK_PARTS_H
 #define MESH_CONVERT_VTK_PARTS_H
 
@@ -7,7 +7,7 @@
 #include "mesh/convert/vtk/xml.h"
 #include "mesh/trace/profile.h"
 
-enum { MESH_VTK_NAME = 200 }; /* bytes of a file's name in the folder */
+enum { MESH_VTK_NAME = 200 }; /* longest file name in the folder, bytes */
 
 struct mesh_vtk {
     struct mesh_profile *profile;
@@ -16,7 +16,7 @@ struct mesh_vtk {
     struct cca_error *err;
 };
 
-/* A box of cells of one level with the arrays of its values, x fastest. */
+/* A box of cells of one level with arrays of their values, x fastest. */
 struct mesh_vtk_box {
     int level;
     int64_t lo[3], hi[3];
@@ -24,16 +24,16 @@ struct mesh_vtk_box {
     size_t array_count;
 };
 
-/* Read all probes and ranks of a box in step i. 0 or an error; mesh_vtk_box_done either
- * way. */
+/* Read all probes and ranks of a box in step i. 0 or an error; call mesh_vtk_box_done in
+ * either case. */
 int mesh_vtk_box_read(const struct mesh_vtk *vtk, size_t i, struct mesh_vtk_box *box);
-/* Write it as an image of VTK. 0 or an error. */
+/* Write the box as a VTK image. 0 or an error. */
 int mesh_vtk_box_write(const struct mesh_vtk *vtk, const struct mesh_vtk_box *box,
                        const char *name);
 void mesh_vtk_box_done(struct mesh_vtk_box *box);
 
-/* Write step i of a mesh with levels as NAME.vthb with images beside it; `name` is that
- * of the file without its ending. 0 or an error. levels.c */
+/* Write step i of a mesh with levels as NAME.vthb with images beside it; `name` is the
+ * file's name without extension. 0 or an error. levels.c */
 int mesh_vtk_levels(const struct mesh_vtk *vtk, size_t i, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml.c: XML files of VTK. */
+/* xml.c: write XML files of VTK. */
 #include "mesh/convert/vtk/xml.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ void mesh_vtk_begin(FILE *to, const char *type, const char *version)
             type, version, order);
 }
 
-/* Name an array; its bytes come at `*offset` of the appended data. */
+/* Declare an array; its bytes are at `*offset` of the appended data. */
 static void name_array(FILE *to, const struct mesh_vtk_array *array, uint64_t *offset)
 {
     fprintf(to,

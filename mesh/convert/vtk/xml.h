@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml.h: XML files of VTK with their arrays as appended raw binary: each array is its
- * count of bytes, 64 bits, and its bytes. */
+/* xml.h: write XML files of VTK with arrays as appended raw binary data: each array is
+ * preceded by its number of bytes as 64 bits. */
 #ifndef MESH_CONVERT_VTK_XML_H
 #define MESH_CONVERT_VTK_XML_H
 
@@ -20,22 +20,22 @@ enum mesh_vtk_type {
 struct mesh_vtk_array {
     const char *name; /* letters, digits, _ . + - */
     enum mesh_vtk_type type;
-    int components; /* of one tuple */
-    size_t count;   /* values of all tuples */
+    int components; /* values per tuple */
+    size_t count;   /* number of values of all tuples */
     const void *data;
 };
 
-/* Begin a file of VTK's type, with the version that has 64 bits of counts. */
+/* Begin a file of this VTK type and of a version whose byte counts have 64 bits. */
 void mesh_vtk_begin(FILE *to, const char *type, const char *version);
 
-/* A whole file of cells of equal size, .vti: extent in points (first and last of x, y,
- * z), arrays of cells with x fastest. */
+/* Write a complete .vti file of cells of equal size: extent in points (first and last of
+ * x, y, z), arrays of cells with x fastest. */
 void mesh_vtk_image(FILE *to, const int64_t extent[6], const double origin[3],
                     const double spacing[3], const struct mesh_vtk_array *arrays,
                     size_t array_count);
 
-/* A whole file of points, each a cell of its own, .vtu; `points` has 3 doubles each. 0 or
- * -ENOMEM. */
+/* Write a complete .vtu file of points, each a cell of its own; `points` has 3 doubles
+ * per point. 0 or -ENOMEM. */
 int mesh_vtk_points(FILE *to, const double *points, size_t count,
                     const struct mesh_vtk_array *arrays, size_t array_count);
 
