@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* abstract_framework_port.h: the framework as an object (CCA's AbstractFramework):
- * further assemblies, apart from the one that a component is in. A class uses a port of
- * this type; the framework connects it. framework/framework.h has what is done with them.
- */
+/* abstract_framework_port.h: create further frameworks, each with an assembly of its own
+ * (CCA's AbstractFramework). A class uses a port of this type; the framework connects it.
+ * The functions for the new frameworks are in framework/framework.h. */
 #ifndef PORTS_ABSTRACT_FRAMEWORK_PORT_H
 #define PORTS_ABSTRACT_FRAMEWORK_PORT_H
 
@@ -17,15 +16,15 @@ struct cca_typemap;
 struct abstract_framework_port {
     struct cca_port base;
 
-    /* createEmptyFramework: a framework of its own with no instances, but the same path
-     * and options, as cca_framework_new_empty. The caller's, until shutdown. NULL with
-     * `err`. Its assembly may be changed at any time, also by listeners and while the
-     * caller is being made. */
+    /* createEmptyFramework: a new framework without instances, with the path and options
+     * of the caller's, as cca_framework_new_empty. The caller owns it and ends it with
+     * shutdown. NULL with `err`. Its assembly may be changed at any time, also by
+     * listeners and while the caller is being created. */
     struct cca_framework *(*create_empty)(struct abstract_framework_port *self,
                                           struct cca_error *err)CCA_UNMEASURED;
-    /* getServices and releaseServices in such a framework, or, with NULL, in the one that
-     * the caller is in: the caller's code becomes one more instance of the class name
-     * given; see cca_framework_get_services. Borrowed until it is released. */
+    /* getServices and releaseServices in such a framework, or, with NULL, in the caller's
+     * own: they make the calling code an instance of the class name given; see
+     * cca_framework_get_services. Borrowed until released. */
     struct cca_services *(*get_services)(struct abstract_framework_port *self,
                                          struct cca_framework *framework,
                                          const char *name, const char *class_name,
@@ -34,7 +33,7 @@ struct abstract_framework_port {
     int (*release_services)(struct abstract_framework_port *self,
                             struct cca_services *services,
                             struct cca_error *err) CCA_UNMEASURED;
-    /* shutdownFramework of one that create_empty has made. NULL is fine. */
+    /* shutdownFramework: end a framework that create_empty has made. NULL is allowed. */
     void (*shutdown)(struct abstract_framework_port *self,
                      struct cca_framework *framework) CCA_UNMEASURED;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* balance_port.h: who gets which patch of a mesh. A mesh asks through an optional uses
- * port of this type before each step of level 0; unconnected, it decides as it did.
+/* balance_port.h: choose the owner rank of each patch of a mesh. A mesh calls it through
+ * an optional uses port before each step of level 0; unconnected, the mesh decides
+ * itself.
  *
  *     mesh: patches of all levels, their owners ──ask──▶ Balancer: new owners, or none
  */
@@ -11,18 +12,18 @@
 
 #define BALANCE_PORT_TYPE "mesh.BalancePort/1"
 
-/* What is shared: the same on all ranks. */
+/* Facts about the mesh that are the same on all ranks. */
 struct balance_mesh {
     int64_t nx, ny; /* cells of level 0 */
     int levels;
-    int ratio; /* of a level to the one below */
-    int ranks; /* that share the mesh */
+    int ratio; /* refinement ratio of a level to the one below */
+    int ranks; /* number of ranks that share the mesh */
 };
 
 struct balance_patch {
     int level;
-    int number;       /* among the patches of its level */
-    int64_t ilo, jlo; /* its first cell in the cells of its level */
+    int number;       /* index among the patches of its level on all ranks */
+    int64_t ilo, jlo; /* its first cell, counted in cells of its level */
     int64_t nx, ny;
     int rank; /* its owner */
 };
@@ -30,26 +31,26 @@ struct balance_patch {
 struct balance_port {
     struct cca_port base;
 
-    /* Decide who has which patch from this step on.
+    /* Choose the owners of all patches from this step on.
      *
      *   step     in       steps of level 0 made so far
      *   mesh     in       borrowed
-     *   patches  in       [count], of all ranks, by level and then number; the same on
-     *                     all ranks; borrowed
-     *   owners   in, out  [count]: as they are; the new ones where 1 is returned, 0 to
+     *   patches  in       [count] patches of all ranks, sorted by level and number; the
+     *                     same on all ranks; borrowed
+     *   owners   in, out  [count] current owners; if 1 is returned the new ones, 0 to
      *                     ranks - 1, the same on all ranks
      *
-     * 1: owners have changed; 0: they stay; or a negative errno with `err`. Collective:
-     * all ranks ask at the same steps. */
+     * Returns 1: owners have changed; 0: they have not; or a negative errno with `err`.
+     * Collective: all ranks call it at the same steps. */
     int (*ask)(struct balance_port *self, int64_t step, const struct balance_mesh *mesh,
                const struct balance_patch *patches, CCA_PARAM int count, int *owners,
                struct cca_error *err);
 
-    /* Told when the patches have their new owners.
+    /* The mesh calls this when the patches have been moved to their new owners.
      *
      *   step    in  as in ask
-     *   cells   in  that came to this rank, of one field
-     *   cpu_ns  in  CPU time that it took this rank, of its thread
+     *   cells   in  cells that this rank received, counted for one field
+     *   cpu_ns  in  CPU time of the move in this rank's thread
      */
     void (*moved)(struct balance_port *self, int64_t step, int64_t cells,
                   int64_t cpu_ns) CCA_UNMEASURED;

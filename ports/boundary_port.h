@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boundary_port.h: ghost cells outside the domain. */
+/* boundary_port.h: fill ghost cells outside the domain. */
 #ifndef PORTS_BOUNDARY_PORT_H
 #define PORTS_BOUNDARY_PORT_H
 
@@ -12,8 +12,8 @@ struct boundary_port {
 
     /* Fill the ghost cells of one patch that lie outside the domain, after mesh exchange.
      *
-     *   patch  in      borrowed for the call; one whose `boundary` is 0 has no such
-     *                  cells, and the call can be left out
+     *   patch  in      borrowed for the call; if its `boundary` is 0 it has no such
+     *                  cells, and the call can be omitted
      *   u      in/out  conserved variables
      *   cells  out     cells filled; may be NULL
      *
@@ -21,8 +21,8 @@ struct boundary_port {
     int (*apply)(struct boundary_port *self, const struct mesh_patch *patch, double *u,
                  CCA_OUT_PARAM int64_t *cells);
 
-    /* Whether the border is periodic in x (axis 0) or y (axis 1): for mesh define. 1, 0;
-     * -EINVAL where one side of the axis is and the other is not. */
+    /* Whether the border is periodic in x (axis 0) or y (axis 1), for the mesh's define.
+     * Returns 1 or 0; -EINVAL if only one side of the axis is periodic. */
     int (*periodic)(struct boundary_port *self, int axis) CCA_UNMEASURED;
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* builder_port.h: build and look at the assembly from inside (CCA's BuilderService). A
+/* builder_port.h: build and inspect the assembly from inside (CCA's BuilderService). A
  * class uses a port of this type; the framework connects it.
  *
- * It speaks of the wiring as written: interposers and the instances that the framework
- * made for them are invisible, except where a function says otherwise. */
+ * All functions show the wiring as the script has it: interposers and the instances that
+ * the framework made for them are invisible, unless a function's comment states
+ * otherwise. */
 #ifndef PORTS_BUILDER_PORT_H
 #define PORTS_BUILDER_PORT_H
 
@@ -21,7 +22,7 @@ struct builder_instance {
         *cls;             /* its descriptor; borrowed for the life of the framework */
     const char *file;     /* shared object */
     const char *build_id; /* hexadecimal, "" if unknown */
-    int interposer;       /* made by insert or --measure, or for one that was */
+    int interposer;       /* made by insert or --measure, or for such an instance */
 };
 
 /* A connection, strings borrowed until the assembly changes. */
@@ -30,16 +31,16 @@ struct builder_connection {
 };
 
 enum builder_event_type {
-    BUILDER_CREATED = 1, /* instance has been created; `instance` is set */
-    BUILDER_REMOVED,     /* is about to be destroyed */
-    BUILDER_CONNECTED,   /* `connection` is set */
+    BUILDER_CREATED = 1, /* an instance was created; `instance` is set */
+    BUILDER_REMOVED,     /* an instance is about to be destroyed */
+    BUILDER_CONNECTED,   /* a connection was made; `connection` is set */
     BUILDER_DISCONNECTED,
-    BUILDER_GO_PENDING, /* `instance` and `port` are about to go: parameters are final */
-    BUILDER_GO_DONE,    /* has returned `result` */
-    BUILDER_GO_OVERDUE  /* has not returned by its deadline. Told by a thread of the main
-                         * program's own while the go runs, which may be stuck anywhere: a
-                         * listener says what it knows and touches neither builder nor
-                         * framework */
+    BUILDER_GO_PENDING, /* a go begins at `instance` and `port`: parameters are final */
+    BUILDER_GO_DONE,    /* the go has returned `result` */
+    BUILDER_GO_OVERDUE  /* the go has not returned by its deadline. Sent from a separate
+                         * thread of the main program while the go still runs, possibly
+                         * stuck: the listener may only report what it has stored, and
+                         * must not use builder or framework */
 };
 
 struct builder_event {
@@ -55,15 +56,14 @@ typedef void (*builder_listener)(void *context, const struct builder_event *even
 struct builder_port {
     struct cca_port base;
 
-    /* createInstance (`properties` are put into those of the instance once it is made;
-     * NULL: none), destroyInstance (removes its connections first), connect (user first),
-     * disconnect, disconnectAll (every connection between the two, whichever of them is
-     * the user, or none; it is no error that there is none). Errors as the commands of a
-     * script.
+    /* createInstance (`properties` are copied into the new instance's own; NULL: none),
+     * destroyInstance (removes its connections first), connect (user first), disconnect,
+     * disconnectAll (every connection between the two instances in either direction; none
+     * is no error). Errors are those of the script commands.
      *
-     *   timeout_s   in   seconds, >= 0, that other threads have to release ports in use;
-     *                    -EBUSY when it is over, with nothing changed; -EINVAL if it is
-     *                    no such number
+     *   timeout_s   in   seconds, >= 0, to wait for other threads to release ports in
+     *                    use; then -EBUSY with nothing changed; -EINVAL if it is not such
+     *                    a number
      *
      * While it waits, other threads may release ports and nothing else. */
     int (*create_instance)(struct builder_port *self, const char *name,
@@ -80,36 +80,36 @@ struct builder_port {
     int (*disconnect_all)(struct builder_port *self, const char *one, const char *other,
                           double timeout_s, struct cca_error *err) CCA_UNMEASURED;
 
-    /* getComponentIDs: instances in order of creation, and interposers with `all` != 0.
-     * getConnectionIDs: connections in order. Each: 0 and `*item` filled, or -ENOENT
-     * beyond the last. */
+    /* getComponentIDs: instances in order of creation; with `all` != 0 also interposers.
+     * getConnectionIDs: connections in order. Each returns 0 and fills `*item`, or
+     * -ENOENT beyond the last. */
     int (*instance)(struct builder_port *self, size_t index, int all,
                     struct builder_instance *item) CCA_UNMEASURED;
     int (*connection)(struct builder_port *self, size_t index,
                       struct builder_connection *item) CCA_UNMEASURED;
-    /* getComponentID, getDeserialization: an instance by its name, which is all that
-     * there is to its identity. 0 and `*item` filled, or -ENOENT. */
+    /* getComponentID, getDeserialization: find an instance by its name, which is its
+     * whole identity. Returns 0 and fills `*item`, or -ENOENT. */
     int (*find)(struct builder_port *self, const char *name,
                 struct builder_instance *item) CCA_UNMEASURED;
 
-    /* getProvidedPortNames, getUsedPortNames: port number `index` of an instance, its
-     * name and type; 0 or -ENOENT. */
+    /* getProvidedPortNames, getUsedPortNames: name and type of port number `index` of an
+     * instance. Each returns 0 or -ENOENT. */
     int (*provided_port)(struct builder_port *self, const char *instance, size_t index,
                          const char **name, const char **type) CCA_UNMEASURED;
     int (*used_port)(struct builder_port *self, const char *instance, size_t index,
                      const char **name, const char **type) CCA_UNMEASURED;
 
-    /* getComponentsThatProvide, getComponentsThatUse: number `index`, in order of
-     * creation, of the ports of `type` in the assembly: its instance and its name; 0 or
-     * -ENOENT. */
+    /* getComponentsThatProvide, getComponentsThatUse: instance and name of port number
+     * `index` among the assembly's ports of `type`, in order of creation. Each returns 0
+     * or -ENOENT. */
     int (*providing_type)(struct builder_port *self, const char *type, size_t index,
                           const char **instance, const char **port) CCA_UNMEASURED;
     int (*using_type)(struct builder_port *self, const char *type, size_t index,
                       const char **instance, const char **port) CCA_UNMEASURED;
 
     /* get and setComponentProperties, -PortProperties, -ConnectionProperties: the map
-     * itself, borrowed until the instance, port or connection goes; what is put there
-     * stays. NULL with `err`: there is none such, out of memory. */
+     * itself, borrowed until the instance, port or connection goes. Values put into it
+     * are kept. NULL with `err`: there is no such thing, or out of memory. */
     struct cca_typemap *(*properties)(struct builder_port *self, const char *instance,
                                       struct cca_error *err)CCA_UNMEASURED;
     struct cca_typemap *(*port_properties)(struct builder_port *self,
@@ -122,7 +122,7 @@ struct builder_port {
                                                  struct cca_error *err)CCA_UNMEASURED;
 
     /* Current value of a parameter of an instance as text, borrowed until it is set; NULL
-     * if there is none. set: errors as parameter_port. */
+     * if there is no such parameter. set: errors as parameter_port. */
     const char *(*parameter)(struct builder_port *self, const char *instance,
                              const char *name)CCA_UNMEASURED;
     int (*set_parameter)(struct builder_port *self, const char *instance,
@@ -134,12 +134,13 @@ struct builder_port {
                   const char *class_name, struct cca_error *err) CCA_UNMEASURED;
     int (*eject)(struct builder_port *self, const char *instance, const char *port,
                  struct cca_error *err) CCA_UNMEASURED;
-    /* True where an interposer stands in front of a provides port. */
+    /* True if an interposer stands in front of a provides port. */
     int (*interposed)(struct builder_port *self, const char *instance,
                       const char *port) CCA_UNMEASURED;
 
-    /* Be told of changes. 0, -ENOMEM, -EINVAL no function; -ENOENT. Listeners may not
-     * change the assembly. */
+    /* Call a listener at each change of the assembly. add_listener returns 0, -ENOMEM, or
+     * -EINVAL for a NULL; remove_listener 0 or -ENOENT. Listeners must not change the
+     * assembly. */
     int (*add_listener)(struct builder_port *self, builder_listener listener,
                         void *context) CCA_UNMEASURED;
     int (*remove_listener)(struct builder_port *self, builder_listener listener,

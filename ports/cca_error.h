@@ -2,8 +2,8 @@
 /* cca_error.h: the error that a caller owns, shared by all rooms.
  *
  * Fallible functions return 0 (or a positive result) or a negative errno; where a person
- * needs words, their last argument is `struct cca_error *err`. It may be NULL. The first
- * error stays; set `*err` to zeros before reuse. */
+ * needs a message, their last argument is `struct cca_error *err`. It may be NULL. The
+ * first error is kept; set `*err` to zeros before reuse. */
 #ifndef PORTS_CCA_ERROR_H
 #define PORTS_CCA_ERROR_H
 
@@ -19,7 +19,7 @@ extern "C" {
  * never travel in a return value: 12 is ENOMEM there and NetworkError here. */
 enum cca_exception {
     CCA_EXCEPTION_UNEXPECTED = -1,
-    CCA_EXCEPTION_NONE = 0, /* ours: no CCA exception applies */
+    CCA_EXCEPTION_NONE = 0, /* not of CCA: no CCA exception applies */
     CCA_EXCEPTION_NONSTANDARD = 1,
     CCA_EXCEPTION_PORT_NOT_DEFINED = 2,
     CCA_EXCEPTION_PORT_ALREADY_DEFINED = 3,
@@ -62,11 +62,11 @@ cca_error_raise(struct cca_error *err, int code, enum cca_exception exception,
     return code;
 }
 
-/* The same where no exception of the CCA specification applies. */
+/* Like cca_error_raise, where no exception of the CCA specification applies. */
 #define cca_error_set(err, code, ...)                                                    \
     cca_error_raise((err), (code), CCA_EXCEPTION_NONSTANDARD, __VA_ARGS__)
 
-/* "out of memory", -ENOMEM. */
+/* Set the error "out of memory", -ENOMEM. */
 static inline int cca_no_memory(struct cca_error *err)
 {
     return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");

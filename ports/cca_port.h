@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cca_port.h: the words that rooms share: what a port is, and the marks in port headers.
+/* cca_port.h: definitions that all rooms share: the base of a port, and the marks in port
+ * headers.
  *
  * A port is a struct of function pointers whose first member is `struct cca_port base`
  * and whose functions take the port itself, typed, as their first argument. Its identity
@@ -12,29 +13,29 @@
 
 #include "ports/cca_error.h"
 
-/* First member of every port: what the provider compiled. Both are compared on connect.
- */
+/* First member of every port, filled in by the provider. connect compares both members
+ * with the user's. */
 struct cca_port {
     const char *type; /* e.g. "shock.FluxPort/1"; static storage */
     size_t size;      /* sizeof the whole port struct */
 };
 
-/* From a member of a struct (an embedded port) back to the struct. */
+/* Pointer to a struct from a pointer to its member, such as an embedded port. */
 #define cca_container_of(pointer, type, member)                                          \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* The only symbol that a component library exports. Protected: a library that is loaded
- * globally has the same symbol, and must not be taken for this one. */
+/* Marks the only symbol that a component library exports. It is protected: otherwise a
+ * library that is loaded globally would replace it by its own symbol of the same name. */
 #ifdef __cplusplus
 #define CCA_EXPORT extern "C" __attribute__((visibility("protected")))
 #else
 #define CCA_EXPORT __attribute__((visibility("protected")))
 #endif
 
-/* Marks: what decides the cost of a call. Nothing to any compiler but clang, which
- * proxygen uses to read them. On an argument:
+/* Marks of the arguments that decide the cost of a call. They are empty for all compilers
+ * but clang, with which proxygen reads them. On an argument:
  *
- *   CCA_PARAM          a parameter, an integer or floating argument taken as it is
+ *   CCA_PARAM          a parameter: the value of an integer or floating argument
  *   CCA_MODE(labels)   a category; labels "0: x, 1: y" name its values; models are
  *                      fitted per mode
  *   CCA_OUT_PARAM      a pointer to a number known only when the call has ended; may be
@@ -43,7 +44,7 @@ struct cca_port {
  * After the declarator of a method:
  *
  *   CCA_PERF(text)     parameters that are expressions over arguments: "Q = nx * ny";
- *                      several are parted by ';'
+ *                      several are separated by ';'
  *   CCA_UNMEASURED     proxies forward this method and measure nothing (an accessor) */
 #if defined(__clang__) && !defined(CCA_NO_MARKS)
 #define CCA_PARAM __attribute__((annotate("cca:param")))

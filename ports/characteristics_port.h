@@ -13,11 +13,11 @@ struct characteristics_port {
     /* The largest stable time step of a patch at Courant number 1: the least over its
      * interior cells of 1 / ((|u| + c) / dx + (|v| + c) / dy), seconds.
      *
-     *   nx, ny  in   interior cells of `patch` again
+     *   nx, ny  in   interior cells, as in `patch`
      *   u       in   conserved variables
-     *   dt_s    out  the step
+     *   dt_s    out  the time step
      *
-     * Returns 0; -EDOM where a cell has no positive density or pressure. Not collective.
+     * Returns 0; -EDOM if a cell has no positive density or pressure. Not collective.
      */
     int (*time_step)(struct characteristics_port *self, CCA_PARAM int nx,
                      CCA_PARAM int ny, const struct mesh_patch *patch, const double *u,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* checkpoint_port.h: keep a moment of a run in files, and go on from it.
+/* checkpoint_port.h: save the state of a run in files, and restart from it.
  *
- * A moment is between two steps of level 0, when all levels have reached one time. */
+ * A state is saved between two steps of level 0, when all levels have reached one
+ * time. */
 #ifndef PORTS_CHECKPOINT_PORT_H
 #define PORTS_CHECKPOINT_PORT_H
 
@@ -9,7 +10,7 @@
 
 #define CHECKPOINT_PORT_TYPE "shock.CheckpointPort/1"
 
-/* What a driver knows beside the mesh. */
+/* State of the driver, besides the mesh. */
 struct checkpoint_moment {
     double time_s;
     double least_dt_s;            /* the smallest step so far */
@@ -20,29 +21,29 @@ struct checkpoint_moment {
 struct checkpoint_port {
     struct cca_port base;
 
-    /* Write the levels' patches and the values of `field`. The last whole checkpoint
-     * stays in place until the new one is whole.
+    /* Write the patches of all levels and the values of `field`. The last complete
+     * checkpoint is replaced only when the new one is complete.
      *
-     *   bytes  out  of the values that this rank has written; may be NULL
+     *   bytes  out  bytes of values that this rank has written; may be NULL
      *
-     * 0 or a negative errno with `err`, the same on all ranks; the last checkpoint is
-     * then still in place. -ECANCELED where another rank has failed elsewhere.
+     * Returns 0, or a negative errno with `err`, the same on all ranks; the last
+     * checkpoint then remains. -ECANCELED if another rank has failed elsewhere.
      * Collective. */
     int (*write)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
                  const struct checkpoint_moment *moment, CCA_OUT_PARAM int64_t *bytes,
                  struct cca_error *err);
 
-    /* Whether read is asked for: 1, 0, or a negative errno with `err`. */
+    /* Whether the user wants a restart by read: 1, 0, or a negative errno with `err`. */
     int (*wanted)(struct checkpoint_port *self, struct cca_error *err) CCA_UNMEASURED;
 
-    /* Give the mesh the levels of the checkpoint and `field` its values. The mesh is
-     * defined with the same domain, cells and borders; its ranks and the cut of level 0
-     * may be others.
+    /* Restore the levels of the mesh and the values of `field` from the checkpoint. The
+     * mesh must be defined with the same domain, cells and borders; the number of ranks
+     * and the patches of level 0 may differ.
      *
-     *   moment  out  as it was written
-     *   bytes   out  of the values that this rank has read; may be NULL
+     *   moment  out  the state as written
+     *   bytes   out  bytes of values that this rank has read; may be NULL
      *
-     * 0 or a negative errno with `err`, as write; the mesh is then to be defined afresh.
+     * Returns 0, or a negative errno with `err`, as write; then define the mesh again.
      * Collective. */
     int (*read)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
                 struct checkpoint_moment *moment, CCA_OUT_PARAM int64_t *bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* component_repository_port.h: the classes that instances can be made of (CCA's
+/* component_repository_port.h: the classes that instances can be created from (CCA's
  * ComponentRepository, with Ccaffeine's appendRepositoryPath and loadRepositoryClass). A
- * class uses a port of this type; the framework connects it. All functions are for the
+ * class uses a port of this type; the framework connects it. Call all functions in the
  * thread that runs the framework. */
 #ifndef PORTS_COMPONENT_REPOSITORY_PORT_H
 #define PORTS_COMPONENT_REPOSITORY_PORT_H
@@ -14,29 +14,29 @@ struct cca_class;
 
 /* One class (ComponentClassDescription). Borrowed for the life of the framework. */
 struct component_class {
-    const struct cca_class *cls; /* as it is in the file: its functions are NULL */
-    const char *file;            /* its shared object */
-    const char *build_id;        /* of that, hexadecimal */
-    int loaded;                  /* its code is in this process */
+    const struct cca_class *cls; /* as read from the file: its functions are NULL */
+    const char *file;            /* path of its shared object */
+    const char *build_id;        /* of the shared object, hexadecimal */
+    int loaded;                  /* its code is loaded in this process */
 };
 
 struct component_repository_port {
     struct cca_port base;
 
-    /* getAvailableComponentClasses: class number `index`, in order of name, as the path
-     * is now; all of them from 0 until -ENOENT. */
+    /* getAvailableComponentClasses: class number `index`, in order of name, on the
+     * current path; index from 0 until -ENOENT. */
     int (*available)(struct component_repository_port *self, size_t index,
                      struct component_class *item) CCA_UNMEASURED;
-    /* The class of a name. 0; -ENOENT, with what it may be meant to be in `err`. */
+    /* The class with a name. Returns 0, or -ENOENT with the nearest name in `err`. */
     int (*find)(struct component_repository_port *self, const char *name,
                 struct component_class *item, struct cca_error *err) CCA_UNMEASURED;
-    /* appendRepositoryPath: look in the directory `dir`, too, after those that are known.
-     * 0; -ENOENT, -ENOTDIR, -EPERM: others could have written there; -ENOMEM. */
+    /* appendRepositoryPath: append the directory `dir` to the search path. Returns 0;
+     * -ENOENT, -ENOTDIR; -EPERM: other users can write to it; -ENOMEM. */
     int (*append_path)(struct component_repository_port *self, const char *dir,
                        struct cca_error *err) CCA_UNMEASURED;
-    /* loadRepositoryClass: load the class's code now; with `global` not 0 libraries that
-     * are loaded later see its symbols. 0, also where it is loaded; -ENOENT; -ENOSYS in a
-     * dry run; what else is wrong with its file. */
+    /* loadRepositoryClass: load the code of a class now; with `global` != 0 libraries
+     * that are loaded later see its symbols. Returns 0, also if it is loaded already;
+     * -ENOENT; -ENOSYS in a dry run; another errno if its file is unusable. */
     int (*load)(struct component_repository_port *self, const char *name, int global,
                 struct cca_error *err) CCA_UNMEASURED;
 };

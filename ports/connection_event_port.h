@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connection_event_port.h: be told when one's own ports are connected (CCA's
- * ConnectionEventService). A class uses a port of this type; the framework connects it.
- */
+/* connection_event_port.h: notify a component when its own ports are connected (CCA's
+ * ConnectionEventService). A class uses a port of this type; the framework connects
+ * it. */
 #ifndef PORTS_CONNECTION_EVENT_PORT_H
 #define PORTS_CONNECTION_EVENT_PORT_H
 
@@ -11,7 +11,7 @@
 
 /* gov.cca.ports.EventType */
 enum connection_event_type {
-    CONNECTION_EVENT_ALL = 0, /* to listen for all; never delivered */
+    CONNECTION_EVENT_ALL = 0, /* to listen to all events; never sent */
     CONNECTION_CONNECT_PENDING = 1,
     CONNECTION_CONNECTED = 2,
     CONNECTION_DISCONNECT_PENDING = 3,
@@ -23,24 +23,25 @@ struct connection_event {
     int uses;         /* 1: `port` is a uses port of the listener, 0: one it provides */
     const char *port; /* the listener's own port, borrowed for the call */
     const char *peer; /* instance at the other end, borrowed for the call */
-    const char *peer_port; /* its port */
+    const char *peer_port; /* port of `peer` */
 };
 
-/* Returns 0; a negative errno from a pending event refuses the connect or disconnect,
- * with `err` set; from the other events it is reported as a failure of the command after
- * the fact. May get, release and register ports. */
+/* Returns 0, or a negative errno. From a pending event, an errno refuses the connect or
+ * disconnect, with `err` set; from other events it is reported as a failure of the
+ * command after it was done. The listener may get, release and register ports. */
 typedef int (*connection_listener)(void *context, const struct connection_event *event,
                                    struct cca_error *err);
 
 struct connection_event_port {
     struct cca_port base;
 
-    /* Call `listener` at events of `type` on any port of this instance: user first, then
-     * provider. 0, -ENOMEM, -EINVAL no function. */
+    /* Call `listener` at events of `type` on any port of this instance. If both ends
+     * have listeners, the user's is called first. Returns 0, -ENOMEM, or -EINVAL for a
+     * NULL. */
     int (*add_listener)(struct connection_event_port *self,
                         enum connection_event_type type, connection_listener listener,
                         void *context) CCA_UNMEASURED;
-    /* 0, -ENOENT. */
+    /* Returns 0 or -ENOENT. */
     int (*remove_listener)(struct connection_event_port *self,
                            enum connection_event_type type, connection_listener listener,
                            void *context) CCA_UNMEASURED;

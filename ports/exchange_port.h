@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exchange_port.h: messages between the ranks of an assembly and reductions over them,
- * for components that shall not know MPI. A class uses a port of this type; the framework
- * connects it where the assembly runs on ranks, and leaves it unconnected elsewhere:
- * declare it as optional.
+ * for components that do not use MPI themselves. A class uses a port of this type; the
+ * framework connects it where the assembly runs on ranks, and leaves it unconnected
+ * elsewhere: declare it as optional.
  *
- * Whoever waits here is called back when another rank has failed: the call returns
- * -ECANCELED, all messages under way are lost, and the component returns that from its
- * own method. Each instance has messages of its own: the first send, receive or reduction
- * of an instance makes them its own and waits for all ranks, so call barrier once where a
- * rank may have no message at first. Functions are for the thread of the framework. */
+ * If another rank fails, waiting calls return -ECANCELED, all messages in flight are
+ * lost, and the component returns -ECANCELED from its own method. Messages of different
+ * instances do not mix: the first send, receive or reduction of an instance creates its
+ * communicator and waits for all ranks, so call barrier first if a rank may have no
+ * message at that point. Call all functions in the framework's thread. */
 #ifndef PORTS_EXCHANGE_PORT_H
 #define PORTS_EXCHANGE_PORT_H
 
@@ -26,25 +26,27 @@ struct exchange_port {
     /* Start to send `size` bytes to a rank, or to receive exactly as many from it.
      * Messages from one rank to another with the same tag arrive in order.
      *
-     *   bytes  in, out  caller's memory, not to be touched until wait has returned
+     *   bytes  in, out  caller's memory, not to be used until wait has returned
      *   tag    in       0 to 32767
      *
-     * 0; -EINVAL no such rank or tag, or more than 2^31 - 1 bytes; -ECANCELED; -ENOMEM;
-     * -EIO. */
+     * Returns 0; -EINVAL no such rank or tag, or more than 2^31 - 1 bytes; -ECANCELED;
+     * -ENOMEM; -EIO. */
     int (*send)(struct exchange_port *self, int to, int tag, const void *bytes,
                 size_t size) CCA_UNMEASURED;
     int (*receive)(struct exchange_port *self, int from, int tag, void *bytes,
                    size_t size) CCA_UNMEASURED;
-    /* Wait until all that was started is done. 0; -ECANCELED; -EBADMSG a message of
-     * another size has come; -EIO. */
+    /* Wait until all started sends and receives are complete. Returns 0; -ECANCELED;
+     * -EBADMSG: a message of another size arrived; -EIO. */
     int (*wait)(struct exchange_port *self) CCA_UNMEASURED;
 
-    /* Replace each of `count` values by the least, or the sum, over the ranks: the same
-     * on all. 0; -EINVAL, -ECANCELED, -EIO: the values are then undefined. Collective. */
+    /* Replace each of `count` values by its minimum, or its sum, over all ranks; the
+     * result is the same on all. Returns 0; -EINVAL, -ECANCELED, -EIO: the values are
+     * then undefined. Collective. */
     int (*minimum)(struct exchange_port *self, double *values, int count) CCA_UNMEASURED;
     int (*sum)(struct exchange_port *self, int64_t *values, int count) CCA_UNMEASURED;
 
-    /* Give `size` bytes of one rank to all; wait for all. As minimum. Collective. */
+    /* Copy `size` bytes from rank `root` to all ranks; barrier: wait for all ranks.
+     * Returns as minimum. Collective. */
     int (*broadcast)(struct exchange_port *self, int root, void *bytes,
                      size_t size) CCA_UNMEASURED;
     int (*barrier)(struct exchange_port *self) CCA_UNMEASURED;

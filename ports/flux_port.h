@@ -10,20 +10,20 @@
 struct flux_port {
     struct cca_port base;
 
-    /* Fluxes through the faces of one patch along one axis, from the states on both
-     * sides.
+    /* Compute the fluxes through the faces of one patch along one axis from the states on
+     * both sides.
      *
      *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y,
      *                     strided
      *   nx, ny       in   faces in x and y, > 0
-     *   left, right  in   [5][ny][nx] doubles, row-major: rho, u, v, p, zeta; left is the
-     *                     side of the smaller coordinate
+     *   left, right  in   [5][ny][nx] doubles, row-major: rho, u, v, p, zeta; left is at
+     *                     the smaller coordinate
      *   flux         out  [5][ny][nx] doubles, caller's memory: of rho, rho u, rho v, rho
      *                     E, rho zeta
-     *   iterations   out  iterations spent in the Riemann solver over all faces, 0 where
-     *                     there are none; may be NULL
+     *   iterations   out  iterations of the Riemann solver, summed over all faces; 0 for
+     *                     a solver without iterations; may be NULL
      *
-     * Returns 0; -EDOM where a state has no positive density or pressure (`flux` is then
+     * Returns 0; -EDOM if a state has no positive density or pressure (`flux` is then
      * undefined). Not collective; any thread, one call per self at a time. */
     int (*compute)(struct flux_port *self, CCA_MODE("0: x, 1: y") int axis,
                    CCA_PARAM int nx, CCA_PARAM int ny, const double *left,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gas_port.h: the gas of the shock problem: ideal, one ratio of specific heats for both
- * fluids (Samtaney and Zabusky 1994; reference [20] of the paper). */
+/* gas_port.h: gas model of the shock problem: an ideal gas with one ratio of specific
+ * heats for both fluids (Samtaney and Zabusky 1994; reference [20] of the paper). */
 #ifndef PORTS_GAS_PORT_H
 #define PORTS_GAS_PORT_H
 

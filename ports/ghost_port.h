@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghost_port.h: rectangles of cells copied from patch to patch, on one rank and between
- * ranks: the ghost cells of one level of a mesh.
+/* ghost_port.h: copy rectangles of cells from patch to patch, on one rank and between
+ * ranks, to fill the ghost cells of one level of a mesh.
  *
  * The mesh plans the copies of a level once for each layout of patches, and starts and
- * finishes them for each update of the ghost cells. Between the two it may work with the
+ * finishes them for each update of the ghost cells. Between start and finish it may use
  * cells that are neither read nor written. A plan has up to GHOST_PARTS parts, each with
- * arrays of its own: what comes from the same level, and what from the coarser one,
- * where it can be interpolated in time.
+ * its own arrays: one for values from the same level, one for values from the coarser
+ * level, which can be interpolated in time.
  *
  *     rank 0                      rank 1
  *     +---------+---+             +---------+
@@ -14,8 +14,8 @@
  *     |         |###|             |###      |      components, from one patch's
  *     +---------+---+             +---------+      array to another's
  *
- * Sizes are in doubles: component c of cell (i, j) of a rectangle stands at
- * first + c * plane + j * pitch + i of its patch's array. One component serves one mesh.
+ * Sizes are in doubles: component c of cell (i, j) of a rectangle is at first + c * plane
+ * + j * pitch + i of its patch's array. One instance serves one mesh.
  */
 #ifndef PORTS_GHOST_PORT_H
 #define PORTS_GHOST_PORT_H
@@ -28,69 +28,71 @@ enum { GHOST_LEVELS = 8, GHOST_PARTS = 2 };
 
 /* One end of a copy. */
 struct ghost_end {
-    int rank;        /* that has the patch */
-    int patch;       /* among that rank's patches: an index into the arrays of start */
-    ptrdiff_t first; /* of the rectangle in the patch's array */
+    int rank;        /* rank that owns the patch */
+    int patch;       /* index into the arrays of start, which are in the order of that
+                      * rank's patches */
+    ptrdiff_t first; /* offset of the rectangle in the patch's array */
     ptrdiff_t pitch, plane;
 };
 
 struct ghost_copy {
-    int part; /* 0 to GHOST_PARTS - 1 */
+    int part; /* part of the plan, 0 to GHOST_PARTS - 1 */
     int nx, ny;
     struct ghost_end from,
-        to; /* each is read on its own rank only, but for rank, patch */
+        to; /* members other than rank and patch are used only on the end's own rank */
 };
 
-/* The values of one part: the array of each of this rank's patches. Owner: the caller. */
+/* The arrays of one part: one array for each patch of this rank. Owned by the caller. */
 struct ghost_values {
     double *const *now;
-    double *const *old; /* NULL: `now` alone */
+    double *const *old; /* old values; NULL: no interpolation */
     double *const *to;
 };
 
 struct ghost_port {
     struct cca_port base;
 
-    /* Plan the copies of `level` anew.
+    /* Plan the copies of `level`; replaces the last plan.
      *
      *   level   in  0 to GHOST_LEVELS - 1
-     *   stamp   in  the caller's number of this plan, for start to compare
-     *   copies  in  [count], copied. At least those that this rank takes part in; others
-     *               are ignored. Any two ranks list the copies between them in the same
-     *               order. Targets are disjoint, and no cell is read and written
+     *   stamp   in  number of this plan, chosen by the caller; start compares it
+     *   copies  in  [count], copied. All copies that read or write patches of this rank;
+     *               others are ignored. Any two ranks list the copies between them in the
+     *               same order. Targets are disjoint, and no cell is both read and
+     *               written
      *
-     * 0; -EINVAL no such level; -ENOTCONN a copy between ranks, but there is one rank
-     * only; -ENOMEM; -ECANCELED another rank has failed: with `err`, and the level has no
-     * plan. Collective. */
+     * Returns 0; -EINVAL no such level; -ENOTCONN a copy between ranks although there is
+     * only one rank; -ENOMEM; -ECANCELED another rank has failed. On an error `err` is
+     * set, and the level has no plan. Collective. */
     int (*plan)(struct ghost_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                 int64_t stamp, const struct ghost_copy *copies, CCA_PARAM int count,
                 struct cca_error *err);
-    /* Forget the plan of a level and free what it holds. No plan: nothing happens. */
+    /* Free the plan of a level; does nothing if there is none. */
     void (*forget)(struct ghost_port *self, int level) CCA_UNMEASURED;
 
-    /* Start the copies of a level: a target becomes `now`, or (1 - fraction) old +
-     * fraction now. Values between ranks are on their way when this returns, targets are
-     * complete after finish.
+    /* Start the copies of a level: a target gets `now`, or (1 - fraction) old + fraction
+     * now. When this returns, messages between ranks are in flight; targets are complete
+     * after finish.
      *
-     *   components  in   of all arrays
-     *   values      in   [GHOST_PARTS]; unused parts zeroed. The arrays stay as they are
-     *                    until finish has returned; the struct itself may go
-     *   fraction    in   of a part that has old values, 0 to 1
+     *   components  in   components of all arrays
+     *   values      in   [GHOST_PARTS]; unused parts are zero. The arrays must not change
+     *                    until finish has returned; the struct itself may
+     *   fraction    in   weight of `now` in a part with old values, 0 to 1
      *
-     * 0; -ESTALE there is no plan of the level with this stamp: plan it and start again;
-     * or a negative errno, and finish must not be called. Collective. */
+     * Returns 0; -ESTALE the level has no plan with this stamp: call plan, then start
+     * again; or another negative errno. After an error do not call finish. Collective. */
     int (*start)(struct ghost_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                  int64_t stamp, CCA_PARAM int components,
                  const struct ghost_values *values, double fraction);
-    /* Wait for the values from other ranks and put them in place.
+    /* Wait for the values from other ranks and store them in the targets.
      *
-     *   cells     out  that this rank has filled
-     *   bytes     out  sent to other ranks and received from them
-     *   messages  out  that had these bytes
-     *   peers     out  those ranks
+     *   cells     out  cells that this rank has filled
+     *   bytes     out  bytes sent to and received from other ranks
+     *   messages  out  messages with these bytes
+     *   peers     out  number of those ranks
      *
-     * All may be NULL. 0; -EINVAL nothing was started; -ECANCELED another rank has
-     * failed; or a negative errno. Collective. */
+     * All may be NULL. Returns 0; -EINVAL nothing was started; -ECANCELED another rank
+     * has failed; or a negative errno. Collective. */
     int (*finish)(struct ghost_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   CCA_OUT_PARAM int64_t *cells, CCA_OUT_PARAM int64_t *bytes,
                   CCA_OUT_PARAM int64_t *messages, CCA_OUT_PARAM int64_t *peers);

@@ -12,8 +12,8 @@ struct go_port {
 
     /* Do the work of the component and return when it is done.
      *
-     * Returns 0 when the component should be considered done, a negative errno when it
-     * failed (say why with cca_services_fail first), a positive number of the component's
+     * Returns 0 on success, a negative errno if the component failed (call
+     * cca_services_fail with the reason first), or a positive number of the component's
      * own for any other failure. Collective over the ranks. One call per self at a time.
      */
     int (*go)(struct go_port *self);

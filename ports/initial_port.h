@@ -10,12 +10,13 @@
 struct initial_port {
     struct cca_port base;
 
-    /* The rectangle of the problem: fills xlo, ylo, xhi, yhi and leaves the rest. */
+    /* Set xlo, ylo, xhi, yhi to the rectangle of the problem; other members are
+     * unchanged. */
     int (*extent)(struct initial_port *self, struct mesh_domain *domain) CCA_UNMEASURED;
 
     /* Set the interior of a patch to the initial state at time 0.
      *
-     *   nx, ny  in   interior cells of `patch` again
+     *   nx, ny  in   interior cells, as in `patch`
      *   u       out  conserved variables
      *
      * Returns 0. Not collective. */

@@ -10,24 +10,25 @@
 struct integrator_port {
     struct cca_port base;
 
-    /* Make the integrator's own fields on the mesh; after mesh define, before advance.
+    /* Create the integrator's own fields on the mesh; call it after the mesh's define and
+     * before advance.
      *
      *   field  in  the field of conserved variables, 5 components
      *
-     * 0 or a negative errno with `err`. Collective. */
+     * Returns 0 or a negative errno with `err`. Collective. */
     int (*prepare)(struct integrator_port *self, int field, struct cca_error *err);
 
     /* Advance `level` and all finer levels by one step of `level`.
      *
      *   dt_s  in  time step, > 0
      *
-     * Returns 0; -EDOM where a state lost its positive pressure or density; else a
+     * Returns 0; -EDOM if a state lost its positive pressure or density; or another
      * negative errno. Collective. */
     int (*advance)(struct integrator_port *self,
                    CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level, double time_s,
                    double dt_s);
 
-    /* Ghost layers that it needs in the fields. */
+    /* Number of ghost layers that the integrator needs in the fields. */
     int (*ghost_needed)(struct integrator_port *self) CCA_UNMEASURED;
 };
 

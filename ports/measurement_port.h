@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measurement_port.h: timers, events, their control, and queries of current cumulative
- * values (the MeasurementPort of the paper, section 4.1). */
+/* measurement_port.h: timers, events, their control, and queries of cumulative values
+ * (the MeasurementPort of the paper, section 4.1). */
 #ifndef PORTS_MEASUREMENT_PORT_H
 #define PORTS_MEASUREMENT_PORT_H
 
@@ -11,38 +11,40 @@
 /* A value that could not be read. */
 #define MEASUREMENT_MISSING INT64_MIN
 
-/* Cumulative values of one timer over all threads. Times of metric 0, nanoseconds. */
+/* Cumulative values of one timer over all threads. Times are of metric 0, nanoseconds. */
 struct measurement_timer_values {
     int64_t calls;       /* starts */
-    int64_t subroutines; /* starts of other timers directly below it; recursion is none */
-    int64_t inclusive_ns; /* outermost activations only, under recursion */
+    int64_t subroutines; /* starts of other timers directly below it; recursive starts are
+                          * not counted */
+    int64_t inclusive_ns; /* with recursion, of the outermost activations only */
     int64_t exclusive_ns;
 };
 
 /* An atomic event over all threads (the paper: number of entries, min, max, mean, sd). */
 struct measurement_event_values {
     int64_t count;
-    double min, max, mean;     /* 0 where count is 0 */
-    double standard_deviation; /* of the sample, divisor count - 1; 0 below two entries */
+    double min, max, mean;     /* 0 if count is 0 */
+    double standard_deviation; /* of the sample, divisor count - 1; 0 with fewer than two
+                                * entries */
 };
 
 struct measurement_port {
     struct cca_port base;
 
-    /* Timing: make the timer `name` in `group` ("" is no group), or find it again.
-     * Returns its id, >= 0; -EINVAL empty name; -ENOSPC too many; -ENOMEM. Any thread. */
+    /* Timing: create the timer `name` in `group` ("" is no group), or find it. Returns
+     * its id, >= 0; -EINVAL empty name; -ENOSPC too many; -ENOMEM. Any thread. */
     int (*timer)(struct measurement_port *self, const char *name, const char *group,
                  struct cca_error *err) CCA_UNMEASURED;
 
     /* Start and stop a timer in the calling thread. Timers nest: stop takes the id of the
-     * one started last. Returns 0; -EINVAL unknown id; start also -ENOMEM; stop also
-     * -EPROTO where another timer is on top (nothing is stopped then). A timer of a
-     * disabled group: 0, nothing is counted, and the matching stop is still due. What a
-     * thread that ends has left running stops with it. */
+     * timer started last. Returns 0; -EINVAL unknown id; start also -ENOMEM; stop also
+     * -EPROTO if another timer was started last (nothing is stopped then). For a timer of
+     * a disabled group both return 0 and count nothing; the matching stop is still
+     * required. Timers that are running when their thread ends are stopped. */
     int (*start)(struct measurement_port *self, int timer) CCA_UNMEASURED;
     int (*stop)(struct measurement_port *self, int timer) CCA_UNMEASURED;
 
-    /* Events: make or find the atomic event `name`; as for timer. */
+    /* Events: create or find the atomic event `name`; returns as timer. */
     int (*event)(struct measurement_port *self, const char *name,
                  struct cca_error *err) CCA_UNMEASURED;
 
@@ -51,50 +53,50 @@ struct measurement_port {
     int (*trigger)(struct measurement_port *self, int event, double value) CCA_UNMEASURED;
 
     /* Control: switch all timers of a group on (1) or off (0), existing and later ones.
-     * Timers running in it go on until they stop. The functions of MPI are timers of the
-     * group "MPI", "MPI_Send()", where MPI is measured: that switches mpi_time, too, for
-     * all threads. Returns 0 or -ENOMEM. Any thread. */
+     * Running timers of the group go on until they stop. If MPI is measured, its
+     * functions are timers of the group "MPI", "MPI_Send()": switching the group also
+     * switches mpi_time, for all threads. Returns 0 or -ENOMEM. Any thread. */
     int (*enable_group)(struct measurement_port *self, const char *group,
                         int on) CCA_UNMEASURED;
 
     /* Query: the metrics, 0 is wall time. Names as TAU and PAPI have them ("TIME",
      * "CPU_TIME" of the thread, "PROCESS_CPU_TIME", "PAPI_TOT_CYC", "perf::PAGE-FAULTS",
-     * "sde:::godunov::riemann_iterations"); `unit` "ns" or "count". CPU_TIME, if it is
-     * there, is 1. Which there are is settled by the first query of any of them.
-     * metric_name returns NULL beyond the last. Strings are borrowed from the port. */
+     * "sde:::godunov::riemann_iterations"); `unit` "ns" or "count". CPU_TIME, if
+     * available, is 1. The first query of any of them fixes the list. metric_name returns
+     * NULL beyond the last. Strings are borrowed from the port. */
     int (*metric_count)(struct measurement_port *self) CCA_UNMEASURED;
     const char *(*metric_name)(struct measurement_port *self, int metric,
                                const char **unit)CCA_UNMEASURED;
 
-    /* Query: metrics that were asked for and have no values, and why: those that cannot
-     * be measured, which are not among the metrics, and counters that no component
-     * publishes, now. Returns the name, NULL beyond the last. Borrowed until the next
-     * call of it. */
+    /* Query: requested metrics without values, and the reason: metrics that cannot be
+     * measured, which are not in the list of metrics, and counters that no component
+     * publishes now. Returns the name, NULL beyond the last. Borrowed until the next
+     * call. */
     const char *(*missing_metric)(struct measurement_port *self, int index,
                                   const char **why)CCA_UNMEASURED;
 
     /* Query: current cumulative values of the metrics `first` to `first + count - 1` in
-     * the calling thread (of the process: PROCESS_CPU_TIME). A value that there is not is
+     * the calling thread (of the process: PROCESS_CPU_TIME). An unavailable value is
      * MEASUREMENT_MISSING, never 0. Preserves errno. Any thread.
      *
      *   values  out  [count] */
     void (*read)(struct measurement_port *self, int first, int count,
                  int64_t *values) CCA_UNMEASURED;
 
-    /* Query: one timer or one event. Running timers count up to now in the calling
-     * thread. Returns 0; -EINVAL unknown id. */
+    /* Query one timer or one event. Running timers include the time up to now in the
+     * calling thread. Returns 0; -EINVAL unknown id. */
     int (*timer_values)(struct measurement_port *self, int timer,
                         struct measurement_timer_values *values) CCA_UNMEASURED;
     int (*event_values)(struct measurement_port *self, int event,
                         struct measurement_event_values *values) CCA_UNMEASURED;
 
-    /* Names by id, to list them all: NULL beyond the last. Borrowed. */
+    /* Names by id, to list all timers and events: NULL beyond the last. Borrowed. */
     const char *(*timer_name)(struct measurement_port *self, int timer,
                               const char **group)CCA_UNMEASURED;
     const char *(*event_name)(struct measurement_port *self, int event)CCA_UNMEASURED;
 
-    /* For the recorder, once per thread: address of the calling thread's cumulative time
-     * inside MPI, nanoseconds, valid until the thread ends; NULL where MPI time is not
+    /* Called by the recorder once per thread: address of the calling thread's cumulative
+     * time inside MPI, nanoseconds, valid until the thread ends; NULL if MPI time is not
      * measured. */
     const int64_t *(*mpi_time)(struct measurement_port *self)CCA_UNMEASURED;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* output_port.h: write a field of the mesh somewhere. */
+/* output_port.h: write a field of the mesh to a file or elsewhere. */
 #ifndef PORTS_OUTPUT_PORT_H
 #define PORTS_OUTPUT_PORT_H
 
@@ -10,12 +10,13 @@
 struct output_port {
     struct cca_port base;
 
-    /* Write one moment of a run. What and where is the component's own parameter.
+    /* Write the state of a run at one time. Parameters of the component decide format and
+     * place.
      *
      *   mesh    in  borrowed for the call
      *   field   in  conserved variables
-     *   time_s  in  the moment
-     *   step    in  steps done
+     *   time_s  in  time of the state
+     *   step    in  steps made so far
      *
      * Returns 0 or a negative errno with `err`. Collective. */
     int (*write)(struct output_port *self, struct mesh_port *mesh, int field,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parameter_port.h: the parameters of one instance by name (CCA's ParameterPort).
  *
- * The framework serves it for every instance whose class declares parameters, under the
- * provides-port name `config`. Values travel as text, as scripts write them; what a value
- * must be is in the class descriptor. */
+ * The framework provides it as the port `config` of every instance whose class declares
+ * parameters. Values are passed as text, in the syntax of scripts; type, bounds and
+ * choices of a value are in the class descriptor. */
 #ifndef PORTS_PARAMETER_PORT_H
 #define PORTS_PARAMETER_PORT_H
 
@@ -26,8 +26,9 @@ struct parameter_port {
      * Numbers are printed so that they read back as the same value. */
     const char *(*get)(struct parameter_port *self, const char *name)CCA_UNMEASURED;
 
-    /* Set a value. 0; -ENOENT unknown name ("did you mean" in `err`), -EINVAL not of its
-     * type or not one of its choices, -ERANGE out of bounds; nothing is changed then. */
+    /* Set a value. Returns 0; -ENOENT unknown name (with the nearest name in `err`),
+     * -EINVAL wrong type or not one of its choices, -ERANGE out of bounds. On an error
+     * the value is unchanged. */
     int (*set)(struct parameter_port *self, const char *name, const char *value,
                struct cca_error *err) CCA_UNMEASURED;
 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe_port.h: what the cells of a mesh cost, told by the components that compute them.
+/* probe_port.h: components report the costs of the mesh cells that they compute.
  *
- * A component that knows of steps, patches or faces has an optional uses port `probe` of
- * this type; unconnected, that is one test of a pointer. MeshProbe serves it where a run
- * has --cells.
+ * A component that works on steps, patches or faces has an optional uses port `probe` of
+ * this type; unconnected, it costs one test of a pointer. MeshProbe provides it in a run
+ * with --cells.
  *
  *     driver:      step ──────────────────────────────────────── step ...
  *     integrator:       begin(patch) ......... end  begin ... end
  *     rhs:                  begin(patch) ... end
  *     flux:                     faces, faces
  *
- * Functions are for the thread of the framework. */
+ * Call all functions in the framework's thread. */
 #ifndef PORTS_PROBE_PORT_H
 #define PORTS_PROBE_PORT_H
 
@@ -21,29 +21,30 @@
 struct probe_port {
     struct cca_port base;
 
-    /* A step of level 0 begins, with the patches that the mesh has now.
+    /* Report the begin of a step of level 0, with the current patches of the mesh.
      *
      *   mesh    in  borrowed for the call
      *   step    in  steps of level 0 made so far
-     *   time_s  in  the program's time */
+     *   time_s  in  simulated time */
     void (*step)(struct probe_port *self, struct mesh_port *mesh, int64_t step,
                  double time_s) CCA_UNMEASURED;
 
-    /* Work on a patch begins and ends; borrowed for the call. Calls nest: time is that of
-     * the outermost, faces are of the innermost patch. */
+    /* Begin and end of the work on a patch; borrowed for the call. Calls nest: the time
+     * is recorded for the outermost patch, faces for the innermost. */
     void (*begin)(struct probe_port *self, const struct mesh_patch *patch) CCA_UNMEASURED;
     void (*end)(struct probe_port *self) CCA_UNMEASURED;
 
-    /* The work of the faces of the patch that has begun, as the flux port orders them:
-     * nx + 1 by ny along axis 0, nx by ny + 1 along axis 1. Each face gives half to each
-     * of its two cells; of the patch's border to that inside.
+    /* Report the work at the faces of the patch begun last, in the order of the flux
+     * port: nx + 1 by ny along axis 0, nx by ny + 1 along axis 1. Each of a face's two
+     * cells gets half of its work; at the patch's border only the cell inside the patch
+     * does.
      *
-     *   work  in  [ny][nx] counts of faces, iterations for instance; borrowed */
+     *   work  in  [ny][nx] work of each face, for instance iterations; borrowed */
     void (*faces)(struct probe_port *self, int axis, int nx, int ny,
                   const int32_t *work) CCA_UNMEASURED;
 
-    /* Room for the work of `count` faces, borrowed until the next call; NULL: they are
-     * not wanted, or no memory. */
+    /* Memory for the work of `count` faces, borrowed until the next call; NULL: faces are
+     * not recorded, or out of memory. */
     int32_t *(*room)(struct probe_port *self, int64_t count)CCA_UNMEASURED;
 };
 

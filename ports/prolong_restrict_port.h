@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prolong_restrict_port.h: cells of one level computed from those of the level next to
- * it, which is finer or coarser by 2: the arithmetic on one rectangle of cells.
+/* prolong_restrict_port.h: compute cells of one level from the next finer or coarser
+ * level (by a factor of 2), one rectangle of cells at a time.
  *
  *     fine    +---+---+---+---+      four fine cells lie in a coarse one
  *             |   |   |   |   |
  *             +---+---+---+---+      prolong: fine cells from coarse ones, for ghost
  *             |   |   |   |   |      cells at the edge of a level and for new patches
  *     coarse  +-------+-------+      restrict_cells: coarse cells from the fine ones
- *             |       |       |      in them                                           */
+ *             |       |       |      in them */
 #ifndef PORTS_PROLONG_RESTRICT_PORT_H
 #define PORTS_PROLONG_RESTRICT_PORT_H
 
@@ -15,18 +15,18 @@
 
 #define PROLONG_RESTRICT_PORT_TYPE "mesh.ProlongRestrictPort/1"
 
-/* Cells in the caller's memory: component c of cell (i, j) of the rectangle stands at
- * at[c * plane + j * pitch + i]. */
+/* Cells in the caller's memory: component c of cell (i, j) of the rectangle is at[c *
+ * plane + j * pitch + i]. */
 struct prolong_restrict_cells {
     double *at;
     ptrdiff_t pitch, plane;
 };
 
-/* How a rectangle of fine cells stands above the coarse ones. */
+/* Position of a rectangle of fine cells relative to the coarse ones. */
 struct prolong_restrict_place {
     int odd_x, odd_y; /* 1: the first fine cell is in the upper half of its coarse cell */
-    /* Bit 1 << side (enum mesh_side of mesh_port.h: xlo, xhi, ylo, yhi) where there are
-     * no coarse cells next to those under the rectangle: the domain ends there. */
+    /* Bit 1 << side (enum mesh_side of mesh_port.h: xlo, xhi, ylo, yhi) is set if the
+     * coarse level ends at that side of the rectangle, at the border of the domain. */
     unsigned ends;
 };
 
@@ -41,17 +41,17 @@ struct prolong_restrict_target {
 struct prolong_restrict_port {
     struct cca_port base;
 
-    /* Compute fine cells from coarse cells, so that four fine cells have the coarse cell
-     * as their mean: all rectangles of one patch.
+    /* Compute fine cells from coarse cells, so that the mean of four fine cells is the
+     * coarse cell, for all rectangles of one patch.
      *
      *   cells       in   fine cells of all rectangles
      *   count       in   rectangles
      *   components  in   1 to 64
-     *   targets     in   [count]. The coarse cells under a rectangle and one more on each
-     *                    side that is no end are read, not those at its corners
+     *   targets     in   [count]. Reads the coarse cells under a rectangle and one row or
+     *                    column beyond each side that is not in `ends`, without corners
      *
-     * A fine cell's value depends on its coarse cell and on the four next to that, not
-     * on the rectangle. 0 or -EINVAL. Not collective. */
+     * A fine cell's value depends on its coarse cell and on that one's four neighbours,
+     * not on the rectangle. Returns 0 or -EINVAL. Not collective. */
     int (*prolong)(struct prolong_restrict_port *self, CCA_PARAM int64_t cells,
                    CCA_PARAM int count, CCA_PARAM int components,
                    const struct prolong_restrict_target *targets);
@@ -63,7 +63,7 @@ struct prolong_restrict_port {
      *   fine        in   its cell (0, 0) is the first in coarse cell (0, 0)
      *   coarse      out
      *
-     * 0. Not collective. */
+     * Returns 0. Not collective. */
     int (*restrict_cells)(struct prolong_restrict_port *self, CCA_PARAM int nx,
                           CCA_PARAM int ny, CCA_PARAM int components,
                           const struct prolong_restrict_cells *fine,

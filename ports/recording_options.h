@@ -3,9 +3,9 @@
  * and `mastermind record`.
  *
  * The table lies in ports/ because both programs may include it, and neither the other:
- * `ccafe` passes each value on as the framework property `key` and knows nothing else of
- * it; `mastermind record` passes it on as the environment variable
- * MASTERMIND_RECORD_<KEY>. Whoever records reads and checks the value. */
+ * `ccafe` passes each value on as the framework property `key`, `mastermind record` as
+ * the environment variable MASTERMIND_RECORD_<KEY>. The recording process reads and
+ * checks the value. */
 #ifndef RECORDING_OPTIONS_H
 #define RECORDING_OPTIONS_H
 
@@ -15,9 +15,9 @@ struct recording_option {
     const char *key;      /* "size_limit" */
     const char *name;     /* "--size-limit" */
     const char *letter;   /* "-o", or NULL */
-    const char *value;    /* what it needs, for messages: "a number of bytes" */
+    const char *value;    /* expected value, for messages: "a number of bytes" */
     const char *argument; /* for the help text, "BYTES" */
-    const char *help;     /* a paragraph of it */
+    const char *help;     /* paragraph of the help */
 };
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rhs_port.h: right-hand side of the semi-discrete equations on one patch. */
+/* rhs_port.h: compute the right-hand side of the semi-discrete equations on one patch. */
 #ifndef PORTS_RHS_PORT_H
 #define PORTS_RHS_PORT_H
 
@@ -12,23 +12,24 @@ struct rhs_port {
 
     /* Compute du/dt = -(dF/dx + dG/dy) on the interior of a patch.
      *
-     *   nx, ny          in   interior cells of `patch` again: they decide the cost
-     *   patch           in   its layout; borrowed for the call; counts are told apart by
-     *                        its level, rows tell its first cell, too (aggregates do not)
-     *   u               in   conserved variables, ghost cells filled
-     *   dudt            out  same layout as u; interior only is written
+     *   nx, ny          in   interior cells, as in `patch`: they decide the cost
+     *   patch           in   its layout; borrowed for the call. Calls are counted
+     *                        separately for each level; rows also have the patch's first
+     *                        cell (aggregates do not)
+     *   u               in   conserved variables, with ghost cells filled
+     *   dudt            out  same layout as u; only the interior is written
      *   flux_x, flux_y  out  [5][ny][nx+1] and [5][ny+1][nx] face fluxes, caller's
-     *                        memory, or NULL both where the caller does not want them
+     *                        memory, or both NULL if the caller does not need them
      *
-     * Returns 0; -EDOM as the components it uses; -ENOMEM. Not collective. One call per
-     * self at a time. */
+     * Returns 0; -EDOM from the components that it uses; -ENOMEM. Not collective. One
+     * call per self at a time. */
     int (*evaluate)(struct rhs_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
                     const struct mesh_patch *patch, const double *u, double *dudt,
                     double *flux_x, double *flux_y)
         CCA_PERF("Q = nx * ny; level = patch->level; out ilo = patch->ilo; "
                  "out jlo = patch->jlo");
 
-    /* Ghost layers that evaluate reads. */
+    /* Number of ghost layers that evaluate reads. */
     int (*ghost_needed)(struct rhs_port *self) CCA_UNMEASURED;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* states_port.h: states on both sides of the faces of a patch. */
+/* states_port.h: reconstruct the states on both sides of the faces of a patch. */
 #ifndef PORTS_STATES_PORT_H
 #define PORTS_STATES_PORT_H
 
@@ -22,14 +22,14 @@ struct states_port {
      *   left, right  out  [5][faces y][faces x] doubles: rho, u, v, p, zeta; caller's
      *                     memory
      *
-     * Returns 0; -EDOM where a cell has no positive density or pressure; -EINVAL too few
+     * Returns 0; -EDOM if a cell has no positive density or pressure; -EINVAL too few
      * ghost layers. Not collective; any thread, one call per self at a time. */
     int (*reconstruct)(struct states_port *self, CCA_MODE("0: x, 1: y") int axis,
                        CCA_PARAM int nx, CCA_PARAM int ny, int ghost,
                        CCA_PARAM ptrdiff_t pitch, ptrdiff_t plane, const double *u,
                        double *left, double *right) CCA_PERF("Q = nx * ny");
 
-    /* Ghost layers that reconstruct reads: 1 at first order, 2 with slopes. */
+    /* Number of ghost layers that reconstruct reads: 1 at first order, 2 with slopes. */
     int (*ghost_needed)(struct states_port *self) CCA_UNMEASURED;
 };
 

@@ -93,7 +93,7 @@ char **sweep_command_of(const struct sweep *sweep, size_t at);
  *   experiment  in  path of the experiment
  *   metrics     in  metrics besides CPU_TIME, or ""
  *   options     in  options of ccafe, ending with NULL
- * */
+ */
 char **sweep_command_with(const struct sweep *sweep, const char *ranks,
                           const char *experiment, const char *metrics,
                           char *const *options);
