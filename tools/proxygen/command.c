@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.c: files that the command line names, and messages. */
+/* command.c: read files named on the command line, name generated files, report
+ * errors. */
 #include "tools/proxygen/command.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ int pg_told(void)
 
 /* --- Files ---------------------------------------------------------------- */
 
-/* `path` from the root, through the links that it names, into `full`; NULL: too long, or
+/* Write the absolute path of `path`, with links resolved, to `full`; NULL: too long, or
  * no such file. */
 static const char *path_from_root(const char *path, char full[PATH_MAX])
 {
@@ -46,7 +47,7 @@ static const char *path_from_root(const char *path, char full[PATH_MAX])
         if (length + part + 2 > PATH_MAX)
             return NULL;
         if (part == 2 && memcmp(path, "..", 2) == 0) {
-            char real[PATH_MAX]; /* a link's parent is where it leads */
+            char real[PATH_MAX]; /* the parent of a link is the parent of its target */
 
             full[length] = 0;
             if (!realpath(length ? full : "/", real))
@@ -63,7 +64,7 @@ static const char *path_from_root(const char *path, char full[PATH_MAX])
     return full;
 }
 
-/* The rest of `path` below `dir`, or NULL. */
+/* The part of `path` below `dir`, or NULL: it is not below it. */
 static const char *path_below(const char *path, const char *dir)
 {
     size_t length = strlen(dir);
@@ -108,8 +109,7 @@ void pg_base_name(const char *header, const char *ending, char *base, size_t siz
     strncat(base, ending, size - strlen(base) - 1);
 }
 
-/* True if `name` can stand between the quotes of an #include; else a message is printed.
- */
+/* True if `name` may be quoted in an #include; else a message is printed. */
 static int include_ok(const struct pg_options *options, const char *name)
 {
     struct cca_error err = {0};
@@ -151,7 +151,7 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
         return NULL;
     }
     if (*size >= 3 &&
-        memcmp(text, "\xef\xbb\xbf", 3) == 0) /* as some editors begin UTF-8 */
+        memcmp(text, "\xef\xbb\xbf", 3) == 0) /* skip a UTF-8 byte order mark */
         memmove(text, text + 3, *size -= 3);
     return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guard.c: a child with limits reads the header. */
+/* guard.c: read the header in a child process with limits. */
 #include "tools/proxygen/guard.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1 }; /* which reserves more address space than there is memory */
+enum { SANITIZED = 1 }; /* the sanitizer reserves more address space than the limit */
 #elif defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { SANITIZED = 1 };
@@ -29,7 +29,7 @@ enum { SANITIZED = 0 };
 
 static struct rlimit cpu_before, memory_before;
 
-/* The limit in seconds that the environment gives, or `usual`. */
+/* The limit in seconds from the environment, or `usual`. */
 static int seconds_from_environment(const char *name, int usual)
 {
     const char *text = getenv(name);
@@ -39,7 +39,7 @@ static int seconds_from_environment(const char *name, int usual)
     return text && *text && !*end && given > 0 && given <= 1000000 ? (int)given : usual;
 }
 
-/* CPU seconds that clang may take: the limit, or a smaller one of the caller. */
+/* CPU seconds for clang: our limit, or the caller's if smaller. */
 static int cpu_seconds(void)
 {
     int limit = seconds_from_environment("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
@@ -50,7 +50,7 @@ static int cpu_seconds(void)
                : limit;
 }
 
-/* Lower a limit; `before` gets the old one. */
+/* Lower a limit and store the old one in `before`. */
 static void lower_limit(int resource, rlim_t value, struct rlimit *before)
 {
     struct rlimit lower;
@@ -77,8 +77,8 @@ int pg_guard_lift(void)
 
 /* --- The child ------------------------------------------------------------ */
 
-/* Put the child into a process group of its own, so that all the programs that it starts
- * can be ended; give it an empty standard input and the limits. */
+/* Put the child into its own process group, so that all programs that it starts can be
+ * ended; give it an empty standard input and the limits. */
 static void prepare_child(pid_t parent)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -101,7 +101,7 @@ static void prepare_child(pid_t parent)
 
 /* --- The parent ----------------------------------------------------------- */
 
-static volatile sig_atomic_t caught; /* the signal that ends us */
+static volatile sig_atomic_t caught; /* number of the signal that ends this process */
 static volatile pid_t worker;
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -130,7 +130,7 @@ static void restore_signals(const struct sigaction *before)
 }
 
 /* End the programs that the child started. A compiler that gets SIGTERM removes its own
- * files; it has two seconds. */
+ * files, for which it has two seconds. */
 static void end_started_programs(void)
 {
     for (int i = 0; i < 200 && kill(-worker, i ? 0 : SIGTERM) == 0; i++)
@@ -207,7 +207,7 @@ int pg_guard_run(int (*work)(const struct command *command),
         end_started_programs();
         remove_partial_files(command->options.directory);
     }
-    kill(-worker, SIGKILL); /* nothing that it has started outlives it */
+    kill(-worker, SIGKILL); /* end all programs that the child started */
     restore_signals(before);
     if (caught)
         raise(caught);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guard.h: a child process with limits reads the header, because libclang may crash or
- * run forever on a hostile one. */
+/* guard.h: read the header in a child process with limits, because libclang may crash or
+ * run forever on a hostile header. */
 #ifndef PROXYGEN_GUARD_H
 #define PROXYGEN_GUARD_H
 
 #include "tools/proxygen/command.h"
 
-/* Default limits: CPU seconds and seconds in all for clang, seconds for the compiler of
- * an interposition library, GiB of memory. The environment may change the seconds:
+/* Default limits: CPU seconds and elapsed seconds for clang, seconds for the compiler of
+ * an interposition library, memory in GiB. The environment may change the seconds:
  * PROXYGEN_CPU_S, PROXYGEN_WALL_S, PROXYGEN_COMPILE_S. */
 enum {
     PG_GUARD_CPU_S = 20,
@@ -23,8 +23,8 @@ enum {
 int pg_guard_run(int (*work)(const struct command *command),
                  const struct command *command);
 
-/* Lift the limits on clang, in the child, once the header is read. Returns the seconds
- * that a compiler may take. */
+/* Called in the child when the header has been read: lift the limits for clang. Returns
+ * the number of seconds that a compiler may take. */
 int pg_guard_lift(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: the commands for headers of libraries: functions that are interposed, and
- * tables. */
+/* library.c: the commands for headers of libraries, which write interposition libraries
+ * and tables. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 #include "tools/proxygen/suggest/suggest.h"
 #include "tools/proxygen/read/verify.h"
 
-/* More functions than MANY get a message on a terminal; compiled functions per second. */
+/* Above MANY functions a terminal gets a message; speed of the compiler in
+ * functions/s. */
 enum { MANY = 300, PER_SECOND = 50 };
 
 /* --- Interposition -------------------------------------------------------- */
@@ -70,7 +71,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     return status < 0 ? pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR) : DONE;
 }
 
-/* Functions and tables have no type of a port: their name stands for it. */
+/* Describe functions or tables as a port; their name serves as its type. */
 static int describe(const struct pg_options *options, struct pg_port *port)
 {
     if (!port->type)
@@ -78,7 +79,7 @@ static int describe(const struct pg_options *options, struct pg_port *port)
     return pg_write_description(options, port);
 }
 
-/* The sidecar without its lines about code, which are kept aside. */
+/* Read the sidecar without its lines about code, which go to `sections`. */
 static int cut_sidecar(const struct pg_options *options, struct pg_sections *sections,
                        struct cca_error *err)
 {
@@ -146,8 +147,8 @@ int pg_run_interpose(const struct command *command)
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* The text of one of the two files, new: of the header where `include` is given. NULL
- * with `err`. */
+/* The text of one of the two files, new: the header if `include` is given, else the code.
+ * NULL with `err`. */
 static char *tables_text(const struct pg_tables *tables, const char *base,
                          const char *include, size_t *size, struct cca_error *err)
 {
@@ -174,7 +175,7 @@ static char *tables_text(const struct pg_tables *tables, const char *base,
     return NULL;
 }
 
-/* Both files, or none. An exit status. */
+/* Write both files, or none. Returns an exit status. */
 static int write_tables(const struct pg_options *options, const struct pg_tables *tables,
                         const char *base, const char *include)
 {

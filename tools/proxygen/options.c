@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: the command line of proxygen. */
+/* options.c: parse the command line of proxygen. */
 #include <getopt.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static const char notes[] =
 
 #define AT(member) offsetof(struct command, member)
 
-/* An option, and its place in struct command: a text if it takes an argument, else an int
- * that becomes 1. Place 0: take_option handles the option. */
+/* An option, and the offset of its variable in struct command: a text if the option takes
+ * an argument, else an int that is set to 1. Offset 0: take_option handles the option. */
 static const struct row {
     size_t place;
     struct cca_option option;
@@ -86,7 +86,7 @@ static int misuse(const char *what, const char *word)
     return MISUSE;
 }
 
-/* Is this NAME, NAME=VALUE or NAME(ARGUMENTS)=VALUE? */
+/* True for NAME, NAME=VALUE and NAME(ARGUMENTS)=VALUE. */
 static int is_macro(const char *text)
 {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -95,7 +95,7 @@ static int is_macro(const char *text)
     return length > 0 && (*text < '0' || *text > '9') && strchr("=(", text[length]);
 }
 
-/* --- Words of compilers --------------------------------------------------- */
+/* --- Options of compilers ------------------------------------------------- */
 
 enum word { NOT_THEIRS, PASSED, PASSED_WITH_NEXT, LEFT_OUT, OURS_WITH_NEXT };
 
@@ -120,7 +120,7 @@ static enum word kind_of(const char *word)
     if (strcmp(word, "-pthread") == 0 || word_begins(word, "-std=") ||
         word_begins(word, "-U") || word_begins(word, "-m") || word_begins(word, "-f"))
         return PASSED;
-    /* Options for warnings, optimisation, and linkers. */
+    /* options for warnings, optimisation, and linkers */
     if (word_begins(word, "-W") || word_begins(word, "-O") || word_begins(word, "-g") ||
         word_begins(word, "-l") || word_begins(word, "-L"))
         return LEFT_OUT;
@@ -157,7 +157,7 @@ static int move_compiler_words(int argc, char **argv, struct command *command)
 
 /* --- Options of proxygen -------------------------------------------------- */
 
-/* The value of getopt_long for a row. */
+/* The value that getopt_long returns for a row. */
 static int value_of(size_t row)
 {
     const struct cca_option *option = &rows[row].option;
@@ -189,7 +189,7 @@ static int print_help(void)
     return pg_told();
 }
 
-/* Take the option `value` of getopt_long. 0: go on. */
+/* Handle the option `value` of getopt_long. Returns 0 to go on. */
 static int take_option(struct command *command, int value, const char *word)
 {
     struct pg_options *options = &command->options;
@@ -226,7 +226,7 @@ static int take_option(struct command *command, int value, const char *word)
     return 0;
 }
 
-/* Refuse options that exclude each other. 0: go on. */
+/* Refuse options that exclude each other. Returns 0 to go on. */
 static int check_options(const struct command *command)
 {
     const struct pg_options *options = &command->options;

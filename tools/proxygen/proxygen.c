@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxygen.c: the program: a port header in, the C of its proxy component out. */
+/* proxygen.c: the program proxygen: read a port header, write the C code of its proxy
+ * component. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -37,8 +38,8 @@ static char *headers_in(const char *dir, const char *rest)
     return NULL;
 }
 
-/* The headers that came with this program: installed beside its bin/, else those of the
- * tree of sources that it was built in. New, or NULL. */
+/* The headers that belong to this program: beside its installed bin/, else in its source
+ * tree. New, or NULL. */
 static char *own_headers(int *installed)
 {
     char path[PATH_MAX];
@@ -99,7 +100,7 @@ static int write_proxy(const struct pg_options *options, const struct pg_port *p
     return err.code ? pg_report(&err, status) : DONE;
 }
 
-/* HEADER_signature.h, of all ports of the header. */
+/* Write HEADER_signature.h, with all ports of the header. */
 static int write_signatures(const struct pg_options *options,
                             const struct pg_ports *ports)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit.c: the C of a proxy component. */
+/* emit.c: write the C code of a proxy component. */
 #include "tools/proxygen/emit/emit.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 /* --- One method ----------------------------------------------------------- */
 
-/* The statement of a method without a target. */
+/* Write the statement for a call without a connected target. */
 static void absent_statement(const struct pg_method *method, char *text, size_t size)
 {
     const enum pg_class cls = method->result_value.cls;
@@ -55,7 +55,7 @@ static void put_body(FILE *out, const struct pg_method *method, char **names)
     pg_emit_body(out, &body);
 }
 
-/* `measured`: the number of measured methods before this one. */
+/* Write one method; `measured` is the number of measured methods before it. */
 static int put_method(FILE *out, const struct pg_port *port,
                       const struct pg_method *method, size_t measured)
 {

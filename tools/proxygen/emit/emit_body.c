@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_body.c: functions that forward a call and have it recorded.
+/* emit_body.c: write functions that record a call and forward it.
  *
- * Everything written is a part of the templates of the emitters, a checked name or type,
- * a number, an expression printed from its tree, or an escaped string. */
+ * The output consists of fixed text of the emitters, checked names and types, numbers,
+ * expressions printed from their trees, and escaped strings. */
 #include "tools/proxygen/emit/emit_body.h"
 
 #include <ctype.h>
@@ -105,7 +105,7 @@ void pg_emit_list(FILE *out, const struct pg_emit_list *list, int column, int in
 
 /* --- The body ------------------------------------------------------------- */
 
-/* "FUNCTION(ARGUMENTS);" behind `column` columns of a line. */
+/* Write "FUNCTION(ARGUMENTS);" after `column` columns of a line. */
 static void put_forward(FILE *out, const struct pg_emit_body *body, int indent,
                         int column)
 {
@@ -117,7 +117,7 @@ static void put_forward(FILE *out, const struct pg_emit_body *body, int indent,
     fputs(");\n", out);
 }
 
-/* "TYPE pg_result = " and the call, or the call alone. */
+/* Write "TYPE pg_result = " and the call, or the call alone. */
 static void put_result(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct pg_method *method = body->method;
@@ -135,7 +135,7 @@ static void put_result(FILE *out, const struct pg_emit_body *body, int indent)
         fprintf(out, "%*sva_end(pg_list);\n", indent, "");
 }
 
-/* A call without measuring; values about handles are remembered nevertheless. */
+/* Write a call that is not recorded; values about handles are still remembered. */
 static void put_unrecorded(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct pg_method *method = body->method;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_names.c: names of arguments in generated code. */
+/* emit_names.c: choose names of arguments in generated code. */
 #include "tools/proxygen/emit/emit_names.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_signature.c: the header that states the prototypes of ports.
+/* emit_signature.c: write the header with the prototypes of ports.
  *
- * A compiler knows types and no names of arguments: it compares the types of each method
- * with those of the port's header, so that a header of an older one does not compile; the
- * hash is of the names, too. */
+ * The compiler compares the types of each method with the port's header, so that an
+ * outdated header does not compile. It does not compare names of arguments, so the hash
+ * includes these. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit_values.c: the values of a method as C. */
+/* emit_values.c: write the marked values of a method as C. */
 #include "tools/proxygen/emit/emit_values.h"
 
 #include <errno.h>
@@ -150,7 +150,8 @@ static int expr_reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
                     expr_reads(expr->third, op, arg));
 }
 
-/* Make the compiler load the inputs of floating-point expressions after this line. */
+/* Write a statement that makes the compiler load the inputs of floating-point expressions
+ * after this line. */
 static void put_float_from(FILE *out, const struct pg_method *method,
                            const struct pg_c_names *names, struct pg_expr *const *exprs,
                            size_t count, int indent)
@@ -228,7 +229,7 @@ static void put_condition(FILE *out, const struct pg_method *method,
     fputs(" && !proxy_gone", out);
 }
 
-/* Name of the get that argument `index` of its call is the address of; SIZE_MAX: none. */
+/* Index of the name whose address is argument `index` of the call; SIZE_MAX: none. */
 static size_t name_at(const struct pg_get *get, size_t index)
 {
     for (size_t i = 0; i < get->name_count; i++)
@@ -264,7 +265,7 @@ static void put_call(FILE *out, const struct pg_method *method, const struct pg_
     fputs(");\n", out);
 }
 
-/* True if the values that the call gave count. */
+/* Write the condition under which the values from the call are valid. */
 static void put_success(FILE *out, const struct pg_get *get, const struct pg_method *call)
 {
     const struct pg_c_names names = {.result = "proxy_back"};
@@ -397,7 +398,7 @@ int pg_emit_keeps(const struct pg_port *port)
 
 /* --- Types ---------------------------------------------------------------- */
 
-/* The first two are for compilers that do not know the others. */
+/* The first two silence compilers that do not know the other warnings. */
 void pg_emit_quiet(FILE *out)
 {
     static const char *const quiet[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* output.c: writing a file under a name that it gets when it is complete. */
+/* output.c: write a file under a temporary name and rename it when it is complete. */
 #include "tools/proxygen/emit/output.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int open_directory(const char *directory)
     return file < 0 ? -errno : file;
 }
 
-/* Into a file of our own making: O_EXCL never opens what somebody else put there. */
+/* Write a new file. O_EXCL never opens a file that someone else created. */
 static int write_new(int directory, const char *name, const char *text, size_t size)
 {
     char temporary[300];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_compile.c: the generated C of an interposition library becomes one, where
- * there is a C compiler. */
+/* interpose_compile.c: compile the generated C code of an interposition library, if there
+ * is a C compiler. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,8 +17,8 @@
 
 extern char **environ;
 
-/* Wait for the compiler. 0 or a negative errno; -ETIMEDOUT: it took too long and was
- * ended. */
+/* Wait for the compiler. Returns 0 or a negative errno; -ETIMEDOUT: it took too long and
+ * was ended. */
 static int wait_for(pid_t child, int limit_s, int *status)
 {
     struct timespec nap = {.tv_nsec = 2000000};
@@ -36,15 +36,16 @@ static int wait_for(pid_t child, int limit_s, int *status)
             kill(child, SIGKILL);
         if (time(NULL) > end && !late++) {
             signal(SIGTERM,
-                   SIG_IGN); /* all of our group, which is the compiler's, but us */
+                   SIG_IGN); /* signal the compiler's process group without this
+                              * process */
             kill(0, SIGTERM);
         }
         nanosleep(&nap, NULL);
     }
 }
 
-/* Run the compiler, its messages into `words`. Returns its exit status or a negative
- * errno. */
+/* Run the compiler with its messages in file `words`. Returns its exit status or a
+ * negative errno. */
 static int run_compiler(const char **args, int words, int limit_s)
 {
     posix_spawn_file_actions_t actions;
@@ -65,7 +66,7 @@ static int run_compiler(const char **args, int words, int limit_s)
     return result < 0 ? result : WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* The first line of `words` with an error in it, or else the first. */
+/* Copy the first line of `words` that has an error, or else the first line. */
 static void first_error(int words, char *text, size_t size)
 {
     FILE *file = fdopen(words, "r");
@@ -89,8 +90,7 @@ static void first_error(int words, char *text, size_t size)
     fclose(file);
 }
 
-/* The prefix that keeps compilers from reading the path as an option or a file of
- * options. */
+/* A prefix without which compilers might read the path as an option or an option file. */
 static const char *path_prefix(const char *directory)
 {
     return *directory == '/' ? "" : "./";
@@ -99,17 +99,18 @@ static const char *path_prefix(const char *directory)
 int pg_interpose_compile(const struct pg_options *options, const char *base, int limit_s,
                          struct cca_error *err)
 {
-    /* A header may promise that pointers are not NULL; callers may break it, and the
-     * marks not. */
+    /* Flags that remove promises of the header, such as pointers that are never NULL:
+     * callers may break them, and the marks must still be safe. */
     static const char *const flags[] = {
         "-std=gnu11",
         "-O2",
-        "-g1", /* lines, for backtraces: with variables it takes a fifth longer */
+        "-g1", /* line numbers for backtraces; with variables compiling takes a fifth
+                * longer */
         "-fPIC",
         "-shared",
         "-fexceptions",
         "-fvisibility=hidden",
-        "-D_GNU_SOURCE", /* also before what -include names */
+        "-D_GNU_SOURCE", /* must precede the files of -include, too */
         "-U_FORTIFY_SOURCE",
         "-pthread",
         "-fno-delete-null-pointer-checks"};
@@ -130,7 +131,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
             args[n++] = flags[i];
         for (int i = 0; i < options->clang_arg_count; i++)
             args[n++] = options->clang_args[i];
-        /* Last, so that this folder hides no system header. */
+        /* searched last, so that this folder hides no system header */
         args[n++] = "-idirafter";
         args[n++] = strrchr(folder, '/') ? folder : ".";
         if (strrchr(folder, '/'))

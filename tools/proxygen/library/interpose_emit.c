@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_emit.c: the C of an interposition library. */
+/* interpose_emit.c: write the C code of an interposition library. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* Qualities of the library, from the sidecar. */
+/* Write the qualities of the library, from the sidecar. */
 static void put_qualities(FILE *out, const struct pg_port *port)
 {
     if (!port->quality_count)
@@ -42,7 +42,7 @@ static void put_functions(FILE *out, const struct pg_port *port)
             port->quality_count);
 }
 
-/* Functions that are called only to get numbers. */
+/* Write the table of functions that are called only to get numbers. */
 static void put_getters(FILE *out, const struct pg_port *port)
 {
     if (!port->getter_count)
@@ -56,7 +56,8 @@ static void put_getters(FILE *out, const struct pg_port *port)
     fputs("};\n\n", out);
 }
 
-/* Functions that are called in place of variadic ones, by the index of those. */
+/* Write the table of functions that are called in place of variadic ones, by the index of
+ * the latter. */
 static void put_forwards(FILE *out, const struct pg_port *port)
 {
     int any = 0;
@@ -74,7 +75,7 @@ static void put_forwards(FILE *out, const struct pg_port *port)
     fputs(any ? "};\n\n" : "", out);
 }
 
-/* The table of methods, which tools read from the file without running it. */
+/* Write the table of methods, which tools read from the file without running it. */
 static void put_table(FILE *out, const struct pg_port *port)
 {
     pg_emit_method_table(out, port, "pg_");
@@ -87,9 +88,9 @@ static void put_table(FILE *out, const struct pg_port *port)
 
 /* --- Functions ------------------------------------------------------------ */
 
-/* The inner function, cast to the types of our function: the header's types may have
- * other names for other compilers. Variadic functions have the header's type, which
- * decides how they are called. */
+/* The inner function, cast to the types of our function, because types of the header may
+ * have other names in other compilers. A variadic function keeps the header's type, as
+ * that decides the calling convention. */
 static void inner_function(const struct pg_method *method, size_t index, char *text,
                            size_t size)
 {
@@ -105,7 +106,7 @@ static void inner_function(const struct pg_method *method, size_t index, char *t
                  index);
 }
 
-/* Our function in front of the method's forward, as an argument. */
+/* Write our function that wraps the method's `forward` function, as an argument. */
 static void put_own_forward(FILE *out, const struct pg_method *method)
 {
     for (size_t i = 0; i < method->port->method_count; i++)
@@ -116,7 +117,7 @@ static void put_own_forward(FILE *out, const struct pg_method *method)
     fputs("NULL", out);
 }
 
-/* Make the function ready, or return zero. */
+/* Write the statement that initialises the function's record, or returns zero. */
 static void put_ready(FILE *out, const struct pg_method *method, size_t index)
 {
     fprintf(out,
@@ -138,7 +139,7 @@ static void put_ready(FILE *out, const struct pg_method *method, size_t index)
         fprintf(out, ")\n        return (%s){0};\n", method->result);
 }
 
-/* "INTERPOSE_EXPORT TYPE pg_fn_INDEX(PARAMETERS)" */
+/* Write "INTERPOSE_EXPORT TYPE pg_fn_INDEX(PARAMETERS)". */
 static void put_head(FILE *out, const struct pg_method *method, size_t index,
                      const char *const *names)
 {
@@ -183,9 +184,8 @@ static int put_function(FILE *out, const struct pg_method *method, size_t index)
     return 0;
 }
 
-/* Declare our functions with the symbols of the real ones, in the compiler's own types:
- * attributes and macros that the header has for the real functions do not apply to ours.
- */
+/* Declare our functions with the symbols of the real ones, in the compiler's own types,
+ * so that the header's attributes and macros for the real functions do not apply. */
 static void put_prototypes(FILE *out, const struct pg_port *port)
 {
     for (size_t i = 0; i < port->method_count; i++) {
@@ -195,7 +195,7 @@ static void put_prototypes(FILE *out, const struct pg_port *port)
     fputc('\n', out);
 }
 
-/* Macros that stand before the functions would be called instead. */
+/* Undefine macros with the functions' names, which would be called instead. */
 static void put_undefs(FILE *out, const struct pg_port *port)
 {
     for (size_t i = 0; i < port->method_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_header.c: plain functions, from clang's view of a library's header. */
+/* interpose_header.c: read plain functions from clang's view of a library's header. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@ struct search {
     struct pg_reader common;
     struct pg_port *port;
     struct pg_toplevel top;
-    const char *name; /* looked for */
+    const char *name; /* name to look for */
     size_t length;
-    CXCursor found, other, macro;    /* the function; something else of that name */
-    char near[80];                   /* a function that may have been meant */
-    const struct pg_sections *notes; /* of the sidecar, or NULL */
+    CXCursor found, other, macro;    /* the function; other declarations with that name */
+    char near[80];                   /* name of the nearest function */
+    const struct pg_sections *notes; /* lines of the sidecar about code, or NULL */
 };
 
 #define FAIL(search, cursor, ...)                                                        \
@@ -43,7 +43,7 @@ static int has_arg_names(CXCursor function)
     return named;
 }
 
-/* Letters that a name has in common with the one looked for, at its two ends. */
+/* Number of letters that a name shares with the searched one, at both ends together. */
 static size_t letters_in_common(const struct search *search, const char *name)
 {
     size_t length = strlen(name),
@@ -58,8 +58,8 @@ static size_t letters_in_common(const struct search *search, const char *name)
     return front + back;
 }
 
-/* Find the declarations of the name; of a function's, the one with most names of
- * arguments. */
+/* Find the declarations of the name; of several declarations of a function take the one
+ * with most argument names. */
 static void find_name(struct search *search)
 {
     for (size_t i = 0; i < search->top.count; i++) {
@@ -80,7 +80,8 @@ static void find_name(struct search *search)
     }
 }
 
-/* Functions that may help where the one of that name is none, or cannot be served. */
+/* Find functions to suggest if the searched one does not exist, or cannot be
+ * interposed. */
 static void find_others(struct search *search)
 {
     for (size_t i = 0; i < search->top.count; i++) {
@@ -95,7 +96,7 @@ static void find_others(struct search *search)
     }
 }
 
-/* The first declared function of a name, or NULL. */
+/* The first declared function with a name, or NULL. */
 static const struct pg_declaration *function_named(const struct search *search,
                                                    const char *name)
 {
@@ -106,7 +107,7 @@ static const struct pg_declaration *function_named(const struct search *search,
     return NULL;
 }
 
-/* The function that the text of a macro calls, or renames, first; NULL: none. */
+/* The first function that the text of a macro calls or renames; NULL: none. */
 static const char *called_by_macro(struct search *search)
 {
     const struct pg_declaration *found = NULL;
@@ -152,7 +153,8 @@ static int not_found(struct search *search)
 
 /* --- One function --------------------------------------------------------- */
 
-/* Functions that cannot be forwarded whatever their types are, a blank around each. */
+/* Functions that cannot be forwarded whatever their types are; names are separated by
+ * blanks. */
 static const struct {
     const char *names, *why;
 } refused[] = {
@@ -165,7 +167,7 @@ static const struct {
     {" abort ", "it ends the process by a signal"},
 };
 
-/* Why a function is refused, or NULL. */
+/* The reason for refusing a function, or NULL. */
 static const char *why_refused(const char *name, size_t length)
 {
     char word[40];
@@ -206,9 +208,9 @@ static int check_function(struct search *search, CXCursor function, CXType type)
     return 0;
 }
 
-/* A Fortran compiler passes the lengths of strings behind all arguments, and C headers of
- * Fortran functions need not say so. Such functions end in '_' and take nothing by value.
- */
+/* A Fortran compiler passes the lengths of strings after all arguments, which C headers
+ * of Fortran functions need not declare. Such functions have names ending in '_' and take
+ * no argument by value. */
 static int fortran_lengths(const struct pg_method *method)
 {
     int strings = 0;
@@ -225,8 +227,8 @@ static int fortran_lengths(const struct pg_method *method)
     return strings;
 }
 
-/* The name of a function to the linker, new. Of several declarations one may have an asm
- * label, as where a newer variant has taken the place of an older one. */
+/* The linker's name of a function, new. One of several declarations may have an asm
+ * label, for instance if a newer variant has replaced an older one. */
 static int read_symbol(struct search *search, const char *name, char **symbol)
 {
     CXCursor at = clang_getNullCursor();
@@ -239,7 +241,7 @@ static int read_symbol(struct search *search, const char *name, char **symbol)
             strcmp(declaration->name, name) != 0)
             continue;
         CLANG_TEXT text = pg_clang_text(clang_Cursor_getMangling(declaration->cursor));
-        /* clang puts a byte before an asm label. */
+        /* clang puts the byte 1 before an asm label */
         const char *plain = text.text + (*text.text == 1);
 
         if (!*found || strcmp(plain, name) != 0)
@@ -269,9 +271,9 @@ static const struct pg_note *note_of(const struct search *search, const char *wo
     return NULL;
 }
 
-/* `rest TYPE`: at most one argument stands for '...', and is passed on, whether it was
- * there or not; registers of other kinds than these would have to be known to be in use.
- */
+/* Read `rest TYPE`: at most one argument is passed for '...', and it is forwarded
+ * whether it was passed or not, as it is in a register; other types might be in other
+ * registers. */
 static int read_rest(struct search *search, struct pg_method *method,
                      const struct pg_note *note)
 {
@@ -302,8 +304,8 @@ static int read_rest(struct search *search, struct pg_method *method,
                         note->text);
 }
 
-/* Find how a variadic function is forwarded: as the sidecar states, or to the function
- * that takes its arguments as a va_list. */
+/* Find how a variadic function is forwarded: as the sidecar states, or else to the
+ * function that takes its arguments as a va_list. */
 static int read_variadic(struct search *search, struct pg_method *method,
                          CXCursor function)
 {
@@ -415,7 +417,7 @@ static int find_function(struct search *search, const char *name, size_t length)
     return read_function(search, search->found);
 }
 
-/* Report why a function of a pattern is left out, and go on without it. */
+/* Report why a function that matches a pattern is left out, and continue without it. */
 static void leave_out(struct search *search, size_t method_count)
 {
     struct cca_error *err = search->common.err;
@@ -429,7 +431,7 @@ static void leave_out(struct search *search, size_t method_count)
         pg_method_done(&search->port->methods[--search->port->method_count]);
 }
 
-/* All functions that match `pattern` and can be served. */
+/* Find all functions that match `pattern` and can be interposed. */
 static int find_matching(struct search *search, const char *pattern)
 {
     size_t matching,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_emit.c: the C of tables that forward to others, and its header.
+/* table_emit.c: write the C code and the header of tables that forward to others.
  *
- * Names that the code adds begin with "pg", names of a table with "pg" and its number. */
+ * Names that the generated code adds begin with "pg", names for one table with "pg" and
+ * its number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,12 @@ struct emitter {
     FILE *out;
     const struct pg_tables *tables;
     const struct pg_table *table;
-    char k[24]; /* number of the table */
+    char k[24]; /* number of the table as text */
     const struct pg_method *method;
     const struct pg_table_method *own;
-    size_t index; /* of the method */
-    char **names; /* of its arguments, as they are declared */
-    char **used;  /* and as the body uses them: "pg_self0" for a table */
+    size_t index; /* index of the method */
+    char **names; /* its argument names in the declaration */
+    char **used;  /* its argument names in the body: "pg_self0" for a table */
 };
 
 /* --- Names ---------------------------------------------------------------- */
@@ -36,7 +37,7 @@ static void free_names(struct emitter *e)
     e->names = e->used = NULL;
 }
 
-/* Let the body use "pg_selfN" for the arguments that are tables of this type. */
+/* Rename the arguments that are tables of this type to "pg_selfN" in the body. */
 static int rename_selves(struct emitter *e)
 {
     for (size_t i = 0; i < e->method->arg_count; i++)
@@ -50,7 +51,7 @@ static int rename_selves(struct emitter *e)
     return 0;
 }
 
-/* Go to method `index` of the table. */
+/* Make method `index` of the table the current one. */
 static int take_method(struct emitter *e, size_t index)
 {
     static const char *const own[] = {"int64_t", "double", "NULL", "va_list", NULL};
@@ -58,7 +59,7 @@ static int take_method(struct emitter *e, size_t index)
                                                  "INTERPOSE", "proxy_", "table_"};
     const struct pg_emit_words words = {own, beginnings};
 
-    for (size_t k = 0; k < e->tables->count; k++) /* the type, TYPE_wrap */
+    for (size_t k = 0; k < e->tables->count; k++) /* the type, and TYPE_wrap */
         beginnings[6 + k] = e->tables->list[k].port->name;
     e->index = index;
     e->method = &e->table->port->methods[index];
@@ -81,7 +82,7 @@ static int has_wraps(const struct pg_table_method *own)
     return 0;
 }
 
-/* Put our tables where the call has left inner ones. */
+/* Write the code that replaces inner tables, stored by the call, by ours. */
 static void put_wraps(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct emitter *e = body->context;
@@ -166,7 +167,7 @@ static void put_function(const struct emitter *e)
 
 /* --- Slots ---------------------------------------------------------------- */
 
-/* The function of one slot, as a part of a macro. */
+/* Write the function of one slot, as a part of a macro. */
 static void put_slot_function(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
@@ -208,7 +209,7 @@ static void put_slot_function(const struct emitter *e)
     fputs("    } \\\n", e->out);
 }
 
-/* Use the macro `name` once for each slot. */
+/* Write one use of the macro `name` for each slot. */
 static void put_each_slot(const struct emitter *e, const char *before, const char *name,
                           const char *after)
 {
@@ -240,8 +241,8 @@ static int put_slots(struct emitter *e)
     return 0;
 }
 
-/* Leave out members that the inner table's version lacks, from the newest version down.
- */
+/* Write code that leaves out members which the inner table's version does not have, from
+ * the newest version down. */
 static void put_versions(const struct emitter *e)
 {
     char version[24];
@@ -344,7 +345,7 @@ static const char type_end[] =
     "    table_leave(&pg$k_type);\n"
     "}\n\n";
 
-/* Write one of the above. */
+/* Write one of the parts above. */
 static void put_part(const struct emitter *e, const char *part)
 {
     char count[24], slots[24];
@@ -382,7 +383,7 @@ static int put_table(struct emitter *e)
     return status;
 }
 
-/* The tables of methods, which tools read without running the code. */
+/* Write the tables of methods, which tools read without running the code. */
 static void put_tables(FILE *out, const struct pg_tables *tables, const char *base)
 {
     char symbol[300], prefix[40];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_header.c: structs of function pointers, from clang's view of a header. */
+/* table_header.c: read structs of function pointers from clang's view of a header. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +14,16 @@
 enum { METHODS_MAX = 2000 };
 
 struct reader {
-    struct pg_reader common; /* first: errors are reported through it */
+    struct pg_reader common; /* must be first: errors are reported through it */
     struct pg_tables *tables;
-    CXCursor found[PG_TABLES_MAX]; /* the definitions of the structs */
-    const char *name;              /* looked for */
+    CXCursor found[PG_TABLES_MAX]; /* definitions of the structs */
+    const char *name;              /* name to look for */
     size_t length;
-    CXCursor at;   /* struct or typedef of that name; null: none */
-    char near[80]; /* another that may have been meant */
-    size_t table;  /* being read */
+    CXCursor at;   /* struct or typedef of that name; a null cursor: none */
+    char near[80]; /* nearest other name */
+    size_t table;  /* index of the table being read */
     CXIndex index;
-    int attached; /* index and unit are the first table's */
+    int attached; /* the first table owns index and unit */
 };
 
 #define FAIL(reader, cursor, ...)                                                        \
@@ -49,7 +49,7 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent,
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
     if (strlen(name.text) == reader->length &&
         memcmp(name.text, reader->name, reader->length) == 0) {
-        /* `typedef struct x x` names what `struct x` does. */
+        /* `typedef struct x x` names the same type as `struct x` */
         if (clang_Cursor_isNull(reader->at) || kind == CXCursor_TypedefDecl)
             reader->at = cursor;
     } else if (!*reader->near && strlen(name.text) < sizeof reader->near &&
@@ -59,7 +59,7 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-/* The definition of the struct that the cursor names, or null. */
+/* The definition of the struct that the cursor names, or a null cursor. */
 static CXCursor definition_of(CXCursor cursor)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
@@ -119,9 +119,9 @@ static int find_table(struct reader *reader, const char *name, size_t length)
     return 0;
 }
 
-/* --- Tables that methods leave somewhere ---------------------------------- */
+/* --- Tables that methods store -------------------------------------------- */
 
-/* The table that `type` points to, or -1. */
+/* Index of the table that `type` points to, or -1. */
 static int table_of_pointer(const struct reader *reader, CXType type)
 {
     CXType plain = clang_getCanonicalType(type);
@@ -139,7 +139,7 @@ static int table_of_pointer(const struct reader *reader, CXType type)
 struct carried_visit {
     struct reader *reader;
     struct pg_table_method *own;
-    const char *name; /* of the argument, "return" */
+    const char *name; /* name of the argument, or "return" */
     int arg, stars;
 };
 
@@ -179,8 +179,8 @@ static enum CXVisitorResult visit_carrier(CXCursor field, CXClientData data)
     return visit->reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
 
-/* Find the table reached through a pointer of `type`: a table, an object with one in
- * it, or a pointer to either. */
+/* Find the table reached through a pointer of `type`, which may point to a table, to an
+ * object with a table in it, or to a pointer to either. */
 static int find_carried(struct reader *reader, struct pg_table_method *own,
                         const char *name, int arg, CXType type)
 {
@@ -208,8 +208,8 @@ static int find_carried(struct reader *reader, struct pg_table_method *own,
 
 /* --- Members -------------------------------------------------------------- */
 
-/* A variadic member can be forwarded through one of the same name with a 'v' in it that
- * takes the same arguments and a va_list. */
+/* A variadic member can be forwarded through another member with the same name plus a
+ * 'v', the same arguments and a va_list. */
 struct variant_visit {
     const char *name;
     CXType type;
@@ -248,8 +248,8 @@ static int takes_table(const struct reader *reader, CXType function)
     return 0;
 }
 
-/* A member that cannot be forwarded keeps the inner function, unless that would be handed
- * our table. */
+/* Keep the inner function of a member that cannot be forwarded, unless that function
+ * would be called with our table. */
 static int keep_inner(struct reader *reader, CXCursor field, const char *name,
                       CXType function, const char *why)
 {
@@ -353,7 +353,7 @@ static int read_table(struct reader *reader, size_t index)
 
 /* --- All of them ---------------------------------------------------------- */
 
-/* The first table keeps clang's view of the header, for all. */
+/* Attach clang's view of the header to the first table; the others share it. */
 static int attach_types(struct reader *reader)
 {
     reader->attached = 1;
@@ -432,7 +432,7 @@ static void free_methods(struct pg_table *table)
 void pg_tables_free(struct pg_tables *tables)
 {
     for (size_t i = tables ? tables->count : 0;
-         i-- > 0;) { /* the first has what all share */
+         i-- > 0;) { /* last the first one, which owns what all share */
         struct pg_table *table = &tables->list[i];
 
         free_methods(table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_sidecar.c: sidecars of tables. */
+/* table_sidecar.c: apply sidecars of tables. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static const char *const note_words[] = {"version", "since", "wrap", NULL};
 
-/* The part of a note's method; NULL with an error. */
+/* The table's method that a note is about; NULL with an error. */
 static struct pg_table_method *method_of(const struct pg_sections *sections,
                                          const struct pg_note *note,
                                          struct pg_table *table, struct cca_error *err)
@@ -25,7 +25,7 @@ static struct pg_table_method *method_of(const struct pg_sections *sections,
 
     if (method)
         return &table->methods[method - table->port->methods];
-    /* A method that is not there is for the parser of marks to tell. */
+    /* an unknown method is reported by the parser of marks */
     pg_note_fail(sections, note, err, "'%s' stands behind 'function' and a name",
                  note->word);
     return NULL;
@@ -149,8 +149,8 @@ static int take_section(const struct pg_sections *sections, size_t index,
     return status;
 }
 
-/* All parts. What one recalls another may remember, and say to be floating: then they are
- * read again. */
+/* Parse all sections. One section may recall a value that a later one remembers as
+ * floating: then all are parsed again. */
 static int take_sections(const struct pg_sections *sections, struct pg_tables *tables,
                          struct cca_error *err)
 {
@@ -168,7 +168,8 @@ static int take_sections(const struct pg_sections *sections, struct pg_tables *t
     return status == 0 ? pg_memories_check(&nowhere, keeper) : status;
 }
 
-/* Copy the versions of members, which a proxy checks before it calls one for a number. */
+/* Copy the versions of members to the methods: a proxy checks the version before it calls
+ * a member to get a number. */
 static int copy_versions(struct pg_tables *tables, struct cca_error *err)
 {
     for (size_t i = 0; i < tables->count; i++) {

@@ -20,7 +20,7 @@ static const char *const kind_names[] = {"param", "mode", "out"};
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* Set "of", the place of its type, if expressions reach into it. */
+/* Set "of", the index of the item's type, if expressions read inside it. */
 static void set_type(json_t *item, const struct pg_used *used, const struct pg_type *type)
 {
     if (item && pg_used_place(used, type) >= 0)
@@ -94,7 +94,7 @@ static json_t *values_json(const struct pg_method *method)
     return values;
 }
 
-/* The sidecar lines get, remember and forget, as an array. */
+/* Sidecar lines for get, remember and forget, as an array. */
 static json_t *lines_json(const struct pg_method *method)
 {
     json_t *lines = json_array();
@@ -180,7 +180,7 @@ char *pg_describe_write(const struct pg_port *port)
 struct document {
     const char *file;
     struct cca_error *err;
-    size_t method; /* the method being read, for messages */
+    size_t method; /* method being read, for messages */
     int status;
 };
 
@@ -199,7 +199,7 @@ static int no_memory(struct document *doc)
     return doc->status;
 }
 
-/* Copy the string member `key` if `ok` accepts it; NULL with doc->status. */
+/* Copy the string member `key` if `ok` accepts it; else NULL with doc->status set. */
 static char *text_of(struct document *doc, const json_t *object, const char *key,
                      int (*ok)(const char *), const char *expected)
 {
@@ -248,7 +248,7 @@ static int read_of(struct document *doc, const json_t *object, const struct pg_p
     return 0;
 }
 
-/* Read the layout of a type that is no number. */
+/* Read the layout of a type that is not a number. */
 static int read_layout(struct document *doc, const json_t *object,
                        const struct pg_scalar *value, struct pg_layout *layout)
 {
@@ -276,7 +276,7 @@ static int read_size(struct document *doc, const json_t *object, const char *key
     return 0;
 }
 
-/* Names of arguments may be keywords elsewhere. */
+/* True for an identifier; names of arguments may be keywords of other languages. */
 static int is_word(const char *name)
 {
     return pg_word_ok(name, strlen(name));
@@ -316,8 +316,8 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
     return 0;
 }
 
-/* Read a value. Its labels and expression go through the language's parser as one
- * sidecar line, so that the checks are the same. */
+/* Read a value. Its labels and expression are parsed as one sidecar line, so that the
+ * same checks apply. */
 static int read_value(struct document *doc, const json_t *json,
                       const struct pg_port *port)
 {
@@ -380,7 +380,7 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     return 0;
 }
 
-/* Read one line get, remember or forget with the parser of sidecars. */
+/* Read a get, remember or forget line with the parser of sidecars. */
 static int read_line(struct document *doc, const json_t *json, struct pg_method *method)
 {
     struct pg_source source = {.file = doc->file,
@@ -405,7 +405,7 @@ static int read_line(struct document *doc, const json_t *json, struct pg_method 
     return doc->status;
 }
 
-/* Read the marks of a method, after all methods. */
+/* Read the marks of a method, when all methods have been read. */
 static int read_marks(struct document *doc, const json_t *json, struct pg_port *port)
 {
     struct pg_method *method = &port->methods[doc->method];
@@ -500,8 +500,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     return status;
 }
 
-/* Without memory for a string jansson drops a character and goes on. So parse the text
- * twice: equal results prove that there was enough memory, else errno is ENOMEM. */
+/* jansson drops characters if memory is out. So parse the text twice: equal results prove
+ * that memory was sufficient, else errno is ENOMEM. */
 static json_t *load_json(const char *text, size_t size, json_error_t *where)
 {
     json_t *root, *again;
@@ -527,7 +527,7 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
     json_t *root;
 
     root = load_json(text, size, &where);
-    if (!root && errno == ENOMEM) { /* jansson reports bad input here */
+    if (!root && errno == ENOMEM) { /* jansson reports it as bad input */
         no_memory(&doc);
         return NULL;
     }

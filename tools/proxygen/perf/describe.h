@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* describe.h: the model of a port as a JSON document, "mastermind/describe/1", and back.
+/* describe.h: write the model of a port as a JSON document, "mastermind/describe/1", and
+ * read it back.
  *
  * docs/reference/proxygen.md has the schema. */
 #ifndef PROXYGEN_PERF_DESCRIBE_H
@@ -8,12 +9,12 @@
 #include "ports/cca_error.h"
 #include "tools/proxygen/perf/model.h"
 
-/* The document, new (free), with a newline at its end; NULL: out of memory. */
+/* The document as text with a final newline, new; free it. NULL: out of memory. */
 char *pg_describe_write(const struct pg_port *port);
 
 /* The model in a document, new; NULL with `err`: -EINVAL invalid document ("file:line:
- * ..." for broken JSON, else the wrong member), -ENOMEM. Names, types and expressions
- * get the checks of a header's. `file` is for messages. */
+ * ..." for broken JSON, else the wrong member), -ENOMEM. Names, types and expressions are
+ * checked as in headers. `file` is for messages. */
 struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,
                                  struct cca_error *err);
 

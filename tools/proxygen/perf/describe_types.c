@@ -54,9 +54,9 @@ int pg_scalar_read(const json_t *json, struct pg_scalar *scalar)
     return 0;
 }
 
-/* --- What expressions need ------------------------------------------------ */
+/* --- Types that expressions read ------------------------------------------ */
 
-/* True if the argument's own members in a describe document state the whole type. */
+/* True if the argument's own members in a describe document are the whole type. */
 static int is_plain_type(const struct pg_type *type)
 {
     return type->kind == PG_TYPE_NUMBER ||
@@ -64,7 +64,7 @@ static int is_plain_type(const struct pg_type *type)
             type->to->kind == PG_TYPE_NUMBER && !type->count);
 }
 
-/* The argument or result that a place is reached from; NULL: none. */
+/* The argument or result from which a place is reached; NULL: none. */
 static const struct pg_expr *root_of(const struct pg_expr *expr)
 {
     while (expr && expr->op != PG_ARG && expr->op != PG_RETURN)
@@ -222,7 +222,7 @@ json_t *pg_used_write(const struct pg_used *used)
 
 enum { TYPES_MAX = 10000, SIZE_MOST = 1 << 30 };
 
-/* A whole number from 0 to `most`; -1: any other value. Absent is 0. */
+/* A whole number from 0 to `most`, 0 if absent; -1: any other value. */
 static json_int_t read_integer(const json_t *object, const char *key, json_int_t most)
 {
     const json_t *json = json_object_get(object, key);
@@ -231,7 +231,8 @@ static json_int_t read_integer(const json_t *object, const char *key, json_int_t
     return (json && !json_is_integer(json)) || value < 0 || value > most ? -1 : value;
 }
 
-/* The type at the place `key`; NULL: none. -EINVAL beyond the last. */
+/* The type whose index is the member `key`; NULL: absent. -EINVAL for an index beyond the
+ * last. */
 static int type_at(const struct pg_port *port, const json_t *object, const char *key,
                    struct pg_type **type)
 {
@@ -296,7 +297,7 @@ static int read_field(const json_t *json, struct pg_port *port, struct pg_type *
     return 0;
 }
 
-/* Set the references of a type; all types are there. */
+/* Set the references of a type, when all types have been read. */
 static int read_rest(const json_t *json, struct pg_port *port, struct pg_type *type,
                      const char **wrong)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr.c: the operators of expressions: parser and type check. */
+/* expr.c: parse the operators of expressions and check types. */
 #include "tools/proxygen/perf/expr.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ int pg_parse_need(struct pg_parser *parser, const struct cca_token *at,
 
 /* --- Signs ---------------------------------------------------------------- */
 
-/* The sign of `op` and its operand; PG_ADD: a plus, which makes no node. */
+/* Parse a sign and its operand into a node `op`; PG_ADD, a plus, makes no node. */
 static int parse_signed(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
@@ -127,7 +127,7 @@ static int is_zero(const struct pg_expr *expr)
            (expr->op == PG_REAL && !(expr->d < 0 || expr->d > 0));
 }
 
-/* Check the operands of a node, and give it its class. */
+/* Check the operands of a node and set its class. */
 static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
                       const struct cca_token *left, const struct cca_token *sign,
                       const struct cca_token *right)
@@ -165,7 +165,7 @@ static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
     return 0;
 }
 
-/* Operands and the operators between them that bind at least as tightly as `least`. */
+/* Parse operands joined by operators whose strength is at least `least`. */
 static int parse_binary(struct pg_parser *parser, int least, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -263,7 +263,7 @@ int pg_expr_has(const struct pg_expr *expr, enum pg_op op)
                     pg_expr_has(expr->right, op) || pg_expr_has(expr->third, op));
 }
 
-/* True where nothing is computed, but a number of at most 64 bits read. */
+/* True if the expression computes nothing and just reads a number of at most 64 bits. */
 static int is_plain(const struct pg_expr *expr)
 {
     return expr->op <= PG_RECALL && expr->type && expr->type->scalar.bits <= 64;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr_c.c: expressions as C.
+/* expr_c.c: print expressions as C.
  *
- * A place that is reached through pointers gets guards: "p && p->next". They stand before
- * the whole expression, which is absent where they do not hold; but where the expression
- * chooses between places, only those count that are taken, so that each marks the whole
- * as missing when it is met. In handles and conditions each place has its own, and is 0
- * where they do not hold. */
+ * A place that is reached through pointers gets guards: "p && p->next". They precede the
+ * whole expression, whose value is absent if a guard is false. In an expression that
+ * chooses between places only the chosen ones matter: there each place has its own guard,
+ * which marks the value as missing when it is evaluated. In handles and conditions each
+ * place has its own guard, too, and is 0 if that is false. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "tools/proxygen/perf/word.h"
 
 enum guarding {
-    GUARD_ZERO,   /* each place: 0 where it cannot be reached */
-    GUARD_MARK,   /* each place: marks the value as missing */
-    GUARD_NOTHING /* the guards stand before */
+    GUARD_ZERO,   /* at each place: 0 if it is unreachable */
+    GUARD_MARK,   /* at each place: mark the value as missing */
+    GUARD_NOTHING /* before the expression, nothing at places */
 };
 
 struct printer {
@@ -42,7 +42,7 @@ static int leaf(const struct pg_expr *expr)
 
 /* --- Places --------------------------------------------------------------- */
 
-/* The place as C, without guards. */
+/* Print the place as C, without guards. */
 static void print_place(const struct printer *p, const struct pg_expr *expr, int least)
 {
     struct printer bare = *p;
@@ -111,7 +111,7 @@ static int reads_memory(const struct pg_expr *expr)
     return expr && expr->op != PG_SIZEOF && expr->op != PG_COUNTOF;
 }
 
-/* True where a node before `last` in the walk of print_guards has the same guard. */
+/* True if a node before `last` in the walk of print_guards has the same guard. */
 static int met_before(const struct pg_expr *expr, const struct pg_expr *last, int *done)
 {
     const struct pg_expr *const parts[] = {expr->left, expr->right, expr->third};
@@ -297,14 +297,14 @@ static void print_recall(const struct printer *p, const struct pg_expr *expr)
 {
     struct printer handle = *p;
 
-    /* an unreachable handle is an unknown handle */
+    /* an unreachable handle counts as unknown */
     handle.guarding = GUARD_ZERO;
     fprintf(p->out, "proxy_recall(%s, %zu, ", p->names->memory, expr->arg);
     print_handle(&handle, expr->left);
     fprintf(p->out, ", &proxy_gone).%c", expr->cls == PG_FLOATING ? 'd' : 'i');
 }
 
-/* Print a leaf as a value of its class. `wide`: it must be an int64_t by its own type. */
+/* Print a leaf as a value of its class; `wide`: its C type must be int64_t. */
 static void print_leaf(const struct printer *p, const struct pg_expr *expr, int wide)
 {
     struct printer bare = *p;
@@ -338,8 +338,8 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
                 p->guarding == GUARD_MARK ? "proxy_missing(&proxy_gone)" : "0");
 }
 
-/* Print the node as an int64_t or a double by its own type, so that C's conversions
- * keep the arithmetic around it. */
+/* Print the node with the C type int64_t or double, so that C's conversions keep the
+ * arithmetic around it. */
 static void print_typed(const struct printer *p, const struct pg_expr *expr, int least)
 {
     if (is_truth(expr) && !is_comparison(expr->op)) {
@@ -426,7 +426,8 @@ static int is_call(const struct pg_expr *expr)
     }
 }
 
-/* Operands of these get parentheses where a reader or a compiler might misread. */
+/* The strength below which an operand gets parentheses. Operators weaker than '+' get
+ * more parentheses than C needs, as readers and compilers misread them. */
 static int operand_strength(enum pg_op op, int own)
 {
     return own >= pg_op_strength(PG_ADD) && op != PG_DEREF ? own : PG_SIGNS;
@@ -465,9 +466,8 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
         print_typed(p, expr->right, operand);
         break;
     default:
-        /* Of a floating node an integer side would lose to C's own rules only if both
-         * sides were integers, which they are not; an integer node is int64 by its left
-         * side. */
+        /* no cast: the integer side of a floating node is converted by C itself, because
+         * the other side is floating; an integer node is int64 by its left side */
         if (expr->cls == PG_FLOATING)
             print_c(p, expr->left, operand);
         else
@@ -525,7 +525,7 @@ static void print_strings(const struct printer *p, const struct pg_value *value)
     fputc(')', p->out);
 }
 
-/* The value itself, which is not what stands for none. */
+/* Print the value without the test for an absent one. */
 static void print_number(const struct printer *p, const struct pg_value *value)
 {
     int might = value->expr->cls != PG_FLOATING && magnitude(value->expr) >= 63;

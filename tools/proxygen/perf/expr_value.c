@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr_value.c: compute expressions from the arguments in memory. */
+/* expr_value.c: evaluate expressions on arguments in memory. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -147,7 +147,7 @@ void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
         memcpy(at, &whole, scalar->bits == 1 ? 1 : (size_t)scalar->bits / 8);
 }
 
-/* A bit-field, of at most 64 bits in at most 9 bytes. */
+/* Load a bit-field, of at most 64 bits in at most 9 bytes. */
 static int64_t load_bits(const struct pg_field *field, int is_signed,
                          const unsigned char *at)
 {
@@ -212,7 +212,7 @@ static const unsigned char *expr_address(const struct pg_expr *expr,
         at = left_address(expr->left, frame);
         if (!at)
             return NULL;
-        /* An unknown index reaches no place. */
+        /* an unknown index makes the place unreachable */
         inner = *frame;
         inner.missing = 0;
         index = pg_expr_value(expr->right, &inner).i;
@@ -226,7 +226,7 @@ static const unsigned char *expr_address(const struct pg_expr *expr,
 static union monitor_value place_value(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at = expr_address(expr, frame);
-    union monitor_value value = {.i = 0}; /* all bits zero are 0 of both */
+    union monitor_value value = {.i = 0}; /* all bits zero are 0 in both members */
 
     if (!at)
         frame->missing = 1;

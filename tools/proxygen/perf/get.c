@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* get.c: numbers that a method gets from functions without side effects. */
+/* get.c: parse lines that get numbers from functions without side effects. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@ enum { NAMES_MAX = 8, GETS_MAX = 8 };
 
 struct getting {
     struct pg_lexer *lexer;
-    struct pg_method *method; /* the method that gets */
-    struct pg_method *call;   /* the called function */
+    struct pg_method *method; /* method with the line */
+    struct pg_method *call;   /* function to be called */
     struct pg_get *get;
-    struct cca_token names[NAMES_MAX]; /* their tokens */
+    struct cca_token names[NAMES_MAX]; /* tokens of the names */
 };
 
 /* --- Names ---------------------------------------------------------------- */
@@ -58,7 +58,7 @@ static int one_name(struct getting *g)
     return pg_lex_next(lexer);
 }
 
-/* NAME (',' NAME)* */
+/* Parse NAME (',' NAME)*. */
 static int read_names(struct getting *g)
 {
     int status = one_name(g);
@@ -73,7 +73,7 @@ static int read_names(struct getting *g)
 
 /* --- What is called ------------------------------------------------------- */
 
-/* Find a function of the library among the getters, or make it one. */
+/* Find a function of the library among the getters, or add it. */
 static int find_function(struct getting *g, const char *name)
 {
     struct pg_port *port = g->method->port;
@@ -147,7 +147,7 @@ static int wrong_type(const struct getting *g, const struct cca_token *at,
                           g->call->name, arg->type, arg->name, found);
 }
 
-/* "&NAME": argument `index` of the call is where the name is written. */
+/* Parse "&NAME": argument `index` of the call is the address of the name's variable. */
 static int read_address_arg(struct getting *g, size_t index)
 {
     struct pg_arg *arg = &g->call->args[index];
@@ -182,7 +182,7 @@ static const char *without_const(const char *name)
     return strncmp(name, "const ", 6) == 0 ? name + 6 : name;
 }
 
-/* True where a pointer of type `from` may be given for one of type `to`. */
+/* True if a pointer of type `from` may be passed for one of type `to`. */
 static int pointers_agree(struct pg_port *port, struct pg_type *to, struct pg_type *from)
 {
     if (to == from)
@@ -243,7 +243,7 @@ static int arguments(struct getting *g)
 
 /* --- The rest ------------------------------------------------------------- */
 
-/* A name that was not passed by address gets the result of the call. */
+/* The name that is not passed by address gets the result of the call. */
 static int returned_name(struct getting *g)
 {
     struct pg_type *type = pg_result_type(g->call);

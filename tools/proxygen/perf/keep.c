@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: values remembered about handles. */
+/* keep.c: parse lines that remember values about handles. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int read_handle(struct pg_lexer *lexer, struct pg_method *method,
     return status == 0 ? pg_parse_handle(&parser, &at, *expr) : status;
 }
 
-/* The memory's name for an expression without "as". */
+/* The name of the memory for an expression without "as". */
 static const char *own_name(const struct pg_method *method, const struct pg_expr *what)
 {
     switch (what->op) {
@@ -52,7 +52,7 @@ static const char *own_name(const struct pg_method *method, const struct pg_expr
     }
 }
 
-/* ["as" NAME], into `name`. */
+/* Parse ["as" NAME] into `name`. */
 static int as_name(struct pg_lexer *lexer, char name[256])
 {
     const struct cca_token *token = &lexer->token;

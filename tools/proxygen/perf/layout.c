@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.c: building, comparing and naming layouts. */
+/* layout.c: build, compare and name layouts. */
 #include "tools/proxygen/perf/layout.h"
 
 #include <complex.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout_json.c: writing and reading layouts of describe documents. */
+/* layout_json.c: write and read layouts in describe documents. */
 #include "tools/proxygen/perf/layout_json.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ json_t *pg_layout_write(const struct pg_layout *layout)
 
 struct reader {
     const char **wrong;
-    size_t parts; /* so far */
+    size_t parts; /* number of parts read so far */
 };
 
 static int fail_layout(struct reader *reader, const char *wrong)
@@ -43,7 +43,7 @@ static int fail_layout(struct reader *reader, const char *wrong)
     return -EINVAL;
 }
 
-/* A number of bytes or elements. */
+/* Read a number of bytes or elements. */
 static int read_number(const json_t *object, const char *key, size_t *number)
 {
     const json_t *json = json_object_get(object, key);

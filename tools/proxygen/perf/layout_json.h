@@ -12,10 +12,10 @@
 
 #include "tools/proxygen/perf/layout.h"
 
-/* New; NULL: out of memory. */
+/* The layout as JSON, new; NULL: out of memory. */
 json_t *pg_layout_write(const struct pg_layout *layout);
-/* 0; -EINVAL with the error in `*wrong`; -ENOMEM. The caller frees `layout` in any
- * case. */
+/* Read a layout. Returns 0; -EINVAL with the error in `*wrong`; -ENOMEM. The caller frees
+ * `layout` in any case. */
 int pg_layout_read(const json_t *json, struct pg_layout *layout, const char **wrong);
 
 #endif

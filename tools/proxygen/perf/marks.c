@@ -13,7 +13,7 @@
 
 /* --- Annotations ---------------------------------------------------------- */
 
-/* NAME = EXPRESSION, with the name as the current token. */
+/* Parse NAME = EXPRESSION, with the name as the current token. */
 static int assignment(struct pg_lexer *lexer, struct pg_method *method,
                       struct pg_value *value)
 {
@@ -28,7 +28,7 @@ static int assignment(struct pg_lexer *lexer, struct pg_method *method,
     return status == 0 ? pg_expr_parse(lexer, method, &value->expr) : status;
 }
 
-/* A parameter: NAME = EXPRESSION. */
+/* Parse a parameter: NAME = EXPRESSION. */
 static int parameter(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_value value = {.kind = MONITOR_PARAM};
@@ -157,7 +157,7 @@ int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg,
     return pg_lex_fail(&nowhere, "unknown mark %s", pg_lex_show(&nowhere.token).text);
 }
 
-/* --- Values in parts ------------------------------------------------------ */
+/* --- Values from their parts ---------------------------------------------- */
 
 int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
                    const char *name, const char *expression, struct pg_value *value,

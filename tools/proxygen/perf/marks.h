@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* marks.h: the mark-up language of header annotations and sidecar lines.
  *
- * Annotations are those of ports/cca_port.h. A sidecar says the same in lines:
+ * ports/cca_port.h has the annotations. A sidecar has the same marks as lines:
  *
  *     # flux_port.perf
  *     port shock.FluxPort/1
@@ -20,28 +20,29 @@
 #include "tools/proxygen/perf/lex.h"
 #include "tools/proxygen/perf/model.h"
 
-/* All return 0; -EINVAL with `file:line:column: error: ...` in `err`, -ENOMEM. */
+/* All functions return 0; -EINVAL with `file:line:column: error: ...` in `err`,
+ * -ENOMEM. */
 
-/* "Q = nx * ny; out made = *count; remember n as size on return": parameters that are
- * expressions, and lines as a sidecar has them. */
+/* Parse "Q = nx * ny; out made = *count; remember n as size on return": parameters with
+ * expressions, and lines as in sidecars. */
 int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
                   struct cca_error *err);
 
-/* Parse the text after "cca:" in an annotation of argument `arg` (-1: the method's
- * own). */
+/* Parse the text after "cca:" in an annotation of argument `arg`; -1: of the method
+ * itself. */
 int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg,
                         const struct pg_source *source, struct cca_error *err);
 
-/* The length of an annotation's head: "perf:", "mode:"; 0 if it has no text. For
- * callers that know the text's position in the header. */
+/* The length of an annotation's first word, "perf:" or "mode:", for callers that know the
+ * text's position in the header; 0 if there is no text after it. */
 size_t pg_marks_head(const char *annotation);
 
 /* Parse a whole sidecar. source->lines is set. */
 int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
                      struct cca_error *err);
 
-/* A value in parts, for readers of other formats: make it from its expression; give it
- * to the method (it is emptied in any case). */
+/* For readers of other formats: make a value from its expression, and add a value to the
+ * method. The value is empty afterwards in any case. */
 int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
                    const char *name, const char *expression, struct pg_value *value,
                    struct cca_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.c: building, comparing and freeing the model of a port. */
+/* model.c: build, compare and free the model of a port. */
 #include "tools/proxygen/perf/model.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ void pg_expr_free(struct pg_expr *expr)
     free(expr);
 }
 
-/* Types of two ports are equal for an expression if it reads them in the same way. */
+/* True if an expression would read both types in the same way. */
 static int same_type(const struct pg_type *a, const struct pg_type *b)
 {
     if (!a || !b)
@@ -250,7 +250,7 @@ static struct pg_type *number_type(struct pg_port *port, const struct pg_scalar 
     return type;
 }
 
-/* `text` without its last '*'. */
+/* `text` without its last '*', new. */
 static char *pointee_name(const char *text)
 {
     const char *star = strrchr(text, '*');
@@ -334,7 +334,7 @@ int pg_method_add_value(struct pg_method *method, struct pg_value *value)
         pg_value_done(value);
         return status;
     }
-    if (!out) { /* before the out-values */
+    if (!out) { /* in-values precede out-values */
         memmove(&method->values[in_count + 1], &method->values[in_count],
                 (method->value_count - 1 - in_count) * sizeof *slot);
         slot = &method->values[in_count];
@@ -367,7 +367,7 @@ struct pg_method *pg_port_find_method(const struct pg_port *port, const char *na
     return NULL;
 }
 
-/* Over the text and a character that ends it. */
+/* Continue a hash with a text and a character after it. */
 static uint64_t hash_text(uint64_t hash, const char *text, char end)
 {
     return cca_hash_bytes(cca_hash_text(hash, text), &end, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.h: a port in proxygen: methods, arguments, and the values marked in them.
+/* model.h: the model of a port in proxygen: methods, arguments, and marked values.
  *
- * Header annotations, a sidecar file and a describe document are all read into this
- * model; code and describe documents are made from it alone. */
+ * Header annotations, sidecar files and describe documents are all read into this model;
+ * code and describe documents are written from it alone. */
 #ifndef PROXYGEN_PERF_MODEL_H
 #define PROXYGEN_PERF_MODEL_H
 
@@ -15,38 +15,39 @@
 
 struct pg_arg {
     char *name;
-    char *type;             /* C spelling, checked by pg_type_check */
-    char *plain;            /* of a port's method: `type` without typedefs; or NULL */
-    struct pg_scalar value; /* of the argument itself */
+    char *type;             /* C type, checked by pg_type_check */
+    char *plain;            /* `type` without typedefs, in methods of ports; or NULL */
+    struct pg_scalar value; /* the argument itself as a number */
     struct pg_scalar
-        pointee; /* of its target; PG_OTHER unless it is a pointer to a number */
-    struct pg_layout layout; /* where `value` is PG_OTHER */
+        pointee; /* the number it points to; PG_OTHER unless it is a pointer to a
+                  * number */
+    struct pg_layout layout; /* if `value` is PG_OTHER */
     struct pg_type *of;      /* the whole type, borrowed from the port; NULL: `value` and
-                                `pointee` are complete */
-    int is_enum, points_to_const; /* of arguments of plain functions, for proposals */
+                              * `pointee` are complete */
+    int is_enum, points_to_const; /* of plain functions, for proposed marks */
 };
 
-/* Operations of expression nodes. The first are places in memory, which have a `type`. */
+/* Operations of expression nodes. The first ones are places in memory with a `type`. */
 enum pg_op {
-    PG_ARG,     /* argument `arg` */
+    PG_ARG,     /* argument number `arg` */
     PG_RETURN,  /* the result of the method */
     PG_DEREF,   /* *left */
-    PG_FIELD,   /* left.field, left->field where `left` is a pointer */
+    PG_FIELD,   /* left.field, or left->field if `left` is a pointer */
     PG_INDEX,   /* left[right] */
-    PG_GOT,     /* name `arg` of get `i` of the method */
-    PG_RECALL,  /* the value of memory `arg` for the handle `left` */
-    PG_INT,     /* i */
-    PG_REAL,    /* d */
-    PG_SIZEOF,  /* i: the size of `type`, or of the place `left` */
-    PG_COUNTOF, /* i: the elements of the array `left` */
-    PG_STRLEN,  /* of the string `left`, at most `right` */
-    PG_UPPER,   /* a character as a capital letter */
+    PG_GOT,     /* name number `arg` of the method's get number `i` */
+    PG_RECALL,  /* value in memory number `arg` for the handle `left` */
+    PG_INT,     /* the constant `i` */
+    PG_REAL,    /* the constant `d` */
+    PG_SIZEOF,  /* `i`: size of `type`, or of the place `left` */
+    PG_COUNTOF, /* `i`: number of elements of the array `left` */
+    PG_STRLEN,  /* length of the string `left`, at most `right` */
+    PG_UPPER,   /* a character converted to upper case */
     PG_MIN,
     PG_MAX,
     PG_NEG, /* -left */
     PG_NOT, /* !left; `left` may be a pointer */
     PG_MUL,
-    PG_DIV, /* of integers: toward zero; by zero: 0 */
+    PG_DIV, /* integers round toward zero; division by zero is 0 */
     PG_MOD,
     PG_ADD,
     PG_SUB,
@@ -68,13 +69,13 @@ enum pg_op {
 
 struct pg_expr {
     enum pg_op op;
-    enum pg_class cls; /* PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: no number, a
-                          part of one */
+    enum pg_class cls; /* PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: not a number,
+                        * only a part of an expression */
     int64_t i;
     double d;
     size_t arg;
-    struct pg_type *type; /* of a place, and of PG_SIZEOF; borrowed from the port */
-    const struct pg_field *field; /* of the type of `left`, or of what that points to */
+    struct pg_type *type; /* type of a place or of PG_SIZEOF; borrowed from the port */
+    const struct pg_field *field; /* field of `left`, or of the struct it points to */
     struct pg_expr *left, *right, *third;
 };
 
@@ -84,70 +85,69 @@ struct pg_value {
     struct pg_expr *expr;
     struct pg_label *labels;
     size_t label_count;
-    int strings; /* a mode whose value says which of the labels the string `expr` is: 0,
-                    1, ... */
+    int strings; /* mode with a string `expr`: its value is the index of the matching
+                  * label */
 };
 
 struct pg_port;
 
-/* A number that a method gets from a function without side effects. */
+/* A variable that a get fills with a number. */
 struct pg_got {
     char *name;
-    struct pg_type *type; /* borrowed from the port */
-    size_t arg; /* of the call, which is given the address; beyond the last: what it
-                   returns */
+    struct pg_type *type; /* its type, borrowed from the port */
+    size_t arg; /* index of the call's argument that is its address; beyond the last: it
+                 * gets the call's result */
 };
 
 struct pg_get {
-    size_t call; /* the function: pg_port_getter */
+    size_t call; /* index of the function, for pg_port_getter */
     struct pg_got *names;
     size_t name_count;
-    struct pg_expr **args; /* of the call; NULL: the address of a name, or else NULL */
+    struct pg_expr **args; /* arguments of the call; NULL: the address of a variable, or a
+                            * NULL */
     size_t arg_count;
-    struct pg_expr *only_if; /* of what the call returns; NULL: pg_get_checks */
-    int after;               /* when the method has returned */
-    int known;               /* its line has been read: its names may be used */
+    struct pg_expr *only_if; /* condition on the call's result; NULL: pg_get_checks */
+    int after;               /* call it after the method */
+    int known;               /* its line has been parsed: its names may be used */
 };
 
-/* A value that a method remembers about a handle, or the end of a handle. */
+/* A value that a method remembers about a handle; or the end of a handle. */
 struct pg_keep {
-    struct pg_expr *handle; /* a pointer or an integer */
-    struct pg_expr *what;   /* NULL: forget everything about the handle */
-    size_t memory;          /* index in the port */
+    struct pg_expr *handle; /* expression of the handle, a pointer or an integer */
+    struct pg_expr *what;   /* expression to remember; NULL: forget the handle */
+    size_t memory;          /* index of the memory in the port */
 };
 
-/* A name for remembered values. */
+/* A named memory of values about handles. */
 struct pg_memory {
     char *name;
     enum pg_class cls;
-    int kept;         /* a line remembers it */
+    int kept;         /* a line remembers values in it */
     int line, column; /* position of its first recall */
 };
 
 struct pg_method {
     struct pg_port *port; /* its port */
     char *name;
-    char *symbol;  /* of a plain function: its name to the linker; else NULL */
-    char *forward; /* of a variadic function: that which takes its arguments as a va_list,
-                    */
-    char *forward_symbol; /* and its name to the linker */
-    int has_rest; /* of a variadic function: its last argument here is the one behind them
-                   */
-    char *result; /* C spelling; "void" */
-    char *result_plain; /* as pg_arg.plain */
+    char *symbol;  /* linker's name of a plain function; else NULL */
+    char *forward; /* function that takes a variadic one's arguments as a va_list, */
+    char *forward_symbol; /* and its linker's name */
+    int has_rest; /* the last argument here is passed for the '...' of a variadic
+                   * function */
+    char *result; /* C type of the result, or "void" */
+    char *result_plain; /* like pg_arg.plain */
     struct pg_scalar result_value;
-    struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
-    struct pg_type *result_of;      /* as of arguments */
-    size_t offset;                  /* of its pointer in the struct of the port */
+    struct pg_layout result_layout; /* if `result_value` is PG_OTHER */
+    struct pg_type *result_of;      /* like pg_arg.of */
+    size_t offset;                  /* offset of its pointer in the port's struct */
     int unmeasured;
-    long since; /* of a member of a table: the version that has it first; 0: always there
-                 */
-    int no_return;       /* its type says that it does not return */
-    int lengths;         /* of strings, which Fortran passes behind the arguments that are
-                            declared */
+    long since; /* in a table: first version with this member; 0: all */
+    int no_return;       /* declared as not returning */
+    int lengths;         /* number of string lengths that Fortran passes after the
+                          * declared arguments */
     struct pg_arg *args; /* without self */
     size_t arg_count;
-    struct pg_value *values; /* in-values in order, then out-values in order */
+    struct pg_value *values; /* in-values, then out-values, each in order */
     size_t value_count;
     struct pg_get *gets;
     size_t get_count;
@@ -162,45 +162,45 @@ struct pg_quality {
     int compose; /* 0 the largest, 1 the smallest, 2 the sum */
 };
 
-/* The header's reader, which answers questions of expressions. All return 0, -ENOENT
- * if the header has no such thing, -ENOMEM. */
+/* Functions by which the header's reader answers requests of the expression parser. All
+ * return 0, -ENOENT if the header has no such thing, -ENOMEM. */
 struct pg_lookup {
-    /* Fill in a type that is open. */
+    /* Read the contents of an open type. */
     int (*open)(struct pg_lookup *lookup, struct pg_port *port, struct pg_type *type);
-    /* "double", "struct x", or a typedef. */
+    /* Find a type by name: "double", "struct x", or a typedef. */
     int (*type_named)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                       struct pg_type **type);
-    /* An enumerator, or a macro that is one integer. */
+    /* Find an enumerator, or a macro that is one integer. */
     int (*constant)(struct pg_lookup *lookup, const char *name, int64_t *value);
-    /* A function of the library, as a getter of the port. Also -EINVAL with `err`. */
+    /* Add a function of the library to the port's getters. Also -EINVAL with `err`. */
     int (*function)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                     struct pg_method *method, struct cca_error *err);
     void (*close)(struct pg_lookup *lookup);
 };
 
 struct pg_port {
-    char *name;  /* of the struct: "flux_port" */
+    char *name;  /* name of the struct: "flux_port" */
     char *type;  /* "shock.FluxPort/1" */
-    size_t size; /* of the struct */
+    size_t size; /* sizeof the struct */
     char
-        *signature; /* of a port: pg_port_signature, or what a document states; or NULL */
-    int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is
-                      set */
-    int members;   /* or those of a table in it, which are asked for numbers themselves */
-    char *version; /* of such a table: the member that says which members are there, or
-                      NULL */
-    struct pg_port *keeper; /* the port whose memories it uses; NULL: its own */
+        *signature; /* pg_port_signature of a port, or the value in a document; or NULL */
+    int functions; /* plain functions of the header `name`, not a struct; pg_method.symbol
+                    * is set */
+    int members;   /* members of a table, which can themselves be called to get numbers */
+    char *version; /* for a table: member with the version, which decides which members
+                    * exist, or NULL */
+    struct pg_port *keeper; /* port whose memories are used; NULL: this one's */
     struct pg_method *methods;
     size_t method_count;
-    struct pg_type **types; /* types that expressions have used */
+    struct pg_type **types; /* types used by expressions */
     size_t type_count;
-    struct pg_quality *qualities; /* of plain functions */
+    struct pg_quality *qualities; /* qualities of a library */
     size_t quality_count;
     struct pg_memory *memories;
     size_t memory_count;
-    struct pg_method **getters; /* functions that are only called to get numbers */
+    struct pg_method **getters; /* functions that are called only to get numbers */
     size_t getter_count;
-    struct pg_lookup *lookup; /* closed with the port; NULL: `types` are all there is */
+    struct pg_lookup *lookup; /* freed with the port; NULL: `types` are complete */
 };
 
 void pg_expr_free(struct pg_expr *expr);
@@ -208,11 +208,11 @@ int pg_expr_equal(const struct pg_expr *a, const struct pg_expr *b);
 
 void pg_value_done(struct pg_value *value);
 void pg_method_done(struct pg_method *method);
-void pg_method_clear_marks(struct pg_method *method); /* all but its signature */
-void pg_port_free(struct pg_port *port);              /* NULL is fine */
+void pg_method_clear_marks(struct pg_method *method); /* keeps the signature */
+void pg_port_free(struct pg_port *port);              /* NULL is allowed */
 
-/* New elements at the end, zeroed, borrowed until the next is added; NULL: out of memory.
- */
+/* Append a new element, zeroed, borrowed until the next is appended; NULL: out of
+ * memory. */
 struct pg_method *pg_port_add_method(struct pg_port *port);
 struct pg_arg *pg_method_add_arg(struct pg_method *method);
 struct pg_get *pg_method_add_get(struct pg_method *method);
@@ -224,31 +224,30 @@ struct pg_method *pg_port_add_getter(struct pg_port *port);
 struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind,
                                  const char *name);
 
-/* The type of an argument, built from its two scalars if nothing more is known; NULL:
- * out of memory. For a result: opaque for void. */
+/* The type of an argument, built from its two scalars if nothing else is known; NULL: out
+ * of memory. For a void result it is opaque. */
 struct pg_type *pg_arg_type(struct pg_port *port, struct pg_arg *arg);
 struct pg_type *pg_result_type(struct pg_method *method);
-/* Read an open type from the header. 0 or -ENOMEM. */
+/* Read an open type from the header. Returns 0 or -ENOMEM. */
 int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 
-/* Put `value` (stolen, also on failure) among the values: in-values before out-values.
- * 0; -EEXIST a value of that name is there; -E2BIG beyond MONITOR_MAX_IN or _OUT;
+/* Insert `value` (stolen, also on failure): in-values precede out-values. Returns 0;
+ * -EEXIST there is a value of that name; -E2BIG more than MONITOR_MAX_IN or _OUT;
  * -ENOMEM. */
 int pg_method_add_value(struct pg_method *method, struct pg_value *value);
 
 size_t pg_method_in_count(const struct pg_method *method);
-/* Index of the argument `name` (length given), or -1. */
+/* Index of the argument `name` (whose length is given), or -1. */
 ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
                              size_t length);
 struct pg_method *pg_port_find_method(const struct pg_port *port, const char *name,
                                       size_t length);
 
-/* True if the values that a call wrote through addresses count only when it returns 0. */
+/* True if the values that a call wrote are valid only when it returns 0. */
 int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
 
-/* A hash of the prototypes of all methods, new: names, results, and types without
- * typedefs and names of arguments, in order. 16 hexadecimal digits; NULL: out of memory.
- */
+/* A hash of the prototypes of all methods, new: in order, their names, results, types
+ * without typedefs, and argument names. 16 hexadecimal digits; NULL: out of memory. */
 char *pg_port_signature(const struct pg_port *port);
 
 /* The port whose memories `port` uses. */
@@ -257,8 +256,8 @@ static inline struct pg_port *pg_port_keeper(struct pg_port *port)
     return port->keeper ? port->keeper : port;
 }
 
-/* The function of a get: a getter of plain functions, or a method or member of a struct.
- */
+/* The function of a get: a getter of plain functions, or a method or member of a
+ * struct. */
 struct pg_method *pg_port_getter(const struct pg_port *port, size_t call);
 
 #endif

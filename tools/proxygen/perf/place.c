@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: operands of expressions: numbers, arguments and places reached from them,
- * sizes, and functions. */
+/* place.c: parse operands of expressions: numbers, arguments and places reached from
+ * them, sizes, and functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ static int no_memory(const struct pg_parser *parser)
     return cca_no_memory(parser->lexer->err);
 }
 
-/* Make `*expr` a place of that type, with its class; check that it may be read. */
+/* Make `*expr` a place of that type, set its class, and check that it may be read. */
 static int make_place(struct pg_parser *parser, struct pg_type *type,
                       const struct cca_token *at, struct pg_expr *expr)
 {
     if (!type || pg_port_open_type(parser->method->port, type) < 0)
         return no_memory(parser);
-    /* Reading a volatile object is an access that the program did not make. */
+    /* reading a volatile object would be a further access */
     if (type->is_volatile)
         return pg_lex_fail_at(parser->lexer, at, "%s is volatile, and never read",
                               pg_lex_show(at).text);
@@ -43,9 +43,9 @@ static int unknown_name(struct pg_parser *parser)
     return pg_lex_unknown(parser->lexer, "argument", method->name, near);
 }
 
-/* --- Reaching into types -------------------------------------------------- */
+/* --- Places inside types -------------------------------------------------- */
 
-/* Report an error in `expr` at `at`; the format takes its text and its type. */
+/* Report an error about `expr` at `at`; the format takes its text and its type. */
 static int fail_at(struct pg_parser *parser, const struct cca_token *at,
                    const struct pg_expr *expr, const char *what)
 {
@@ -75,7 +75,7 @@ int pg_parse_follow(struct pg_parser *parser, const struct cca_token *at,
     return status == 0 ? make_place(parser, to, at, *expr) : status;
 }
 
-/* The field that the current token names. */
+/* Find the field named by the current token. */
 static int find_field(struct pg_parser *parser, const struct pg_type *record,
                       const struct pg_field **field)
 {
@@ -95,7 +95,7 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
     return pg_lex_unknown(lexer, "field", record->name, near);
 }
 
-/* The current token is '.' or '->'. */
+/* Parse what follows a '.' or '->'. */
 static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -133,14 +133,14 @@ static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(lexer) : status;
 }
 
-/* Elements of an array that the header declares; 0: no bound. A last member of one
- * element is how older C wrote one of any length. */
+/* Number of elements in the header's declaration of an array; 0: no bound. A last member
+ * with one element is old C for an array of any length. */
 static size_t array_bound(const struct pg_type *array)
 {
     return array->count > 1 ? array->count : 0;
 }
 
-/* Refuse '?:', '&&', '||' and unknown values where reachability depends on them. */
+/* Refuse '?:', '&&', '||' and unknown values where reachability would depend on them. */
 static int no_choice(struct pg_parser *parser, const struct cca_token *at,
                      const struct pg_expr *expr)
 {
@@ -154,7 +154,7 @@ static int no_choice(struct pg_parser *parser, const struct cca_token *at,
     return 0;
 }
 
-/* The current token is '['. */
+/* Parse what follows a '['. */
 static int parse_element(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -236,7 +236,7 @@ static struct pg_type *known_type(struct pg_port *port, const char *name)
     return NULL;
 }
 
-/* The type of a name. 0, -ENOENT, -ENOMEM. */
+/* Find the type with a name. Returns 0, -ENOENT or -ENOMEM. */
 static int type_named(struct pg_port *port, const char *name, struct pg_type **type)
 {
     int status = 0;
@@ -254,7 +254,8 @@ static int type_named(struct pg_port *port, const char *name, struct pg_type **t
     return status < 0 ? status : *type ? 0 : -ENOENT;
 }
 
-/* The spelling of the type at the current token, blanks between words, stars included. */
+/* Copy the words of the type at the current token, with blanks between them, and its
+ * stars. */
 static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *stars)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -322,7 +323,7 @@ static int is_argument(const struct pg_parser *parser)
             pg_lex_is(parser->lexer, "return"));
 }
 
-/* After "sizeof (". */
+/* Parse what follows "sizeof (". */
 static int size_of(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -343,7 +344,7 @@ static int size_of(struct pg_parser *parser, struct pg_expr **expr)
     return 0;
 }
 
-/* After "countof (". */
+/* Parse what follows "countof (". */
 static int count_of(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct cca_token at = parser->lexer->token;
@@ -431,7 +432,7 @@ static int length_of(struct pg_parser *parser, int limited, struct pg_expr **exp
 static const char *const functions[] = {"sizeof", "countof", "strlen", "strnlen",
                                         "min",    "max",     "upper"};
 
-/* The function called at the current token, or -1. */
+/* Index of the function called at the current token, or -1. */
 static int function_at(const struct pg_parser *parser)
 {
     struct pg_lexer ahead = *parser->lexer;
@@ -449,7 +450,7 @@ static int parse_call(struct pg_parser *parser, int function, struct pg_expr **e
     int status = pg_lex_next(lexer);
 
     if (status == 0)
-        status = pg_lex_next(lexer); /* the bracket */
+        status = pg_lex_next(lexer); /* skip the bracket */
     if (status < 0)
         return status;
     switch (function) {
@@ -533,7 +534,7 @@ static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
         return no_memory(parser);
     if (status < 0)
         return unknown_name(parser);
-    /* As it would be read again: a number has no sign. */
+    /* print it as it would be read again: a number has no sign */
     status = pg_parser_node(parser, PG_INT, expr);
     if (status == 0) {
         (*expr)->i = value < 0 ? -(value + (value == INT64_MIN)) : value;
@@ -543,7 +544,7 @@ static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(parser->lexer) : status;
 }
 
-/* A name that the method gets; 1: not one. */
+/* Parse the name of a get. Returns 1 if it is not one. */
 static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct cca_token *token = &parser->lexer->token;
@@ -567,7 +568,7 @@ static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
     return 1;
 }
 
-/* "recall [NAME] on HANDLE". */
+/* Parse "recall [NAME] on HANDLE". */
 static int recall(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sidecar.c: the lines of a sidecar. */
+/* sidecar.c: parse the lines of a sidecar. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int next_line(struct pg_lexer *lexer)
     return pg_lex_next(lexer);
 }
 
-/* '{' LABELS '}' */
+/* Parse '{' LABELS '}'. */
 static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
                          struct pg_value *value)
 {
@@ -36,8 +36,8 @@ static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
     return status < 0 ? status : pg_lex_next(lexer);
 }
 
-/* The expression for a name alone: the argument of that name, or else the parser's
- * result. `lexer` is behind it. */
+/* Make the expression for a lone name: the argument of that name, or else the parser's
+ * result. The lexer is behind the name. */
 static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
                        const struct cca_token *name, struct pg_value *value)
 {
@@ -57,8 +57,8 @@ static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
     return status == 0 ? pg_value_expr(&at, method, value) : status;
 }
 
-/* param|mode|out NAME [= EXPRESSION] [{ LABELS }]. Modes need labels in ports, where
- * their type has none. */
+/* Parse param|mode|out NAME [= EXPRESSION] [{ LABELS }]. A mode of a port needs labels if
+ * its type has none. */
 static int value_line(struct pg_lexer *lexer, struct pg_method *method,
                       enum monitor_kind kind, int functions)
 {
@@ -134,7 +134,7 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
     return pg_lex_next(lexer);
 }
 
-/* fortran_lengths NUMBER */
+/* Parse fortran_lengths NUMBER. */
 static int lengths_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     int status = pg_lex_next(lexer);
@@ -183,7 +183,7 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
                            "'unmeasured' or 'method'");
 }
 
-/* quality NAME = [-]NUMBER [max|min|sum] */
+/* Parse quality NAME = [-]NUMBER [max|min|sum]. */
 static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
 {
     static const char *const rules[] = {"max", "min", "sum"};
@@ -257,7 +257,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
         if (status == 0)
             status = next_line(&lexer);
     }
-    if (status == 0 && !port->keeper) /* a keeper checks once for all its ports */
+    if (status == 0 && !port->keeper) /* the keeper checks once for all its ports */
         status = pg_memories_check(&lexer, port);
     free(seen);
     return status;
@@ -278,7 +278,7 @@ int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
     size_t floating;
     int status;
 
-    /* A line may recall a value that only a later line makes floating: then read all
+    /* A line may recall a value that a later line remembers as floating: then parse all
      * lines again. Lines replace earlier results, so a second pass is harmless. */
     do {
         floating = pg_floating_memories(port);

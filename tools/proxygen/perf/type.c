@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* type.c: building and freeing types. */
+/* type.c: build and free types. */
 #include "tools/proxygen/perf/type.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
     struct pg_label *label;
 
     if (type->label_count >
-        PG_LABELS_MAX) /* it has more than a mode can have, and keeps its numbers */
+        PG_LABELS_MAX) /* more labels than a mode can have: keep plain numbers */
         return 0;
     for (size_t i = 0; i < type->label_count; i++)
         if (type->labels[i].value == value)

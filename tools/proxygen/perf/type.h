@@ -3,24 +3,24 @@
  * records (structs and unions) with their fields.
  *
  * A type may be `open`: its target or its fields have not been read yet. The header's
- * reader does that when an expression reaches it (struct pg_lookup in model.h), so a
- * large header costs only its used part. */
+ * reader reads them when an expression uses the type (struct pg_lookup in model.h), so
+ * unused parts of a large header cost nothing. */
 #ifndef PROXYGEN_PERF_TYPE_H
 #define PROXYGEN_PERF_TYPE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The class, width and sign that a type has in expressions. */
+/* The class, width and sign of a type in expressions. */
 enum pg_class { PG_OTHER = 0, PG_INTEGER = 1, PG_FLOATING = 2 };
 
 struct pg_scalar {
     enum pg_class cls;
-    int bits; /* of an integer: 1 for bool, 8 to 64; of a floating type: 32, 64 or more */
-    int is_signed; /* integers */
+    int bits; /* integers: 1 for bool, 8 to 64; floating types: 32, 64 or more */
+    int is_signed; /* for integers */
 };
 
-enum { PG_LABELS_MAX = 256 }; /* of a mode */
+enum { PG_LABELS_MAX = 256 }; /* most labels of a mode */
 
 struct pg_label {
     int64_t value;
@@ -28,7 +28,8 @@ struct pg_label {
 };
 
 enum pg_type_kind {
-    PG_TYPE_OPAQUE, /* unknown: void, functions, complex numbers, incomplete records */
+    PG_TYPE_OPAQUE, /* unknown contents: void, functions, complex numbers, incomplete
+                     * records */
     PG_TYPE_NUMBER,
     PG_TYPE_POINTER,
     PG_TYPE_ARRAY,
@@ -40,37 +41,37 @@ struct pg_type;
 struct pg_field {
     char *name;
     struct pg_type *type; /* borrowed from the port */
-    size_t offset; /* bytes; of a bit-field: of the byte that holds its first bit */
-    int bit, bits; /* of a bit-field: first bit in that byte, and width; else 0, 0 */
+    size_t offset; /* bytes; for a bit-field of the byte with its first bit */
+    int bit, bits; /* bit-field: first bit in that byte, and width; else 0, 0 */
 };
 
 struct pg_type {
     enum pg_type_kind kind;
-    char *name;              /* as the header spells it */
+    char *name;              /* as spelled in the header */
     size_t size;             /* bytes; 0: unknown */
-    struct pg_scalar scalar; /* of a number */
-    int is_text;             /* a character type: of strings */
+    struct pg_scalar scalar; /* for a number */
+    int is_text;             /* a character type, whose arrays are strings */
     int is_const, is_volatile;
-    struct pg_type *to; /* of a pointer or array: to what; borrowed from the port */
-    size_t count; /* of an array; of a pointer: elements that the header declares; 0:
-                     unknown */
-    struct pg_field *fields; /* of a record, those of unnamed members among them */
+    struct pg_type *to; /* target or element type; borrowed from the port */
+    size_t count; /* declared number of elements of an array, or behind a pointer; 0:
+                   * unknown */
+    struct pg_field *fields; /* fields of a record, including those of unnamed members */
     size_t field_count;
-    struct pg_label *labels; /* the enumerators of an enumeration */
+    struct pg_label *labels; /* enumerators of an enumeration */
     size_t label_count;
-    int open;      /* `to`, fields or labels have not been read */
-    size_t number; /* in the port */
+    int open;      /* `to`, fields or labels have not been read yet */
+    size_t number; /* index in the port */
 };
 
-void pg_type_free(struct pg_type *type); /* NULL is fine */
+void pg_type_free(struct pg_type *type); /* NULL is allowed */
 
-/* A new field at the end, zeroed, borrowed until the next; NULL: out of memory. */
+/* Append a new field, zeroed, borrowed until the next; NULL: out of memory. */
 struct pg_field *pg_type_add_field(struct pg_type *type);
-/* 0 or -ENOMEM. A value that has a label already keeps it. Beyond PG_LABELS_MAX + 1 none
- * is added. */
+/* Add a label. Returns 0 or -ENOMEM. A value that already has a label keeps it. More than
+ * PG_LABELS_MAX + 1 labels are ignored. */
 int pg_type_add_label(struct pg_type *type, int64_t value, const char *text);
 
-/* True for pointers to and arrays of characters. `type` is not open. */
+/* True for pointers to characters and arrays of characters. `type` must not be open. */
 int pg_type_is_string(const struct pg_type *type);
 
 #endif

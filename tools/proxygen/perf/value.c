@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value.c: names, labels and values of marks. */
+/* value.c: parse names, labels and values of marks. */
 #include "tools/proxygen/perf/value.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
         return pg_lex_fail(lexer,
                            "'%.60s' points to a constant, which the call cannot write",
                            method->args[arg].name);
-    /* Use the one parser, so that the checks are the same. */
+    /* parse it as text, so that the same checks apply */
     snprintf(text, sizeof text, "%s%s", value->kind == MONITOR_OUT ? "*" : "",
              method->args[arg].name);
     source.text = text;
@@ -97,8 +97,8 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
     return label->text ? (value->label_count++, 0) : cca_no_memory(err);
 }
 
-/* Parse a label's value: [-]INTEGER, 'C', an enumerator, or a string. Its own text
- * goes into `label`; then the token behind it is the current one. */
+/* Parse a label's value: [-]INTEGER, 'C', an enumerator, or a string. Its own text goes
+ * into `label`; then the token after it is the current one. */
 static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
                       struct pg_value *value, int64_t *number,
                       char label[LABEL_LENGTH + 1])
@@ -141,7 +141,7 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
     return pg_lex_next(lexer);
 }
 
-/* One label, with or without ": text". */
+/* Parse one label, with or without ": text". */
 static int one_label(struct pg_lexer *lexer, const struct pg_method *method,
                      struct pg_value *value, const char *stops)
 {
@@ -203,7 +203,7 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
         status = pg_value_add_label(value, 0, "false", lexer->err);
         return status == 0 ? pg_value_add_label(value, 1, "true", lexer->err) : status;
     }
-    /* A type with more names than PG_LABELS_MAX keeps its numbers. */
+    /* a type with more than PG_LABELS_MAX names keeps plain numbers */
     for (size_t i = 0;
          type->label_count <= LABELS_MAX && i < type->label_count && status == 0; i++)
         if (label_ok(type->labels[i].text, strlen(type->labels[i].text)))
@@ -214,7 +214,8 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
 
 /* --- Whole values --------------------------------------------------------- */
 
-/* Check the expression of a mode of strings. */
+/* Check the expression of a mode that compares strings, and add a label for all
+ * others. */
 static int add_others(struct pg_value *value, struct cca_error *err)
 {
     int status = 0, other = 0;
@@ -227,7 +228,7 @@ static int add_others(struct pg_value *value, struct cca_error *err)
     return status == 0 ? pg_value_add_label(value, -2, "NULL", err) : status;
 }
 
-/* True if the expression has a name that is got after the call. */
+/* True if the expression uses a name of a get after the call. */
 static int gets_later(const struct pg_expr *expr, const struct pg_method *method)
 {
     return expr && ((expr->op == PG_GOT && method->gets[expr->i].after) ||

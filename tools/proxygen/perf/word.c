@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word.c: checks of the names and types that reach generated code. */
+/* word.c: check names and types before they reach generated code. */
 #include "tools/proxygen/perf/word.h"
 
 #include <string.h>

@@ -6,38 +6,37 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* True for a letter or '_' followed by letters, digits and '_', at most 255 of them. */
+/* True for a letter or '_' followed by letters, digits and '_', at most 255
+ * characters. */
 int pg_word_ok(const char *name, size_t length);
-/* True for a keyword of C11 or C++17, the alternative operators among them. */
+/* True for a keyword of C11 or C++17, including alternative operators such as "and". */
 int pg_word_keyword(const char *name, size_t length);
-/* True if `name` may be declared in generated code: a word, no keyword. */
+/* True if `name` may be declared in generated code: an identifier that is no keyword. */
 int pg_word_usable(const char *name);
 
-/* True where a C type spelling holds nothing but names of types, qualifiers and '*', as
- * in "const struct mesh_patch *": no parentheses, brackets, attributes, anonymous types.
- */
+/* True if a C type consists of names of types, qualifiers and '*' only, as in "const
+ * struct mesh_patch *": no parentheses, brackets, attributes, anonymous types. */
 int pg_type_ok(const char *spelling);
 
-/* True where it holds words, '*', parentheses, brackets and commas only: also a pointer
- * to a function or an array, or a type of the compiler's own. Code has it inside
+/* True if a C type consists of words, '*', parentheses, brackets and commas only, as
+ * pointers to functions or arrays do. Generated code has such types inside
  * __typeof__(). */
 int pg_type_spelled_ok(const char *spelling);
-/* True for a type as generated code has it: one of the two. */
+/* True for a type that generated code can have: one of the two above. */
 int pg_type_written_ok(const char *text);
 
 /* A port type: "name/revision", printable, without blanks, quotes and backslashes. */
 int pg_port_type_ok(const char *type);
 
-/* The word that follows `*at` in a type spelling, its length in `*length`, and `*at`
- * moved behind it; NULL beyond the last. */
+/* The next word of a type from `*at` on, its length in `*length`; `*at` is moved behind
+ * it. NULL at the end. */
 const char *pg_type_word(const char **at, size_t *length);
 
 /* True if `candidate` is a likely intended spelling of `name`. */
 int pg_word_near(const char *name, size_t length, const char *candidate);
 
-/* `text` as a C string literal: everything that is not a plain printable character, and
- * every
- * '?' (trigraphs), as an octal escape. */
+/* Print `text` as a C string literal; characters that are not plain and printable, and
+ * every '?' (trigraphs), become octal escapes. */
 void pg_word_literal(FILE *out, const char *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fence.c: macros of a header, and the code that includes it.
+/* fence.c: keep macros of a header out of the code that includes it.
  *
- * Generated code includes the headers of ours first, so that no macro can change those;
- * behind the header that it was made from it needs only the words that it has itself, and
- * those that our macros bring in. */
+ * Generated code includes proxygen's headers first, so that no macro of the user's header
+ * can change those. After the user's header only two sets of words must be safe from its
+ * macros: the words of the generated code, and the words in the macros that it uses. */
 #include "tools/proxygen/read/fence.h"
 
 #include <errno.h>
@@ -100,7 +100,7 @@ static const char *const brought_in[] = {
     "while",
 };
 
-/* Our headers: generated code means their macros. */
+/* Our headers, whose macros generated code uses. */
 static const char *const own_files[] = {
     "cca.h", "cca_error.h", "cca_port.h", "connection_event_port.h", "monitor_port.h",
 };
@@ -114,9 +114,9 @@ struct macro {
 struct fence {
     const struct pg_port *port;
     struct pg_reader reader;
-    struct macro *macros; /* of the header, in the order of their names */
+    struct macro *macros; /* macros of the header, sorted by name */
     size_t count;
-    char *keep; /* the one that code uses as the header has it, or NULL */
+    char *keep; /* name of a macro that the code uses as the header defines it, or NULL */
     int failed;
 };
 
@@ -132,8 +132,8 @@ static int is_listed(const char *name, const char *const *list, size_t count)
 
 #define LISTED(name, list) is_listed(name, list, sizeof(list) / sizeof *(list))
 
-/* True for macros of the C library and the compiler, of libraries that are installed
- * beside it, and of ours. */
+/* True for macros of the C library, the compiler, libraries installed with it, and our
+ * headers. */
 static int is_known(CXCursor cursor)
 {
     CXSourceLocation location = clang_getCursorLocation(cursor);
@@ -202,7 +202,8 @@ static struct macro *find_macro(const struct fence *fence, const char *word)
                         : NULL;
 }
 
-/* A macro that the compiler has defined, or has in C++, is what other headers ask for. */
+/* A macro that the compiler defines, also if only in C++, must not be redefined: other
+ * headers depend on it. */
 static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent,
                                          CXClientData data)
 {
@@ -225,7 +226,7 @@ static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent,
     return macro ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* "FLUX_PORT_TYPE" of a port. */
+/* The name "FLUX_PORT_TYPE" of a port's type macro. */
 static char *type_macro(const struct pg_port *port)
 {
     char *name;
@@ -269,7 +270,7 @@ static void fence_done(struct fence *fence)
     free(fence->keep);
 }
 
-/* --- The words of code ---------------------------------------------------- */
+/* --- The words of the code ----------------------------------------------- */
 
 static int is_letter(char c)
 {
@@ -281,7 +282,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Behind a comment, a literal, a number, or the one character at `at`, which begins no
+/* Skip a comment, a literal, a number, or a single character at `at` that begins no
  * word. */
 static const char *skip_other(const char *at)
 {
@@ -353,8 +354,8 @@ static const char *const drop_and_pop[] = {"#undef ", "#pragma pop_macro(\"", NU
 static const char *const push_and_drop[] = {"#pragma push_macro(\"", "#undef ", NULL};
 static const char *const pop[] = {"#pragma pop_macro(\"", NULL};
 
-/* `text` again, with something before the line that includes the header, behind it, and
- * at the end: new, or NULL. */
+/* A copy of `text`, new or NULL, with fences before and behind the line that includes the
+ * header, and at the end. */
 static char *text_with_fence(const struct fence *fence, const char *include,
                              const char *text, size_t *size, int header)
 {

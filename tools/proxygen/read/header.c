@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* header.c: from clang's view of a header to the model of its port.
+/* header.c: build the model of a port from clang's view of its header.
  *
  * Names and types from clang are checked first: names must be usable words, types plain
  * names and pointers. Marks reach the model only through the parser of perf/. */
@@ -25,14 +25,14 @@ struct member {
 };
 
 struct reader {
-    struct pg_reader common; /* first: errors are reported through it */
+    struct pg_reader common; /* must be first: errors are reported through it */
     struct pg_port *port;
     CXCursor port_struct;
-    CXCursor structs[PORTS_MAX]; /* that are ports */
+    CXCursor structs[PORTS_MAX]; /* the structs that are ports */
     size_t struct_count;
-    const char *source; /* the header's own text, for columns inside annotations */
+    const char *source; /* text of the header, to find columns inside annotations */
     size_t source_length;
-    struct member *members; /* of the port's methods, in order */
+    struct member *members; /* positions of the port's methods, in order */
 };
 
 #define FAIL(reader, cursor, ...)                                                        \
@@ -45,8 +45,8 @@ static int no_memory(struct reader *reader)
 
 /* --- Marks ---------------------------------------------------------------- */
 
-/* Find an annotation's text in the header, if it stands there verbatim: the macro at
- * `location` followed by one string literal with `text` in it. */
+/* Find an annotation's text in the header if it is written verbatim: the macro at
+ * `location` followed by one string literal that contains `text`. */
 static void find_text(const struct reader *reader, CXSourceLocation location,
                       struct pg_source *source, size_t head)
 {
@@ -68,7 +68,7 @@ static void find_text(const struct reader *reader, CXSourceLocation location,
         memcmp(reader->source + at + 1, text, length) != 0 ||
         reader->source[at + 1 + length] != '"')
         return;
-    /* The lexer will have passed the head when it comes to the text. */
+    /* the lexer begins behind the annotation's first word */
     source->column = (int)(column + (at + 1 - offset));
     source->fixed = 0;
 }
@@ -76,7 +76,7 @@ static void find_text(const struct reader *reader, CXSourceLocation location,
 struct mark_visit {
     struct reader *reader;
     struct pg_method *method;
-    ptrdiff_t arg; /* -1: the method */
+    ptrdiff_t arg; /* argument number; -1: the method */
 };
 
 static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent,
@@ -208,7 +208,7 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
     CXType function = pg_signature_of(clang_getCursorType(field));
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(field));
 
-    if (reader->port->name == NULL) { /* the first: struct cca_port base */
+    if (reader->port->name == NULL) { /* the first member: struct cca_port base */
         CLANG_TEXT port = pg_clang_text(clang_getCursorSpelling(reader->port_struct));
 
         reader->port->name = strdup(port.text);
@@ -294,7 +294,7 @@ struct type_visit {
     int found;
 };
 
-/* The text of a macro that is one plain string literal: "..." */
+/* The text of a macro that consists of one plain string literal, or NULL. */
 static int macro_string(struct type_visit *visit, CXCursor cursor)
 {
     struct reader *reader = visit->reader;
@@ -373,7 +373,7 @@ static int read_port(struct reader *reader)
     return reader->port->signature ? read_type(reader) : no_memory(reader);
 }
 
-/* A new port at the end, which shares clang's view of the header with the first. */
+/* Append a new port, which shares clang's view of the header with the first. */
 static int add_port(struct reader *reader, struct pg_ports *ports)
 {
     struct pg_port *port = calloc(1, sizeof *port);
@@ -445,7 +445,7 @@ int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
 
 void pg_ports_done(struct pg_ports *ports)
 {
-    while (ports->count > 0) /* the first has what all share */
+    while (ports->count > 0) /* last the first port, which owns what all share */
         pg_port_free(ports->list[--ports->count]);
     free(ports->list);
     ports->list = NULL;

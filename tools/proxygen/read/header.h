@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* header.h: a port header, read with libclang. */
+/* header.h: read a port header with libclang. */
 #ifndef PROXYGEN_HEADER_H
 #define PROXYGEN_HEADER_H
 
@@ -7,32 +7,33 @@
 
 struct pg_options {
     const char *header;
-    const char *directory;         /* -o */
+    const char *directory;         /* of -o */
     const char *sidecar;           /* or NULL */
     const char *const *clang_args; /* -I and -D as given, and what proxygen adds */
     int clang_arg_count;
-    const char *const *include_dirs; /* of -I, in order */
+    const char *const *include_dirs; /* directories of -I, in order */
     int include_dir_count;
-    int available; /* leave out functions that the header lacks or that cannot be served
-                    */
-    int library; /* the header is of a library: _GNU_SOURCE is defined, unless -U takes it
-                  back */
+    int available; /* leave out functions that the header lacks or that cannot be
+                    * interposed */
+    int library; /* the header belongs to a library: define _GNU_SOURCE, unless -U
+                  * undefines it */
 };
 
-/* The ports of a header, in its order. */
+/* The ports of a header, in the order of the header. */
 struct pg_ports {
     struct pg_port **list;
     size_t count;
 };
 
-/* Read the ports in the header itself. 0; with `file:line:column: error: ...` in `err`
- * and no ports: -EINVAL what proxygen cannot serve or clang cannot compile, -ENOENT (or
- * another errno) cannot be read, -ENOMEM. */
+/* Read the ports that the header itself declares. Returns 0; or with `file:line:column:
+ * error: ...` in `err` and no ports: -EINVAL for a port that proxygen cannot handle or a
+ * header that clang cannot compile, -ENOENT (or another errno) for an unreadable file,
+ * -ENOMEM. */
 int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
                    struct cca_error *err);
 void pg_ports_done(struct pg_ports *ports);
 
-/* Apply a sidecar of one or several ports. 0 or as marks.h. */
+/* Apply a sidecar of one or several ports. Returns 0 or as marks.h. */
 int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
                      size_t length, struct cca_error *err);
 

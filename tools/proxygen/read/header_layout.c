@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* header_layout.c: layouts of structs and other types that are passed by value. */
+/* header_layout.c: find the layouts of structs and other types passed by value. */
 #include "tools/proxygen/read/header_layout.h"
 
 #include <errno.h>
 
 struct builder {
-    const char *why; /* the reason why there is no layout, or NULL */
-    size_t parts;    /* so far */
+    const char *why; /* reason for an unknown layout, or NULL */
+    size_t parts;    /* number of parts so far */
     int depth;
     int failed; /* out of memory */
 };
@@ -19,7 +19,7 @@ static void give_up(struct builder *builder, const char *why)
         builder->why = why;
 }
 
-/* A part of `whole`, or NULL: there are too many, or no memory. */
+/* Append a part to `whole`; NULL: too many, or out of memory. */
 static struct pg_layout *part_of(struct builder *builder, struct pg_layout *whole)
 {
     struct pg_layout *part = NULL;
@@ -83,7 +83,7 @@ static void build_array(struct builder *builder, CXType type, struct pg_layout *
     layout->count = count > 0 ? (size_t)count : 0;
 }
 
-/* By what clang calls it. */
+/* The kind of a scalar by clang's kind of its type. */
 static enum pg_layout_kind scalar_kind(CXType type)
 {
     switch (type.kind) {

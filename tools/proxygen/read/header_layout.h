@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* header_layout.h: from clang's view of a type to its layout. */
+/* header_layout.h: find the layout of a type in clang's view of a header. */
 #ifndef PROXYGEN_HEADER_LAYOUT_H
 #define PROXYGEN_HEADER_LAYOUT_H
 
@@ -7,8 +7,8 @@
 
 #include "tools/proxygen/perf/layout.h"
 
-/* Fill `layout` (zeroed before). 0, also if the type has no layout that can be written;
- * -ENOMEM. */
+/* Fill `layout`, which is zeroed before. Returns 0, also if the type has no known layout
+ * (PG_LAYOUT_OTHER); -ENOMEM. */
 int pg_header_layout(CXType type, struct pg_layout *layout);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* header_sidecar.c: a sidecar for the ports of a header. */
+/* header_sidecar.c: apply a sidecar to the ports of a header. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
     struct pg_sections sections;
     int status;
 
-    /* The words about a sidecar of one port are those of its parser. */
+    /* with one port its parser reports all errors itself */
     if (ports->count == 1 || memchr(text, 0, length))
         return apply(ports->list[0], file, text, length, err);
     status = pg_sections_cut(&sections, file, text, length, "port", no_notes, err);

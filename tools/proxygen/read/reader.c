@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reader.c: what every reader of headers does with libclang: parse, and report errors. */
+/* reader.c: parse headers with libclang and report errors, for all readers of headers. */
 #include "tools/proxygen/read/reader.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     pg_reader_printable(text);
-    if (line == 0) /* of the file as a whole */
+    if (line == 0) /* an error about the whole file */
         line = column = 1;
     CLANG_TEXT name = pg_clang_text(clang_getFileName(file));
     reader->status =
@@ -96,7 +96,7 @@ struct pg_scalar pg_reader_scalar(CXType type)
     return scalar;
 }
 
-/* The first error that clang found, if there is one. */
+/* Report clang's first error, if there is one. */
 static int check_diagnostics(struct pg_reader *reader)
 {
     unsigned count = clang_getNumDiagnostics(reader->unit);
@@ -117,8 +117,9 @@ static int check_diagnostics(struct pg_reader *reader)
     return 0;
 }
 
-/* Send stderr to /dev/null while clang runs: its crash report has many lines, none about
- * the header. Returns the old stderr, or -1 if it could not be kept and stays. */
+/* Send stderr to /dev/null while clang runs, because its crash report has many lines
+ * without information about the header. Returns the old stderr, or -1 if stderr could not
+ * be redirected. */
 static int stderr_silence(void)
 {
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -171,7 +172,7 @@ enum CXErrorCode pg_reader_clang(const struct pg_options *options, CXIndex index
     return code;
 }
 
-/* True where C++ has no error in the header. */
+/* True if the header compiles as C++. */
 static int is_cplusplus(const struct pg_options *options, CXIndex index)
 {
     static const char *const before[] = {"-xc++", "-std=gnu++17", NULL};
@@ -189,8 +190,8 @@ static int is_cplusplus(const struct pg_options *options, CXIndex index)
 
 int pg_reader_parse(struct pg_reader *reader, CXIndex index)
 {
-    /* A type that a prototype declares for itself would be another one in generated code.
-     */
+    /* -Werror=visibility: a type declared inside a prototype would be a different type in
+     * generated code */
     static const char *const port[] = {"-xc", "-std=gnu11", "-Werror=visibility", NULL};
     static const char *const library[] = {"-xc", "-std=gnu11", "-Werror=visibility",
                                           "-D_GNU_SOURCE", NULL};
@@ -209,7 +210,7 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     else
         check_diagnostics(reader);
     if (reader->status == -EINVAL && code != CXError_Crashed &&
-        !strstr(reader->err->text, "not be visible") && /* in C++ it would be */
+        !strstr(reader->err->text, "not be visible") && /* visible in C++ */
         is_cplusplus(options, index)) {
         *reader->err = (struct cca_error){0};
         cca_error_set(reader->err, -EINVAL,
@@ -220,7 +221,7 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     return reader->status;
 }
 
-/* Checked first: libclang has no line for a file that does not exist. */
+/* checked before parsing, because libclang has no message for a missing file */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err)
 {
     int file = open(options->header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reader.h: parsing with libclang and reporting errors, for all readers of headers. */
+/* reader.h: parse headers with libclang and report errors, for all readers of headers. */
 #ifndef PROXYGEN_READER_H
 #define PROXYGEN_READER_H
 
@@ -24,12 +24,13 @@ struct clang_text pg_clang_text(CXString string);
 void pg_clang_text_done(struct clang_text *text);
 #define CLANG_TEXT __attribute__((cleanup(pg_clang_text_done))) struct clang_text
 
-/* `file:line:column: error: ...` at `location`; becomes the reader's status. -EINVAL. */
+/* Set the error `file:line:column: error: ...` at `location` and the reader's status.
+ * Returns -EINVAL. */
 int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
-int pg_reader_no_memory(struct pg_reader *reader); /* -ENOMEM */
+int pg_reader_no_memory(struct pg_reader *reader); /* returns -ENOMEM */
 
-/* The class, width and sign that a type has in expressions. */
+/* The class, width and sign of a type in expressions. */
 struct pg_scalar pg_reader_scalar(CXType type);
 
 /* Replace control and non-ASCII characters in `text` by '?', for terminals. */
@@ -37,20 +38,21 @@ void pg_reader_printable(char *text);
 
 struct pg_clang_input {
     const char *file;
-    const char *const *before; /* arguments before options->clang_args, ended by NULL */
-    const char *search_last;   /* a folder that is searched for headers last, or NULL */
+    const char *const *before; /* arguments before options->clang_args, ending with
+                                * NULL */
+    const char *search_last;   /* folder that is searched for headers last, or NULL */
     struct CXUnsavedFile *unsaved;
     unsigned unsaved_count, flags;
 };
 
-/* clang_parseTranslationUnit2, without clang's messages where it breaks down. */
+/* Call clang_parseTranslationUnit2, without clang's own messages if it crashes. */
 enum CXErrorCode pg_reader_clang(const struct pg_options *options, CXIndex index,
                                  const struct pg_clang_input *input,
                                  CXTranslationUnit *unit);
 
-/* Check that the header is a regular file that can be read. 0 or an errno with `err`. */
+/* Check that the header is a readable regular file. Returns 0 or an errno with `err`. */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err);
-/* Parse options->header into `unit`. 0; -EINVAL at the first error that clang found. */
+/* Parse options->header into `unit`. Returns 0; -EINVAL at clang's first error. */
 int pg_reader_parse(struct pg_reader *reader, CXIndex index);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sections.c: a sidecar of several ports or tables, cut into one for each. */
+/* sections.c: split a sidecar of several ports or tables into one for each. */
 #include "common/array.h"
 #include "tools/proxygen/read/sections.h"
 
@@ -11,11 +11,11 @@
 
 /* --- Lines ---------------------------------------------------------------- */
 
-/* A line without its comment and the blanks at its ends. */
+/* A line without its comment and surrounding blanks. */
 struct line {
-    size_t start, end;        /* of it all */
+    size_t start, end;        /* position of the line */
     size_t word, word_length; /* its first word */
-    size_t rest, rest_length; /* what follows the word */
+    size_t rest, rest_length; /* the text after the first word */
 };
 
 static int is_blank(char c)
@@ -51,7 +51,7 @@ static int word_is(const char *text, const struct line *line, const char *word)
            memcmp(text + line->word, word, line->word_length) == 0;
 }
 
-/* --- Cutting -------------------------------------------------------------- */
+/* --- Splitting ------------------------------------------------------------ */
 
 static int add_section(struct pg_sections *sections, const struct line *line, int number)
 {
@@ -70,7 +70,7 @@ static int add_section(struct pg_sections *sections, const struct line *line, in
     return section->key ? 0 : -ENOMEM;
 }
 
-/* Keep the line as a note, and blanks in its place. */
+/* Store the line as a note, and replace it by blanks in the text. */
 static int add_note(struct pg_sections *sections, const struct line *line, int number,
                     const char *method, size_t method_length)
 {
@@ -118,7 +118,7 @@ static int cut_sections(struct pg_sections *sections, const char *head,
                 status = add_note(sections, &line, number,
                                   method_length ? sections->text + method : NULL,
                                   method_length);
-                stray = 0; /* the reader of the notes reports it */
+                stray = 0; /* the note's own reader reports it */
             }
         if (stray && !sections->stray_line)
             sections->stray_line = number;

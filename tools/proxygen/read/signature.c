@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signature.c: arguments and result of a function, from clang's view of its type. */
+/* signature.c: read arguments and result of a function from clang's view of its type. */
 #include "tools/proxygen/read/signature.h"
 
 #include <errno.h>
@@ -10,14 +10,14 @@
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/read/types.h"
 
-enum { BY_VALUE_MAX = 1 << 20 }; /* bytes */
+enum { BY_VALUE_MAX = 1 << 20 }; /* largest struct passed by value, bytes */
 
 #define FAIL(reader, cursor, ...)                                                        \
     pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)
 
-/* --- How types are written ------------------------------------------------ */
+/* --- Spelling of types ---------------------------------------------------- */
 
-/* True for va_list, or for the pointer that an argument of that type becomes. */
+/* True for va_list, or for the pointer type of a va_list argument. */
 static int is_va_list(CXType plain)
 {
     CXType element = clang_getArrayElementType(plain);
@@ -29,8 +29,7 @@ static int is_va_list(CXType plain)
     return strcmp(name.text, "__va_list_tag") == 0;
 }
 
-/* Clang spells a va_list inside a type as the pointer that it becomes; restore the name.
- */
+/* Restore the name va_list inside a type: clang spells the pointer that it decays to. */
 static void name_va_lists(char *text)
 {
     static const char made[] = "struct __va_list_tag *", name[] = "__builtin_va_list";
@@ -42,8 +41,8 @@ static void name_va_lists(char *text)
     }
 }
 
-/* `spelling`, new, where an array whose length is known only when the function is called
- * has length 1, which to a compiler is any; NULL: out of memory. */
+/* `spelling`, new, where arrays of variable length get length 1, which is compatible with
+ * any length; NULL: out of memory. */
 static char *with_lengths(const char *spelling)
 {
     char *text = strdup(spelling);
@@ -90,8 +89,8 @@ static char *spelled_in_code(struct pg_reader *reader, CXCursor at, const char *
     return text;
 }
 
-/* Spell the type for generated code, new, and for a port also without typedefs; 0 or
- * the reader's new status. */
+/* Spell the type for generated code, new, and for a port also without typedefs. Returns 0
+ * or the reader's new status. */
 static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const char *what,
                      char **text, char **without_typedefs)
 {
@@ -99,7 +98,8 @@ static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const c
     CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
     CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
     long long size = plain.kind == CXType_Void ? 0 : clang_Type_getSizeOf(plain);
-    const int is_list = is_va_list(plain); /* which has no name in other compilers */
+    const int is_list = is_va_list(plain); /* other compilers have another name for
+                                            * clang's type */
     static const char list[] = "__builtin_va_list";
     char *first, *second;
 
@@ -148,7 +148,7 @@ static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-/* The name of an argument, new: "arg3" where the header has none. */
+/* The name of an argument, new: "arg3" if the header has none. */
 static char *arg_name(const struct pg_method *method, CXCursor cursor, unsigned number)
 {
     CLANG_TEXT name = pg_clang_text(clang_getCursorKind(cursor) == CXCursor_ParmDecl
@@ -180,7 +180,7 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
         return pg_reader_no_memory(reader);
     }
     arg->name = name;
-    if (clang_getArrayElementType(type).kind != CXType_Invalid) /* a pointer, in fact */
+    if (clang_getArrayElementType(type).kind != CXType_Invalid) /* decays to a pointer */
         type = clang_getArgType(clang_getCanonicalType(signature->type), index);
     snprintf(what, sizeof what, "argument '%.60s'", arg->name);
     if (read_type(reader, signature->args[index], type, what, &arg->type, &arg->plain) <
@@ -191,7 +191,7 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
     if (!arg->of)
         return pg_reader_no_memory(reader);
     plain = clang_getCanonicalType(type);
-    if (plain.kind == CXType_FunctionProto) /* a pointer, too */
+    if (plain.kind == CXType_FunctionProto) /* a function argument is a pointer */
         plain = type = clang_getArgType(clang_getCanonicalType(signature->type), index);
     arg->value = pg_reader_scalar(type);
     arg->is_enum = plain.kind == CXType_Enum;
@@ -201,7 +201,7 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
         return 0;
     pointee = clang_getPointeeType(plain);
     arg->points_to_const = clang_isConstQualifiedType(pointee) != 0;
-    /* Reading a volatile object is an access that the caller did not ask for. */
+    /* reading a volatile object would be a further access */
     if (!clang_isVolatileQualifiedType(pointee))
         arg->pointee = pg_reader_scalar(pointee);
     return 0;
@@ -227,7 +227,7 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     return 0;
 }
 
-/* The attribute belongs to the function itself only if it comes last. */
+/* the attribute applies to the function itself only if it is last */
 static int does_not_return(CXType function)
 {
     static const char word[] = "__attribute__((noreturn))";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* toplevel.c: declarations at the top of a header and its includes. */
+/* toplevel.c: collect top-level declarations of a header and its includes. */
 #include "tools/proxygen/read/toplevel.h"
 
 #include <errno.h>
@@ -56,7 +56,8 @@ void pg_toplevel_done(struct pg_toplevel *top)
 
 /* --- Patterns ------------------------------------------------------------- */
 
-/* For a declaration made by a macro: the place of the macro. */
+/* True if the header itself has the declaration; for one made by a macro, the use of the
+ * macro. */
 static int is_in_header(struct pg_reader *reader, CXCursor cursor)
 {
     CXFile file, header = clang_getFile(reader->unit, reader->options->header);

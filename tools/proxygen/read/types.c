@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* types.c: from clang's types to those of expressions, as far as they are asked for. */
+/* types.c: convert clang's types to types of expressions when they are used. */
 #include "tools/proxygen/read/types.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@ struct types {
     const struct pg_options *options; /* borrowed */
     CXIndex index;
     CXTranslationUnit unit;
-    int shared;    /* index and unit are another port's */
-    CXType *views; /* views[i] of port->types[i]; of kind CXType_Invalid: it is not from
-                      here */
+    int shared;    /* another port owns index and unit */
+    CXType *views; /* views[i] is clang's type of port->types[i]; of kind CXType_Invalid:
+                    * not from this header */
     size_t count;
 };
 
@@ -113,12 +113,12 @@ struct pg_type *pg_types_of_argument(struct pg_port *port, CXType type)
     return made && made->to ? made : NULL;
 }
 
-/* --- Looking into them ---------------------------------------------------- */
+/* --- Reading their contents ------------------------------------------------ */
 
 struct field_visit {
     struct pg_port *port;
     struct pg_type *record;
-    long long base; /* bits before the record in the whole one */
+    long long base; /* offset of the record in the outermost one, bits */
     int status;
 };
 
@@ -202,11 +202,11 @@ static int open_type(struct pg_lookup *lookup, struct pg_port *port, struct pg_t
     }
 }
 
-/* --- Finding things by name ----------------------------------------------- */
+/* --- Finding by name ------------------------------------------------------ */
 
 struct search {
     const char *name;
-    enum CXCursorKind tag; /* a tag of this kind, or a typedef */
+    enum CXCursorKind tag; /* kind of the tag, or a typedef */
     CXCursor found;
 };
 
@@ -275,7 +275,8 @@ static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent
                : CXChildVisit_Continue;
 }
 
-/* The integer that a macro's tokens are, as in "#define NAME (-1)". 0 or -ENOENT. */
+/* The integer of a macro whose tokens are just that, as in "#define NAME (-1)". Returns 0
+ * or -ENOENT. */
 static int macro_value(CXTranslationUnit unit, const CXToken *tokens, unsigned count,
                        int64_t *value)
 {
@@ -386,13 +387,13 @@ static int lookup_function(struct pg_lookup *lookup, struct pg_port *port,
             "does not declare its arguments",
             name);
     CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(search.found));
-    /* clang puts a byte before an asm label. */
+    /* clang puts the byte 1 before an asm label */
     method->symbol = strdup(symbol.text + (*symbol.text == 1));
     return method->symbol ? pg_signature_read(&reader, &signature, method)
                           : pg_reader_no_memory(&reader);
 }
 
-/* --- Life ----------------------------------------------------------------- */
+/* --- Freeing -------------------------------------------------------------- */
 
 static void close_types(struct pg_lookup *lookup)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variadic.c: which function takes the arguments of a variadic one as a va_list. */
+/* variadic.c: find the function that takes the arguments of a variadic one as a
+ * va_list. */
 #include "tools/proxygen/read/variadic.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@ int pg_variadic_named(const char *variadic, const char *name)
         return 0;
     while (variadic[same] && name[same] == variadic[same])
         same++;
-    /* Behind a large 'V' the name may go on with a large letter. */
+    /* after a capital 'V' the name may continue with a capital letter */
     if (name[same] == 'V' && variadic[same] &&
         toupper((unsigned char)name[same + 1]) == toupper((unsigned char)variadic[same]))
         return strcmp(name + same + 2, variadic + same + 1) == 0;

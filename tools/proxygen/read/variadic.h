@@ -6,12 +6,12 @@
 
 #include <clang-c/Index.h>
 
-/* True where `name` is that of `variadic` with a 'v' in it: vprintf, gzvprintf,
+/* True if `name` is the name of `variadic` with a 'v' inserted: vprintf, gzvprintf,
  * xmlStrVPrintf. */
 int pg_variadic_named(const char *variadic, const char *name);
 
-/* True where a function of type `other` takes the arguments of one of type `variadic`,
- * and a va_list behind them, and returns the same. */
+/* True if a function of type `other` takes the fixed arguments of type `variadic`, then a
+ * va_list, and returns the same type. */
 int pg_variadic_fits(CXType variadic, CXType other);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.c: compile generated code with clang. A header can poison words, which no fence
- * keeps out. */
+/* verify.c: compile generated code with clang before it is written. A fence does not help
+ * against identifiers that a header has poisoned. */
 #include "tools/proxygen/read/verify.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 
 enum { FILES_MAX = 2 };
 
-/* Name the place of an error in `word`: the word in a generated file, or the name and
- * line in another file. */
+/* Write the place of an error: the identifier in a generated file, or name and line in
+ * another file. */
 static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files,
                        size_t count, char word[80])
 {
@@ -50,7 +50,7 @@ static int check_diagnostics(const struct pg_options *options, CXTranslationUnit
             char word[80];
 
             find_place(diagnostic, files, file_count, word);
-            /* Without proxygen's own headers the code cannot be checked. */
+            /* without proxygen's own headers the code cannot be checked */
             if (strncmp(text.text, "'proxies/", 9) != 0 ||
                 !strstr(text.text, "not found"))
                 status = cca_error_set(err, -EINVAL,

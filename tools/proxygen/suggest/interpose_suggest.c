@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_suggest.c: marks that names and types of arguments speak for, and why. */
+/* interpose_suggest.c: propose marks by names and types of arguments, with reasons. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,23 +12,25 @@
 
 enum { FACTORS_MAX = 4, NAME_ROOM = 200 };
 
-/* One function, and what was found of it so far. */
+/* One function, and its proposals so far. */
 struct suggestion {
     struct pg_method *method;
     FILE *out;
     struct cca_error *err;
-    char factors[FACTORS_MAX][NAME_ROOM]; /* expressions of what is multiplied */
+    char factors[FACTORS_MAX][NAME_ROOM]; /* factors of a product */
     size_t factor_count;
-    const struct pg_arg *fields_of; /* the first argument whose fields are dimensions */
-    char fields[FACTORS_MAX][NAME_ROOM]; /* expressions of those */
+    const struct pg_arg *fields_of; /* the first struct argument with fields that are
+                                     * dimensions */
+    char fields[FACTORS_MAX][NAME_ROOM]; /* expressions of these fields */
     size_t field_count;
-    char count[NAME_ROOM], size[NAME_ROOM]; /* of things, and of each: nmemb * size */
-    int unmarked;                           /* words of the line of those, so far */
+    char count[NAME_ROOM], size[NAME_ROOM]; /* factors of a total size: nmemb * size */
+    int unmarked;                           /* number of names printed so far in the line
+                                             * of unmarked ones */
 };
 
 static const char *const kind_words[] = {"param", "mode", "out"};
 
-/* "    param name = expression        # why" */
+/* Print "    param name = expression        # why". */
 static void print_proposal(const struct suggestion *s, const char *kind, const char *name,
                            const char *expression, const char *why)
 {
@@ -41,8 +43,8 @@ static void print_proposal(const struct suggestion *s, const char *kind, const c
     fprintf(s->out, "    %-5s %-28s # %s\n", kind, text, why);
 }
 
-/* Propose one value: mark it and print it. 0; 1 if there is no room for one more;
- * -ENOMEM. */
+/* Propose one value: mark it and print it. Returns 0; 1 if there is no room for another
+ * value; -ENOMEM. */
 static int propose_value(struct suggestion *s, enum monitor_kind kind, const char *name,
                          const char *expression, const char *why)
 {
@@ -68,7 +70,7 @@ static int is_size(enum pg_meaning meaning)
            meaning == PG_SAYS_LENGTH;
 }
 
-/* Keep the factors of a product. */
+/* Add a factor of a product. */
 static void note_factor(struct suggestion *s, enum pg_meaning meaning, const char *name,
                         const char *expression, const char *why)
 {
@@ -100,7 +102,8 @@ static int is_fortran(const struct pg_method *method)
     return method->symbol[strlen(method->symbol) - 1] == '_';
 }
 
-/* "arg3" stands for it, and it is no length that Fortran passes on. */
+/* True for an argument of a size type without a name in the header ("arg3"); in Fortran
+ * functions these are lengths of strings. */
 static int is_nameless_size(const struct suggestion *s, const struct pg_arg *arg)
 {
     return strcasestr(arg->type, "size") && !is_fortran(s->method) &&
@@ -130,7 +133,7 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
                          why);
 }
 
-/* Of "len", and of "lenp" and "lenptr". */
+/* The meaning of "len" for "len", "lenp" and "lenptr". */
 static enum pg_meaning pointer_meaning(const char *name, const char **words)
 {
     enum pg_meaning meaning = pg_suggest_meaning(name, words);
@@ -157,7 +160,7 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
         (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
         return 1;
     if (!arg->points_to_const && !fortran) {
-        /* A function that ends its handle leaves no output to read. */
+        /* a function that ends its handle has no output to read */
         if (!is_size(meaning) || pg_suggest_ends(s->method->name))
             return 1;
         kind = MONITOR_OUT;
@@ -173,9 +176,9 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
     return propose_value(s, kind, arg->name, expression, why);
 }
 
-/* --- Structs that are pointed to ------------------------------------------ */
+/* --- Pointers to structs -------------------------------------------------- */
 
-/* In a writable struct the caller need not have set every field: fields named as
+/* In a writable struct the caller need not have set every field: fields named like
  * available input or output are marked, others are proposed in a comment. */
 static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
                          const struct pg_type *record, const struct pg_field *field)
@@ -205,7 +208,7 @@ static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
     return propose_value(s, MONITOR_PARAM, name, expression, why);
 }
 
-/* A table of functions is the same in each call of them. */
+/* True for a table of functions, which is the same in each call. */
 static int is_self(const struct suggestion *s, const struct pg_type *record)
 {
     size_t length = strlen(record->name), own = strlen(s->method->port->name);
@@ -227,7 +230,7 @@ static int suggest_record(struct suggestion *s, struct pg_arg *arg)
         return cca_no_memory(s->err);
     if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX ||
         is_self(s, record) || (!record->is_const && pg_suggest_begins(s->method->name)))
-        return 1; /* what a call sets itself is not known before it */
+        return 1; /* a value that the call itself sets is not known before */
     for (size_t i = 0; i < record->field_count && told < MOST_OF_ONE; i++) {
         status = suggest_field(s, arg, record, &record->fields[i]);
         if (status < 0)
@@ -267,7 +270,7 @@ static int suggest_product(struct suggestion *s)
     return status < 0 ? status : 0;
 }
 
-/* True for what may be a text, and is not a name or a pattern of something else. */
+/* True for a string that may be text, rather than a file name or a pattern. */
 static int is_text(const struct pg_arg *arg)
 {
     static const char *const others[] = {"name", "path",   "file", "dir",
@@ -282,8 +285,8 @@ static int is_text(const struct pg_arg *arg)
     return 1;
 }
 
-/* Lengths of strings are proposed in a comment, if nothing else gives a size: types do
- * not tell whether a string ends with 0 or whether its length matters. */
+/* Propose lengths of strings in a comment, if no other size is known: types do not show
+ * whether a string ends with 0 or whether its length matters. */
 static void propose_texts(const struct suggestion *s)
 {
     char name[NAME_ROOM], expression[NAME_ROOM];
@@ -315,7 +318,7 @@ static int suggest_return(struct suggestion *s)
     return status < 0 ? status : 0;
 }
 
-/* "    # not marked, their names mean nothing to proxygen: fd, arg3" */
+/* Print "    # not marked, their names mean nothing to proxygen: fd, arg3". */
 static void print_unmarked(struct suggestion *s, const char *name)
 {
     if (!s->unmarked)
@@ -329,7 +332,7 @@ static void print_unmarked(struct suggestion *s, const char *name)
 static int suggest_function(struct suggestion *s)
 {
     struct pg_method *method = s->method;
-    char left[64] = {0}; /* as many as there may be arguments */
+    char left[64] = {0}; /* one flag for each possible argument */
     int status = 0;
 
     fprintf(s->out, "function %s\n", method->name);
@@ -385,7 +388,8 @@ static int read_proposal(struct pg_port *port, const char *text, size_t length,
     return pg_marks_sidecar(port, &source, err);
 }
 
-/* All of them, into `out`: those with `handlings` know what handles are about. */
+/* Write the proposals for all functions into `out`; `handlings` adds the proposals about
+ * handles. */
 static int suggest_all(struct pg_port *port, const struct pg_handling *handlings,
                        FILE *out, struct cca_error *err)
 {
@@ -407,7 +411,7 @@ int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
     FILE *memory = open_memstream(&text, &length);
     int status = memory ? suggest_all(port, NULL, memory, err) : -ENOMEM;
 
-    if (status == 0) { /* what each says alone is known: now what one says to the other */
+    if (status == 0) { /* proposals for single functions are done; now combine them */
         handlings = pg_handlings_find(port);
         rewind(memory);
         fprintf(memory,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest.h: marks that names and types of arguments speak for, printed as a sidecar. */
+/* suggest.h: propose marks by names and types of arguments, printed as a sidecar. */
 #ifndef TOOLS_PROXYGEN_SUGGEST_SUGGEST_H
 #define TOOLS_PROXYGEN_SUGGEST_SUGGEST_H
 
@@ -11,7 +11,7 @@
  * with a reason for each. 0 or -ENOMEM. */
 int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err);
 
-/* Like pg_interpose_suggest, for one function and what it does with handles (or NULL). */
+/* Like pg_interpose_suggest, for one function and its use of handles (or NULL). */
 struct pg_handling;
 int pg_suggest_function(struct pg_method *method, const struct pg_handling *handling,
                         FILE *out, struct cca_error *err);

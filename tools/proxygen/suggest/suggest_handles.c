@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_handles.c: what a library hides behind a handle is known where the handle is
- * made. */
+/* suggest_handles.c: find sizes that a library hides behind a handle: they are known in
+ * the call that makes the handle. */
 #include "tools/proxygen/suggest/suggest_handles.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/suggest/suggest_words.h"
 
-/* A type without the const in front of it. */
+/* A type without the const before it. */
 static const char *type_without_const(const char *type)
 {
     while (strncmp(type, "const ", 6) == 0)
@@ -17,7 +17,7 @@ static const char *type_without_const(const char *type)
     return type;
 }
 
-/* True for pointers to what the library keeps to itself: no numbers, strings, functions,
+/* True for pointers to a library's private structs: not to numbers, strings, functions or
  * streams. */
 static int is_handle(struct pg_port *port, struct pg_type *type)
 {
@@ -31,7 +31,7 @@ static int is_handle(struct pg_port *port, struct pg_type *type)
     return !strstr(name, "void") && !strchr(name, '(') && !strstr(name, "FILE");
 }
 
-/* The argument of that type that a function is given, or arg_count. */
+/* Index of the function's argument of that type, or arg_count. */
 static size_t arg_of(const struct pg_method *method, const char *type)
 {
     size_t i = 0;
@@ -42,7 +42,7 @@ static size_t arg_of(const struct pg_method *method, const char *type)
     return i;
 }
 
-/* The best size of a made object: the product of dimensions, else the first of them. */
+/* The best size of a new object: the product of dimensions, else the first dimension. */
 static const struct pg_value *size_of(const struct pg_method *method)
 {
     const struct pg_value *first = NULL;
@@ -68,7 +68,7 @@ static int is_ended(const struct pg_port *port, const char *type)
     return 0;
 }
 
-/* The handle that argument `arg` is the address of: its type; NULL: it is none. */
+/* The handle type whose address argument `arg` is; NULL: it is none. */
 static const char *arg_written_through(struct pg_port *port,
                                        const struct pg_method *method, size_t arg)
 {
@@ -80,8 +80,8 @@ static const char *arg_written_through(struct pg_port *port,
     return type->to->name;
 }
 
-/* The argument through which a function returns a handle of that type without taking
- * one; arg_count: the result; SIZE_MAX: none. */
+/* Where a function that takes no handle of that type returns one: an argument; arg_count:
+ * its result; SIZE_MAX: it does not. */
 static size_t made_at(struct pg_port *port, const struct pg_method *method,
                       const char *type)
 {
@@ -98,8 +98,7 @@ static size_t made_at(struct pg_port *port, const struct pg_method *method,
     return SIZE_MAX;
 }
 
-/* True where most of what gives a pointer of that type, and is given none, knows a size.
- */
+/* True if most functions that return a pointer of that type and take none have a size. */
 static int is_sized(struct pg_port *port, const char *type)
 {
     size_t sized = 0, others = 0;
@@ -148,7 +147,7 @@ static void find_users(const struct pg_port *port, struct pg_handling *handlings
     }
 }
 
-/* Function `maker` may make a handle of that type. */
+/* Record function `maker` as one that makes a handle of that type, if it does. */
 static void find_made(struct pg_port *port, struct pg_handling *handlings, size_t maker,
                       const char *type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_numbers.c: handles that are integers of a type of their own, as HDF5's hid_t.
- * One type may stand for many kinds of objects: what they are called where they end tells
- * them apart. */
+/* suggest_numbers.c: find handles that are integers of a type of their own, like HDF5's
+ * hid_t. One type may be used for many kinds of objects, which are distinguished by the
+ * argument names of the functions that end them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "tools/proxygen/suggest/suggest_handles.h"
 #include "tools/proxygen/suggest/suggest_words.h"
 
-/* A kind of handle: the function that ends it. */
+/* A kind of handle, found by the function that ends it. */
 struct kind {
-    const char *type, *name; /* "hid_t", and the argument's: "space_id" */
+    const char *type, *name; /* type "hid_t", and name of the argument: "space_id" */
     const char *ender;
-    int sized; /* something makes one and knows its size */
+    int sized; /* some function makes one with a known size */
 };
 
 struct kinds {
@@ -23,7 +23,7 @@ struct kinds {
     size_t count;
 };
 
-/* True for names of types that are neither the language's nor made for sizes. */
+/* True for names of types that belong neither to C nor to sizes. */
 static int is_own_type(const char *type)
 {
     static const char *const others[] = {
@@ -58,7 +58,7 @@ static int find_kinds(struct kinds *kinds)
     return kinds->list ? 0 : -ENOMEM;
 }
 
-/* Letters that two names begin with. */
+/* Number of letters that two names have in common at their beginnings. */
 static size_t in_common(const char *a, const char *b)
 {
     size_t same = 0;
@@ -68,8 +68,8 @@ static size_t in_common(const char *a, const char *b)
     return same;
 }
 
-/* The kind that a function makes, by its name: H5Screate is nearer to H5Sclose than to
- * H5Dclose. */
+/* The kind of handle that a function makes, by its name: H5Screate is nearer to H5Sclose
+ * than to H5Dclose. */
 static struct kind *kind_made(const struct kinds *kinds, const struct pg_method *method)
 {
     struct kind *found = NULL;
@@ -92,8 +92,8 @@ static int ends_with(const char *name, const char *end)
     return length >= own && strcasecmp(name + length - own, end) == 0;
 }
 
-/* The argument that is such a handle: one of its name, else one whose name ends so;
- * arg_count. */
+/* The argument that is such a handle: one with its name, else one whose name ends with
+ * it; else arg_count. */
 static size_t arg_of_kind(const struct pg_method *method, const struct kind *kind)
 {
     size_t found = method->arg_count;
@@ -118,8 +118,8 @@ static int is_one_of(const char *name, const char *words)
     return strcasestr(words, word) != NULL;
 }
 
-/* "dims[0] * (rank > 1 ? dims[1] : 1) * ...": of a number of dimensions and where they
- * are. */
+/* An expression "dims[0] * (rank > 1 ? dims[1] : 1) * ..." from a number of dimensions
+ * and a pointer to them. */
 static char *shape_of(const struct pg_method *method)
 {
     const char *rank = NULL, *dims = NULL;
@@ -142,7 +142,7 @@ static char *shape_of(const struct pg_method *method)
     return text;
 }
 
-/* The size of the handle from which a function makes another one. */
+/* The size of a handle from which a function makes another one. */
 static char *size_from(const struct kinds *kinds, const struct pg_method *method,
                        const struct kind *made)
 {
@@ -159,7 +159,8 @@ static char *size_from(const struct kinds *kinds, const struct pg_method *method
     return NULL;
 }
 
-/* Functions that make one and know its size; `derived`: by another handle. */
+/* Find functions that make one with a known size; `derived`: with the size of another
+ * handle. */
 static void find_makers(struct kinds *kinds, struct pg_handling *handlings, int derived)
 {
     for (size_t i = 0; i < kinds->port->method_count; i++) {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_words.c: the words that authors of headers have for sizes and choices. */
+/* suggest_words.c: the words that authors of headers use for sizes and choices. */
 #include "tools/proxygen/suggest/suggest_words.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-/* The position of a word in a name. */
+/* Where a word is in a name. */
 enum place {
-    WHOLE, /* it is the name */
-    PART,  /* or its last part: "source_len", "sourceLen" */
-    GLUED, /* or its end: "buflen" */
+    WHOLE, /* it is the whole name */
+    PART,  /* it is the last part: "source_len", "sourceLen" */
+    GLUED, /* it is the end: "buflen" */
 };
 
 static const struct word {
     enum place place;
     enum pg_meaning meaning;
     const char *why;
-    const char *texts; /* a blank around each */
+    const char *texts; /* words, with a blank around each */
 } words[] = {
     {WHOLE, PG_SAYS_DIMENSION, "a dimension", " m n k nx ny nz n0 n1 n2 n3 "},
     {GLUED, PG_SAYS_LENGTH, "a length", " len length "},
@@ -67,7 +67,7 @@ static const struct word one_of_several = {WHOLE, PG_SAYS_DIMENSION, "a dimensio
                                            " size "};
 static const struct word is_flag = {PART, PG_SAYS_MODE, "a flag", ""};
 
-/* True where a part of the name begins at `at`: "_len", "sourceLen", "blockSize100k". */
+/* True if a part of the name begins at `at`: "_len", "sourceLen", "blockSize100k". */
 static int part_begins(const char *name, size_t at)
 {
     return at == 0 || name[at - 1] == '_' ||
@@ -75,7 +75,7 @@ static int part_begins(const char *name, size_t at)
            isdigit((unsigned char)name[at - 1]);
 }
 
-/* True where one of the texts stands at the end of the name, as `place` has it. */
+/* True if one of the words is at the end of the name, in the way of `place`. */
 static int ends_with(const char *name, size_t length, const struct word *word)
 {
     for (const char *text = word->texts + 1; *text; text += strcspn(text, " ") + 1) {
@@ -95,7 +95,7 @@ static int name_begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Prefixes: nByte, n_points, num_rows, szBuf, isFinal. */
+/* Find a prefix: nByte, n_points, num_rows, szBuf, isFinal. */
 static const struct word *word_before(const char *name)
 {
     if (name_begins(name, "n_") || name_begins(name, "num_") ||
@@ -113,8 +113,8 @@ static const struct word *word_before(const char *name)
     return NULL;
 }
 
-/* "nparams", "nfds": what is counted stands behind an n, and a vowel would make another
- * word. */
+/* True for "nparams", "nfds": an n and the plural of things counted; a vowel after the n
+ * would make another word. */
 static int is_count_of_many(const char *name, size_t length)
 {
     return length > 3 && *name == 'n' && islower((unsigned char)name[1]) &&
@@ -130,7 +130,7 @@ static const struct word *word_at_end(const char *name, size_t length)
     return is_count_of_many(name, length) ? &counted : NULL;
 }
 
-/* Counts of references tell nothing of the work. */
+/* True for counts of references, which say nothing about work. */
 static int counts_holders(const char *name)
 {
     size_t length = strlen(name);
@@ -165,22 +165,22 @@ enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
     if (!word)
         return PG_SAYS_NOTHING;
     if (word->meaning == PG_SAYS_LENGTH && ends_with(name, length, &one_of_several)) {
-        *why = "a dimension"; /* size1, size2 */
+        *why = "a dimension"; /* as in size1, size2 */
         return PG_SAYS_DIMENSION;
     }
     *why = word->why;
     return word->meaning;
 }
 
-/* True behind a prefix in capital letters: "close" in "H5Dclose", but not "end" in
- * "Send". */
+/* True if the word follows a prefix in capital letters: "close" in "H5Dclose", but not
+ * "end" in "Send". */
 static int is_prefixed(const char *name, const char *at, const char *word)
 {
     return strlen(word) > 4 && at - name > 1 && at[-1] < 'a' && at[-2] < 'a' &&
            at[-2] != '_';
 }
 
-/* True where one of the words, ended by NULL, is a part of the name. */
+/* True if one of the words (ending with NULL) is a part of the name. */
 static int has_part(const char *name, const char *const *parts)
 {
     for (; *parts; parts++)

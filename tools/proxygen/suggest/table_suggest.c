@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_suggest.c: marks for tables, and what their functions leave a table in. */
+/* table_suggest.c: propose marks for tables, and wraps for tables that their functions
+ * return. */
 #include <string.h>
 
 #include "tools/proxygen/suggest/suggest.h"
 
-/* True for names of functions that make or hand out what they leave a table in. */
+/* True for names of functions that create or return the objects in which they store a
+ * table. */
 static int name_makes_object(const char *name)
 {
     static const char *const parts[] = {"open",  "create",  "new",   "init", "get",
