@@ -29,7 +29,7 @@ enum { TRIALS = 64 }; /* four to a factor of 2 */
 
 struct mesh_ages {
     double threshold[TRIALS];
-    double cost[TRIALS], steps[TRIALS];    /* sums over the trials of all steps */
+    double cost[TRIALS], steps[TRIALS];    /* summed over the trials of all steps */
     unsigned char open[TRIALS][MESH_PAST]; /* by age: not reached yet */
 };
 
@@ -83,7 +83,7 @@ static void learn(struct mesh_ages *ages, const struct mesh_seen *seen, double k
         learn_trial(ages, seen, i, keep, every);
 }
 
-/* Return the threshold with the least cost per step. */
+/* The threshold with the least cost per step. */
 static double best_trial(const struct mesh_ages *ages, const struct mesh_seen *seen)
 {
     double least = DBL_MAX, best = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live.c: a policy step by step, with the partitions of earlier steps. */
+/* live.c: run a policy during a program's run, with the partitions of earlier steps. */
 #include "mesh/balance/live.h"
 
 #include <stdlib.h>
@@ -9,15 +9,16 @@
 
 struct mesh_live {
     struct mesh_partitioner partitioner;
-    const struct mesh_partitioner *cut; /* that, or the caller's */
+    const struct mesh_partitioner *cut; /* the own partitioner, or the caller's */
     struct mesh_policy policy;
     struct mesh_live_wish wish;
     struct mesh_judge judge;
-    int64_t asked, began; /* questions so far; the question that made the current
-                           * partition */
+    int64_t asked, began; /* asked: number of queries so far; began: query that made the
+                           * current partition */
     int64_t every;
     double means;                                  /* sum of the mean part loads so far */
-    struct mesh_partition past[MESH_PAST], stands; /* past: a ring by step % MESH_PAST */
+    struct mesh_partition past[MESH_PAST], stands; /* past: ring by step % MESH_PAST;
+                                                    * stands: current partition */
     double past_load[MESH_PAST], past_price[MESH_PAST];
     uint16_t *owners;
     struct mesh_seen seen;

@@ -62,18 +62,18 @@ struct mesh_partitioner {
 };
 
 /* Recursive coordinate bisection (Berger and Bokhari 1987; the paper, section 4): cut the
- * longest side (ties: the first) where the larger of both sides' loads, each divided by
- * its number of parts, is least (ties: the leftmost). P parts become P / 2, rounded down,
- * on the left and the rest on the right. Cells of one plane are divided in ascending
- * order; each side keeps at least one cell. */
+ * longest side (ties: the first) where the maximum of both sides' loads, each divided by
+ * its number of parts, is minimal (ties: the leftmost). P parts become P / 2, rounded
+ * down, on the left and the rest on the right. Cells of one plane are divided in
+ * ascending order; each side keeps at least one cell. */
 extern const struct mesh_partitioner mesh_rcb;
 /* Like mesh_rcb, but cuts between whole planes only: parts are boxes ("rectangular
  * blocks" of the paper). */
 extern const struct mesh_partitioner mesh_rcb_planes;
-/* Keep the first partition for ever; it is made by mesh_rcb. */
+/* Keep the first partition always; it is made by mesh_rcb. */
 extern const struct mesh_partitioner mesh_keep;
 
-/* By name only, since they keep data about their source:
+/* Further partitioners, opened by name because they keep data about their source:
  *   hilbert   cells along a Hilbert curve in contiguous parts whose largest load is the
  *             least possible; of such cuts the nearest to equal shares
  *   greedy    blocks of cells (at least 16 for a part, where there are so many cells),

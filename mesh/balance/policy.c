@@ -10,7 +10,7 @@
 #include "common/nearest.h"
 #include "mesh/balance/ahead.h"
 
-/* Grammar of each kind: the fields after its name, with the least value of each. */
+/* Grammar of each kind: the fields after its name, with the smallest value of each. */
 static const struct words {
     const char *name;
     enum mesh_policy_kind kind;
@@ -209,7 +209,8 @@ static struct mesh_seen see(const struct mesh_loads *loads,
                               .every = every};
 }
 
-/* Run step by step, with the weights of the step or, with a lag, of the step before. */
+/* Run a policy step by step, with the weights of the step or, with a lag, of the previous
+ * step. */
 static int ask_live(struct mesh_policy policy, const struct mesh_loads *loads,
                     const struct mesh_price *price, unsigned char *schedule)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* policy.h: policies: when to repartition.
  *
- * A live policy decides at each step from facts that a running program has. The others
- * need the whole trace: `paper` goes back and forth in it, `look` sees some steps ahead,
- * `oracle` all. */
+ * A live policy decides at each step from facts that a running program has. Other
+ * policies need the whole trace: `paper` goes back and forth in it, `look` sees some
+ * steps ahead, `oracle` sees all steps. */
 #ifndef MESH_BALANCE_POLICY_H
 #define MESH_BALANCE_POLICY_H
 
@@ -12,23 +12,24 @@
 enum mesh_policy_kind {
     MESH_NEVER,
     MESH_EACH,      /* before every step */
-    MESH_FIXED,     /* fixed:N, before steps N, 2N, ... */
-    MESH_PAPER,     /* paper:TH:MIN:MAX[:FIRST], section 4.2 of the paper; not live */
-    MESH_THRESHOLD, /* threshold:TH, where the imbalance is at least TH */
-    MESH_LOSS,   /* where the summed loss since the last repartition reaches the price */
-    MESH_EXPECT, /* where waiting would cost more than the price, see expect.c */
-    MESH_LOOK,   /* look:H, like the oracle, but sees H steps ahead; not live */
-    MESH_ORACLE, /* not live */
-    MESH_DECIDER /* a struct mesh_decider */
+    MESH_FIXED,     /* fixed:N: before steps N, 2N, ... */
+    MESH_PAPER,     /* paper:TH:MIN:MAX[:FIRST]: section 4.2 of the paper; not live */
+    MESH_THRESHOLD, /* threshold:TH: when the imbalance is at least TH */
+    MESH_LOSS,   /* loss: when the summed loss since the last repartition reaches the
+                  * price */
+    MESH_EXPECT, /* expect: when waiting would cost more than the price, see expect.c */
+    MESH_LOOK,   /* look:H: like the oracle, but sees only H steps ahead; not live */
+    MESH_ORACLE, /* oracle: the optimum; not live */
+    MESH_DECIDER /* decided by a struct mesh_decider */
 };
 
 /* Number of earlier partitions kept to estimate how imbalance grows with age; judging
- * them all costs time at each question. */
+ * them all takes time at each query. */
 enum { MESH_PAST = 128 };
 
 struct mesh_seen;
 
-/* A policy from elsewhere. */
+/* A policy defined by the caller, such as a plug-in. */
 struct mesh_decider {
     void (*begin)(void *context); /* NULL, or called before a trace's step 0 */
     /* As mesh_policy_decide. NULL: see `schedule`. */
@@ -44,13 +45,13 @@ struct mesh_ages;
 /* Constants of expect, tuned on traces (bench/mesh/policies.c tunes them anew without the
  * family of traces under test). */
 struct mesh_expect_constants {
-    double share;    /* of the best threshold */
-    double patience; /* most prices that may be lost */
-    double memory;   /* questions after which a past loss weighs 1 / e */
+    double share;    /* factor on the best threshold */
+    double patience; /* maximum loss, in prices */
+    double memory;   /* number of queries after which a past loss weighs 1 / e */
 };
 extern const struct mesh_expect_constants mesh_expect_defaults;
 
-/* A policy and its state. May be copied until its first question. */
+/* A policy and its state. May be copied until its first query. */
 struct mesh_policy {
     char text[64]; /* as it was written */
     enum mesh_policy_kind kind;
@@ -58,10 +59,10 @@ struct mesh_policy {
     double threshold;
     int64_t every; /* of a live policy: it decides before every such step only; 0: 1. Set
                     * by the caller */
-    double lost;   /* since the last repartition */
+    double lost;   /* sum of losses since the last repartition */
     double usual;  /* running mean of the intervals; 0: none yet */
     struct mesh_expect_constants expect;
-    struct mesh_ages *ages; /* of expect: how partitions age */
+    struct mesh_ages *ages; /* for expect: how partitions age */
     struct mesh_decider decider;
 };
 
@@ -74,40 +75,40 @@ struct mesh_seen {
     double mean;
     double fresh; /* largest part load under a partition made now */
     double price; /* of making it, with the cells that would move */
-    /* Loads of older partitions now: past[a] is the largest part load under the partition
-     * made of weights `a` questions old, a = 0 .. past_count - 1, at most MESH_PAST of
-     * them; past[0] = fresh. */
+    /* Loads of older partitions at this step: past[a] is the largest part load under the
+     * partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
+     * MESH_PAST; past[0] = fresh. */
     const double *past;
     const double *past_price; /* price of replacing each of them by a new one */
-    int64_t past_count;       /* 0: not known */
+    int64_t past_count;       /* 0: unknown */
     int64_t remaining;        /* steps from this one to the last; 0: unknown */
-    int64_t every; /* steps from one question to the next; 0: 1. Ages in `past` count
-                    * questions */
+    int64_t every; /* steps from one query to the next; 0: 1. Ages in `past` count
+                    * queries */
 };
 
 /* Read a policy: "fixed:20", "paper:.15:5:20", "expect". 0, or -EINVAL with found and
  * expected. */
 int mesh_policy_read(struct mesh_policy *policy, const char *text, struct cca_error *err);
 
-/* Make a policy of a plugin, called `text` in messages. */
+/* Make a policy from a plug-in; `text` is its name in messages. */
 void mesh_policy_plug(struct mesh_policy *policy, const char *text,
                       const struct mesh_decider *decider);
 
-/* True where mesh_policy_decide can answer. */
+/* Whether mesh_policy_decide can be called. */
 int mesh_policy_is_live(const struct mesh_policy *policy);
 
-/* True if mesh_policy_decide reads `past`, whose making costs more than all else. */
+/* Whether mesh_policy_decide reads `past`, which costs more to compute than all else. */
 int mesh_policy_sees_past(const struct mesh_policy *policy);
 
-/* Decide before each step, in order; at step 0 the answer is 0. 1: repartition now (the
- * policy assumes that the caller does); 0: not now; -ENOMEM. The caller ends with
+/* Decide before each step, in order; at step 0 the result is 0. 1: repartition now (the
+ * policy assumes that the caller does so); 0: not now; -ENOMEM. The caller ends with
  * mesh_policy_done. */
 int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen);
 
-/* Free a policy's memory of earlier steps; it is as before its first question. */
+/* Free a policy's memory of earlier steps; it is then as before its first query. */
 void mesh_policy_done(struct mesh_policy *policy);
 
-/* Compute the schedule of a policy that has seen no step, into schedule[steps]. 0 or
+/* Compute the schedule of a policy that was not queried yet, into schedule[steps]. 0 or
  * -ENOMEM. */
 int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loads *loads,
                          const struct mesh_price *price, unsigned char *schedule);

@@ -28,12 +28,12 @@ struct range {
 };
 
 struct cut {
-    int32_t plane; /* all before it go left */
-    int64_t cells; /* and so many of it */
+    int32_t plane; /* all planes before it go to the left side */
+    int64_t cells; /* and this many cells of it */
 };
 
-/* Find the dimension of the longest side (ties: the first) and its least and largest
- * place. */
+/* Find the dimension of the longest side (ties: the first), and its minimum and maximum
+ * coordinate. */
 static int longest_side(const struct bisect *b, const struct range *r, int32_t *lo,
                         int32_t *hi)
 {
@@ -102,7 +102,7 @@ static double weight(const struct bisect *b, const struct range *r, int64_t i, i
     return none ? 1 : (double)b->weights[b->cells[r->first + i]];
 }
 
-/* Cut after the last cell with weight of the planes below `plane`, or after the first
+/* Cut after the last cell with weight in the planes below `plane`, or after the first
  * cell if there is none: the leftmost of equal cuts. */
 static struct cut leftmost_below(const struct bisect *b, const struct range *r,
                                  int32_t plane, int none)
@@ -181,7 +181,7 @@ static struct cut best_cut(struct bisect *b, const struct range *r, int32_t plan
         left += weight(b, r, i, none);
         seen++;
         if (p == planes - 1 && next == r->count)
-            break; /* one cell at least goes right */
+            break; /* at least one cell goes right */
         side = mesh_larger_side(left, all, left_parts, right_parts);
         if (side < best) {
             best = side;

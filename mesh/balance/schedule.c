@@ -42,7 +42,7 @@ void mesh_schedule_judge(const struct mesh_loads *loads, const struct mesh_price
 struct way {
     double cost;
     int64_t count; /* repartitions */
-    int64_t next;  /* steps: none */
+    int64_t next;  /* step of the next repartition; `steps`: none */
 };
 
 static void look_from(const struct mesh_loads *loads, const struct mesh_price *price,

@@ -17,8 +17,8 @@ struct mesh_price {
     void *context; /* of `function` */
 };
 
-/* A schedule is an array of `steps` bytes, 1 where the mesh is repartitioned before that
- * step is computed; schedule[0] is 0: the first partition is free. */
+/* A schedule is an array of `steps` bytes: 1 if the mesh is repartitioned before that
+ * step is computed. schedule[0] is 0: the first partition is free. */
 
 struct mesh_outcome {
     double cost; /* sum of the largest part loads of all steps, and of the prices */

@@ -55,7 +55,7 @@ static int run(struct mesh_result *result, const struct mesh_loads *loads,
                 : mesh_oracle(loads, price, result->schedule);
     if (rc)
         return rc;
-    result->schedule[0] = 0; /* a plugin's policy may answer otherwise */
+    result->schedule[0] = 0; /* a plug-in's policy may have set 1 */
     mesh_schedule_judge(loads, price, result->schedule, &result->outcome);
     return 0;
 }

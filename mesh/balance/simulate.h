@@ -32,12 +32,12 @@ void mesh_price_make(struct mesh_price *price, const struct mesh_loads *loads,
                      const struct mesh_price_word *repartition,
                      const struct mesh_price_word *move);
 
-/* What one policy did. */
+/* Result of one policy. */
 struct mesh_result {
     const struct mesh_policy *policy; /* borrowed */
     unsigned char *schedule;          /* [steps], see schedule.h */
     struct mesh_outcome outcome;
-    double above_oracle; /* cost / cost of the optimum - 1; 0 where both are 0 */
+    double above_oracle; /* cost / cost of the optimum - 1; 0 if both are 0 */
 };
 
 struct mesh_simulation {
@@ -55,8 +55,8 @@ int mesh_simulate(struct mesh_simulation *simulation, const struct mesh_loads *l
                   size_t count, struct cca_error *err);
 void mesh_simulation_free(struct mesh_simulation *simulation);
 
-/* Steps that no partition can balance: a single cell is heavier than the mean part load.
- */
+/* Steps that no partition can balance, since a single cell is heavier than the mean part
+ * load. */
 struct mesh_heavy {
     int64_t steps; /* number of such steps in the trace; 0: the other members are 0 */
     int64_t worst; /* the step with the largest factor, the first on a tie */

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* auto.c: keep the cost of a profile below 1 % of the CPU time.
  *
- * The cost of a call is measured once, when the mesh is opened, with the overlap between
- * cells that a processor loses by reading its counter; calls are counted. So the library
- * knows what recording a step costs it; the agent writes its own packing cost into the
- * segment. Compared with the CPU time of a step this gives the least `every`, a power of
- * two times the one of --cells, so that ranks with different ones still share steps.
- * Cells are timed singly if that needs no larger `every`, else in runs. Any excess over
- * LIMIT, as at a short run's start, is saved later. */
+ * The cost of a call is measured once, when the mesh is opened; it includes the overlap
+ * between cells that a processor loses when it reads its counter. Calls are counted, so
+ * the library can compute the cost of recording a step; the agent writes its packing cost
+ * into the segment. Compared with the CPU time of a step, these costs give the smallest
+ * stride `every`, a power of two times the one of --cells, so that ranks with different
+ * strides still have common steps. Cells are timed one by one if that needs no larger
+ * stride, else in runs. Costs above LIMIT, for example at the start of a short run, are
+ * saved later. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
-#define TARGET .004 /* share of the CPU time, for decisions ahead */
-#define LIMIT .005  /* share of the CPU time, for all spent so far */
+#define TARGET .004 /* part of the CPU time that the next steps may cost */
+#define LIMIT .005  /* part of the CPU time that all steps so far may have cost */
 
 enum { ROUNDS = 8, CALLS = 256, CHAIN = 64, SLOW_NS = 50, RISE = 8 };
 
@@ -30,8 +31,8 @@ uint32_t mesh_run_length(const struct mm_mesh *m)
     return most > 1 ? (uint32_t)most : 1;
 }
 
-/* Cost of a call in ns, the least of some rounds: `which` 0 cells, 1 runs of cells, 2
- * values. */
+/* Cost of a call in ns, the minimum of some rounds: `which` 0: cells, 1: runs of cells,
+ * 2: values. */
 static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
 {
     uint64_t least = UINT64_MAX;
@@ -51,8 +52,9 @@ static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int whic
     return (double)least * m->ns_per_tick / CALLS;
 }
 
-/* Cost of a cell with some work in ns, the least of some rounds; `which` -1: without a
- * call, else as call_cost. Cells are independent, so that a processor overlaps them. */
+/* Cost of a cell with some work in ns, the minimum of some rounds; `which` -1: without a
+ * call, else as in call_cost. Cells are independent, so that a processor can overlap
+ * them. */
 static double cell_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
 {
     uint64_t least = UINT64_MAX;
@@ -79,7 +81,7 @@ static double cell_cost(const struct mm_mesh *m, struct mm_mesh *trial, int whic
     return (double)least * m->ns_per_tick / CALLS;
 }
 
-/* Cost of a call: alone, or the time it adds to cells, whichever is more. */
+/* Cost of a call: measured alone, or as additional time of cells, whichever is larger. */
 static double added_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which,
                          double cell_ns)
 {
@@ -173,7 +175,8 @@ static double taker_cost(const struct mm_mesh *m, double *step)
     return ns;
 }
 
-/* The least power of two times the `every` of --cells that is at least `least`. */
+/* The smallest stride of at least `least` that is a power of two times the `every` of
+ * --cells. */
 static int64_t power_of_two(const struct mm_mesh *m, double least)
 {
     int64_t every = m->request.every;
@@ -199,12 +202,12 @@ void mesh_account_decide(struct mm_mesh *m)
         double cells = calls_cost(m, 1) + fixed, runs = calls_cost(m, run) + fixed;
 
         every = power_of_two(m, room > 0 ? runs / room : 2 * (double)m->every);
-        /* Time single cells if this needs no larger `every` than runs: the agent's
-         * packing often costs more than either. */
+        /* Time single cells if this needs no larger stride than runs: often the agent's
+         * packing costs more than either. */
         if (cells <= room * (double)every)
             m->most = 1;
-        /* One step's work is a small difference of clocks, sometimes nearly 0: it decides
-         * only up to the next recorded step. */
+        /* One step's CPU time is a small difference of clocks, sometimes nearly 0: such a
+         * decision holds only up to the next recorded step. */
         if (every > RISE * m->every)
             every = RISE * m->every;
         if (a->spent_ns + taker > LIMIT * (cpu - a->start_ns) && every <= m->every)

@@ -24,7 +24,7 @@ static int copy_others(const struct mm_mesh *m, int level, struct cells *to)
     return 0;
 }
 
-/* One box of [dims] bounds. 0 or a fault. */
+/* Read one box of [dims] bounds. 0 or a fault. */
 static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64_t *hi,
                     struct mesh_slot_box *box)
 {
@@ -41,7 +41,7 @@ static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64
     return 0;
 }
 
-/* Lay out `cells`, stolen, and make them this rank's. 0 or a fault. */
+/* Index `cells`, stolen, and make them this rank's. 0 or a fault. */
 static int take_cells(struct mm_mesh *m, struct cells *cells)
 {
     int rc = mesh_cells_lay(m, cells);
@@ -157,7 +157,7 @@ static int sort_elements(struct mm_mesh *m, int64_t count, const int64_t *number
     return 0;
 }
 
-/* Number of elements from here on with consecutive numbers: they make a box. */
+/* Number of elements from here on with consecutive numbers: they form a box. */
 static int64_t element_boxes(int64_t count, const struct element *elements,
                              struct mesh_slot_box *boxes)
 {

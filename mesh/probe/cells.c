@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells.c: the cells of this rank and the places of their values in a slot. Boxes are
- * split into runs of cells with consecutive numbers; a table from cell to run, if not too
- * large, finds the next run by one load. */
+/* cells.c: the cells of this rank and the offsets of their values in a slot. Boxes are
+ * split into runs of cells with consecutive numbers; a table from cell to run, if it is
+ * not too large, finds the run by one load. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ void mesh_cells_done(struct cells *cells)
     memset(cells, 0, sizeof *cells);
 }
 
-/* Runs of a box: [rows] of hi[2] - lo[2] cells, or longer where rows follow each other.
- * Counts them where `runs` is NULL. */
+/* Runs of a box: [rows] of hi[2] - lo[2] cells, or longer if rows are consecutive. Only
+ * counts them if `runs` is NULL. */
 static size_t box_runs(const struct mm_mesh_level *level, const struct mesh_slot_box *box,
                        struct run *runs)
 {
@@ -51,7 +51,7 @@ static int run_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Make the table if it is worth its memory; without it runs are searched. */
+/* Make the table if it is worth its memory; without it runs are found by search. */
 static void make_table(struct cells *c)
 {
     uint64_t span;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clocks.c: the clocks and counters that probes read at the borders of cells. */
+/* clocks.c: the clocks and counters that probes read at the boundaries of cells. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
-/* The kernel's count of this thread's instructions. */
+/* Open the kernel's count of this thread's instructions. */
 static int open_instructions(void)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
@@ -66,7 +66,8 @@ double mesh_clock_read(const struct mm_mesh *m, const struct probe *probe)
     }
 }
 
-/* Time and cycles keep the whole counter, which a double would round after some weeks. */
+/* Probes of time and cycles keep the counter as an integer: a double would lose digits
+ * after some weeks. */
 static int has_ticks(const struct probe *probe)
 {
     return probe->kind == PROBE_TIME || probe->kind == PROBE_CYCLES;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* leave.c: the end of a segment. A running program does not wait for the agent. At its
- * end the process waits, if agents were started for it, until the agent has taken and
- * removed each segment: at most MOST_NS, at most ALONE_NS if no agent came, and not at
- * all for a stopped agent. Then it removes the names of all segments left; a stopped
- * agent that has mapped one still takes it when it goes on. */
+/* leave.c: the end of a segment. A running program never waits for the agent. If agents
+ * were started for it, the exiting process waits until the agent has taken and removed
+ * each segment: at most MOST_NS, at most ALONE_NS if no agent came, and not at all for a
+ * stopped agent. Then it removes the names of all segments left; a stopped agent that has
+ * mapped one still takes it when it goes on. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void path_of(const struct leaving *leaving, int part, char path[256])
     snprintf(path, 256, MESH_SHARED_FOLDER "/%s", text);
 }
 
-/* Steps that nobody took. */
+/* Number of steps that no agent has taken. */
 static int full_slots(const struct leaving *leaving)
 {
     int count = 0;
@@ -84,8 +84,7 @@ static int full_slots(const struct leaving *leaving)
     return count;
 }
 
-/* How long to wait for the agent that takes the segment, ns; 0: it is stopped, -1: dead.
- */
+/* Time to wait for the agent that serves the segment, ns; 0: it is stopped, -1: dead. */
 static int64_t patience(const struct leaving *leaving)
 {
     uint64_t taker = atomic_load(&leaving->shared->taker), start = 0;
@@ -99,7 +98,7 @@ static int64_t patience(const struct leaving *leaving)
     return state == 'T' || state == 't' ? 0 : MOST_NS;
 }
 
-/* Remove the names of all parts, and report those that nobody may take. */
+/* Remove the names of all parts, and report steps that no agent will take. */
 static void give_up(const struct leaving *leaving, int stopped)
 {
     int steps = full_slots(leaving);

@@ -188,7 +188,7 @@ static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
         return rc;
     mm_clock_begin(&m->origin);
     if (m->origin.tsc)
-        nanosleep(&pause, NULL); /* what the calibration needs */
+        nanosleep(&pause, NULL); /* the calibration needs this time */
     mm_clock_calibrate(&m->origin, &clock);
     m->ns_per_tick = clock.ns_per_tick;
     m->step = -1;
@@ -227,7 +227,7 @@ static struct mm_mesh *open_mesh(const char *name, enum mm_mesh_kind kind, int d
         cca_no_memory(err);
         return NULL;
     }
-    /* Wrong arguments are reported also where no profile is requested. */
+    /* wrong arguments are reported even if no profile is requested */
     if (set_about(m, name, kind, dims, n, err) || !cells || !*cells ||
         read_environment(m, cells, err) || begin_mesh(m, err)) {
         free(m);

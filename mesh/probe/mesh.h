@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mesh.h: the insides of a profiled mesh. Functions that can fail in a running program
- * report once by mesh_fault and go on. One thread at a time. */
+/* mesh.h: internal state of a profiled mesh. Functions that can fail in a running program
+ * report the first error by mesh_fault and go on. One thread at a time. */
 #ifndef MESH_PROBE_MESH_H
 #define MESH_PROBE_MESH_H
 
@@ -20,7 +20,7 @@ enum probe_kind {
 };
 
 enum {
-    PROBE_RUN = 64, /* cells per block where blocks are timed */
+    PROBE_RUN = 64, /* cells per block, if blocks are timed */
     PROBE_RUN_MOST = 1024
 };
 
@@ -42,19 +42,19 @@ enum fault {
 
 struct probe {
     enum probe_kind kind;
-    int wanted; /* by --cells */
+    int wanted; /* selected by --cells */
     struct mm_mesh_probe about;
-    double (*counter)(void *argument); /* of a custom one */
+    double (*counter)(void *argument); /* of a custom probe */
     void *argument;
-    int fd;           /* of instructions; -1 */
-    double before;    /* reading at the last border, of kinds without the time stamp
+    int fd;           /* of instructions; -1: none */
+    double before;    /* reading at the last boundary, of kinds without the time stamp
                        * counter */
-    uint64_t read_ns; /* what a reading costs */
-    double mean;      /* cost per cell of the last complete run in this step; NAN: none */
+    uint64_t read_ns; /* cost of a reading */
+    double mean;      /* cost per cell in this step's last complete run; NAN: none */
     uint32_t hold[PROBE_RUN_MOST];
 };
 
-/* Cells of this rank with consecutive numbers and values. */
+/* Cells of this rank with consecutive numbers and consecutive values. */
 struct run {
     int64_t first;
     uint64_t count, base;
@@ -68,25 +68,26 @@ struct cells {
     size_t run_count;
     uint64_t total;
     uint32_t boxes_total;
-    uint32_t *table;      /* the run of each cell from runs[0].first on, or run_count if
-                           * none */
+    uint32_t *table;      /* index of the run of each cell from runs[0].first on;
+                           * run_count: none */
     uint64_t table_count; /* 0: runs are searched */
 };
 
 /* Costs of profiling, and the program's own work: ns of CPU time. */
 struct account {
-    double call_ns, hold_ns, give_ns; /* mm_mesh_cell, in a run of cells, mm_mesh_value */
-    double apart_ns; /* added cost of a reading: cells are no longer overlapped */
-    double spent_ns; /* by the library so far */
-    double step_ns;  /* to begin the last recorded step, and to end one */
+    double call_ns, hold_ns, give_ns; /* cost of mm_mesh_cell, of it inside a run of
+                                       * cells, of mm_mesh_value */
+    double apart_ns; /* additional cost of a reading, because cells no longer overlap */
+    double spent_ns; /* spent by the library so far */
+    double step_ns;  /* to begin and end the last recorded step */
     double made_ns;  /* to make segments so far */
     double start_ns, since_ns;    /* CPU time of the process: at open, at the last
                                    * decision */
     double since_spent_ns;        /* spent_ns at the last decision */
-    int64_t steps;                /* begun since that */
-    int told;                     /* a step was recorded: visits are known */
-    float visits[MM_MESH_PROBES]; /* visits of a cell in a step; where calls are not
-                                   * counted, of the last step with counts */
+    int64_t steps;                /* steps begun since that decision */
+    int told;                     /* some step was recorded: visits are known */
+    float visits[MM_MESH_PROBES]; /* visits of a cell in a step; if calls are not counted,
+                                   * from the last step with counts */
 };
 
 /* Offsets in a segment. */
@@ -96,7 +97,7 @@ struct layout {
 };
 
 struct mm_mesh {
-    struct mm_mesh_now now; /* first: inline functions */
+    struct mm_mesh_now now; /* must be first: inline functions use it */
     struct mm_mesh_about about;
     struct mm_mesh_level level[MM_MESH_LEVELS];
     struct mesh_request request;
@@ -104,61 +105,64 @@ struct mm_mesh {
     double ns_per_tick;
     uint64_t calibrated; /* ticks from the origin to the last calibration */
     char session[MESH_SESSION_BYTES];
-    uint32_t slots;                     /* slots of a segment; 0: the default number */
-    int32_t rank, ranks, number, parts; /* number of the mesh in the process; segments so
-                                         * far */
+    uint32_t slots;                     /* slots per segment; 0: the default number */
+    int32_t rank, ranks, number, parts; /* number: of the mesh in the process; parts:
+                                         * number of segments so far */
     struct probe *probes[MM_MESH_PROBES];
-    int probe_count, wanted; /* number of probes; counted at the first step */
-    int closed_set;          /* 1: a step was begun, no more probes */
+    int probe_count, wanted; /* probe_count: declared; wanted: selected, counted at the
+                              * first step */
+    int closed_set;          /* a step was begun: no more probes */
     struct cells cells;
     int64_t step; /* the last step begun; -1: none */
     uint64_t begun;
     int64_t every;
-    uint32_t most; /* cells timed together */
+    uint32_t most; /* maximum number of cells timed together */
     struct account account;
-    int off; /* no longer profiled: no shared memory, or a forked child */
-    struct mesh_shared *shared; /* or NULL */
-    struct layout layout;       /* own copy of the head: others may write into the shared
-                                 * one */
+    int off; /* not profiled any more: no shared memory, or a forked child */
+    struct mesh_shared *shared; /* NULL: none */
+    struct layout layout;       /* own copy of the header: other processes may write into
+                                 * the shared one */
     struct mesh_slot *slot;     /* the slot being filled, or NULL */
     uint32_t slot_next;
     uint64_t begun_ticks[MM_MESH_PROBES]; /* clocks when the step began */
     uint64_t fillings, faults;
-    uint32_t told_faults; /* bit f: enum fault f was reported */
+    uint32_t told_faults; /* bit f: error f of enum fault was reported */
     struct cca_error error;
-    struct mm_mesh *next; /* of the process */
+    struct mm_mesh *next; /* in the process's list */
 };
 
 /* Report an error of the program, the first of its kind on standard error. Returns its
  * code. */
 __attribute__((format(printf, 4, 5))) int mesh_fault(struct mm_mesh *m, enum fault fault,
                                                      int code, const char *format, ...);
-/* "cell 4,10,10 of level 1" in `text` of 96 bytes. */
+/* Write "cell 4,10,10 of level 1" into `text` of 96 bytes. */
 const char *mesh_cell_words(const struct mm_mesh *m, int64_t cell, char *text);
 
 /* Set levels, their cells and numbers. 0, or -EINVAL: too many cells. */
 int mesh_levels_set(struct mm_mesh *m, int levels, int ratio, struct cca_error *err);
 
-/* cells.c: find the value of a cell in now.value, or 0; without a table its run becomes
- * the run of the inline functions. *more, where not NULL: number of cells from this one
- * on with consecutive values. */
+/* cells.c: set now.value for a cell; returns 0 if the cell is not this rank's. Without a
+ * table, the cell's run becomes the current run of the inline functions. *more, if not
+ * NULL: number of cells from this one on with consecutive values. */
 uint64_t mesh_cell_find(struct mm_mesh *m, int64_t cell, int64_t *more);
-/* Rebuild runs and table from boxes. 0; -EINVAL two overlap; -ENOMEM: unchanged. */
+/* Rebuild runs and table from boxes. 0; -EINVAL: two boxes overlap; -ENOMEM:
+ * unchanged. */
 int mesh_cells_lay(struct mm_mesh *m, struct cells *cells);
 void mesh_cells_done(struct cells *cells);
 
 /* clocks.c: open the counter of a probe. 0 or a negative errno. */
 int mesh_clock_open(struct mm_mesh *m, struct probe *probe);
-/* Read it in its unit; for time and cycles the clock without the counter. */
+/* Read the counter in the probe's unit; for time and cycles the clock instead of the
+ * counter. */
 double mesh_clock_read(const struct mm_mesh *m, const struct probe *probe);
-/* Return the growth since the last border, and set a new border. */
+/* Return the increase since the last boundary, and set a new boundary. */
 double mesh_clock_lap(struct mm_mesh *m, int probe);
 void mesh_clock_mark(struct mm_mesh *m, int probe);
 
-/* tell.c: end the run of cells that is not timed yet, by the mean of earlier ones, or by
- * the clock if there is none. Returns what its cells got together. */
+/* tell.c: end the current run of cells: its time is the mean of earlier runs, or read
+ * from the clock if there is none. Returns the total time of its cells. */
 double mesh_run_end(struct mm_mesh *m, int probe);
-/* A probe that was declared, or NULL after a fault. */
+/* The declared probe, or NULL after a fault. */
 struct probe *mesh_probe_find(struct mm_mesh *m, int probe);
 
 /* segment_make.c: make a segment for this rank's present cells. 0, or negative errno and
@@ -180,7 +184,8 @@ void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state);
 void mesh_leaving_wait(void);
 void mesh_leaving_forget(void);
 
-/* slot.c: begin a step's slot: 1; 0 none is free; negative errno no memory. End it. */
+/* slot.c: begin the slot of a step: 1; 0: none is free; negative errno: no memory. End
+ * it. */
 int mesh_slot_begin(struct mm_mesh *m, int64_t step, double time_s);
 void mesh_slot_end(struct mm_mesh *m);
 /* Make all recording calls do nothing from now on. */
@@ -188,12 +193,12 @@ void mesh_tell_nothing(struct mm_mesh *m);
 /* Replace this rank's cells, stolen; values of cells that stay are kept. 0 or -ENOMEM. */
 int mesh_cells_replace(struct mm_mesh *m, struct cells *cells);
 
-/* auto.c: measure the cost of calls here; add the cost of a step that ended; decide how
- * to record the next: sets m->every and m->most. */
+/* auto.c: measure the cost of calls; add the cost of a step that ended; decide how to
+ * record the next step: sets m->every and m->most. */
 void mesh_account_open(struct mm_mesh *m);
 void mesh_account_told(struct mm_mesh *m);
 void mesh_account_decide(struct mm_mesh *m);
-/* Number of cells timed together where blocks are. */
+/* Number of cells timed together in block mode. */
 uint32_t mesh_run_length(const struct mm_mesh *m);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mm_mesh.h: what every cell of a mesh costs, told by the program that computes it.
+/* mm_mesh.h: record the cost of every cell of a mesh from inside the program that
+ * computes it.
  *
- *     #include <mm_mesh.h>                 cc prog.c $(pkg-config --cflags --libs
- * mm_mesh)
+ *     #include <mm_mesh.h>
  *
  *     struct cca_error err = {0};
  *     struct mm_mesh *m =
@@ -19,20 +19,24 @@
  *     }
  *     mm_mesh_close(m);
  *
- * NULL is a mesh that is not profiled: every function takes it, does nothing and returns
- * 0. So a program needs no second version; unprofiled, a call costs one test.
+ * Compile with: cc prog.c $(pkg-config --cflags --libs mm_mesh)
  *
- * A cell has one number in the whole mesh, on all ranks: level 0 in C order (the last
- * dimension fastest), then level 1, and so on; mm_mesh_index makes it. Each rank tells
- * cells of its own boxes. A value counts for its step; a cell that a probe was not told
- * has 0 there, a probe that was told no cell is absent.
+ * A mesh that is not profiled is NULL: every function accepts NULL, does nothing and
+ * returns
+ * 0. So a program needs no second version; without a profile, a call costs one test.
  *
- * Functions that return int return 0 or a number, or a negative errno. A first error of
- * each kind is one line on standard error, mm_mesh_error has the very first; the program
- * goes on. Nothing here waits: what cannot be kept is dropped and counted.
+ * A cell has the same number on all ranks: level 0 is numbered in C order (the last
+ * dimension fastest), then level 1, and so on; mm_mesh_index computes it. Each rank
+ * records the cells of its own boxes. A value belongs to the current step. A cell without
+ * a value has 0 in that step; a probe without any value is absent from it.
  *
- * Threads: one at a time for each mesh. A forked child writes nothing. No MPI: ranks call
- * nothing together. docs/guide/mesh.md is the manual. */
+ * Functions that return int return 0 or a number, or a negative errno. The first error of
+ * each kind is printed as one line on standard error, and mm_mesh_error returns the very
+ * first; the program goes on. No function waits: values that cannot be kept are dropped
+ * and counted.
+ *
+ * Threads: one at a time for each mesh. A forked child writes nothing. No MPI: no call is
+ * collective. docs/guide/mesh.md is the manual. */
 #ifndef MM_MESH_H
 #define MM_MESH_H
 
@@ -57,82 +61,84 @@ struct mm_mesh;
 
 /* --- Before the first step --------------------------------------------------------- */
 
-/* Open a mesh of `dims` dimensions, 1 to 3, with n[d] cells of level 0 in each. `name`,
- * letters, digits and _ . + -, is that of the profile; ranks of a program give the same
- * name. New; NULL where no profile was asked for (`err` untouched), or with `err`:
- * -EINVAL name, dims or n are out of their bounds, or --cells is not understood; -ENOMEM;
- * -EEXIST a mesh of this name is open; -ECHILD in a forked child. */
+/* Open a mesh of `dims` dimensions, 1 to 3, with n[d] cells of level 0 in dimension d.
+ * `name` (letters, digits and _ . + -) becomes the name of the profile; all ranks of a
+ * program use the same name. New; NULL if no profile was requested (`err` untouched), or
+ * with `err`: -EINVAL: name, dims or n are out of their bounds, or --cells is wrong;
+ * -ENOMEM; -EEXIST: a mesh of this name is open; -ECHILD: in a forked child. */
 MM_MESH_EXPORT struct mm_mesh *mm_mesh_open(const char *name, int dims, const int64_t *n,
                                             struct cca_error *err);
 
-/* The same for `count` elements without order, with coordinates of `dims` dimensions:
- * cell number e is the element e, 0 <= e < count on all ranks together. */
+/* Like mm_mesh_open, for `count` elements that form no grid, with coordinates of `dims`
+ * dimensions: cell number e is element e, 0 <= e < count over all ranks. */
 MM_MESH_EXPORT struct mm_mesh *
 mm_mesh_open_elements(const char *name, int dims, int64_t count, struct cca_error *err);
 
-/* The mesh has `levels`, 1 to 32, level l + 1 finer by `ratio` in each dimension. 0;
- * -EINVAL; -EBUSY after the first step. */
+/* Declare levels, 1 to 32; level l + 1 is finer by `ratio` in each dimension. 0; -EINVAL;
+ * -EBUSY after the first step. */
 MM_MESH_EXPORT int mm_mesh_levels(struct mm_mesh *m, int levels, int ratio);
 
-/* Where the mesh lies, for pictures: [dims] doubles each, any unit; spacing of level 0,
- * > 0. Default 0 and 1. 0, -EINVAL, -EBUSY. */
+/* Position of the mesh, for pictures: [dims] doubles each, any unit; spacing of level 0,
+ * > 0. Defaults are 0 and 1. 0, -EINVAL, -EBUSY. */
 MM_MESH_EXPORT int mm_mesh_place(struct mm_mesh *m, const double *origin,
                                  const double *spacing);
 
-/* Which of how many ranks this is, where no launcher's variable tells. 0, -EINVAL,
- * -EBUSY.
- */
+/* Set this process's rank and the number of ranks, if no launcher's variable contains
+ * them. 0, -EINVAL, -EBUSY. */
 MM_MESH_EXPORT int mm_mesh_rank(struct mm_mesh *m, int rank, int ranks);
 
-/* Declare a probe. `kind`:
- *   "time"          ns of the clock between two borders of cells
- *   "cycles"        ticks of the time stamp counter, which has one speed
+/* Declare a probe. Values of `kind`:
+ *   "time"          ns of the clock between two boundaries of cells
+ *   "cycles"        ticks of the time stamp counter, whose speed is constant
  *   "cpu"           ns of CPU time of the thread; a reading costs .2 us or more
  *   "instructions"  of the thread, by the kernel's counter; .2 us or more
  *   "given"         the program's own numbers: mm_mesh_value, mm_mesh_add
- * Its number; -EINVAL kind or name, -EEXIST the name is taken, -ENOSPC beyond 64, -EBUSY
- * after the first step; a counter that this machine refuses: the kernel's error. */
+ * Returns its number; -EINVAL: kind or name, -EEXIST: the name is taken, -ENOSPC: more
+ * than 64 probes, -EBUSY: after the first step; or the kernel's error for a counter that
+ * this machine refuses. */
 MM_MESH_EXPORT int mm_mesh_probe(struct mm_mesh *m, const char *name, const char *kind);
 
-/* Declare a probe that reads `counter(argument)` at each border: its growth since the
- * last border is what the cell cost. `unit`, at most 15 characters, may be "". Called by
- * the thread that calls mm_mesh_cell; it must not call this library. As mm_mesh_probe. */
+/* Declare a probe that reads `counter(argument)` at each boundary: the increase since the
+ * last boundary is the cost of the cell. `unit`, at most 15 characters, may be "". Called
+ * by the thread that calls mm_mesh_cell; it must not call this library. Returns as
+ * mm_mesh_probe. */
 MM_MESH_EXPORT int mm_mesh_custom(struct mm_mesh *m, const char *name, const char *unit,
                                   double (*counter)(void *argument), void *argument);
 
-/* --- Which cells are this rank's; again when they move --------------------------------
- */
+/* --- This rank's cells; call again when they move
+ * -------------------------------------- */
 
-/* This rank has the cells lo <= c < hi of a level, [dims] each, and no others there. At
- * any time; within a step, values of cells that stay are kept. 0; -EINVAL the box is
- * outside or empty; -ENOMEM. */
+/* Set this rank's cells of a level to lo <= c < hi, [dims] each. Allowed at any time;
+ * within a step, values of cells that stay are kept. 0; -EINVAL: the box is outside of
+ * the mesh or empty; -ENOMEM. */
 MM_MESH_EXPORT int mm_mesh_box(struct mm_mesh *m, int level, const int64_t *lo,
                                const int64_t *hi);
 
-/* The same for `count` boxes, 0: none; lo and hi are [count][dims]. -EINVAL also where
- * two overlap. */
+/* Set this rank's cells of a level to `count` boxes, 0: none; lo and hi are
+ * [count][dims]. As mm_mesh_box; -EINVAL, too, if two overlap. */
 MM_MESH_EXPORT int mm_mesh_boxes(struct mm_mesh *m, int level, int64_t count,
                                  const int64_t *lo, const int64_t *hi);
 
-/* This rank has `count` elements, [count] numbers in any order; `centres`, [count][dims]
- * doubles, may be NULL where they were told before. 0; -EINVAL a number is outside or
- * twice there, a centre is not finite; -ENOMEM, or an I/O error. */
+/* Set this rank's `count` elements: [count] numbers in any order; `centres`,
+ * [count][dims] doubles, may be NULL if they were given before. 0; -EINVAL: a number is
+ * out of bounds or occurs twice, or a centre is not finite; -ENOMEM, or an I/O error. */
 MM_MESH_EXPORT int mm_mesh_elements(struct mm_mesh *m, int64_t count,
                                     const int64_t *elements, const double *centres);
 
 /* --- Steps --------------------------------------------------------------------------
  */
 
-/* End the step before and begin `step`, larger than it and >= 0; all ranks use the same
- * numbers. `time_s`: the program's own time, or NAN. The clocks of all probes begin here.
- * 0; -EINVAL; -ENOSPC and others: no shared memory, the mesh is profiled no more. */
+/* End the previous step and begin `step`, which is larger and >= 0; all ranks use the
+ * same numbers. `time_s`: the program's own time, or NAN. The clocks of all probes begin
+ * here. 0; -EINVAL; -ENOSPC and others: no shared memory, the mesh is no longer
+ * profiled. */
 MM_MESH_EXPORT int mm_mesh_step(struct mm_mesh *m, int64_t step, double time_s);
 
-/* The probe's next cell begins now: what passed since the last border is nobody's. */
+/* Begin a cell of the probe: the time since the last boundary is dropped. */
 MM_MESH_EXPORT void mm_mesh_start(struct mm_mesh *m, int probe);
 
-/* What passed since the last border belongs to the cells lo <= c < hi of a level, all of
- * this rank, evenly. Adds. 0; -EINVAL. */
+/* Add the cost since the last boundary evenly to the cells lo <= c < hi of a level, all
+ * of this rank. 0; -EINVAL. */
 MM_MESH_EXPORT int mm_mesh_block(struct mm_mesh *m, int probe, int level,
                                  const int64_t *lo, const int64_t *hi);
 
@@ -141,13 +147,14 @@ MM_MESH_EXPORT int mm_mesh_block_value(struct mm_mesh *m, int probe, int level,
                                        const int64_t *lo, const int64_t *hi,
                                        double value);
 
-/* End the last step and the profile; free `m`. 0, or the code of the first error. */
+/* End the last step and the profile; free `m`. Returns 0, or the code of the first
+ * error. */
 MM_MESH_EXPORT int mm_mesh_close(struct mm_mesh *m);
 
-/* The first error of this mesh, borrowed until it is closed; NULL: none. */
+/* The message of this mesh's first error, borrowed until it is closed; NULL: none. */
 MM_MESH_EXPORT const char *mm_mesh_error(const struct mm_mesh *m);
 
-/* What the inline functions below call where there is more to do; and Fortran. */
+/* The slow path of the inline functions below; also called from Fortran. */
 MM_MESH_EXPORT void mm_mesh_cell_call(struct mm_mesh *m, int probe, int64_t cell);
 MM_MESH_EXPORT void mm_mesh_value_call(struct mm_mesh *m, int probe, int64_t cell,
                                        double value);
@@ -157,44 +164,45 @@ MM_MESH_EXPORT void mm_mesh_add_call(struct mm_mesh *m, int probe, int64_t cell,
 /* --- In the loop over cells -----------------------------------------------------------
  */
 
-/* A level: the number of its first cell, cells in each dimension. */
+/* A level: number of its first cell, and cells in each dimension. */
 struct mm_mesh_level {
     int64_t first, n[3];
 };
 
-/* How a probe is served in this step. */
+/* How calls of a probe are served in this step. */
 enum mm_mesh_serves {
-    MM_MESH_IDLE = 0, /* it is not told */
-    MM_MESH_CALLS,    /* by functions of the library */
-    MM_MESH_TICKS,    /* reads the time stamp counter at each border */
-    MM_MESH_HOLDS,    /* times runs of cells */
+    MM_MESH_IDLE = 0, /* not recorded */
+    MM_MESH_CALLS,    /* call functions of the library */
+    MM_MESH_TICKS,    /* read the time stamp counter at each boundary */
+    MM_MESH_HOLDS,    /* time runs of cells */
     MM_MESH_GIVEN
 };
 
 /* A probe. */
 struct mm_mesh_lane {
-    float *value;  /* of this step, from 1 on */
-    uint64_t last; /* clock at the last border */
+    float *value;  /* of this step, counted from 1 */
+    uint64_t last; /* clock at the last boundary */
     uint32_t serves;
-    uint32_t calls;      /* in this step, but of MM_MESH_TICKS */
-    uint32_t held, most; /* cells of a run that is not timed yet; of how many */
-    uint32_t *hold;      /* where their values lie */
-    uint64_t spare[3];   /* a line of the cache */
+    uint32_t calls;      /* in this step; not counted for MM_MESH_TICKS */
+    uint32_t held, most; /* held: cells in the current run; most: length of a run */
+    uint32_t *hold;      /* offsets of their values */
+    uint64_t spare[3];   /* fills a cache line */
 };
 
-/* The head of a struct mm_mesh, for the functions below alone; programs leave it be. */
+/* The beginning of a struct mm_mesh, for the functions below only; programs must not use
+ * it. */
 struct mm_mesh_now {
-    int live;              /* this step is told */
-    int levels;            /* of `level` */
-    uint64_t first, count; /* numbers of cells, among them all or some of this rank's; 0
-                            * where the step is not told */
-    const uint32_t *table; /* where the value of each lies, + 1; 0: not this rank's */
-    uint64_t base;         /* without a table: where that of `first` lies, + 1 */
+    int live;              /* this step is recorded */
+    int levels;            /* number of `level` */
+    uint64_t first, count; /* range of cell numbers that contains all or some of this
+                            * rank's cells; empty if the step is not recorded */
+    const uint32_t *table; /* by cell: offset of its value, + 1; 0: not this rank's */
+    uint64_t base;         /* without a table: offset of the value of `first`, + 1 */
     const struct mm_mesh_level *level;
     struct mm_mesh_lane lane[64];
 };
 
-/* Where the value of a cell lies; 0: not here. */
+/* Offset of a cell's value, + 1; 0: slow path. */
 static inline uint64_t mm_mesh_place_of(const struct mm_mesh_now *now, int64_t cell)
 {
     uint64_t at = (uint64_t)cell - now->first;
@@ -204,11 +212,11 @@ static inline uint64_t mm_mesh_place_of(const struct mm_mesh_now *now, int64_t c
     return now->table ? now->table[at] : now->base + at;
 }
 
-/* In the functions below the usual case is a step that is not told: nothing else may cost
- * what a program notices; a told step pays for the clock anyway. */
+/* The functions below are optimised for steps that are not recorded, in which a program
+ * must not notice them; in a recorded step reading the clock costs more anyway. */
 
-/* A border of cells: what passed since the last one belongs to `cell`. Adds, so a cell
- * may be visited more than once in a step. */
+/* Mark a boundary: the cost since the last boundary is added to `cell`. A cell may be
+ * visited more than once in a step. */
 static inline void mm_mesh_cell(struct mm_mesh *m, int probe, int64_t cell)
 {
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
@@ -240,7 +248,7 @@ static inline void mm_mesh_cell(struct mm_mesh *m, int probe, int64_t cell)
     mm_mesh_cell_call(m, probe, cell);
 }
 
-/* The value of a probe "given" in a cell; replaces what it has in this step. */
+/* Set the value of a probe "given" in a cell for this step. */
 static inline void mm_mesh_value(struct mm_mesh *m, int probe, int64_t cell, double value)
 {
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
@@ -259,7 +267,7 @@ static inline void mm_mesh_value(struct mm_mesh *m, int probe, int64_t cell, dou
     }
 }
 
-/* As mm_mesh_value, but adds. */
+/* Add to the value of a probe "given" in a cell. */
 static inline void mm_mesh_add(struct mm_mesh *m, int probe, int64_t cell, double value)
 {
     struct mm_mesh_now *now = (struct mm_mesh_now *)(void *)m;
@@ -278,8 +286,8 @@ static inline void mm_mesh_add(struct mm_mesh *m, int probe, int64_t cell, doubl
     }
 }
 
-/* The number of cell i, j, k of a level; j and k are 0 where the mesh has fewer
- * dimensions. -1 outside. */
+/* The number of cell i, j, k of a level; j and k are 0 if the mesh has fewer dimensions.
+ * -1: outside. */
 static inline int64_t mm_mesh_index(const struct mm_mesh *m, int level, int64_t i,
                                     int64_t j, int64_t k)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segment.c: names of segments, liveness of processes, checks of what memory says. */
+/* segment.c: names of segments, liveness of processes, validation of shared memory. */
 #include "mesh/probe/segment.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ void mesh_segment_name(const struct mesh_segment_name *name, char *text)
              name->uid, name->session, name->pid, name->start, name->mesh, name->part);
 }
 
-/* Digits up to `end`, at most `most`. 1 or 0. */
+/* Read digits up to the character `end`, at most `most`. 1 or 0. */
 static int number_read(const char **text, char end, uint64_t most, uint64_t *number)
 {
     char *after;
@@ -63,8 +63,8 @@ int mesh_segment_parse(const char *text, struct mesh_segment_name *name)
     return 1;
 }
 
-/* State and field 22 of /proc/PID/stat. The name of the program, in parentheses, may hold
- * anything. */
+/* Read state and start time (field 22) of /proc/PID/stat. The program's name in it, in
+ * parentheses, may contain any characters. */
 static int stat_read(int64_t pid, char *state, uint64_t *start)
 {
     char path[40], line[1024];
@@ -83,7 +83,7 @@ static int stat_read(int64_t pid, char *state, uint64_t *start)
     if (!at || at[1] != ' ')
         return 0;
     *state = at[2];
-    /* Behind the parenthesis comes field 3; 19 blanks later field 22. */
+    /* field 3 follows the parenthesis; field 22 is 19 blanks later */
     for (at += 2; *at && space < 19; at++)
         space += *at == ' ';
     *start = strtoull(at, NULL, 10);
@@ -164,7 +164,7 @@ int mesh_segment_check(const struct mesh_shared *h, uint64_t size, struct cca_er
         return bad(err, "slots", h->slots);
     if (h->cell_room > (uint64_t)MM_MESH_CELLS || h->box_room > (uint64_t)MM_MESH_CELLS)
         return bad(err, "room for cells", h->cell_room);
-    /* No sum or product below can overflow: all terms are bounded by what is above. */
+    /* No sum or product below can overflow: all terms are bounded by the checks above. */
     if (h->slot_first < sizeof *h || h->slot_first > size ||
         h->slot_first % MESH_SHARED_ALIGN || h->slot_bytes % MESH_SHARED_ALIGN ||
         h->slot_bytes > (size - h->slot_first) / h->slots)

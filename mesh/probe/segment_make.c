@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segment_make.c: make a segment of shared memory, whole before others see its name. */
+/* segment_make.c: make a segment of shared memory; it gets its name when it is
+ * complete. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,8 +25,8 @@ static void lay_out(struct layout *l, uint64_t value_bytes)
     l->bytes = l->slot_first + l->slots * l->slot_bytes;
 }
 
-/* Slots where the user gives no number: the agent looks again after up to some ms, and a
- * program may do several steps meanwhile. */
+/* Number of slots if the user gives none: the agent may sleep for some ms between two
+ * scans, in which a program may do several steps. */
 static uint32_t usual_slots(const struct mm_mesh *m, struct layout l,
                             uint64_t value_bytes)
 {
@@ -39,7 +40,8 @@ static uint32_t usual_slots(const struct mm_mesh *m, struct layout l,
     return slots < MESH_SHARED_SLOTS ? (uint32_t)slots : MESH_SHARED_SLOTS;
 }
 
-/* All memory now: touching what the folder has no room for would be SIGBUS. */
+/* Allocate all memory now: writing to a page for which the file system has no room would
+ * raise SIGBUS. */
 static int allocate(int fd, uint64_t bytes)
 {
     struct rlimit limit;
@@ -48,11 +50,11 @@ static int allocate(int fd, uint64_t bytes)
         return -EFBIG;
     if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
         bytes > limit.rlim_cur)
-        return -EFBIG; /* beyond it the kernel would send SIGXFSZ */
+        return -EFBIG; /* a larger file would raise SIGXFSZ */
     return -posix_fallocate(fd, 0, (off_t)bytes);
 }
 
-/* Map a new file `path` of `bytes`. */
+/* Map a new file `path` of `bytes` bytes. */
 static struct mesh_shared *map_new(const char *path, uint64_t bytes,
                                    struct cca_error *err)
 {
@@ -76,7 +78,7 @@ static struct mesh_shared *map_new(const char *path, uint64_t bytes,
     return NULL;
 }
 
-/* What of a head does not change. */
+/* Set the constant fields of a header. */
 static void fill_head(struct mm_mesh *m, struct mesh_shared *h, const struct layout *l,
                       const struct mesh_segment_name *name, enum mesh_shared_kind kind)
 {
@@ -121,7 +123,7 @@ void mesh_segment_own(const struct mm_mesh *m, int part, struct mesh_segment_nam
     memcpy(name->session, m->session, sizeof name->session);
 }
 
-/* A segment under a name that readers pass over, and its two paths. */
+/* Make a segment under a name that readers ignore; sets its two paths. */
 static struct mesh_shared *make(struct mm_mesh *m, const struct layout *l,
                                 enum mesh_shared_kind kind, char path[2][256],
                                 struct cca_error *err)
@@ -140,7 +142,7 @@ static struct mesh_shared *make(struct mm_mesh *m, const struct layout *l,
     return h;
 }
 
-/* Let readers see it. 0 or negative errno. */
+/* Rename it so that readers find it. 0 or negative errno. */
 static int show(struct mm_mesh *m, char path[2][256], struct cca_error *err)
 {
     int rc;
@@ -155,7 +157,8 @@ static int show(struct mm_mesh *m, char path[2][256], struct cca_error *err)
 
 int mesh_segment_make(struct mm_mesh *m, struct cca_error *err)
 {
-    /* Parts grow and shrink as they move: some room spares new segments. */
+    /* Boxes of a rank grow and shrink when cells move: some spare room avoids new
+     * segments. */
     uint64_t more = m->parts ? 2 : 4;
     struct layout l = {.slots = m->slots};
     char path[2][256];

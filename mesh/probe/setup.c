@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* setup.c: what a program says of a mesh before its first step: levels, place, probes. */
+/* setup.c: declarations of a program before a mesh's first step: levels, position,
+ * probes. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "mesh/probe/mesh.h"
 
-/* 0, or a fault where a step was begun. */
+/* 0, or a fault if a step was begun. */
 static int still_early(struct mm_mesh *m, const char *call)
 {
     return !m->closed_set ? 0
@@ -76,7 +77,7 @@ int mm_mesh_rank(struct mm_mesh *m, int rank, int ranks)
     return rc;
 }
 
-/* 0, or a fault: whether a probe of this name can be declared. */
+/* Check whether a probe of this name can be declared: 0, or a fault. */
 static int check_probe(struct mm_mesh *m, const char *name)
 {
     int rc = still_early(m, "mm_mesh_probe");
@@ -98,7 +99,7 @@ static int check_probe(struct mm_mesh *m, const char *name)
                             "mm_mesh_probe: found more than %d probes", MM_MESH_PROBES);
 }
 
-/* Declare a probe; `probe`, copied, has its kind, unit and counter. */
+/* Declare a probe; `probe`, which is copied, has its kind, unit and counter. */
 static int add_probe(struct mm_mesh *m, const char *name, const struct probe *model)
 {
     struct probe *probe;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slot.c: a step's slot in shared memory, from FREE to FULL. */
+/* slot.c: the slot of a step in shared memory, from FREE to FULL. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static struct mesh_slot *slot_at(const struct mm_mesh *m, uint32_t s)
                                         s * m->layout.slot_bytes);
 }
 
-/* A free slot, now FILLING, or NULL. */
+/* Take a free slot and make it FILLING; NULL: none. */
 static struct mesh_slot *take_free(struct mm_mesh *m)
 {
     for (uint32_t i = 0; i < m->layout.slots; i++) {
@@ -32,7 +32,7 @@ static struct mesh_slot *take_free(struct mm_mesh *m)
     return NULL;
 }
 
-/* Let the inline functions find this rank's cells. */
+/* Point the inline functions to this rank's cells. */
 static void aim(struct mm_mesh *m)
 {
     m->now.count = 0;
@@ -45,7 +45,7 @@ static void aim(struct mm_mesh *m)
     }
 }
 
-/* Lay this rank's cells into the slot: boxes, values 0. */
+/* Fill in the slot's boxes, and 0 for all values. */
 static void lay_slot(struct mm_mesh *m)
 {
     struct mesh_slot *slot = m->slot;
@@ -77,7 +77,7 @@ static void count_dropped(struct mm_mesh *m, int64_t step)
     atomic_fetch_add_explicit(&h->dropped, 1, memory_order_release);
 }
 
-/* Leave a segment that is too small and make one where there is none. 0 or errno. */
+/* Leave a segment that is too small, and make one if there is none. 0 or errno. */
 static int fit_segment(struct mm_mesh *m)
 {
     struct cca_error err = {0};
@@ -107,7 +107,8 @@ void mesh_tell_nothing(struct mm_mesh *m)
         m->now.lane[p].serves = MM_MESH_IDLE;
 }
 
-/* How probes are served in this step; numbers of no probe by functions, which refuse. */
+/* Set how probes are served in this step; unused probe numbers are served by functions,
+ * which report an error. */
 static void set_probes(struct mm_mesh *m)
 {
     for (int p = m->probe_count; p < MM_MESH_PROBES; p++)
@@ -133,7 +134,7 @@ static void set_probes(struct mm_mesh *m)
     }
 }
 
-/* Take and lay a slot. As mesh_slot_begin. */
+/* Take and fill a slot. Returns as mesh_slot_begin. */
 static int fill_slot(struct mm_mesh *m, int64_t step, double time_s)
 {
     int rc = fit_segment(m);
@@ -162,7 +163,7 @@ int mesh_slot_begin(struct mm_mesh *m, int64_t step, double time_s)
     return rc;
 }
 
-/* Bit of each probe among those that are wanted, as in the head. */
+/* A bit for each probe, reduced to the selected probes, as in the header. */
 static uint64_t wanted_bits(const struct mm_mesh *m, uint64_t bits)
 {
     uint64_t packed = 0;
@@ -174,7 +175,7 @@ static uint64_t wanted_bits(const struct mm_mesh *m, uint64_t bits)
     return packed;
 }
 
-/* End a probe's step: ticks become ns. Whether it told something. */
+/* End a probe's step: ticks become ns. Returns whether it has values. */
 static int end_probe(struct mm_mesh *m, int p)
 {
     struct mm_mesh_lane *lane = &m->now.lane[p];
@@ -186,7 +187,7 @@ static int end_probe(struct mm_mesh *m, int p)
     if (m->probes[p]->kind == PROBE_TIME && m->origin.tsc)
         for (uint64_t c = 1; c <= m->cells.total; c++)
             lane->value[c] *= scale;
-    /* Probes that read the counter inline are not counted: there is no time for it. */
+    /* Calls of probes that read the counter inline are not counted, to save time. */
     return lane->calls > 0 ||
            (lane->serves == MM_MESH_TICKS && lane->last != m->begun_ticks[p]);
 }
@@ -212,7 +213,8 @@ void mesh_slot_end(struct mm_mesh *m)
     atomic_fetch_add_explicit(&m->shared->filled, 1, memory_order_release);
 }
 
-/* Values of `from`, laid out by `before`, into the slot, where cells stayed. */
+/* Copy values of cells that stayed into the slot: `from` has the old values at the
+ * offsets of `before`. */
 static void keep_values(struct mm_mesh *m, int p, const struct cells *before,
                         const float *from)
 {
@@ -236,8 +238,9 @@ static void keep_values(struct mm_mesh *m, int p, const struct cells *before,
     }
 }
 
-/* Lay the slot of the present step anew: its values are copied out first, for the new
- * cells may need another segment. 0, or -ENOMEM: the step is lost. */
+/* Fill the slot of the current step again after cells moved: its values are copied out
+ * first, because the new cells may need another segment. 0, or -ENOMEM: the step is
+ * lost. */
 static int move_values(struct mm_mesh *m, const struct cells *before)
 {
     float *values[MM_MESH_PROBES] = {0};

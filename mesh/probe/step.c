@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* step.c: which steps of a program are told. */
+/* step.c: choose the steps to record, and begin them. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
-/* Calibrate again while the time since the clock's origin doubles. */
+/* Calibrate the clock again each time the time since its origin has doubled. */
 static void calibrate(struct mm_mesh *m)
 {
     uint64_t passed = mm_clock_ticks(m->origin.tsc) - m->origin.ticks;
@@ -19,7 +19,7 @@ static void calibrate(struct mm_mesh *m)
     m->ns_per_tick = clock.ns_per_tick;
 }
 
-/* Begin a step that is told. As mm_mesh_step. */
+/* Begin a recorded step. Returns as mm_mesh_step. */
 static int tell_step(struct mm_mesh *m, int64_t step, double time_s)
 {
     int rc;
@@ -35,8 +35,9 @@ static int tell_step(struct mm_mesh *m, int64_t step, double time_s)
     return 0;
 }
 
-/* As tell_step, where what it costs is counted, and decides. `begin`: the thread's CPU
- * time when this step's work began; `ended`: with that of the step before. */
+/* Like tell_step, in `auto` mode: account for its cost and decide about the next steps.
+ * `begin`: the thread's CPU time when this step's work began; `ended`: that work
+ * included the end of a recorded step. */
 static int tell_step_auto(struct mm_mesh *m, int64_t step, double time_s, double begin,
                           int ended)
 {
@@ -62,7 +63,7 @@ static int tell_step_auto(struct mm_mesh *m, int64_t step, double time_s, double
     return rc;
 }
 
-/* At the first step: probes of --cells that the program does not have. */
+/* At the first step: report probes named in --cells that the program has not declared. */
 static void begin_steps(struct mm_mesh *m)
 {
     m->closed_set = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tell.c: values into the slot, where the inline functions of mm_mesh.h have more to do:
- * the next run of this rank's cells, runs of cells that are timed together, other clocks
- * than the counter, and what is wrong with a call. */
+/* tell.c: slow paths of the inline functions of mm_mesh.h: find the next run of this
+ * rank's cells, end runs of cells that are timed together, read other clocks than the
+ * counter, report wrong calls. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -30,7 +30,7 @@ static uint64_t find_cell(struct mm_mesh *m, const struct probe *probe, int64_t 
     return at;
 }
 
-/* A reading that can be kept, or 0 after a fault. */
+/* A valid reading, or 0 after a fault. */
 static double kept_reading(struct mm_mesh *m, const struct probe *probe, double value)
 {
     if (isfinite(value))
@@ -41,7 +41,7 @@ static double kept_reading(struct mm_mesh *m, const struct probe *probe, double 
     return 0;
 }
 
-/* Each cell of the run that is not timed yet gets `value` more. */
+/* Add `value` to each cell of the current run. */
 static void share_run(struct mm_mesh *m, int p, double value)
 {
     for (uint32_t h = 0; h < m->now.lane[p].held; h++)
@@ -94,7 +94,8 @@ void mm_mesh_cell_call(struct mm_mesh *m, int p, int64_t cell)
     }
 }
 
-/* Whether a value can be kept: a probe that is given, a number that a float has. */
+/* Whether a value can be recorded: the probe is of kind "given", the number is in a
+ * float's range. */
 static int can_give(struct mm_mesh *m, const struct probe *probe, int64_t cell,
                     double value)
 {
@@ -149,7 +150,7 @@ void mm_mesh_start(struct mm_mesh *m, int p)
     mesh_clock_mark(m, p);
 }
 
-/* Add `value` to the `count` cells from `cell` on; with `value` NULL only see whether all
+/* Add `value` to the `count` cells from `cell` on. With `value` NULL: check whether all
  * are this rank's. 1 or 0. */
 static int add_row(struct mm_mesh *m, int p, int64_t cell, int64_t count,
                    const float *value)
@@ -169,7 +170,7 @@ static int add_row(struct mm_mesh *m, int p, int64_t cell, int64_t count,
     return 1;
 }
 
-/* The same for the cells of a box. */
+/* Like add_row, for the cells of a box. */
 static int add_box(struct mm_mesh *m, int p, const struct mesh_slot_box *box,
                    const float *value)
 {
@@ -181,7 +182,8 @@ static int add_box(struct mm_mesh *m, int p, const struct mesh_slot_box *box,
     return 1;
 }
 
-/* The box of a block, all of whose cells are this rank's; how many, or a fault. */
+/* Find the box of a block whose cells are all this rank's. Number of cells, or a
+ * fault. */
 static int64_t find_block(struct mm_mesh *m, int level, const int64_t *lo,
                           const int64_t *hi, struct mesh_slot_box *box)
 {
@@ -211,7 +213,7 @@ static int64_t find_block(struct mm_mesh *m, int level, const int64_t *lo,
     return cells;
 }
 
-/* What a block costs in calls of mm_mesh_cell, for mesh_account_told. */
+/* Cost of a block in calls of mm_mesh_cell, for mesh_account_told. */
 static uint32_t block_calls(int64_t cells)
 {
     return (uint32_t)(1 + cells / 16);
