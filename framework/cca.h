@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cca.h: all that a component sees of the framework: its class descriptor and Services.
+/* cca.h: the framework's interface for components: class descriptor and Services.
  *
  *     struct efm {
  *         struct flux_port port;
@@ -16,19 +16,17 @@
  *         CCA_IMPLEMENTS({"flux", offsetof(struct efm, port), &port.base}),
  *     };
  *
- * Life of an instance, step by step; a step whose function is NULL is left out:
+ * Life of an instance in steps; a step whose function is NULL is skipped:
  *
- *   1. create makes the instance, or the framework does: instance_size zeroed bytes at
- *      the start of a cache line (64 bytes)
- *   2. where the class states instance_size, the framework stores the services pointer at
- *      services_offset, copies each port of `implements` to its offset and adds it as a
- *      provides port
- *   3. set_services prepares the rest: further ports, listeners; it may look at
- *      parameters and may not call ports
- *   4. any number of connects and calls
- *   5. destroy, when nothing is connected to the instance any more, also after a failed
- *      set_services: it frees what the instance holds, and the instance itself if create
- *      made it; else the framework frees that
+ *   1. create makes the instance; without create the framework allocates instance_size
+ *   zeroed bytes, aligned to a cache line (64 bytes) 2. if the class has an
+ *      instance_size, the framework stores the services pointer at services_offset,
+ *      copies each port of `implements` to its offset and adds it as a provides port
+ *   3. set_services prepares the rest: further ports, listeners; it may read parameters
+ *   but must not call ports 4. any number of connects and calls
+ *   5. destroy, when all connections are gone, also after a failed set_services: it frees
+ *   the instance's resources, and the instance itself if create made it; otherwise the
+ *   framework frees the instance
  *
  * No C++ exception may leave these functions: the framework is C. */
 #ifndef FRAMEWORK_CCA_H
@@ -77,8 +75,8 @@ CCA_API void cca_typemap_free(struct cca_typemap *map);
 /* cloneTypeMap, for users' components: new, or NULL: out of memory. `map` may be NULL:
  * empty. */
 CCA_API struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map);
-/* Put: 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key holds another
- * type (TypeMismatch); -ENOMEM. */
+/* Put a value. Returns 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key
+ * has another type (TypeMismatch); -ENOMEM. */
 CCA_API int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value);
 CCA_API int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value);
@@ -92,12 +90,12 @@ CCA_API int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
                                      const float value[2]);
 CCA_API int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
                                      const double value[2]);
-/* An array, `type` CCA_INT_ARRAY to CCA_BOOL_ARRAY: `count` elements, copied, strings
- * with what they point to. `values` may be NULL where `count` is 0. -EINVAL: `type` is no
- * such type. */
+/* Put an array, `type` CCA_INT_ARRAY to CCA_BOOL_ARRAY, of `count` elements, which are
+ * copied, strings with their texts. `values` may be NULL if `count` is 0. -EINVAL: `type`
+ * is no such type. */
 CCA_API int cca_typemap_put_array(struct cca_typemap *map, const char *key,
                                   enum cca_type type, const void *values, size_t count);
-/* Get: the value, or `missing` where the key is absent or of another type. Strings are
+/* Get a value, or `missing` if the key is absent or has another type. Strings are
  * borrowed until the key is put again or the map freed. `map` may be NULL: empty. */
 CCA_API int cca_typemap_get_int(const struct cca_typemap *map, const char *key,
                                 int missing);
@@ -105,13 +103,13 @@ CCA_API int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *
                                      int64_t missing);
 CCA_API float cca_typemap_get_float(const struct cca_typemap *map, const char *key,
                                     float missing);
-/* Borrowed as strings are; `missing` may be NULL. */
+/* Get a complex number, borrowed like a string; `missing` may be NULL. */
 CCA_API const float *cca_typemap_get_fcomplex(const struct cca_typemap *map,
                                               const char *key, const float missing[2]);
 CCA_API const double *cca_typemap_get_dcomplex(const struct cca_typemap *map,
                                                const char *key, const double missing[2]);
-/* The elements, borrowed, and their number; NULL and 0 where the key is absent or of
- * another type, not NULL for an array without elements. */
+/* Get the elements of an array, borrowed, and their number; NULL and 0 if the key is
+ * absent or has another type; not NULL for an array without elements. */
 CCA_API const void *cca_typemap_get_array(const struct cca_typemap *map, const char *key,
                                           enum cca_type type, size_t *count);
 CCA_API double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
@@ -129,7 +127,7 @@ CCA_API int cca_typemap_remove(struct cca_typemap *map, const char *key);
 /* --- The class descriptor: data, read by tools without running the component --- */
 
 enum cca_port_flags {
-    CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: never put a proxy in front */
+    CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: no proxy may be put in front */
 };
 
 /* A port that a class provides or uses. Zero-initialised tails mean the defaults. Arrays
@@ -138,30 +136,29 @@ struct cca_port_decl {
     const char *name; /* letters, digits, '_', '-'; no dot */
     const char *type;
     size_t size;
-    int min_connections; /* MIN_CONNECTIONS, default 0; uses ports that are required say 1
-                          */
+    int min_connections; /* MIN_CONNECTIONS, default 0; 1 for a required uses port */
     int max_connections; /* MAX_CONNECTIONS, 0: 1 for a uses port, no limit for a provides
                             port */
     unsigned flags;      /* enum cca_port_flags */
 };
 
-/* A parameter that the framework serves for the instance through the port `config`. */
+/* A parameter, served by the framework through the instance's port `config`. */
 struct cca_param_decl {
     const char *name;
     enum cca_type
         type; /* CCA_INT, CCA_LONG, CCA_FLOAT, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
-    const char *value; /* default, as a script would write it */
-    const char *low;   /* bounds, inclusive, or NULL; numbers only */
+    const char *value; /* default, in script syntax */
+    const char *low;   /* inclusive bounds, numbers only; or NULL */
     const char *high;
-    const char *choices; /* strings only: "minmod|vanleer", or NULL: anything. LOW..HIGH
-                          * stands for an integer between them: "auto|auto:1..9"; nothing
-                          * is a choice, too */
+    const char *choices; /* allowed strings, "minmod|vanleer"; NULL: any. LOW..HIGH is any
+                          * integer between them: "auto|auto:1..9"; the empty string can
+                          * be a choice */
     const char *unit;    /* or NULL */
     const char *help;    /* one line */
-    const char *group;   /* title of the group in which it is shown, or NULL */
+    const char *group;   /* title of its group in listings, or NULL */
 };
 
-/* How a quality of several slots combines to the quality of the assembly. */
+/* How the qualities of several slots combine to a quality of the assembly. */
 enum cca_compose { CCA_MAX = 0, CCA_MIN = 1, CCA_SUM = 2 };
 
 /* A measured quality attribute of a class: an error, a robustness. */
@@ -169,28 +166,28 @@ struct cca_quality {
     const char *name; /* "sod_l1_200" */
     double value;
     enum cca_compose compose;
-    const char *command; /* reproduces the value, from the root of the tree */
+    const char *command; /* command that reproduces the value, from the root of the
+                          * tree */
 };
 
 enum cca_class_flags {
-    CCA_DYNAMIC_PORTS = 1, /* adds and registers ports that it does not declare */
-    CCA_SERVES_ASKED = 2   /* for an optional uses port, `serves` holds where an option of
-                              the run has the name of one of the class's parameters, with
-                              or without --measure, and not elsewhere */
+    CCA_DYNAMIC_PORTS = 1, /* the class adds and registers undeclared ports */
+    CCA_SERVES_ASKED = 2   /* for optional uses ports `serves` applies only if an option
+                            * of the run has the name of one of the class's parameters,
+                            * with or without --measure */
 };
 
 /* A provides port that the framework makes in each instance. `provides` need not declare
- * it: its type and size are those of `port`. Where `provides` does, for limits and flags,
- * both must agree. */
+ * it, as type and size come from `port`. If it does, for limits and flags, both must
+ * agree. */
 struct cca_port_impl {
-    const char *name;            /* of the provides port */
-    size_t offset;               /* of its struct in the instance */
-    const struct cca_port *port; /* the struct that the framework copies there: all
-                                  * base.size bytes */
+    const char *name;            /* name of the provides port */
+    size_t offset;               /* offset of its struct in the instance */
+    const struct cca_port *port; /* struct to copy there, base.size bytes */
 };
 
-/* A hash of the prototypes of a port type's methods, which proxygen writes beside the
- * port's header. */
+/* A hash of the prototypes of a port type's methods. proxygen writes it beside the port's
+ * header. */
 struct cca_signature {
     const char *type;
     const char *hash;
@@ -198,10 +195,9 @@ struct cca_signature {
 
 struct cca_services;
 
-/* Zero-initialised members mean the defaults. A class that was compiled before the tail,
- * or a part of it, existed states a smaller `size`: its missing members count as zero. A
- * class with a larger size is refused unless the members unknown to the framework are all
- * zero. */
+/* Members that are zero have their defaults. A class compiled before the members at the
+ * end existed has a smaller `size`: its missing members count as zero. A class with a
+ * larger size is refused unless all members that the framework does not know are zero. */
 struct cca_class {
     unsigned abi;  /* CCA_ABI */
     unsigned size; /* sizeof(struct cca_class) */
@@ -211,47 +207,48 @@ struct cca_class {
     const struct cca_port_decl *uses;
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
-    /* The port type that this class is the default proxy of, or NULL: it provides and
-     * uses a port of that type, both named `port`. Or "*SUFFIX": proxy of each other type
-     * that a file TYPESUFFIX on the path describes ('-' for '/'); with CCA_DYNAMIC_PORTS,
-     * its set_services makes both ports for the result of cca_services_get_fronted, and
-     * returns -ENOTSUP if it cannot. Its other required ports may be connected before or
-     * after that. */
+    /* The port type for which this class is the default proxy, or NULL: it provides and
+     * uses a port of that type, both named `port`. Or "*SUFFIX": proxy for every type
+     * without such a class if the path has a file TYPESUFFIX that describes it ('-' for
+     * '/'); with CCA_DYNAMIC_PORTS, its set_services makes both ports from the result of
+     * cca_services_get_fronted, and returns -ENOTSUP if it cannot. Its other required
+     * ports may be connected before or after that. */
     const char *proxy_for;
-    /* Port types, '|' between them, for which the framework makes an instance by itself:
-     * when an interposer needs one, and, under --measure, when an optional uses port
-     * takes one; or NULL. */
+    /* Port types, separated by '|', for which the framework creates an instance when
+     * needed: by an interposer, or, under --measure, by an optional uses port; or
+     * NULL. */
     const char *serves;
     unsigned flags; /* enum cca_class_flags */
 
-    /* Make an instance: its own memory only, instance_size bytes or more where that is
-     * stated. `cls` is this descriptor. Returns it, or NULL with `err` set. Needs
+    /* Make an instance: allocate its memory only, at least instance_size bytes if that
+     * is set. `cls` is this descriptor. Returns it, or NULL with `err` set. Needs
      * destroy. */
     void *(*create)(const struct cca_class *cls, struct cca_error *err);
     /* Prepare the instance. Declared uses ports are registered already, and the ports of
      * `implements` are added; other provides ports are added here. Returns 0 or a
      * negative errno with `err` set. `services` is valid until destroy returns. */
     int (*set_services)(void *self, struct cca_services *services, struct cca_error *err);
-    /* Free what the instance holds, and what create made. All its connections are gone.
-     * Also after a failed set_services. */
+    /* Free the instance's resources, and memory that create allocated. All its
+     * connections are gone. Also called after a failed set_services. */
     void (*destroy)(void *self);
 
-    /* The tail: a member is there if `size` covers it. */
-    size_t instance_size;   /* 0: the class has all three functions, and no implements */
-    size_t services_offset; /* of the instance's `struct cca_services *`; or
-                             * CCA_NO_SERVICES: it has none */
-    const struct cca_port_impl *implements; /* ended by a zero name; NULL: none */
-    const struct cca_signature *signatures; /* the prototypes that the class was compiled
-                                             * with, ended by a zero type; NULL: not
-                                             * stated */
+    /* Later members: present only if `size` includes them. */
+    size_t instance_size;   /* 0: the class has create, set_services and destroy, and no
+                             * `implements` */
+    size_t services_offset; /* offset of the instance's `struct cca_services *`; or
+                             * CCA_NO_SERVICES: none */
+    const struct cca_port_impl *implements; /* ends with a zero name; NULL: none */
+    const struct cca_signature *signatures; /* signatures of the ports with which the
+                                             * class was compiled, ending with a zero
+                                             * type; NULL: unknown */
 };
 
 #define CCA_NO_SERVICES ((size_t)-1)
 
-/* Macros for descriptors in C. CCA_CLASS comes first: an instance is a `type`, and the
+/* Macros for descriptors in C. CCA_CLASS must be first: an instance is a `type`, and the
  * framework stores the services pointer in its member `services`. The other macros are
- * the arrays, each with its end. (C++ has neither compound literals nor, before C++20,
- * designated initialisers: there all members are in order, and arrays have names.) */
+ * arrays with their ends. (C++ has neither compound literals nor, before C++20,
+ * designated initialisers: there write all members in order, and name the arrays.) */
 #define CCA_CLASS(type, services) CCA_CLASS_AT(type, offsetof(type, services))
 #define CCA_CLASS_WITHOUT_SERVICES(type) CCA_CLASS_AT(type, CCA_NO_SERVICES)
 #define CCA_CLASS_AT(type, offset)                                                       \
@@ -263,7 +260,7 @@ struct cca_class {
 #define CCA_PARAMS(...) .params = CCA_ARRAY(cca_param_decl, __VA_ARGS__)
 #define CCA_SIGNATURES(...) .signatures = CCA_ARRAY(cca_signature, __VA_ARGS__)
 #define CCA_QUALITY(...) .quality = CCA_ARRAY(cca_quality, __VA_ARGS__)
-/* Elements of CCA_USES and CCA_PROVIDES; CCA_REQUIRED: go needs a connection. */
+/* Elements of CCA_USES and CCA_PROVIDES; with CCA_REQUIRED go needs a connection. */
 #define CCA_PORT(port, port_type, port_struct)                                           \
     CCA_PORT_MIN(port, port_type, port_struct, 0)
 #define CCA_REQUIRED(port, port_type, port_struct)                                       \
@@ -275,15 +272,13 @@ struct cca_class {
 /* clang-format on */
 
 /* --- Services: what the framework does for one instance ------------------- */
-/* Only the thread that runs the framework may call services, except those marked "any
- * thread". Ports whose methods are for any thread can be implemented with the following:
- * any thread may call them, on a condition:
+/* Only the thread that runs the framework may call services, except functions marked "any
+ * thread". Any thread may also call the following functions, under a condition, so that
+ * ports for any thread can be implemented with them:
  *
- *   getPort in all its forms, releasePort, connection_count      as long as nobody
- *                                                                changes the wiring or
- *                                                                the ports
- *   the current values of parameters, framework properties       as long as nobody sets
- *                                                                them
+ *   getPort in all its forms, releasePort, connection_count      while wiring and ports
+ *   do not change the current values of parameters, framework properties       while they
+ *   are not set
  *
  * While the framework waits for ports in use (a disconnection with a timeout), only
  * releasePort may be called. Strings passed in are copied. On failure `err` holds a
@@ -291,9 +286,9 @@ struct cca_class {
 
 /* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and
  * size must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
- * PortAlreadyDefined (uses and provides names share one space, only
- * ports of the same type, as an interposer's, may share a name), -EINVAL BadPortName or
- * BadPortType, -ENOENT not declared and the class is not CCA_DYNAMIC_PORTS. */
+ * PortAlreadyDefined (uses and provides ports share one name space; only ports of the
+ * same type, as in an interposer, may share a name), -EINVAL BadPortName or BadPortType,
+ * -ENOENT not declared and the class is not CCA_DYNAMIC_PORTS. */
 CCA_API int cca_services_add_provides_port(struct cca_services *services,
                                            struct cca_port *port, const char *name,
                                            const struct cca_typemap *properties,
@@ -313,15 +308,15 @@ CCA_API int cca_services_register_uses_port(struct cca_services *services,
  * connected. */
 CCA_API int cca_services_unregister_uses_port(struct cca_services *services,
                                               const char *name, struct cca_error *err);
-/* getPort: the port connected to uses port `name`, of the type and size that was declared
- * for it, and one more use counted; NULL on failure: PortNotDefined, PortNotConnected.
- * With several connections the first. Borrowed until released. An own provides name works
- * too, where no uses port has the name. `err` may be NULL: the words are left as
- * cca_services_fail leaves them. */
+/* getPort: the port connected to uses port `name`, with the type and size declared for
+ * it; counts one more use. NULL on failure: PortNotDefined, PortNotConnected. Of several
+ * connections the first. Borrowed until released. If no uses port has the name, it may be
+ * the name of an own provides port. `err` may be NULL: then the message is stored as by
+ * cca_services_fail. */
 CCA_API void *cca_services_get(struct cca_services *services, const char *name,
                                struct cca_error *err);
-/* Like cca_services_get, but with the type and size that the caller was compiled with:
- * BadPortType where they are not the declared ones. */
+/* Like cca_services_get, with the type and size that the caller was compiled with:
+ * BadPortType if the declared ones differ. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
 /* Like cca_services_get_port, for connection `index`, 0 <= index < connection_count. For
@@ -329,15 +324,15 @@ CCA_API void *cca_services_get_port(struct cca_services *services, const char *n
 CCA_API void *cca_services_get_port_at(struct cca_services *services, const char *name,
                                        size_t index, const char *type, size_t size,
                                        struct cca_error *err);
-/* getPortNonblocking: NULL without an error where it is not connected. */
+/* getPortNonblocking: returns NULL without an error if the port is not connected. */
 CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services,
                                                 const char *name, const char *type,
                                                 size_t size, struct cca_error *err);
-/* releasePort: one use less. -EINVAL PortNotInUse, -ENOENT PortNotDefined. */
+/* releasePort: count one use less. -EINVAL PortNotInUse, -ENOENT PortNotDefined. */
 CCA_API int cca_services_release_port(struct cca_services *services, const char *name,
                                       struct cca_error *err);
 
-/* Connections of a port now, or -ENOENT. */
+/* Number of connections of a port, or -ENOENT. */
 CCA_API int cca_services_connection_count(struct cca_services *services,
                                           const char *name);
 
@@ -348,9 +343,9 @@ CCA_API int cca_services_connection_count(struct cca_services *services,
  *     if (!gas)
  *         return -ENOTCONN;
  *
- * declares `struct gas_port *gas` with the port of cca_services_get, words left on
- * failure, and releases it at the end of the block. CCA_USE_OPTIONAL leaves no words
- * where the port is not connected. */
+ * declares `struct gas_port *gas` with the port of cca_services_get, which stores a
+ * message on failure, and releases it at the end of the block. CCA_USE_OPTIONAL stores no
+ * message if the port is not connected. */
 #define CCA_USE(port_struct, variable, services, name)                                   \
     CCA_USE_PORT(port_struct, variable, services, name, 0)
 #define CCA_USE_OPTIONAL(port_struct, variable, services, name)                          \
@@ -386,17 +381,17 @@ static inline void cca_use_end(struct cca_use *use)
  * and cca.portType. NULL: no such port. */
 CCA_API struct cca_typemap *
 cca_services_get_port_properties(struct cca_services *services, const char *name);
-/* genUniquePortName: `hint` with the lowest number behind it, from 0, that makes it the
- * name of no port of the instance, written to `name`, `size` bytes. 0; -EINVAL
- * BadPortName: no name that a port can have begins so, or it does not fit. */
+/* genUniquePortName: write to `name`, of `size` bytes, `hint` with the lowest number
+ * appended, from 0, that makes it a new port name of the instance. Returns 0; -EINVAL
+ * BadPortName: `hint` cannot begin a port name, or the result does not fit. */
 CCA_API int cca_services_unique_port_name(const struct cca_services *services,
                                           const char *hint, char *name, size_t size,
                                           struct cca_error *err);
 /* getComponentID: the instance's name; borrowed until destroy. Any thread. */
 CCA_API const char *cca_services_instance_name(const struct cca_services *services);
-/* registerForRelease: `release` is called once, when the instance is to be removed, while
- * its connections still stand; at the end of the framework, while the whole assembly
- * does. -ENOMEM; -EINVAL: no function. */
+/* registerForRelease: `release` is called once, before the instance is removed, while its
+ * connections still exist; at the end of the framework, while the whole assembly still
+ * exists. -ENOMEM; -EINVAL: `release` is NULL. */
 CCA_API int cca_services_register_for_release(struct cca_services *services,
                                               void (*release)(void *context),
                                               void *context);
@@ -408,35 +403,36 @@ struct cca_peer {
     const char *port;
     const char *class_name;
     const char *build_id; /* of its shared object, hexadecimal; "" if unknown */
-    const char *file;     /* its shared object */
+    const char *file;     /* path of its shared object */
 };
-/* 0; -ENOENT PortNotDefined, -ENOTCONN PortNotConnected. */
+/* Returns 0; -ENOENT PortNotDefined, -ENOTCONN PortNotConnected. */
 CCA_API int cca_services_get_peer(struct cca_services *services, const char *uses_port,
                                   struct cca_peer *peer, struct cca_error *err);
 
-/* The port that an interposer fronts, known from set_services on. Strings are borrowed
- * until the interposer is destroyed. */
+/* The port that an interposer fronts; set before set_services. Strings are borrowed until
+ * the interposer is destroyed. */
 struct cca_fronted {
     const char *instance;
     const char *port;
-    const char *type; /* of the port */
-    size_t size;      /* of its struct */
+    const char *type; /* type of the port */
+    size_t size;      /* size of its struct */
     const char *
-        description; /* the file that describes the type, where .proxy_for is "*SUFFIX" */
+        description; /* path of the file that describes the type, for .proxy_for
+                      * "*SUFFIX" */
 };
-/* 0; -ENOENT: made by hand, may be connected to anything; or the description is gone. */
+/* Returns 0; -ENOENT: the instance was made by hand and may be connected to any port; or
+ * the description is missing. */
 CCA_API int cca_services_get_fronted(struct cca_services *services,
                                      struct cca_fronted *fronted, struct cca_error *err);
-/* The hash of that type's prototypes which the class of the fronted port states,
- * borrowed; NULL: it states none, or nothing is fronted. */
+/* The signature of the fronted type in the class of the fronted port, borrowed; NULL: the
+ * class has none, or nothing is fronted. */
 CCA_API const char *cca_services_fronted_signature(const struct cca_services *services);
 
-/* Current values of the instance's declared parameters. A name or type that the
- * descriptor does not have is a programmer's mistake: assert. Strings are borrowed until
- * the parameter is set again. */
+/* Current values of the instance's declared parameters. A name or type that is not in the
+ * descriptor fails an assert. Strings are borrowed until the parameter is set again. */
 CCA_API int64_t cca_services_param_long(const struct cca_services *services,
                                         const char *name);
-/* Also of a float. */
+/* for CCA_FLOAT, too */
 CCA_API double cca_services_param_double(const struct cca_services *services,
                                          const char *name);
 CCA_API int cca_services_param_bool(const struct cca_services *services,
@@ -449,28 +445,27 @@ CCA_API const char *cca_services_param_string(const struct cca_services *service
 CCA_API const char *cca_services_framework_property(const struct cca_services *services,
                                                     const char *key);
 
-/* Leave a message about a failure that a port method is about to return: the framework
- * adds it to its report. The first message since the last go stays. Returns `code`. Any
+/* Store a message about a failure that a port method is about to return: the framework
+ * adds it to its report. The first message since the last go is kept. Returns `code`. Any
  * thread. */
 CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
-/* Set the text that the main program writes to standard error if the process ends early,
- * by a signal or an exit of a component: whole lines, such as the place of the data kept
- * so far. One text a process: the last one counts; NULL: nothing. Borrowed until it is
- * set again. Any thread. */
+/* Set a text that the main program writes to standard error if the process ends early, by
+ * a signal or an exit of a component: complete lines, such as the place of data saved so
+ * far. A process has one text: a new one replaces it; NULL: none. Borrowed until
+ * replaced. Any thread. */
 CCA_API void cca_last_words_set(const char *text);
-/* Set a function that is called before the last words are written, also by a signal
- * handler. One function a process: the last one counts; NULL: none. Any thread. */
+/* Set a function that is called before that text is written, possibly in a signal
+ * handler. A process has one: a new one replaces it; NULL: none. Any thread. */
 CCA_API void cca_last_moment_set(void (*function)(void *context), void *context);
-/* Files that the run was to leave are gone: the main program ends with the exit code for
- * input and output, 5, if it would end with 0. The component has printed why. Any thread.
- */
-CCA_API void cca_files_lost(void);
-/* Set a function that returns the innermost call in the calling thread among those whose
- * frames lie above the address `stack`: "instance.port.method", borrowed, or NULL. A
- * signal handler calls it. One function a process: the last one counts; NULL: none. Any
+/* Report that files which the run should have left are lost: the main program ends with
+ * exit code 5, input and output, instead of 0. The component has printed the reason. Any
  * thread. */
+CCA_API void cca_files_lost(void);
+/* Set a function that returns the innermost call in the calling thread among calls with
+ * frames above the address `stack`: "instance.port.method", borrowed, or NULL. A signal
+ * handler calls it. A process has one: a new one replaces it; NULL: none. Any thread. */
 CCA_API void cca_last_call_set(const char *(*innermost)(void *context, uintptr_t stack),
                                void *context);
 

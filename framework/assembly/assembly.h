@@ -7,9 +7,9 @@
  *                                                ▼
  *                                       socket `port` of the interposer
  *
- * Connections stay as the script wrote them. The provides socket points to its interposer
- * (`front`), so users reach that. The interposer's own connection to the socket is a
- * FRONTING one, which is not in the socket's list. */
+ * Interposing does not change connections. The provides socket points to its interposer
+ * (`front`), so that users call the interposer. The interposer's own connection to the
+ * socket is a FRONTING one, which is not in the socket's list. */
 #ifndef FRAMEWORK_ASSEMBLY_ASSEMBLY_H
 #define FRAMEWORK_ASSEMBLY_ASSEMBLY_H
 
@@ -32,9 +32,9 @@
 #include "ports/parameter_factory_port.h"
 #include "ports/service_registry_port.h"
 
-#define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
-#define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
-#define CCA_SERVICE_PREFIX "cca."  /* port types of the framework itself */
+#define CCA_CONFIG_PORT "config"   /* name of the provides port for declared parameters */
+#define CCA_INTERPOSER_PORT "port" /* name of both ports of an interposer */
+#define CCA_SERVICE_PREFIX "cca."  /* prefix of the framework's own port types */
 
 enum { CCA_HINT_SIZE = 160 };
 
@@ -44,44 +44,45 @@ struct cca_connection;
 struct cca_socket {
     struct cca_instance *owner;
     char *name;
-    char *type; /* "": unknown, an undeclared port of a dynamic class in a dry run */
+    char *type; /* "" if unknown: an undeclared port of a dynamic class in a dry run */
     size_t size;
     int uses; /* 1: a uses port, 0: a provides port */
     int min, max;
     unsigned flags; /* enum cca_port_flags */
-    int held;       /* gets without release, by the owner; __atomic */
-    int pins;       /* event deliveries under way that hold the socket */
+    int held;       /* unreleased gets by the owner; __atomic */
+    int pins;       /* event deliveries in progress that use the socket */
     struct cca_typemap *properties;
-    struct cca_connection **connections; /* in order */
+    struct cca_connection **connections; /* in order of connecting */
     size_t count;
 
-    /* uses */
-    struct cca_port *service; /* the framework's own port, or the port of a registered
-                                 service; or NULL */
-    struct cca_service *served_by; /* that service; or NULL */
-    struct cca_port *lent_port;    /* that is the cohort's, to be given back; or NULL */
-    /* provides */
+    /* --- members of a uses port --- */
+    struct cca_port *service; /* the framework's own port or a registered service's port;
+                               * or NULL */
+    struct cca_service *served_by; /* service that `service` belongs to; or NULL */
+    struct cca_port *lent_port;    /* port lent by the cohort, to be given back; or
+                                    * NULL */
+    /* --- members of a provides port --- */
     struct cca_port *port;    /* NULL in a dry run */
     struct cca_socket *front; /* `port` of its interposer, or NULL */
-    int lent;                 /* gets without release, by the main program */
-    int running;              /* calls of go under way */
+    int lent;                 /* unreleased gets by the main program */
+    int running;              /* calls of go in progress */
 };
 
 enum cca_connection_kind {
-    CCA_WRITTEN, /* by a script or a builder */
-    CCA_SERVING, /* of an interposer to a server; no listing shows it */
-    CCA_FRONTING /* of an interposer to the fronted port */
+    CCA_WRITTEN, /* made by a script or a builder */
+    CCA_SERVING, /* from an interposer to a server; not listed */
+    CCA_FRONTING /* from an interposer to the fronted port */
 };
 
 struct cca_connection {
-    struct cca_link link; /* in the framework's list, if written */
+    struct cca_link link; /* in the framework's list, if CCA_WRITTEN */
     enum cca_connection_kind kind;
     struct cca_socket *user, *provider;
-    struct cca_typemap *properties; /* NULL until they are wanted */
+    struct cca_typemap *properties; /* NULL until first used */
 };
 
-/* A builder port of the framework itself or of one instance, which owns the listeners
- * that it adds. */
+/* A builder port, of the framework itself or of one instance. An instance owns the
+ * listeners that it adds. */
 struct cca_builder {
     struct builder_port port;
     struct cca_framework *framework;
@@ -93,15 +94,16 @@ struct cca_connection_events {
     struct cca_instance *owner;
 };
 
-/* A port type that an instance serves. */
+/* A port type that an instance provides to the whole assembly. */
 struct cca_service {
     struct cca_service *next;
     char *type;
     size_t size;
     struct cca_instance *owner;
-    const struct service_provider *provider; /* one of `provider` and `single` is set */
+    const struct service_provider *provider; /* either `provider` or `single` is set */
     struct cca_port *single;
-    size_t users; /* sockets that it is behind, also of instances that are being made */
+    size_t users; /* number of sockets with its port, including those of instances being
+                   * created */
 };
 
 struct cca_service_registry {
@@ -119,21 +121,21 @@ struct cca_component_repository {
     struct cca_framework *framework;
 };
 
-/* One of the two functions is set, or none: removed. */
+/* One of the two functions is set; none: the listener was removed. */
 struct cca_parameter_listener {
     parameter_get_listener get;
     parameter_set_listener set;
     void *context;
 };
 
-/* A parameter port served by the framework: `config`, or one made by a factory. */
+/* A parameter port provided by the framework: `config`, or one made by a factory. */
 struct cca_config {
     struct parameter_port port;
     struct cca_instance *owner;
-    struct cca_params *params; /* the instance's, or its own */
+    struct cca_params *params; /* the instance's parameters, or the port's own */
     struct cca_params own;
-    struct cca_config *next; /* made by the factory */
-    char *group;             /* of requests to come, or NULL */
+    struct cca_config *next; /* next port made by the factory */
+    char *group;             /* group of later requests, or NULL */
     struct cca_parameter_listener *listeners;
     size_t listener_count;
     int updating; /* listeners of reads are running */
@@ -155,7 +157,7 @@ struct cca_release {
     void *context;
 };
 
-/* The handle of an instance that its component holds (gov.cca.Services). */
+/* Handle of an instance that its component holds (gov.cca.Services). */
 struct cca_services {
     struct cca_instance *instance;
 };
@@ -163,29 +165,31 @@ struct cca_services {
 /* An instance. */
 struct cca_instance {
     struct cca_services services;
-    struct cca_link link;         /* in order of creation, all */
+    struct cca_link link;         /* in the list of all instances, in order of creation */
     struct cca_link visible_link; /* in the list of visible instances, unless hidden */
     struct cca_framework *framework;
     char *name;
     const struct cca_class *cls;
     const struct cca_class_info *info;
     void *self;                      /* NULL in a dry run, and of an embedded instance */
-    struct cca_class_info *embedded; /* the class of code that getServices made an
-                                      * instance, its own; or NULL */
-    int hidden;                      /* an interposer, or made to serve one */
+    struct cca_class_info *embedded; /* own class of an instance made by getServices; or
+                                      * NULL */
+    int hidden;                      /* an interposer, or created to serve one */
     int linked;                      /* part of the assembly */
-    int announced;                   /* builders know of it */
-    int leaving;    /* being removed: ports that it holds do not stop that */
-    unsigned visit; /* number of the last walk that came by */
+    int announced;                   /* BUILDER_CREATED was sent */
+    int leaving;    /* being removed; ports that it holds itself do not prevent that */
+    unsigned visit; /* number of the last walk that visited it */
 
-    struct cca_socket *fronts; /* of an interposer: the fronted socket */
-    int marked;                /* inserted by .measure, not by a command */
-    char *description;         /* the file that describes that, once it was asked for */
+    struct cca_socket *fronts; /* of an interposer: the socket that it fronts */
+    int marked;                /* interposer inserted by .measure, not by a command */
+    char *description;         /* path of the file that describes the fronted type, once
+                                * found */
 
-    struct cca_table socket_names[2]; /* provides, uses */
+    struct cca_table socket_names[2]; /* by name: provides ports, uses ports */
     struct cca_socket **sockets;      /* in order */
     size_t socket_count;
-    struct cca_typemap *properties; /* of the instance; NULL until they are wanted */
+    struct cca_typemap *properties; /* properties of the instance; NULL until first
+                                     * used */
     struct cca_params params;
     struct cca_config config;
     struct cca_factory factory;
@@ -194,23 +198,23 @@ struct cca_instance {
     struct cca_service_registry registry;
     struct cca_connection_listener *listeners;
     size_t listener_count;
-    int delivering; /* depth of deliveries of events to `listeners` */
+    int delivering; /* depth of event deliveries to `listeners` */
     struct cca_release *releases;
     size_t release_count;
 };
 
-/* The component call of the framework that is under way, for a report after a crash. */
+/* The framework's current call of a component, for a report after a crash. */
 struct cca_activity {
     struct cca_instance *instance;
     const char *what; /* "create", "set_services", a Go port, ...; NULL: no call */
     pthread_t thread;
-    uintptr_t stack; /* frames of the call lie below */
+    uintptr_t stack; /* the frames of the call are below this address */
 };
 
-/* A port type that --measure left out. */
+/* A port type without a proxy, left out by --measure. */
 struct cca_unproxied {
     char *type;
-    char *why; /* or NULL: nothing on the path knows it */
+    char *why; /* reason; NULL: no class on the path knows the type */
 };
 
 struct cca_builder_listener {
@@ -224,22 +228,24 @@ struct cca_framework {
     struct cca_repository *repository;
     struct cca_typemap *properties;
     struct cca_typemap
-        *asked; /* the keys of `properties` that a component has read; words_lock */
+        *asked; /* keys of `properties` that a component has read; guarded by
+                 * words_lock */
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;
-    pthread_t thread; /* that made it, and so runs it */
+    pthread_t thread; /* thread that created the framework and runs it */
     struct cca_activity activity;
-    const char *changing; /* the command that changes the assembly now, or NULL */
-    double patience_s;    /* how long that waits in all for ports in use */
+    const char *changing; /* the command that is changing the assembly, or NULL */
+    double patience_s;    /* total time that this command waits for ports in use */
     unsigned visit;
     int unsettled;   /* servers of interposers are not connected yet */
     int interposing; /* depth of functions that make and connect interposers */
-    int64_t interposing_start_ns, interposing_ns; /* CPU time in the outermost of them */
+    int64_t interposing_start_ns, interposing_ns; /* CPU time of the outermost of these
+                                                   * functions */
     struct cca_builder builder;
     struct cca_abstract_framework abstract;
     struct cca_component_repository component_repository;
-    struct cca_service *services; /* that instances serve */
+    struct cca_service *services; /* services that instances have registered */
     struct cca_builder_listener *listeners;
     size_t listener_count;
     int delivering;
@@ -247,7 +253,7 @@ struct cca_framework {
     size_t unproxied_count;
     struct cca_table unproxied_types;
     pthread_mutex_t words_lock;
-    char words[384]; /* of cca_services_fail since the last go; "" none */
+    char words[384]; /* message of cca_services_fail since the last go; "": none */
 };
 
 #define cca_instance_of_link(pointer) cca_container_of(pointer, struct cca_instance, link)
@@ -256,25 +262,25 @@ struct cca_framework {
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
 /* --- find.c --------------------------------------------------------------- */
-/* Every command that changes the assembly runs between these two. -EBUSY: another one is
- * running. */
+/* Every command that changes the assembly runs between these two calls. -EBUSY: another
+ * one is running. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
-/* -EINVAL unless it is a number of seconds, 0 or more. */
+/* Returns -EINVAL unless it is a number of seconds >= 0. */
 int cca_timeout_check(double timeout_s, struct cca_error *err);
 /* Raise the error `inner` of a component as "WHO: inner", where `format` makes WHO;
  * `code` is not 0. The exception is CCA_EXCEPTION_UNEXPECTED. Returns a negative
  * errno. */
 int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Instances by name, visible ones first; NULL with `err` and a hint. */
+/* Find an instance by name, visible ones first; NULL with `err` and the nearest name. */
 struct cca_instance *cca_framework_find(struct cca_framework *framework, const char *name,
                                         struct cca_error *err);
 
 /* --- blame.c -------------------------------------------------------------- */
-/* Note that the framework calls `what` of an instance. Returns the call under way until
- * then, for cca_activity_end. */
+/* Record that the framework calls `what` of an instance. Returns the call that was
+ * recorded before, for cca_activity_end. */
 struct cca_activity cca_activity_begin(struct cca_instance *instance, const char *what);
 void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
 /* The innermost call above `stack` according to the function of cca_last_call_set, or
@@ -285,19 +291,21 @@ const char *cca_last_call(uintptr_t stack);
 int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from);
 
 /* --- socket.c ------------------------------------------------------------- */
-/* Make a socket of `owner` from a declaration; merge properties in (may be NULL). */
+/* Make a socket of `owner` from a declaration; `properties` (NULL: none) are merged
+ * in. */
 struct cca_socket *cca_socket_new(struct cca_instance *owner, int uses,
                                   const struct cca_port_decl *decl,
                                   const struct cca_typemap *properties,
                                   struct cca_error *err);
-/* Out of its owner and free; it must have no connections. */
+/* Remove a socket from its owner and free it; it must have no connections. */
 void cca_socket_free(struct cca_socket *socket);
-/* By direction and name; NULL: none. */
+/* Find a socket by direction and name; NULL: none. */
 struct cca_socket *cca_socket_in(const struct cca_instance *owner, int uses,
                                  const char *name);
-/* By name, uses ports first. */
+/* Find a socket by name, uses ports first. */
 struct cca_socket *cca_socket_find(const struct cca_instance *owner, const char *name);
-/* By name and direction for a command; NULL with `err` and a hint. */
+/* Find a socket by name and direction for a command; NULL with `err` and the nearest
+ * name. */
 struct cca_socket *cca_socket_get(struct cca_instance *owner, int uses, const char *name,
                                   struct cca_error *err);
 /* The pointer that users of a provides socket get. */
@@ -305,20 +313,21 @@ static inline struct cca_port *cca_socket_port(const struct cca_socket *provider
 {
     return provider->front ? provider->front->port : provider->port;
 }
-/* 0 unless both classes state the prototypes of the port type, and they differ. */
+/* Returns 0 unless both classes have a signature for the port type, and these differ. */
 int cca_signatures_match(const struct cca_class *user, const struct cca_class *provider,
                          const char *type, struct cca_error *err);
-/* 0 if `user` may use `provider`: same type, same size. */
+/* Returns 0 if `user` can be connected to `provider`: same type, same size. */
 int cca_socket_match(const struct cca_socket *user, const struct cca_socket *provider,
                      struct cca_error *err);
-/* 0 if no get of a provides socket is unreleased: by other instances, by the main
- * program, by go. Otherwise -EBUSY with the holder named. */
+/* Returns 0 if all gets of a provides socket by other instances, the main program and go
+ * have been released. Otherwise -EBUSY with the name of the holder. */
 int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
 /* The declaration of a port in a descriptor's array, or NULL. */
 const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
                                                const char *name);
 
-/* An interposer for any described type; its ports are made when it knows for which. */
+/* True for an interposer class for any described type: the ports of its instances are
+ * made when their type is known. */
 static inline int cca_class_fronts_any(const struct cca_class *cls)
 {
     return cls->proxy_for && *cls->proxy_for == '*';
@@ -326,27 +335,29 @@ static inline int cca_class_fronts_any(const struct cca_class *cls)
 
 /* --- instance.c ----------------------------------------------------------- */
 void cca_embedded_free(struct cca_class_info *info);
-/* `fronts`: the socket that an interposer is created for, or NULL. */
+/* `fronts`: the socket to interpose, or NULL. */
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
                         struct cca_socket *fronts, struct cca_instance **created,
                         struct cca_error *err);
-/* One without component code, of the class `info` (stolen, also on failure). */
+/* Create an instance without component code, of the class `info` (stolen, also on
+ * failure). */
 int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,
                        const char *name, const struct cca_typemap *properties,
                        struct cca_instance **created, struct cca_error *err);
-/* Take out of the assembly and destroy; it must be disconnected. */
+/* Remove an instance from the assembly and destroy it; it must be disconnected. */
 void cca_instance_destroy(struct cca_instance *instance);
-/* Call the functions registered for release, each once. */
+/* Call the functions registered for release, once each. */
 void cca_instance_release(struct cca_instance *instance);
 
 /* --- connection.c --------------------------------------------------------- */
-/* A failure of a listener after the fact is returned too: the connection stands then. */
+/* If a listener fails afterwards, its error is returned, too, and the connection
+ * remains. */
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
-/* Send DISCONNECT_PENDING to the listeners of a connection. Then refuse if the user still
- * holds its port (and is not leaving) at the end of the framework's patience. After a
- * refusal the connection stands, and its listeners got CONNECTED. */
+/* Send DISCONNECT_PENDING to the listeners of a connection. Refuse if after the
+ * framework's patience the user still holds the port (and is not leaving). After a
+ * refusal the connection remains, and the listeners have got CONNECTED. */
 int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err);
 /* Undo may_break: send CONNECTED to every listener that got DISCONNECT_PENDING. */
 void cca_connection_stays(struct cca_connection *connection);
@@ -354,31 +365,31 @@ void cca_connection_stays(struct cca_connection *connection);
 int cca_connection_cut(struct cca_connection *connection, struct cca_error *err);
 
 /* --- removal.c ------------------------------------------------------------ */
-/* Disconnect and destroy an instance and its interposers. Refused, with nothing changed,
- * while another holds a port of it, or by a listener. After that nothing stops it; the
- * first failure of a listener is returned. */
+/* Disconnect and destroy an instance and its interposers. It is refused, and nothing
+ * changed, if another instance holds a port of it, or a listener refuses. Afterwards it
+ * cannot fail; the first error of a listener is returned. */
 int cca_instance_remove(struct cca_instance *instance, struct cca_error *err);
-/* Break all connections between two instances, or none. */
+/* Break all connections between two instances, if there are any. */
 int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
                        struct cca_error *err);
-/* Take back a command that failed: remove the instances made after the first `count`;
- * they may not refuse. */
+/* Undo a command that failed: remove the instances made after the first `count`;
+ * listeners cannot refuse. */
 void cca_instance_roll_back(struct cca_framework *framework, size_t count);
 
 /* --- events.c ------------------------------------------------------------- */
 void cca_connection_events_init(struct cca_instance *owner);
 /* Call the listeners of the instance that owns `own`. A pending event stops at the first
- * refusal; others go to all. Returns the first failure. */
+ * refusal; other events go to all. Returns the first error. */
 int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                          enum connection_event_type type, struct cca_error *err);
 int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
                        void *context);
 int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
                          void *context);
-void cca_builder_forget(struct cca_instance *owner); /* its listeners */
+void cca_builder_forget(struct cca_instance *owner); /* remove its listeners */
 void cca_builder_event(struct cca_framework *framework,
                        const struct builder_event *event);
-/* Send the builder event of a written connection; other kinds have none. */
+/* Send the builder event of a CCA_WRITTEN connection; other kinds have none. */
 void cca_builder_connection_event(const struct cca_connection *connection,
                                   enum builder_event_type type);
 
@@ -386,14 +397,14 @@ void cca_builder_connection_event(const struct cca_connection *connection,
 void cca_service_registry_init(struct cca_instance *owner);
 struct cca_service *cca_service_find(const struct cca_framework *framework,
                                      const char *type);
-/* Put the port of a service behind a uses port. Undo it with cca_service_give_back, also
+/* Connect a uses port to the port of a service. Undo it with cca_service_give_back, also
  * after a failure. */
 int cca_service_take(struct cca_service *service, struct cca_socket *socket,
                      struct cca_error *err);
 void cca_service_give_back(struct cca_socket *socket);
-/* -EBUSY with `err` if instances that stay use ports that `owner` serves. */
+/* -EBUSY with `err` if instances that remain use ports from services of `owner`. */
 int cca_instance_unused(const struct cca_instance *owner, struct cca_error *err);
-/* Withdraw all services of an instance. */
+/* Remove all services of an instance. */
 void cca_instance_unserve(struct cca_instance *owner);
 
 /* --- embed.c -------------------------------------------------------------- */
@@ -403,9 +414,9 @@ void cca_component_repository_init(struct cca_component_repository *repository,
                                    struct cca_framework *framework);
 
 /* --- builder.c, config.c -------------------------------------------------- */
-/* The framework's own; instances copy it. */
+/* The framework's own builder; instances copy it. */
 void cca_builder_init(struct cca_framework *framework);
-/* `params` NULL: its own. */
+/* `params` NULL: the port gets parameters of its own. */
 void cca_config_init(struct cca_config *config, struct cca_instance *owner,
                      struct cca_params *params);
 void cca_configs_done(struct cca_instance *owner);
@@ -419,8 +430,8 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
 /* Insert proxies in front of the ports of a new instance, for --measure. */
 int cca_interpose_all(struct cca_instance *instance, struct cca_error *err);
-/* Where all is measured: connect the optional uses ports that have no connection and are
- * of a type that some class serves. */
+/* With .measure: connect unconnected optional uses ports of types that some class
+ * serves. */
 int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
 
 #endif

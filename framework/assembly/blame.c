@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* blame.c: name the component whose code a fatal signal hit, in the signal handler.
  *
- * Sources: the framework notes its own calls of components; a recorder may know the
- * innermost measured call; addresses on the stack belong to shared objects of components.
+ * Sources: the framework's record of its own calls of components; the recorder's
+ * innermost measured call; addresses on the stack inside shared objects of components.
  * Nothing here allocates, locks or formats by stdio. */
 #include "framework/assembly/assembly.h"
 
@@ -25,7 +25,7 @@ void cca_activity_end(struct cca_framework *framework, const struct cca_activity
 /* --- Text ----------------------------------------------------------------- */
 
 struct text {
-    char *at, *end; /* one byte is left for the end */
+    char *at, *end; /* the last byte is reserved for the end */
 };
 
 static void append_text(struct text *text, const char *words)
@@ -55,20 +55,21 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
 
 /* --- Who ------------------------------------------------------------------ */
 
-/* All that is known about a fault. */
+/* The facts known about a fault. */
 struct suspect {
     const struct cca_class_info *info; /* innermost component on the stack, or NULL */
-    uintptr_t base, offset;            /* where that was loaded; the place in its file */
-    int direct; /* the framework has called it, not another component */
+    uintptr_t base, offset;            /* load address; offset of the fault in the file */
+    int direct; /* called by the framework, not by another component */
     const struct cca_activity
         *activity;    /* the framework's call in this thread, or NULL */
-    const char *call; /* "instance.port.method", innermost that is measured; or NULL */
+    const char *call; /* innermost measured call, "instance.port.method"; or NULL */
 
-    /* The method of a provides port that this code was called by, as the port has its
-     * address. */
-    const struct cca_socket *port; /* of the only instance, or of the first; or NULL */
-    size_t method, instances;      /* its number; how many instances have it */
-    uintptr_t function;            /* its offset in the file */
+    /* The method of a provides port through which this code was called, if the port has
+     * the function's address. */
+    const struct cca_socket *port; /* port of the only instance, or of the first; or
+                                    * NULL */
+    size_t method, instances;      /* number of the method; number of instances with it */
+    uintptr_t function;            /* offset of the function in the file */
 };
 
 static int same_class(const struct cca_class_info *a, const struct cca_class_info *b)
@@ -77,13 +78,13 @@ static int same_class(const struct cca_class_info *a, const struct cca_class_inf
                       !strcmp(a->cls.name, b->cls.name));
 }
 
-/* Interposers do not count as components on the way. */
+/* True for a class that is no interposer. */
 static int is_component(const struct cca_class_info *info)
 {
     return info && !info->cls.proxy_for;
 }
 
-/* Number of the method of a port that begins at `function`; -1: none. */
+/* Number of the port's method that begins at `function`; -1: none. */
 static int method_at(const struct cca_socket *socket, uintptr_t function)
 {
     uintptr_t word;
@@ -97,7 +98,7 @@ static int method_at(const struct cca_socket *socket, uintptr_t function)
     return -1;
 }
 
-/* The instances of the class that have a method which begins at `function`. */
+/* Count the instances of the class with a method that begins at `function`. */
 static void look_for_method(const struct cca_framework *framework, uintptr_t function,
                             struct suspect *suspect)
 {
@@ -128,7 +129,7 @@ static void look_through_stack(const struct cca_framework *framework,
                                const struct cca_fault *fault, struct suspect *suspect)
 {
     const struct cca_activity *activity = &framework->activity;
-    int inside = 1; /* no other component or interposer lies between */
+    int inside = 1; /* no other component or interposer is between */
 
     if (activity->what && pthread_equal(activity->thread, pthread_self()) &&
         activity->stack > fault->stack)
@@ -155,7 +156,7 @@ static void look_through_stack(const struct cca_framework *framework,
     }
 }
 
-/* The instance named at the beginning of `call`, up to its first dot. */
+/* The instance whose name begins `call`, up to the first dot. */
 static const struct cca_instance *instance_of_call(const struct cca_framework *framework,
                                                    const char *call)
 {
@@ -172,7 +173,7 @@ static const struct cca_instance *instance_of_call(const struct cca_framework *f
     return NULL;
 }
 
-/* "'a'", or "one of 'a', 'b', 'c' and 4 more": the instances of the class. */
+/* Append "'a'", or "one of 'a', 'b', 'c' and 4 more": the instances of the class. */
 static void add_instances(struct text *text, const struct cca_framework *framework,
                           const struct cca_class_info *info)
 {
@@ -232,7 +233,7 @@ static void add_activity(struct text *text, const struct cca_activity *activity)
     append_text(text, "'");
 }
 
-/* No component's code is on the stack: report the framework's call alone. */
+/* No component's code is on the stack: name only the framework's call. */
 static void accuse_caller(struct text *text, const struct suspect *suspect,
                           const struct cca_framework *framework,
                           const struct cca_instance *called)
@@ -253,8 +254,8 @@ static void accuse_caller(struct text *text, const struct suspect *suspect,
     }
 }
 
-/* "in 'flux.flux.compute'"; of several instances "in 'flux.compute' of one of 'a', 'b'";
- * where the port's methods have no known names "in 'flux.flux', function 'efm_compute'",
+/* Append "in 'flux.flux.compute'"; for several instances "in 'flux.compute' of one of
+ * 'a', 'b'"; if the methods' names are unknown "in 'flux.flux', function 'efm_compute'",
  * or "in method 1 of 'flux.flux'". */
 static void add_method(struct text *text, const struct cca_framework *framework,
                        const struct cca_fault *fault, const struct suspect *suspect)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* builder.c: the BuilderService: the assembly as written, seen and changed through a
+/* builder.c: the BuilderService: inspect and change the assembly as written, through a
  * port. */
 #include "framework/assembly/assembly.h"
 
@@ -142,7 +142,7 @@ static int used_port(struct builder_port *self, const char *instance, size_t ind
     return port_number(self, 1, instance, index, name, type);
 }
 
-/* Number `index` of the ports of a type in the assembly as written. */
+/* Find number `index` of the ports of a type in the assembly as written. */
 static int port_of_type(struct builder_port *self, int uses, const char *type,
                         size_t index, const char **name, const char **port)
 {

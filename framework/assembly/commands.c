@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The class name, of `a.b.Name` the last part, with the lowest free number. */
+/* Write a default name: the class name (of `a.b.Name` the last part) with the lowest free
+ * number. */
 static int default_name(struct cca_framework *framework, const char *class_name,
                         char *name, size_t size)
 {
@@ -100,7 +101,7 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
     return status;
 }
 
-/* insert and eject begin alike. */
+/* Find the socket for insert and eject. */
 static struct cca_socket *interposed_socket(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             struct cca_error *err)

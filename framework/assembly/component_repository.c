@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* component_repository.c: the repository as components see it. */
+/* component_repository.c: the port by which components use the repository. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@ static struct cca_config *config_of(struct parameter_port *self)
     return cca_container_of(self, struct cca_config, port);
 }
 
-/* The name of the port, for listeners. */
+/* The name of the port, passed to listeners. */
 static const char *port_name(const struct cca_config *config)
 {
     const struct cca_instance *owner = config->owner;
@@ -22,7 +22,7 @@ static const char *port_name(const struct cca_config *config)
     return CCA_CONFIG_PORT;
 }
 
-/* Let the component bring its parameters up to date. */
+/* Call the listeners that let the component update its parameters. */
 static void update(struct cca_config *config)
 {
     size_t count = config->listener_count;
@@ -61,8 +61,8 @@ static const char *config_get(struct parameter_port *self, const char *name)
     return param ? param->text : NULL;
 }
 
-/* Call the first `count` listeners until one refuses. `*told`: number of those that
- * agreed. */
+/* Call the first `count` listeners until one refuses. `*told` is the number of those that
+ * accepted. */
 static int call_listeners(struct cca_config *config, const char *name, const char *value,
                           size_t count, size_t *told, struct cca_error *err)
 {
@@ -146,7 +146,7 @@ void cca_configs_done(struct cca_instance *owner)
     }
 }
 
-/* A provides port that serves parameters. */
+/* Find a provides port with parameters. */
 static struct cca_socket *find_parameter_port(struct cca_framework *framework,
                                               const char *instance, const char *port,
                                               struct cca_error *err)
@@ -194,7 +194,7 @@ int cca_framework_set_parameter(struct cca_framework *framework, const char *ins
     socket = find_parameter_port(framework, instance, port, err);
     if (!socket)
         return err->code;
-    if (!socket->port) /* the component's own, in a dry run: only it knows */
+    if (!socket->port) /* in a dry run the component's own parameters are unknown */
         return 0;
     parameters = cca_container_of(socket->port, struct parameter_port, base);
     return parameters->set(parameters, name, value, err);
@@ -215,7 +215,7 @@ const char *cca_framework_parameter(struct cca_framework *framework, const char 
 
     if (!socket)
         return NULL;
-    if (!socket->port) /* the component's own, in a dry run */
+    if (!socket->port) /* in a dry run the component's own parameters are unknown */
         return "";
     parameters = cca_container_of(socket->port, struct parameter_port, base);
     text = parameters->get(parameters, name);

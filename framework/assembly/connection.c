@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connection.c: making and breaking one connection, with its events. */
+/* connection.c: make and break one connection, and send its events. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A socket that may take one connection more? */
+/* Check that the socket may have one more connection. */
 static int check_room(const struct cca_socket *socket, struct cca_error *err)
 {
     if (socket->service)
@@ -46,8 +46,8 @@ static int check_connection(const struct cca_socket *user,
     return status;
 }
 
-/* Send an event to both ends, user first. The owner of a fronted port gets none: it does
- * not know that it is fronted. */
+/* Send an event to both ends, the user's first. The owner of a fronted port gets none, as
+ * it is unaware of the interposer. */
 static int announce(const struct cca_connection *connection,
                     enum connection_event_type type, struct cca_error *err)
 {
@@ -124,8 +124,8 @@ void cca_connection_stays(struct cca_connection *connection)
     announce(connection, CONNECTION_CONNECTED, NULL);
 }
 
-/* Wait for the owner of a uses port to release it. Returns whether it is still held. If
- * not, everything that the other thread did with the port has happened before. */
+/* Wait until the owner of a uses port releases it. Returns true if it is still held. If
+ * false, all accesses by the other thread happened before. */
 static int held(const struct cca_socket *user)
 {
     static const double step_s = 1e-3;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* embed.c: AbstractFramework: a main program as an instance, and frameworks inside of
- * frameworks. */
+/* embed.c: AbstractFramework: make a main program an instance, and create frameworks
+ * inside frameworks. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void read_build_id(const char *file, char *build_id, size_t size)
     close(fd);
 }
 
-/* The class of code that no library holds. */
+/* Make a class for code that is in no library. */
 static struct cca_class_info *embedded_class(const char *class_name,
                                              struct cca_error *err)
 {
@@ -104,7 +104,7 @@ struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
     struct cca_framework *framework;
     const char *dir;
 
-    options.served = NULL; /* one a process is enough */
+    options.served = NULL; /* one framework of a process serves it */
     framework = cca_framework_new(&options, err);
     for (size_t i = 0; framework && (dir = cca_repository_path(like->repository, i)); i++)
         if (cca_repository_path_append(framework->repository, dir, err)) {

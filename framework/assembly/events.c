@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* events.c: the ConnectionEvent service of each instance, and the listeners of builders.
  *
- * A listener may remove itself or others while events are delivered: it is blanked at
- * once, and the blanks are swept when the outermost delivery has ended. */
+ * A listener may remove itself or others while events are delivered: the removed entry is
+ * set to NULL at once, and such entries are deleted when the outermost delivery has
+ * ended. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                                      .peer = peer->owner->name,
                                      .peer_port = peer->name};
     size_t count =
-        owner->listener_count; /* listeners added meanwhile get the next event */
+        owner->listener_count; /* listeners added meanwhile get only later events */
     int result = 0;
 
     owner->delivering++;
@@ -123,8 +124,8 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
     return result;
 }
 
-/* Of all lists of builders' listeners, held while one changes and while another thread
- * than the framework's goes through it. */
+/* Guards all lists of builders' listeners: held while one changes, and while another
+ * thread than the framework's reads it. */
 static pthread_mutex_t listeners_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
@@ -145,7 +146,7 @@ int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
     return status ? -ENOMEM : 0;
 }
 
-/* With the lock held. */
+/* Call it with the lock held. */
 static void sweep_builders(struct cca_framework *framework)
 {
     size_t kept = 0;
@@ -191,7 +192,7 @@ void cca_builder_forget(struct cca_instance *owner)
     pthread_mutex_unlock(&listeners_lock);
 }
 
-/* In the framework's thread. */
+/* Call it in the framework's thread. */
 static void call_builder_listener(struct cca_framework *framework,
                                   const struct cca_builder_listener *listener,
                                   const struct builder_event *event)

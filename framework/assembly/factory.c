@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* factory.c: the ParameterPortFactory: parameter ports that components make, and
- * listeners of those and of `config`. */
+/* factory.c: the ParameterPortFactory: parameter ports made by components, and listeners
+ * of these ports and of `config`. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ static struct cca_instance *owner_of(struct parameter_factory_port *self)
     return cca_container_of(self, struct cca_factory, port)->owner;
 }
 
-/* The implementation of a parameter port of the framework; NULL with `err`. */
+/* Find the framework's parameter port with a name; NULL with `err`. */
 static struct cca_config *find_config(struct parameter_factory_port *self,
                                       const char *port, struct cca_error *err)
 {
@@ -169,7 +169,7 @@ static int listen_to(struct parameter_factory_port *self, const char *port,
     return 0;
 }
 
-/* Blanked, not removed: a delivery under way keeps its place in the array. */
+/* Set the entry to NULL rather than remove it: a delivery in progress keeps its index. */
 static int unlisten(struct parameter_factory_port *self, const char *port,
                     struct cca_parameter_listener listener)
 {

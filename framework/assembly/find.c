@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* find.c: instances by name, and the guard of the commands that change the assembly. */
+/* find.c: find instances by name, and guard the commands that change the assembly. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ int cca_component_failed(struct cca_error *err, int code, const struct cca_error
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    if (code >= 0) /* a component's own number */
+    if (code >= 0) /* a positive number of the component's own */
         code = inner->code < 0 ? inner->code : -ECANCELED;
     return cca_error_raise(err, code, CCA_EXCEPTION_UNEXPECTED, "%s%s%s", what,
                            inner->text[0] ? ": " : "", inner->text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* framework.c: the framework object, from new to free, and its properties. */
+/* framework.c: create and free the framework object; its properties. */
 #include "framework/assembly/assembly.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ void cca_framework_free(struct cca_framework *framework)
     for (link = cca_list_last(&framework->instances); link;
          link = cca_list_before(&framework->instances, link))
         cca_instance_release(cca_instance_of_link(link));
-    /* The whole assembly goes: builders get no event for each piece. */
+    /* the whole assembly is freed: builders get no event for each part */
     framework->listener_count = 0;
     cut_all(framework);
     destroy_all(framework, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* go.c: whether an assembly can go, and the call of its Go port. */
+/* go.c: check that an assembly is complete, and call a Go port. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "ports/go_port.h"
 
-/* A required uses port that lacks connections. */
+/* True for a required uses port that lacks connections. */
 static int lacking(const struct cca_socket *socket)
 {
     return socket->uses && !socket->service && socket->count < (size_t)socket->min;
@@ -32,7 +32,7 @@ int cca_framework_unconnected(struct cca_framework *framework, size_t index,
     return -ENOENT;
 }
 
-/* Instances still to be looked at. Each is pushed once, so `stack` has room for all. */
+/* Instances to visit. Each is pushed once, so `stack` has room for all. */
 struct walk {
     struct cca_instance **stack;
     size_t depth;
@@ -55,7 +55,8 @@ static void push_provider(struct walk *walk, const struct cca_socket *provider)
         push_instance(walk, provider->front->owner);
 }
 
-/* Are all required connections made that a call of `start` can reach? */
+/* Check that all required connections exist in the part of the assembly that `start` can
+ * call. */
 static int check_reachable(struct cca_socket *start, struct cca_error *err)
 {
     struct cca_framework *framework = start->owner->framework;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instance.c: making an instance of a class, and its end. */
+/* instance.c: create and destroy an instance of a class. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANCE_ALIGNMENT = 64 }; /* a cache line */
+enum { INSTANCE_ALIGNMENT = 64 }; /* size of a cache line */
 
-/* The uses ports, and the provides port `config` that the framework serves itself. */
+/* Add the declared uses ports, and the provides port `config`. */
 static int add_framework_ports(struct cca_instance *instance, struct cca_error *err)
 {
     static const struct cca_port_decl config = {.name = CCA_CONFIG_PORT,
@@ -31,7 +31,7 @@ static int add_framework_ports(struct cca_instance *instance, struct cca_error *
     return 0;
 }
 
-/* Is a declared provides port the `config` that the framework serves? */
+/* True if a declared provides port is the framework's own `config`. */
 static int served_here(const struct cca_instance *instance,
                        const struct cca_port_decl *decl)
 {
@@ -39,7 +39,8 @@ static int served_here(const struct cca_instance *instance,
            !strcmp(decl->type, PARAMETER_PORT_TYPE);
 }
 
-/* Of an interposer for any type: the two ports that its set_services would make. */
+/* In a dry run of an interposer for any type: add the two ports that its set_services
+ * would add. */
 static int add_fronting_ports(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_port_decl decl = {.name = CCA_INTERPOSER_PORT,
@@ -53,7 +54,7 @@ static int add_fronting_ports(struct cca_instance *instance, struct cca_error *e
     return 0;
 }
 
-/* Without component code: the provides ports as declared, with nothing behind them. */
+/* In a dry run: add the provides ports as declared, without an implementation. */
 static int add_declared_ports(struct cca_instance *instance, struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
@@ -67,8 +68,8 @@ static int add_declared_ports(struct cca_instance *instance, struct cca_error *e
                : 0;
 }
 
-/* All declared provides ports must have been added. Types and sizes were compared
- * then. */
+/* Check that all declared provides ports were added. Types and sizes were checked when
+ * they were added. */
 static int verify(const struct cca_instance *instance, struct cca_error *err)
 {
     for (const struct cca_port_decl *decl = instance->cls->provides; decl && decl->name;
@@ -107,7 +108,7 @@ static int make_self(struct cca_instance *instance, struct cca_error *err)
                                                  cls->name, instance->name);
 }
 
-/* Step 2: the services pointer, and the ports that the descriptor implements. */
+/* Step 2: store the services pointer, and add the ports of `implements`. */
 static int fill_self(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_class *cls = instance->cls;
@@ -126,7 +127,7 @@ static int fill_self(struct cca_instance *instance, struct cca_error *err)
     return status;
 }
 
-/* Step 3. */
+/* Step 3: call set_services. */
 static int set_services(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_class *cls = instance->cls;
@@ -158,7 +159,7 @@ static int bring_up(struct cca_instance *instance, struct cca_error *err)
     return status ? status : verify(instance, err);
 }
 
-/* Step 5. */
+/* Step 5: call destroy. */
 static void destroy_self(struct cca_instance *instance)
 {
     const struct cca_class *cls = instance->cls;
@@ -328,7 +329,7 @@ void cca_instance_destroy(struct cca_instance *instance)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
     destroy_self(instance);
-    cca_builder_forget(instance); /* destroy may have added some */
+    cca_builder_forget(instance); /* destroy may have added listeners */
     cca_instance_unserve(instance);
     while (instance->socket_count)
         cca_socket_free(instance->sockets[instance->socket_count - 1]);

@@ -3,8 +3,8 @@
  *
  * An interposer is an instance of a class that provides and uses a port of the fronted
  * type, both named `port`; a class for described types adds both in set_services. Its
- * other required uses ports are connected to servers: instances that provide the type,
- * created from the class that serves it if there is none. */
+ * other required uses ports are connected to servers: instances that provide the type, or
+ * a new instance of the class that serves it. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 #include "common/clock.h"
 
-/* The property interposing_ns holds the CPU time that interposers and their servers took,
- * in ns. It is empty while more of it is spent. */
+/* The property interposing_ns holds the CPU time spent on interposers and their servers,
+ * in ns. It is empty while this is going on. */
 static struct cca_framework *interposing_begin(struct cca_framework *framework)
 {
     if (!framework->interposing++) {
@@ -43,7 +43,8 @@ static void interposing_end(struct cca_framework **begun)
         interposing_begin(framework);                                                    \
     (void)interposing_begun
 
-/* Can instances of a class stand in front of `provider`? From its descriptor alone. */
+/* Check, by the descriptor alone, that instances of a class can be put in front of
+ * `provider`. */
 static int check_class(const struct cca_class *cls, const struct cca_socket *provider,
                        struct cca_error *err)
 {
@@ -53,7 +54,8 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
     static const char *const verbs[2] = {"provide", "use"};
     int status;
 
-    if (cca_class_fronts_any(cls)) { /* wire_interposer() checks the ports that it made */
+    if (cca_class_fronts_any(cls)) { /* wire_interposer() checks its ports when they
+                                      * exist */
         const struct cca_framework *framework = provider->owner->framework;
         char *description =
             cca_repository_description(framework->repository, cls, provider->type);
@@ -92,12 +94,12 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
     return status;
 }
 
-/* A name that no instance has, from `stem`. Characters of class names that instance names
- * lack become '_'. */
+/* Make a new instance name from `stem`. Characters that instance names cannot have become
+ * '_'. */
 static void unique_name(struct cca_framework *framework, const char *stem,
                         char name[CCA_NAME_LONGEST + 1])
 {
-    enum { NUMBER = 11 }; /* room for one */
+    enum { NUMBER = 11 }; /* digits for a number */
     size_t length;
 
     snprintf(name, CCA_NAME_LONGEST + 1 - NUMBER, "%s", stem);
@@ -109,8 +111,9 @@ static void unique_name(struct cca_framework *framework, const char *stem,
         snprintf(name + length, NUMBER, "%u", number);
 }
 
-/* A provides port of `type` with room, of an instance that is neither `user` nor an
- * interposer. Instances of the script come first. `user` may be NULL. */
+/* Find a provides port of `type` with room for a connection, of an instance that is
+ * neither `user` nor an interposer. Instances of the script come first. `user` may be
+ * NULL. */
 static struct cca_socket *find_provider(struct cca_framework *framework,
                                         const struct cca_instance *user, const char *type)
 {
@@ -136,7 +139,7 @@ static struct cca_socket *find_provider(struct cca_framework *framework,
 static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err);
 
-/* The class that serves the type of `need`. */
+/* Find the class that serves the type of `need`. */
 static int find_server(const struct cca_socket *need, const struct cca_class_info **info,
                        struct cca_error *err)
 {
@@ -150,7 +153,7 @@ static int find_server(const struct cca_socket *need, const struct cca_class_inf
         need->owner->name, need->type);
 }
 
-/* Make a hidden instance of a class that serves something. */
+/* Create a hidden instance of a class that serves a type. */
 static int make_hidden(struct cca_framework *framework, const struct cca_class_info *info,
                        struct cca_error *err)
 {
@@ -171,7 +174,7 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
     return status ? status : make_hidden(need->owner->framework, info, err);
 }
 
-/* The instance that the option `served` asks for, unless there is one. */
+/* Create the instance that the option `served` requires, unless there is one. */
 static int serve_anyway(struct cca_framework *framework, struct cca_error *err)
 {
     const char *type = framework->options.served;
@@ -185,8 +188,8 @@ static int serve_anyway(struct cca_framework *framework, struct cca_error *err)
 }
 
 /* Connect the required uses ports, except one, of an instance that the framework created.
- * With `later`, a missing server is not created before cca_framework_settle: the script
- * may create one until then. */
+ * With `later`, a missing server is not created before cca_framework_settle, as the
+ * script may create one until then. */
 static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err)
 {
@@ -224,7 +227,7 @@ static int connect_needs(struct cca_instance *user, const struct cca_socket *exc
     return 0;
 }
 
-/* Ports of the framework and of measuring are never fronted. */
+/* True for ports of the framework and of measuring, which are never fronted. */
 static int internal(const struct cca_socket *provider)
 {
     const struct cca_instance *owner = provider->owner;
@@ -233,7 +236,7 @@ static int internal(const struct cca_socket *provider)
            !strncmp(provider->type, CCA_SERVICE_PREFIX, strlen(CCA_SERVICE_PREFIX));
 }
 
-/* The component does not want to be fronted. */
+/* True if the component forbids interposers at this port. */
 static int forbidden(const struct cca_socket *provider)
 {
     return provider->flags & CCA_PORT_NO_PROXY ||
@@ -261,8 +264,8 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     return check_class(&(*info)->cls, provider, err);
 }
 
-/* Connect a new interposer: to its servers (unless that waits), to the fronted port, then
- * the users of that port to it. */
+/* Connect a new interposer to its servers (unless that is postponed) and to the fronted
+ * port; then redirect users of that port to it. */
 static int wire_interposer(struct cca_instance *interposer, struct cca_socket *provider,
                            int later, struct cca_error *err)
 {
@@ -299,7 +302,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     int status;
 
     INTERPOSING(framework);
-    if (!*provider->type) /* unknown, in a dry run */
+    if (!*provider->type) /* unknown in a dry run */
         return 0;
     if (provider->front)
         return cca_error_set(err, -EEXIST, "'%s' of '%s' has the interposer '%s' already",
@@ -322,7 +325,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     return status;
 }
 
-/* An interposer of .measure does not stop a script that inserts one. */
+/* A script may insert an interposer where .measure has inserted one. */
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err)
 {
@@ -378,7 +381,7 @@ int cca_eject(struct cca_socket *provider, struct cca_error *err)
     return status ? status : cca_instance_remove(provider->front->owner, err);
 }
 
-/* Remember a port type that was left unmeasured, once. */
+/* Remember, once, a port type that is left unmeasured. */
 static int note_unproxied(struct cca_framework *framework, const char *type,
                           const char *why)
 {
@@ -399,8 +402,8 @@ static int note_unproxied(struct cca_framework *framework, const char *type,
     return 0;
 }
 
-/* Insert a proxy for described types. If it cannot serve this type, that is no failure,
- * and the type is not tried again. */
+/* Insert a proxy for described types. It is no failure if the proxy cannot serve this
+ * type; the type is then not tried again. */
 static int interpose_any(struct cca_socket *provider, struct cca_error *err)
 {
     struct cca_framework *framework = provider->owner->framework;
@@ -441,8 +444,8 @@ int cca_interpose_all(struct cca_instance *instance, struct cca_error *err)
     return status;
 }
 
-/* Whether optional uses ports are served by the class now: it is asked for by an option
- * of the run, or needs none and all is measured. */
+/* True if the class is to serve optional uses ports now: an option of the run asks for
+ * that, or all is measured and the class needs no option. */
 static int serves_now(const struct cca_framework *framework, const struct cca_class *cls)
 {
     if (!(cls->flags & CCA_SERVES_ASKED))

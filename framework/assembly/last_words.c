@@ -14,7 +14,7 @@ const char *cca_last_words(void)
     return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
 }
 
-/* As innermost, below. */
+/* stored like `innermost` below */
 static void (*last_moment)(void *context);
 static void *last_moment_context;
 
@@ -45,7 +45,7 @@ int cca_are_files_lost(void)
     return __atomic_load_n(&files_lost, __ATOMIC_RELAXED);
 }
 
-/* `innermost` is stored last and blanked first: with it goes its context. */
+/* `innermost` is stored last and cleared first, so that its context is always valid. */
 static const char *(*innermost)(void *context, uintptr_t stack);
 static void *innermost_context;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* params.c: parameters: text in, typed and checked values kept, canonical text out. */
+/* params.c: parameters of an instance: parse text, check it, store value and canonical
+ * text. */
 #include "framework/assembly/params.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static const char *read_digits(const char *text, const char *end, uint64_t *valu
     return at == text ? NULL : at;
 }
 
-/* Does `text` match one choice? LOW..HIGH in it stands for any integer between them. */
+/* True if `text` is this choice. LOW..HIGH in a choice is any integer between them. */
 static int is_choice(const char *choice, const char *end, const char *text)
 {
     const char *text_end = text + strlen(text), *range = choice, *rest, *found;
@@ -64,7 +65,7 @@ static int is_choice(const char *choice, const char *end, const char *text)
            !memcmp(found, rest, (size_t)(end - rest));
 }
 
-/* Is `text` one of "a|b|c:1..9"? */
+/* True if `text` is one of "a|b|c:1..9". */
 static int is_one_of(const char *choices, const char *text)
 {
     for (;; choices++) {
@@ -78,13 +79,13 @@ static int is_one_of(const char *choices, const char *text)
     }
 }
 
-/* -1, 0, 1: `param` below, at, above the bound written in `text`. */
+/* Compare `param` with the bound in `text`: -1 below, 0 equal, 1 above. */
 static int compare_bound(enum cca_type type, const struct cca_param *param,
                          const char *text)
 {
     struct cca_param bound = {.text = NULL};
 
-    cca_param_read(type, text, &bound); /* checked at init */
+    cca_param_read(type, text, &bound); /* cannot fail: checked at init */
     if (type == CCA_DOUBLE || type == CCA_FLOAT)
         return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
     return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);
@@ -95,7 +96,7 @@ static int is_number(enum cca_type type)
     return type == CCA_INT || type == CCA_LONG || type == CCA_FLOAT || type == CCA_DOUBLE;
 }
 
-/* `fits`: it is a value of the type. */
+/* Report a value out of bounds, or (`fits` 0) not representable. */
 static int report_bounds(const struct cca_param_decl *decl, const char *value, int fits,
                          const char *who, struct cca_error *err)
 {
@@ -117,7 +118,7 @@ static int report_bounds(const struct cca_param_decl *decl, const char *value, i
                          who, value);
 }
 
-/* Check a value against its declaration and make `param` of it, text included. */
+/* Check a value against its declaration and store it, with its text, in `param`. */
 static int read_value(const struct cca_param_decl *decl, const char *value,
                       const char *who, struct cca_param *param, struct cca_error *err)
 {
@@ -161,7 +162,7 @@ static const char *decl_fault(const struct cca_param_decl *decl)
     return NULL;
 }
 
-/* Add a declaration with its default value. `kind` says what `who` is: a class or an
+/* Add a declaration with its default value. `kind` is the kind of `who`: class or
  * instance. */
 static int take_decl(struct cca_params *params, const struct cca_param_decl *decl,
                      void *copy, const char *kind, const char *who, struct cca_error *err)
@@ -196,7 +197,7 @@ int cca_params_init(struct cca_params *params, const struct cca_param_decl *decl
     return status;
 }
 
-/* A declaration in one piece of memory with its strings; NULL: out of memory. */
+/* Copy a declaration and its strings into one block of memory; NULL: out of memory. */
 static struct cca_param_decl *copy_decl(const struct cca_param_decl *decl)
 {
     static const size_t strings[] = {

@@ -8,7 +8,7 @@
 
 struct cca_params_item {
     const struct cca_param_decl *decl;
-    void *copy; /* `decl`, where it is a copy that cca_params_add made; or NULL */
+    void *copy; /* the copy of `decl` made by cca_params_add; or NULL */
     struct cca_param value;
 };
 
@@ -27,7 +27,7 @@ int cca_params_init(struct cca_params *params, const struct cca_param_decl *decl
  * above, with nothing added. */
 int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
                    const char *who, struct cca_error *err);
-/* Also empties it for use again. */
+/* also resets it for further use */
 void cca_params_done(struct cca_params *params);
 
 /* A parameter by name, or NULL. */
@@ -37,7 +37,7 @@ const struct cca_param *cca_params_find(const struct cca_params *params, const c
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
 
-/* Is `value` one for a declared parameter? 0, or as parameter_port's set. */
+/* Check a value for a declared parameter. Returns as parameter_port's set. */
 CCA_API int cca_params_check(const struct cca_param_decl *decl, const char *value,
                              const char *who, struct cca_error *err);
 

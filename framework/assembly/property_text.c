@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* property_text.c: values of properties as text. */
+/* property_text.c: convert values of properties from and to text. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 /* Type names of the specification, with the element type of arrays. */
 static const struct {
     const char *name;
-    enum cca_type type, element; /* the latter CCA_NONE: it is no array */
-    size_t size;                 /* of a value, or of an element */
+    enum cca_type type, element; /* element CCA_NONE: the type is no array */
+    size_t size;                 /* size of a value, or of an array's element */
 } types[] = {{"Int", CCA_INT, CCA_NONE, sizeof(int)},
              {"Long", CCA_LONG, CCA_NONE, sizeof(int64_t)},
              {"Float", CCA_FLOAT, CCA_NONE, sizeof(float)},
@@ -62,7 +62,7 @@ enum cca_type cca_property_type(const char *name, struct cca_error *err)
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* "(RE,IM)", or a real number alone. */
+/* Read "(RE,IM)", or a real number alone. */
 static int read_complex(enum cca_type part, char *text, double value[2])
 {
     char *end = text + strlen(text), *comma = strchr(text, ',');
@@ -120,9 +120,9 @@ static int read_element(enum cca_type type, char *text, void *to)
     return 0;
 }
 
-/* Cut off the next word. Blanks part words; a word in double quotes may hold blanks, and
- * \ escapes a quote or \. NULL: no more words, or -EINVAL in `*status`: unterminated
- * quote. */
+/* Cut off the next word. Words are separated by blanks; a word in double quotes may have
+ * blanks, and \ escapes a quote or \. NULL: no more words, or -EINVAL in `*status`:
+ * unterminated quote. */
 static char *next_word(char **at, int *status)
 {
     char *word = *at + strspn(*at, " \t"), *to = word, *from = word + 1;
@@ -137,7 +137,7 @@ static char *next_word(char **at, int *status)
         from += *from == '\\' && from[1];
     *status = *from && strchr(" \t", from[1])
                   ? 0
-                  : -EINVAL; /* also where the text ends there */
+                  : -EINVAL; /* also at the end of the text */
     *at = *from ? from + 1 : from;
     *to = '\0';
     return *status ? NULL : word;
@@ -145,7 +145,7 @@ static char *next_word(char **at, int *status)
 
 static int put_array(struct cca_typemap *map, const char *key, int number, char *text)
 {
-    size_t most = strlen(text) / 2 + 1, count = 0; /* a word and a blank are two */
+    size_t most = strlen(text) / 2 + 1, count = 0; /* words with a blank each */
     char *elements = calloc(most, types[number].size), *word;
     int status = elements ? 0 : -ENOMEM;
 
@@ -243,7 +243,7 @@ static int write_complex(FILE *out, enum cca_type part, double re, double im)
     return status;
 }
 
-/* As next_word reads it. */
+/* Write a word so that next_word can read it. */
 static void write_word(FILE *out, const char *text)
 {
     if (*text && *text != '"' && !strpbrk(text, " \t")) {

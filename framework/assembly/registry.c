@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c: the ServiceRegistry: port types that instances serve to the assembly. */
+/* registry.c: the ServiceRegistry: port types that instances provide to the whole
+ * assembly. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -115,7 +116,7 @@ void cca_service_give_back(struct cca_socket *socket)
     }
 }
 
-/* The next socket that is served by `service`, from `*link` and `*i` on; NULL: none. */
+/* The next socket with a port from `service`, from `*link` and `*i` on; NULL: none. */
 static struct cca_socket *next_user(const struct cca_service *service,
                                     struct cca_link **link, size_t *i)
 {
@@ -134,7 +135,7 @@ static struct cca_socket *next_user(const struct cca_service *service,
     return NULL;
 }
 
-/* -EBUSY where another instance, which stays, has a port of it. */
+/* -EBUSY if another instance, which remains, has a port from the service. */
 static int check_unused(const struct cca_service *service, struct cca_error *err)
 {
     struct cca_link *link = cca_list_first(&service->owner->framework->instances);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* removal.c: taking instances out: ask everybody first, then do all of it. */
+/* removal.c: remove instances: first all listeners are asked, then all is done. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* A set of instances that leave together, and the connections that go with them. */
+/* Instances to be removed together, and their connections. */
 struct removal {
     struct cca_instance **instances;
     size_t instance_count;
@@ -32,8 +32,8 @@ static int add_connection(struct removal *removal, struct cca_connection *connec
     return 0;
 }
 
-/* The connections of a socket, each once: as its user's, or its provider's if the user
- * stays. */
+/* Add the connections of a socket, each once: at the user's socket, or at the provider's
+ * if the user remains. */
 static int add_connections(struct removal *removal, struct cca_socket *socket,
                            struct cca_error *err)
 {
@@ -58,7 +58,7 @@ static void removal_done(struct removal *removal)
     free(removal->connections);
 }
 
-/* The removal is refused: undo the announcements to the first `told` connections. */
+/* The removal was refused: undo the announcement of the first `told` connections. */
 static void cancel(struct removal *removal, size_t told)
 {
     while (told)
@@ -67,7 +67,7 @@ static void cancel(struct removal *removal, size_t told)
         removal->instances[i]->leaving = 0;
 }
 
-/* Collect the connections that go. */
+/* Collect the connections to be broken. */
 static int collect(struct removal *removal, struct cca_error *err)
 {
     int status = 0;
@@ -105,8 +105,8 @@ static int ask(struct removal *removal, struct cca_error *err)
     return status;
 }
 
-/* All listeners agreed. Interposers stand behind their fronted instances in the set, so
- * they go last. */
+/* All listeners have agreed. Interposers come after their fronted instances in the set,
+ * so they are destroyed last. */
 static int commit(struct removal *removal, struct cca_error *err)
 {
     int result = 0;
@@ -169,7 +169,7 @@ int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
                     status = cca_no_memory(err);
         }
     if (!status)
-        status = ask(&removal, err); /* collects nothing more: no instance leaves */
+        status = ask(&removal, err); /* adds nothing: no instance leaves */
     if (!status)
         status = commit(&removal, err);
     removal_done(&removal);
@@ -189,7 +189,7 @@ void cca_instance_roll_back(struct cca_framework *framework, size_t count)
     if (!status)
         status = collect(&removal, NULL);
     if (status) {
-        cancel(&removal, 0); /* out of memory: they stay until the end */
+        cancel(&removal, 0); /* out of memory: they remain until the framework is freed */
     } else {
         for (size_t i = 0; i < removal.connection_count; i++)
             cca_connection_event(removal.connections[i]->user,

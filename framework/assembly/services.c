@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* services.c: the services of the framework for components (gov.cca.Services). */
+/* services.c: the framework's services for components (gov.cca.Services). */
 #include "framework/assembly/assembly.h"
 
 #include <assert.h>
@@ -15,7 +15,8 @@ static int not_defined(const struct cca_instance *instance, const char *name,
                            "'%s' has no port '%s'", instance->name, name);
 }
 
-/* A provides port as its class declares it; `decl` is that, or one made from the port. */
+/* Check a provides port against its declaration; `decl` is the class's, or one made from
+ * the port. */
 static int check_provides(const struct cca_instance *instance,
                           const struct cca_port *port, const char *name,
                           struct cca_port_decl *decl, struct cca_error *err)
@@ -46,7 +47,7 @@ static int check_provides(const struct cca_instance *instance,
     return 0;
 }
 
-/* MIN_CONNECTIONS and MAX_CONNECTIONS among properties, for undeclared ports. */
+/* Read MIN_CONNECTIONS and MAX_CONNECTIONS from the properties, for undeclared ports. */
 static void read_limits(const struct cca_typemap *properties, struct cca_port_decl *decl)
 {
     decl->min_connections =
@@ -134,8 +135,8 @@ int cca_services_unregister_uses_port(struct cca_services *services, const char 
     return 0;
 }
 
-/* A proxy connected by hand replaces the interposer of the framework: through both, a
- * call would be recorded twice. */
+/* True if a proxy is connected by hand: then the framework's interposer is skipped, as
+ * through both a call would be recorded twice. */
 static int already_fronted(const struct cca_connection *connection)
 {
     const struct cca_socket *user = connection->user,
@@ -145,7 +146,7 @@ static int already_fronted(const struct cca_connection *connection)
            !strcmp(user->name, CCA_INTERPOSER_PORT);
 }
 
-/* The port at one connection of a socket, or NULL beyond the last. */
+/* The port at connection `index` of a socket, or NULL beyond the last. */
 static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
 {
     const struct cca_connection *connection;
@@ -162,7 +163,7 @@ static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
                : cca_socket_port(connection->provider);
 }
 
-/* getPort of a port that is of the type that the caller wants. */
+/* getPort, when the port is of the type that the caller wants. */
 static void *get_from(struct cca_instance *instance, struct cca_socket *socket,
                       size_t index, int optional, struct cca_error *err)
 {
@@ -248,7 +249,8 @@ int cca_services_release_port(struct cca_services *services, const char *name,
     if (!socket)
         return not_defined(instance, name, err);
     held = __atomic_load_n(&socket->held, __ATOMIC_RELAXED);
-    /* Release order: who reads the count sees all that was done with the port. */
+    /* release order: a thread that reads the count sees all earlier accesses to the
+     * port */
     while (held && !__atomic_compare_exchange_n(&socket->held, &held, held - 1, 1,
                                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         continue;
@@ -414,7 +416,7 @@ const char *cca_services_framework_property(const struct cca_services *services,
     if (value) {
         pthread_mutex_lock(&framework->words_lock);
         cca_typemap_put_bool(framework->asked, key,
-                             1); /* without memory it was not asked for */
+                             1); /* out of memory: count it as not read */
         pthread_mutex_unlock(&framework->words_lock);
     }
     return value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* socket.c: the ports of an instance: making, finding and comparing them. */
+/* socket.c: create, find and compare ports of instances. */
 #include "framework/assembly/assembly.h"
 #include "framework/cohort.h"
 
@@ -64,7 +64,7 @@ static int check_decl(const struct cca_instance *owner, int uses,
     return 0;
 }
 
-/* The specification's keys on top of the caller's. */
+/* Copy the caller's properties and set the specification's keys. */
 static int set_properties(struct cca_socket *socket, const struct cca_typemap *properties)
 {
     struct cca_typemap *own = cca_typemap_new();
@@ -96,7 +96,7 @@ static void free_socket(struct cca_socket *socket)
     free(socket);
 }
 
-/* The framework's own port for a uses port of one of its types, or NULL. */
+/* The framework's own port for a uses port of such a type, or NULL. */
 static struct cca_port *service_of(struct cca_instance *owner, const char *type)
 {
     if (!strcmp(type, BUILDER_PORT_TYPE))
@@ -114,7 +114,7 @@ static struct cca_port *service_of(struct cca_instance *owner, const char *type)
     return NULL;
 }
 
-/* Lend a uses port the cohort's port of its type. Without a cohort it is an ordinary
+/* Lend a uses port the cohort's port of its type. Without a cohort it remains an ordinary
  * port. */
 static int serve_by_cohort(struct cca_socket *socket, struct cca_error *err)
 {
@@ -129,7 +129,7 @@ static int serve_by_cohort(struct cca_socket *socket, struct cca_error *err)
     return socket->lent_port ? 0 : cca_no_memory(err);
 }
 
-/* A uses port of a type that an instance serves. */
+/* Connect a uses port whose type an instance has registered as a service. */
 static int serve_by_instance(struct cca_socket *socket, struct cca_error *err)
 {
     struct cca_service *service =
@@ -228,8 +228,7 @@ void cca_socket_free(struct cca_socket *socket)
     free_socket(socket);
 }
 
-/* In a dry run the undeclared ports of a dynamic class are not known: any name may be
- * one. */
+/* In a dry run the undeclared ports of a dynamic class are unknown: accept any name. */
 static struct cca_socket *presume_socket(struct cca_instance *owner, int uses,
                                          const char *name)
 {

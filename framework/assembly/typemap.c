@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* typemap.c: typed maps (gov.cca.TypeMap): few keys, kept in order of first put. */
+/* typemap.c: typed maps (gov.cca.TypeMap) for few keys, in order of first put. */
 #include "common/array.h"
 #include "framework/assembly/assembly.h"
 
@@ -15,7 +15,7 @@ union typed {
     double dcomplex[2];
     char *s;
     struct {
-        void *elements; /* of strings: the pointers, then the text */
+        void *elements; /* for strings: the pointers, then the texts */
         size_t count;
     } array;
 };
@@ -73,7 +73,7 @@ static struct entry *find_entry(const struct cca_typemap *map, const char *key)
     return NULL;
 }
 
-/* Takes over the memory of a string or an array, also on failure. */
+/* Put a value; takes ownership of the memory of a string or an array, also on failure. */
 static int put_value(struct cca_typemap *map, const char *key, enum cca_type type,
                      union typed value)
 {
@@ -144,7 +144,7 @@ static size_t element_size(enum cca_type type)
     return sizes[type - CCA_INT_ARRAY];
 }
 
-/* Is there a string among them that is none? */
+/* True if one of the strings is NULL. */
 static int lacks_one(enum cca_type type, const void *values, size_t count)
 {
     const char *const *strings = values;
@@ -155,7 +155,7 @@ static int lacks_one(enum cca_type type, const void *values, size_t count)
     return 0;
 }
 
-/* Strings in one piece of memory: the pointers, and behind them the texts. */
+/* Copy strings into one block of memory: the pointers, then the texts. */
 static char **copy_strings(const char *const *strings, size_t count)
 {
     size_t size = (count + 1) * sizeof(char *);

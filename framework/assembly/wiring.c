@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wiring.c: the commands that make and break connections, by name. */
+/* wiring.c: commands that make and break connections by name. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ int cca_timeout_check(double timeout_s, struct cca_error *err)
                                timeout_s);
 }
 
-/* Both ends of a connection by name. */
+/* Find both ends of a connection by name. */
 static int find_ends(struct cca_framework *framework, const char *user,
                      const char *uses_port, const char *provider,
                      const char *provides_port, struct cca_socket *ends[2],
@@ -52,7 +52,7 @@ int cca_framework_connect(struct cca_framework *framework, const char *user,
     return status;
 }
 
-/* A connection by name. */
+/* Find a connection by name. */
 static int find_connection(struct cca_framework *framework, const char *user,
                            const char *uses_port, const char *provider,
                            const char *provides_port, struct cca_connection **connection,

@@ -8,14 +8,14 @@
 
 enum { STATUS_DIFFERS = 3, STATUS_NO_MEMORY = 5 }; /* enum cca_exit */
 
-/* Each rank sends this first. */
+/* First message of each rank in an agreement. */
 struct vote {
     uint64_t digest;
     int32_t status;
-    int32_t second_hand; /* it failed because another did */
+    int32_t second_hand; /* the rank failed only because another one did */
 };
 
-/* Then this, if the votes differ. */
+/* Second message, if the votes differ. */
 struct words {
     char place[256], text[640];
 };
@@ -50,8 +50,8 @@ static void copy_line(char *to, const char *from, size_t size)
     to[i] = '\0';
 }
 
-/* Is this rank reported? If `expected` is -1, ranks that failed are; else ranks that
- * differ from rank `expected`. */
+/* True if this rank is reported: with `expected` -1 if it failed, else if it differs from
+ * rank `expected`. */
 static int is_reported(const struct council *c, int rank, int expected)
 {
     if (expected >= 0)
@@ -65,8 +65,8 @@ static int same_words(const struct council *c, int a, int b)
            !strcmp(c->words[a].place, c->words[b].place);
 }
 
-/* Print the ranks with the same report as `first`: "rank 2: " or "ranks 0, 2: "; nothing
- * if all ranks have it. */
+/* Print the ranks with the same report as `first`, "rank 2: " or "ranks 0, 2: "; print
+ * nothing if all ranks have it. */
 static void print_ranks(const struct council *c, int first, int expected)
 {
     int size = c->cohort->size, count = 0, printed = 0;
@@ -114,7 +114,7 @@ static void print_reports(const struct council *c, int expected)
     fflush(c->out);
 }
 
-/* The first rank of the largest group with one digest. */
+/* The first rank in the largest group of ranks with equal digests. */
 static int majority_rank(const struct council *c)
 {
     int best = 0, most = 0;
@@ -132,7 +132,7 @@ static int majority_rank(const struct council *c)
     return best;
 }
 
-/* The first rank that failed by itself, -1: none. */
+/* The first rank with a failure of its own; -1: none. */
 static int first_failed_rank(const struct council *c)
 {
     for (int rank = 0; rank < c->cohort->size; rank++)
@@ -141,12 +141,12 @@ static int first_failed_rank(const struct council *c)
     return -1;
 }
 
-/* Its status, 0: none failed. */
+/* Exit status of that rank; 0: no rank failed. */
 static int first_failure(struct council *c)
 {
     int rank = first_failed_rank(c);
 
-    if (rank < 0) { /* at least one failure must be reported */
+    if (rank < 0) { /* all failures are consequences: report the first one */
         for (int i = 0; i < c->cohort->size; i++)
             c->votes[i].second_hand = 0;
         rank = first_failed_rank(c);
@@ -169,7 +169,7 @@ _Noreturn static void give_up(struct cca_cohort *cohort, const struct cca_step *
                               : strerror(-why));
     fflush(NULL);
     cohort->abort(cohort, mine->status ? mine->status : STATUS_NO_MEMORY);
-    abort(); /* it does not return */
+    abort(); /* abort does not return */
 }
 
 /* A rank failed or differs: exchange the reports, and let rank 0 print them. */

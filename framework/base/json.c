@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c: strings as JSON. */
+/* json.c: write strings as JSON. */
 #include "framework/base/json.h"
 
 void cca_json_put_string(FILE *out, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.h: strings as JSON. */
+/* json.h: write strings as JSON. */
 #ifndef FRAMEWORK_BASE_JSON_H
 #define FRAMEWORK_BASE_JSON_H
 
@@ -7,8 +7,7 @@
 
 #include "framework/cca.h"
 
-/* Write `text` as a JSON string with its quotes. Bytes from 0x80 on are written as they
- * are. */
+/* Write `text` as a JSON string with its quotes. Bytes from 0x80 on are copied. */
 CCA_API void cca_json_put_string(FILE *out, const char *text);
 
 #endif

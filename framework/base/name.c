@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* name.c: the names of instances, ports and parameters. */
+/* name.c: check names of instances, ports and parameters. */
 #include "framework/base/name.h"
 
 #include <string.h>

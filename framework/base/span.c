@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* span.c: where in memory a loaded shared object lies. */
+/* span.c: find the address range of a loaded shared object. */
 #include "framework/base/span.h"
 
 #include <link.h>

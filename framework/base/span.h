@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* span.h: where in memory a loaded shared object lies. */
+/* span.h: find the address range of a loaded shared object. */
 #ifndef FRAMEWORK_BASE_SPAN_H
 #define FRAMEWORK_BASE_SPAN_H
 
 #include <stdint.h>
 
-/* Addresses from `start` up to, not including, `end`. An address in memory is `base` plus
- * the address in the file. */
+/* Addresses from `start` to `end`, without `end`. An address in memory is `base` plus the
+ * address in the file. */
 struct cca_span {
     uintptr_t base, start, end;
 };
 
-/* The span of the object that holds `address`; zeros: no object does. */
+/* The range of the object that contains `address`; zeros: there is none. */
 struct cca_span cca_span_of(const void *address);
 
 #endif

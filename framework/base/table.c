@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: open addressing with linear probing; removal shifts back, so there are no
- * graves. */
+/* table.c: a hash table with open addressing and linear probing; removal moves later
+ * entries back, so that there are no deleted markers. */
 #include "framework/base/table.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static uint64_t hash_of(const char *key)
     return hash ^ hash >> 32;
 }
 
-/* The entry of a key, or the empty one where it would go. */
+/* The entry of a key, or the empty entry for it. */
 static size_t find_slot(const struct cca_table *table, const char *key, uint64_t hash)
 {
     size_t i = hash & (table->capacity - 1);
@@ -51,7 +51,7 @@ int cca_table_put(struct cca_table *table, const char *key, void *value)
     uint64_t hash = hash_of(key);
     size_t i;
 
-    /* At most three quarters full. */
+    /* keep at most three quarters full */
     if (4 * (table->count + 1) > 3 * table->capacity && grow_table(table))
         return -ENOMEM;
     i = find_slot(table, key, hash);
@@ -83,7 +83,7 @@ void cca_table_remove(struct cca_table *table, const char *key)
     for (size_t i = (hole + 1) & mask; table->entries[i].key; i = (i + 1) & mask) {
         size_t home = table->entries[i].hash & mask;
 
-        /* Move it back unless its home lies behind the hole. */
+        /* move it back unless its own slot is after the hole */
         if (((i - home) & mask) >= ((i - hole) & mask)) {
             table->entries[hole] = table->entries[i];
             hole = i;

@@ -21,9 +21,9 @@ struct cca_table {
 };
 
 int cca_table_put(struct cca_table *table, const char *key,
-                  void *value); /* 0, -EEXIST, -ENOMEM */
+                  void *value); /* returns 0, -EEXIST, -ENOMEM */
 void *cca_table_find(const struct cca_table *table, const char *key); /* or NULL */
-void cca_table_remove(struct cca_table *table, const char *key);      /* absent is fine */
+void cca_table_remove(struct cca_table *table, const char *key);      /* if there */
 void cca_table_done(struct cca_table *table);
 
 #endif

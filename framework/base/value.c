@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value.c: values from text and back.
+/* value.c: convert values from and to text.
  *
  * Numbers are read and printed in the C locale, whatever the program's locale is. */
 #include "framework/base/value.h"
@@ -20,9 +20,9 @@ static int parse_integer(const char *text, enum cca_type type, int64_t *value)
     long long number;
 
     if (*text != '-' && *text != '+' && (*text < '0' || *text > '9'))
-        return -EINVAL; /* strtoll would pass over blanks */
+        return -EINVAL; /* strtoll would skip blanks */
     errno = 0;
-    /* Decimal, or 0x...; a leading zero means nothing. */
+    /* decimal, or 0x...; a leading zero is not octal */
     number = strtoll(text, &end, (text[strspn(text, "+-0")] | 32) == 'x' ? 16 : 10);
     if (end == text || *end)
         return -EINVAL;
@@ -32,7 +32,7 @@ static int parse_integer(const char *text, enum cca_type type, int64_t *value)
     return 0;
 }
 
-/* `single`: the float that is nearest to the text; it need not be the one nearest to its
+/* `single`: round to the nearest float, which need not be the one nearest to the
  * double. */
 static int parse_double(const char *text, int single, double *value)
 {
@@ -47,7 +47,7 @@ static int parse_double(const char *text, int single, double *value)
     if (end == text || *end || *text == ' ' || (*text >= '\t' && *text <= '\r') ||
         isnan(number))
         return -EINVAL;
-    if (isinf(number)) /* a finite number that is too large, or the word "inf" */
+    if (isinf(number)) /* too large, or the word "inf" */
         return strpbrk(text, "0123456789") ? -ERANGE : -EINVAL;
     *value = number;
     return 0;
@@ -66,7 +66,7 @@ static int parse_bool(const char *text, int64_t *value)
     return -EINVAL;
 }
 
-/* The shortest of a few forms that reads back as the same double, or float. */
+/* Print the shortest of a few forms that reads back as the same double, or float. */
 static int print_double(double value, int single, char text[NUMBER_TEXT])
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old;

@@ -5,7 +5,7 @@
 
 #include "framework/cca.h"
 
-/* One value, typed and as canonical text. */
+/* A value with its type and canonical text. */
 struct cca_param {
     union {
         int64_t i; /* CCA_INT, CCA_LONG, CCA_BOOL */
@@ -17,7 +17,7 @@ struct cca_param {
 /* Read a value from text, without bounds: fills `param->value` (nothing for a string). 0;
  * -EINVAL not of this type; -ERANGE too large for it; -ENOMEM. */
 int cca_param_read(enum cca_type type, const char *text, struct cca_param *param);
-/* The canonical text of a value, new; of a string, a copy of `text`. NULL: out of
+/* The canonical text of a value, new; for a string a copy of `text`. NULL: out of
  * memory. */
 char *cca_param_write(enum cca_type type, const struct cca_param *param,
                       const char *text);
