@@ -4,6 +4,7 @@
 #include "mastermind/writer/mpi_calls.h"
 
 #include "common/directory.h"
+#include "mastermind/format/experiment_path.h"
 #include "mastermind/format/messages_file.h"
 
 #include <errno.h>
@@ -117,6 +118,12 @@ static int make_inside(struct mm_directory *directory, struct cca_error *err)
     directory->path = realpath(directory->shown, NULL);
     if (!directory->path)
         return refuse(-errno, directory->shown, err);
+    if (strlen(directory->path) > MM_EXPERIMENT_PATH_MOST)
+        return cca_error_set(err, -ENAMETOOLONG,
+                             "cannot make experiment directory '%.100s': its full path "
+                             "has %zu bytes, expected at most %d",
+                             directory->shown, strlen(directory->path),
+                             MM_EXPERIMENT_PATH_MOST);
     if (asprintf(&directory->rank_path, "%s/rank-%04d", directory->path,
                  directory->rank) < 0) {
         directory->rank_path = NULL;

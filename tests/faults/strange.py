@@ -64,6 +64,38 @@ def names():
         shutil.rmtree(name)
 
 
+def whole_or_refused(what):
+    """A run in this folder leaves all of its rows, or one line and nothing else."""
+    code, out, err = ccafe()
+    if code == 0:
+        expect(what, LINES, out.splitlines())
+        is_whole(what, "x.mm")
+    else:
+        expect(what, (5, ""), (code, out))
+        one_line(what, err)
+        if os.path.exists("x.mm"):
+            fail(what + ": something is left", os.listdir("x.mm"))
+    return code
+
+
+def at_the_limit():
+    """The longest path of an experiment, the next one, and paths that only some of its files fit behind."""
+    above = os.getcwd()
+    for length, wanted in ((3963, 0), (3964, 5), (4058, 5), (4062, 5), (4066, 5)):
+        folder = "e" * (length - len(above) - 1)
+        os.mkdir(folder)
+        os.chdir(folder)
+        shutil.copy(os.path.join(above, "fault.rc"), "fault.rc")
+        expect("a folder's path of %d bytes" % length, wanted, whole_or_refused("%d bytes" % length))
+        shutil.rmtree("x.mm", ignore_errors=True)
+        record = subprocess.run(["mastermind", "record", "-o", "x.mm", "--", "true"],
+                                capture_output=True, text=True)
+        expect("record", wanted, record.returncode)
+        if wanted:
+            one_line("record", record.stderr)
+        os.chdir(above)
+
+
 def far_away():
     """Deeper than any path may be long."""
     here = os.getcwd()
@@ -74,16 +106,9 @@ def far_away():
         os.chdir(folder)
         if depth in (15, 19, 20, 21, 23):
             shutil.copy(os.path.join(here, "fault.rc"), "fault.rc")
-            code, out, err = ccafe()
-            what = "%d folders deep" % depth
-            if code == 0:
-                expect(what, LINES, out.splitlines())
-                is_whole(what, "x.mm")
-            else:
-                expect(what, (5, ""), (code, out))
-                one_line(what, err)
-                if os.path.exists("x.mm"):
-                    fail(what + ": something is left", os.listdir("x.mm"))
+            whole_or_refused("%d folders deep" % depth)
+        if depth == 19:
+            at_the_limit()
     os.chdir(here)
     subprocess.run(["rm", "-rf", first], check=True)
 

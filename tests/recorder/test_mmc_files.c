@@ -3,6 +3,7 @@
  * builder is the test's own. */
 #include "framework/cca.h"
 #include "mastermind/writer/about.h"
+#include "mastermind/format/experiment_path.h"
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"
@@ -229,6 +230,31 @@ TEST_WITH(the_name_asked_for_is_made_or_taken_if_empty, enter_directory, leave_d
     assert_string_equal(err.text,
                         "cannot make experiment directory 'no/where': No such file or "
                         "directory");
+}
+
+/* Where the path of the directory fits and those of its files would not. */
+TEST_WITH(a_path_without_room_for_files_is_refused, enter_directory, leave_directory)
+{
+    struct mm_directory directory;
+    struct cca_error err = {0};
+    char name[MM_EXPERIMENT_PATH_MOST + 1], start[PATH_MAX];
+    size_t length;
+
+    assert_non_null(getcwd(start, sizeof start));
+    for (length = strlen(start); length + 252 < MM_EXPERIMENT_PATH_MOST; length += 201) {
+        snprintf(name, sizeof name, "%0200d", 0);
+        assert_int_equal(mkdir(name, 0777), 0);
+        assert_int_equal(chdir(name), 0);
+    }
+    snprintf(name, sizeof name, "%0*d", (int)(MM_EXPERIMENT_PATH_MOST - length), 0);
+    assert_int_equal(mm_directory_make(&directory, name, NULL, &err), -ENAMETOOLONG);
+    assert_non_null(strstr(err.text, "its full path has 3969 bytes, expected at most 3968"));
+    assert_false(exists(name));
+    name[strlen(name) - 1] = 0;
+    memset(&err, 0, sizeof err);
+    assert_int_equal(mm_directory_make(&directory, name, NULL, &err), 0);
+    mm_directory_done(&directory);
+    assert_int_equal(chdir(start), 0);
 }
 
 /* As when a run has recorded nothing. */

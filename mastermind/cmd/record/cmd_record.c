@@ -22,6 +22,7 @@
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/cmd/record/record_messages.h"
 #include "mastermind/format/clock.h"
+#include "mastermind/format/experiment_path.h"
 #include "mastermind/format/storage.h"
 #include "mesh/agent/start.h"
 #include "ports/recording_options.h"
@@ -236,6 +237,26 @@ static int is_free(const char *path)
     int empty = cca_directory_is_empty(path);
 
     return empty > 0 || empty == -ENOENT;
+}
+
+/* Refuse a full path of the experiment that leaves no room for its files. 0 or an exit
+ * code. `experiment` NULL: PROGRAM-N.mm in the working directory. */
+static int check_path(const char *experiment, const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    char *cwd = getcwd(NULL, 0);
+    size_t length = experiment ? strlen(experiment)
+                               : strlen(slash ? slash + 1 : program) + strlen("-1.mm");
+
+    if (cwd && (!experiment || *experiment != '/'))
+        length += strlen(cwd) + 1;
+    free(cwd);
+    if (length <= MM_EXPERIMENT_PATH_MOST)
+        return 0;
+    return mm_refuse(MM_EXIT_SYSTEM,
+                     "cannot make an experiment directory: its full path has %zu bytes, "
+                     "expected at most %d",
+                     length, MM_EXPERIMENT_PATH_MOST);
 }
 
 static int set_job(const struct mm_job *job)
@@ -535,6 +556,8 @@ static int run_record(const struct cca_given *options, char **program)
                            "cannot make experiment directory '%s': it exists and is not "
                            "an empty directory",
                            mm_safe(experiment));
+    if (result == 0)
+        result = check_path(experiment, program[0]);
     if (result == 0)
         result = check_recording(options + RECORDING);
     if (result == 0)
