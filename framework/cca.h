@@ -19,14 +19,16 @@
  * Life of an instance in steps; a step whose function is NULL is skipped:
  *
  *   1. create makes the instance; without create the framework allocates instance_size
- *   zeroed bytes, aligned to a cache line (64 bytes) 2. if the class has an
- *      instance_size, the framework stores the services pointer at services_offset,
- *      copies each port of `implements` to its offset and adds it as a provides port
+ *      zeroed bytes, aligned to a cache line (64 bytes)
+ *   2. if the class has an instance_size, the framework stores the services pointer at
+ *      services_offset, copies each port of `implements` to its offset and adds it as a
+ *      provides port
  *   3. set_services prepares the rest: further ports, listeners; it may read parameters
- *   but must not call ports 4. any number of connects and calls
+ *      but must not call ports
+ *   4. any number of connects and calls
  *   5. destroy, when all connections are gone, also after a failed set_services: it frees
- *   the instance's resources, and the instance itself if create made it; otherwise the
- *   framework frees the instance
+ *      the instance's resources, and the instance itself if create made it; otherwise the
+ *      framework frees the instance
  *
  * No C++ exception may leave these functions: the framework is C. */
 #ifndef FRAMEWORK_CCA_H
@@ -276,9 +278,9 @@ struct cca_class {
  * thread". Any thread may also call the following functions, under a condition, so that
  * ports for any thread can be implemented with them:
  *
- *   getPort in all its forms, releasePort, connection_count      while wiring and ports
- *   do not change the current values of parameters, framework properties       while they
- *   are not set
+ *   getPort in all its forms, releasePort, connection_count    while wiring and ports
+ *                                                              do not change
+ *   current values of parameters, framework properties         while nothing sets them
  *
  * While the framework waits for ports in use (a disconnection with a timeout), only
  * releasePort may be called. Strings passed in are copied. On failure `err` holds a
@@ -432,7 +434,7 @@ CCA_API const char *cca_services_fronted_signature(const struct cca_services *se
  * descriptor fails an assert. Strings are borrowed until the parameter is set again. */
 CCA_API int64_t cca_services_param_long(const struct cca_services *services,
                                         const char *name);
-/* for CCA_FLOAT, too */
+/* Also for CCA_FLOAT. */
 CCA_API double cca_services_param_double(const struct cca_services *services,
                                          const char *name);
 CCA_API int cca_services_param_bool(const struct cca_services *services,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* class_info.h: the class descriptor in a component library, read from the file as data.
  *
- * Nothing of the file is run: the ELF symbol `cca_class` is found, its pointers are
+ * No code of the file is run: the ELF symbol `cca_class` is found, its pointers are
  * resolved through the file's own relocations, and everything is checked against the
  * file's bounds and copied. */
 #ifndef FRAMEWORK_CLASS_INFO_H
@@ -16,11 +16,12 @@ extern "C" {
 struct cca_class_info {
     char *file; /* real path */
     char
-        build_id[65]; /* of the GNU build-id note, else a hash of the file; hexadecimal */
+        build_id[65]; /* build id from the GNU note, else a hash of the file;
+                       * hexadecimal */
     struct cca_class
-        cls;      /* deep copy: `size` is the one in the file, members beyond it are zero,
-                     function pointers are NULL; `provides` includes all ports of `implements`,
-                     of whose structs only the base is copied */
+        cls;      /* deep copy: `size` is the file's, members beyond it are zero, function
+                   * pointers are NULL; `provides` includes all ports of `implements`, of
+                   * whose structs only the base is copied */
     void *memory; /* memory that `cls` points into; private */
 };
 
@@ -32,9 +33,9 @@ struct cca_class_info {
 CCA_API struct cca_class_info *cca_class_info_read(const char *path,
                                                    struct cca_error *err);
 CCA_API void cca_class_info_free(struct cca_class_info *info);
-/* The hash of a port type's prototypes that the class states, borrowed, or NULL. */
+/* The class's signature (cca.h) of a port type, borrowed, or NULL. */
 CCA_API const char *cca_class_signature(const struct cca_class *cls, const char *type);
-/* The last part of a class name of several, as `Name` of `a.b.Name` or `a::b::Name`;
+/* The last part of a qualified class name: `Name` of `a.b.Name` or `a::b::Name`;
  * borrowed. */
 CCA_API const char *cca_class_leaf(const char *class_name);
 

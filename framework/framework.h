@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* framework.h: the framework as its main program sees it: instances and connections, by
+/* framework.h: the framework's interface for main programs: instances and connections by
  * name.
  *
  * With .dry set, instances are made from their descriptors alone: no component code is
- * loaded or run, everything else is checked as in a real run (`ccafe check`). One thread
- * uses it.
+ * loaded or run, everything else is checked as in a real run (`ccafe check`). Only one
+ * thread may use a framework.
  *
  * A failed command changes nothing, with one exception: a listener that fails *after* a
  * connection was made or broken makes the command return its error. If a component failed
@@ -31,75 +31,75 @@ extern "C" {
 struct cca_framework;
 
 struct cca_framework_options {
-    int dry;     /* descriptors only */
-    int strict;  /* refuse code that other users could have written:
-                    cca_repository_be_strict */
-    int measure; /* mark every provides port at instantiation, cca.* services not */
-    const char *served; /* a port type: from the first go on an instance provides it, made
-                           of the class that serves it where the script has none; NULL:
-                           none is made so. Borrowed */
+    int dry;     /* use descriptors only, run no component code */
+    int strict;  /* refuse code that other users can have written:
+                  * cca_repository_be_strict */
+    int measure; /* interpose every provides port at instantiation, except cca.* ports */
+    const char *served; /* port type that some instance provides from the first go on: if
+                         * no instance of the script does, one is created from the class
+                         * that serves the type; NULL: none. Borrowed */
     struct cca_cohort
-        *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
-                  * borrowed. NULL: this process is alone */
+        *cohort; /* ranks with the same assembly, framework/cohort.h; borrowed. NULL: this
+                  * process is alone */
 };
 
 /* New, or NULL with `err`. Owns the repository. */
 CCA_API struct cca_framework *
 cca_framework_new(const struct cca_framework_options *options, struct cca_error *err);
 /* Free the framework, even with ports in use: call all functions registered for release
- * while the whole assembly stands, disconnect everything (nobody may refuse), destroy all
+ * while the whole assembly exists, disconnect everything (nobody may refuse), destroy all
  * instances (last created first; interposers and their servers last). Builders' listeners
- * are not called. NULL is fine. */
+ * are not called. NULL is allowed. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
-/* createEmptyFramework: new, with the options of `like` but .served, the directories on
- * its path, and no instances. NULL with `err`. */
+/* createEmptyFramework: new, with the options of `like` except .served, its path, and no
+ * instances. NULL with `err`. */
 CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
                                                       struct cca_error *err);
 
 /* getServices: the main program becomes an instance `name`. Its class `class_name` has
  * CCA_DYNAMIC_PORTS and is in no library; `properties` (NULL: none) are copied. The
- * program adds, registers and gets ports by these Services, borrowed until
+ * program adds, registers and gets ports with these Services, borrowed until
  * cca_framework_release_services or cca_framework_free. The instance is connected like
  * any other; only the program can remove it. NULL with `err`: as cca_framework_create. */
 CCA_API struct cca_services *
 cca_framework_get_services(struct cca_framework *framework, const char *name,
                            const char *class_name, const struct cca_typemap *properties,
                            struct cca_error *err);
-/* releaseServices: disconnect and forget it. As cca_framework_remove; -EINVAL: not made
- * so. */
+/* releaseServices: disconnect and remove the instance. As cca_framework_remove; -EINVAL:
+ * not made by getServices. */
 CCA_API int cca_framework_release_services(struct cca_framework *framework,
                                            struct cca_services *services,
                                            struct cca_error *err);
 
 CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *framework);
-/* The cohort it was made with, or NULL. */
+/* The cohort of the options, or NULL. */
 CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework);
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                        const char *value);
-/* Has a component asked for this property yet? */
+/* True if a component has read this property. */
 CCA_API int cca_framework_property_asked(struct cca_framework *framework,
                                          const char *key);
-/* The text of cca_last_words_set, or NULL. Borrowed. Signal handlers may call it. */
+/* The text of cca_last_words_set, or NULL. Borrowed. A signal handler may call it. */
 CCA_API const char *cca_last_words(void);
-/* Call the function of cca_last_moment_set. Signal handlers may. */
+/* Call the function of cca_last_moment_set. A signal handler may call it. */
 CCA_API void cca_last_moment(void);
-/* Has a component called cca_files_lost? */
+/* True if a component has called cca_files_lost. */
 CCA_API int cca_are_files_lost(void);
 
-/* A fatal signal: where the thread was that it came to. */
+/* Where a thread was when it got a fatal signal. */
 struct cca_fault {
     uintptr_t stack; /* its stack pointer */
-    size_t count;    /* frames, the innermost first; 0: not known */
+    size_t count;    /* number of frames, innermost first; 0: unknown */
     const struct cca_fault_frame {
         uintptr_t code,
-            stack;          /* an address in the code at work; where its frame begins */
-        uintptr_t function; /* where its function begins; 0: not known */
+            stack;          /* an address in the current code; where its frame begins */
+        uintptr_t function; /* where its function begins; 0: unknown */
     } * frames;
 
-    /* Lookup of names, also called in the handler. Each may be NULL and may return NULL:
-     * not known. Borrowed until the next call. */
+    /* Functions that find names, also called in the handler. Each may be NULL and may
+     * return NULL: unknown. Borrowed until the next call. */
 
-    /* Method `number`, from 0, of a port type. */
+    /* Method `number`, counted from 0, of a port type. */
     const char *(*method)(const char *port_type, size_t number);
     /* The function at `offset` of a shared object loaded from `file` to `base`. */
     const char *(*function)(const char *file, uintptr_t base, uintptr_t offset);
@@ -107,19 +107,19 @@ struct cca_fault {
 /* Name the code at fault: instance, method or port, class, build id and place in the
  * file, as far as known, in one line without newline, cut to `size` > 0 bytes. For the
  * handler of that signal: takes no lock and allocates nothing. If the framework's lists
- * are damaged, it may fault in turn. */
+ * are damaged, it may itself cause a fault. */
 CCA_API void cca_framework_blame(const struct cca_framework *framework,
                                  const struct cca_fault *fault, char *text, size_t size);
 
-/* Instances. `name` NULL: the class name with the lowest free number, returned by
- * cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use, -EINVAL
- * bad name (letters, digits, '_', '-', no dot), or what the class returned. A half-built
- * instance is gone again. */
+/* Create an instance. `name` NULL: the class name with the lowest free number, returned
+ * by cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use,
+ * -EINVAL bad name (letters, digits, '_', '-', no dot), or the error of the class. After
+ * a failure the instance does not exist. */
 CCA_API int cca_framework_create(struct cca_framework *framework, const char *class_name,
                                  const char *name, struct cca_error *err);
 CCA_API const char *cca_framework_last_created(const struct cca_framework *framework);
-/* Disconnects it, then destroys it. -EBUSY, with the holder named, while a port of it is
- * in use; nothing is changed then. */
+/* Disconnect an instance, then destroy it. -EBUSY, with the name of the holder, while a
+ * port of it is in use; nothing is changed then. */
 CCA_API int cca_framework_remove(struct cca_framework *framework, const char *name,
                                  struct cca_error *err);
 /* Like cca_framework_remove, but threads of components get `timeout_s` seconds, >= 0, to
@@ -128,8 +128,8 @@ CCA_API int cca_framework_remove(struct cca_framework *framework, const char *na
 CCA_API int cca_framework_remove_within(struct cca_framework *framework, const char *name,
                                         double timeout_s, struct cca_error *err);
 
-/* Connections: user first. Type and size are compared, MAX_CONNECTIONS of both sides
- * enforced, a second identical connection refused. */
+/* Connect, user first. Type and size are compared, MAX_CONNECTIONS of both sides is
+ * enforced, a second identical connection is refused. */
 CCA_API int cca_framework_connect(struct cca_framework *framework, const char *user,
                                   const char *uses_port, const char *provider,
                                   const char *provides_port, struct cca_error *err);
@@ -141,27 +141,28 @@ CCA_API int cca_framework_disconnect_within(struct cca_framework *framework,
                                             const char *provider,
                                             const char *provides_port, double timeout_s,
                                             struct cca_error *err);
-/* Every connection between two instances, whichever is the user, or none of them. */
+/* Break all connections between two instances in both directions, if there are any. */
 CCA_API int cca_framework_disconnect_all(struct cca_framework *framework, const char *one,
                                          const char *other, double timeout_s,
                                          struct cca_error *err);
 
 /* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default
- * proxy. insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST has
- * one; -EINVAL the class is no interposer for that type and size; -EBUSY in use; or what
- * failed in making the interposer and what it needs. eject: -ENOENT has none, -EBUSY in
- * use. Ports that are added after set_services are not marked by .measure, insert can. */
+ * proxy. insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST the
+ * port has an interposer; -EINVAL the class is no interposer for that type and size;
+ * -EBUSY in use; or an error in creating the interposer or its servers. eject: -ENOENT
+ * the port has none, -EBUSY in use. .measure does not interpose ports that are added
+ * after set_services; insert can. */
 CCA_API int cca_framework_insert(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *class_name,
                                  struct cca_error *err);
 CCA_API int cca_framework_eject(struct cca_framework *framework, const char *instance,
                                 const char *port, struct cca_error *err);
-/* With .measure: ports that were left unmeasured for want of a proxy, "type" number
- * `index`, in the order met, each once; NULL beyond the last. */
+/* With .measure: type number `index` of the ports that are unmeasured because they have
+ * no proxy, in the order found, each once; NULL beyond the last. */
 CCA_API const char *cca_framework_unproxied(const struct cca_framework *framework,
                                             size_t index);
-/* Why a class that is a proxy for every type refused type number `index`; NULL: none knew
- * it. */
+/* Why a class that is a proxy for every type refused type number `index`; NULL: there was
+ * no description of the type. */
 CCA_API const char *cca_framework_unproxied_why(const struct cca_framework *framework,
                                                 size_t index);
 
@@ -173,15 +174,15 @@ CCA_API int cca_framework_set_parameter(struct cca_framework *framework,
 CCA_API const char *cca_framework_parameter(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             const char *name, struct cca_error *err);
-/* The parameter port of an instance, borrowed, or NULL: it has no such port. */
+/* The parameter port of an instance, borrowed; NULL: it has none. */
 CCA_API struct parameter_port *cca_framework_parameters(struct cca_framework *framework,
                                                         const char *instance,
                                                         const char *port,
                                                         struct cca_error *err);
 
-/* Properties of an instance and of a port of it, uses or provides (CCA's component and
- * port properties): borrowed, may be changed, until the instance or the port goes. NULL
- * with `err`: no such instance or port, no memory. */
+/* Properties of an instance and of one of its ports (CCA's component and port
+ * properties): borrowed until the instance or port is removed, may be changed. NULL with
+ * `err`: no such instance or port, or out of memory. */
 CCA_API struct cca_typemap *cca_framework_properties(struct cca_framework *framework,
                                                      const char *instance,
                                                      struct cca_error *err);
@@ -196,43 +197,43 @@ cca_framework_connection_properties(struct cca_framework *framework, const char 
                                     const char *uses_port, const char *provider,
                                     const char *provides_port, struct cca_error *err);
 
-/* Every required uses port (MIN_CONNECTIONS) that is not connected: fills `item->user`
- * and `item->uses_port` for number `index`; -ENOENT beyond the last. */
+/* List the required uses ports (MIN_CONNECTIONS) that are not connected: fills
+ * `item->user` and `item->uses_port` for number `index`; -ENOENT beyond the last. */
 CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,
                                       struct builder_connection *item);
 
-/* With .measure, an instance that serves interposers may be created as late as the first
- * use of the assembly. This is that moment: connect the waiting interposers, and create
- * servers, also that of .served, where none exists. cca_framework_go and
- * cca_framework_port call it first. On failure nothing is created, and the next call
- * tries again. */
+/* With .measure, instances that serve interposers may be created as late as the first use
+ * of the assembly. This call is that moment: it connects waiting interposers, and creates
+ * missing servers, including the one of .served. cca_framework_go and cca_framework_port
+ * call it first. On failure nothing is created, and the next call tries again. */
 CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_error *err);
 
 /* Call the Go port of an instance, through its interposer if it has one. Refused with
- * -ENOTCONN while an instance that it can reach misses a required connection, with -EBUSY
- * while it runs. Returns what go returned; if that is not 0 `err` has the words of
+ * -ENOTCONN while an instance that it can call lacks a required connection, with -EBUSY
+ * while it runs. Returns the result of go; if that is not 0 `err` has the message of
  * cca_services_fail, and exception CCA_EXCEPTION_UNEXPECTED (err->code is -ECANCELED for
  * a positive number). Dry: checks only. */
 CCA_API int cca_framework_go(struct cca_framework *framework, const char *instance,
                              const char *port, struct cca_error *err);
 
-/* Tell builders' listeners that a go has passed its deadline, BUILDER_GO_OVERDUE. From
- * any thread, also while the go runs, until cca_framework_free begins. */
+/* Send BUILDER_GO_OVERDUE to builders' listeners: a go has passed its deadline. Any
+ * thread, also while the go runs, until cca_framework_free begins. */
 CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *instance,
                                    const char *port);
 
-/* A provides port of an instance for users' main programs (through its interposer), or
- * NULL. Borrowed until the instance is removed. */
+/* A provides port of an instance for users' main programs (through its interposer, if
+ * any), or NULL. Borrowed until the instance is removed. */
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *type, size_t size,
                                  struct cca_error *err);
-/* Release that port, for users' main programs. Until then insert and eject refuse,
+/* Release that port, for users' main programs. Until then insert and eject are refused,
  * because they would change the pointer. -EINVAL: not held. */
 CCA_API int cca_framework_release_port(struct cca_framework *framework,
                                        const char *instance, const char *port,
                                        struct cca_error *err);
 
-/* All queries, as components see them; borrowed for the life of the framework. */
+/* The port with all queries that components can make; borrowed for the life of the
+ * framework. */
 CCA_API struct builder_port *cca_framework_builder(struct cca_framework *framework);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* repository.h: the component classes on the search path, and the loading of them. */
+/* repository.h: the component classes on the search path, and their loading. */
 #ifndef FRAMEWORK_REPOSITORY_H
 #define FRAMEWORK_REPOSITORY_H
 
@@ -16,20 +16,20 @@ CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of
 CCA_API void cca_repository_free(struct cca_repository *repository);
 
 /* From now on refuse directories and libraries that users other than root, this user and
- * the owner of the program could have written: -EPERM for a directory of the path;
+ * the owner of the program can have written: -EPERM for a directory of the path;
  * libraries count as damaged. */
 CCA_API void cca_repository_be_strict(struct cca_repository *repository);
 
 /* The path, a list of directories. Each change reads the descriptors of the *.so files in
- * new directories; files that are no components are passed over. The first class of a
- * name wins. A directory that is on the path already is moved. 0; -ENOENT, -ENOTDIR,
- * -EPERM with `err`. */
+ * new directories; files that are no components are skipped. The first class with a name
+ * is used. A directory that is on the path already is moved. Returns 0; -ENOENT,
+ * -ENOTDIR, -EPERM with `err`. */
 CCA_API int cca_repository_path_append(struct cca_repository *repository, const char *dir,
                                        struct cca_error *err);
 CCA_API int cca_repository_path_prepend(struct cca_repository *repository,
                                         const char *dir, struct cca_error *err);
 CCA_API void cca_repository_path_clear(struct cca_repository *repository);
-/* Set the directory that stays last on the path, however the path changes. */
+/* Set the directory that remains last on the path when the path changes. */
 CCA_API int cca_repository_path_fallback(struct cca_repository *repository,
                                          const char *dir, struct cca_error *err);
 CCA_API const char *cca_repository_path(const struct cca_repository *repository,
@@ -52,19 +52,20 @@ cca_repository_serves(const struct cca_repository *repository, const char *type)
  * with errno: ENOENT or ENOMEM. */
 CCA_API char *cca_repository_description(const struct cca_repository *repository,
                                          const struct cca_class *cls, const char *type);
-/* Say that there is no class `name`, and why that may be so: a library on the path that
- * is named like it (NAME.so, libNAME.so; of `a.b.NAME` the last part) and is damaged, no
- * component or another class; else a class with a name like it. Returns -ENOENT, or
- * -ENOMEM. */
+/* Report that there is no class `name`, with the likely reason: a library on the path
+ * with a similar name (NAME.so, libNAME.so; of `a.b.NAME` the last part) is damaged, no
+ * component or another class; else a class with a similar name exists. Returns -ENOENT,
+ * or -ENOMEM. */
 CCA_API int cca_repository_unknown(const struct cca_repository *repository,
                                    const char *name, struct cca_error *err);
 
 /* Files on the path that looked like libraries and were refused, with the reason; NULL
- * beyond the last. For `repository list` and `ccafe check` when a class is not found. */
+ * beyond the last. Printed by `repository list`, and by `ccafe check` if a class is not
+ * found. */
 CCA_API const char *cca_repository_refused(const struct cca_repository *repository,
                                            size_t index, const char **reason);
 
-/* Whether a class may be loaded, asked before that is done for the first time. 0, or a
+/* Callback before a class is loaded for the first time. Returns 0 to allow it, or a
  * negative errno with `err`. */
 typedef int (*cca_repository_ask)(void *context, const struct cca_class_info *info,
                                   struct cca_error *err);
@@ -78,30 +79,30 @@ CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repos
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);
 /* Find, once for each class, the libraries, versions and symbols that loading it would
- * miss, without loading it. Each is a finding, one line; NULL beyond the last. 0 or
- * -ENOMEM. */
+ * miss, without loading it. Each is a finding, one line; NULL beyond the last. Returns 0
+ * or -ENOMEM. */
 CCA_API int cca_repository_rehearse(struct cca_repository *repository,
                                     const struct cca_class_info *info, int global,
                                     struct cca_error *err);
 CCA_API const char *cca_repository_finding(const struct cca_repository *repository,
                                            size_t index);
-/* The descriptor in the library of a class that cca_repository_load has returned, which
- * may state another size. */
+/* The descriptor in the library of a class that cca_repository_load has returned, whose
+ * `size` may differ. */
 CCA_API const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded);
 /* Load a library that is no component but has symbols which libraries loaded later need
- * (RTLD_NOW, global, never unloaded). A name without '/' is looked for on the path, then
- * where the dynamic linker looks. `dry`: rehearse it, load nothing. 0; -ENOENT and other
- * negative errno of the file; -ENOEXEC, -EBADMSG no whole shared object; -ELIBBAD the
- * dynamic linker refuses it. */
+ * (RTLD_NOW, global, never unloaded). A name without '/' is searched on the path, then by
+ * the dynamic linker. `dry`: rehearse it, load nothing. Returns 0; -ENOENT and other
+ * negative errno of the file; -ENOEXEC, -EBADMSG not a complete shared object; -ELIBBAD
+ * the dynamic linker refuses it. */
 CCA_API int cca_repository_load_ports(struct cca_repository *repository,
                                       const char *library, int dry,
                                       struct cca_error *err);
-/* The loaded class whose library holds the address `code`, and which offset of the file
- * that is; NULL: none. Borrowed. It takes no lock and no memory. */
+/* The loaded class whose library contains the address `code`, and the address's offset in
+ * the file; NULL: none. Borrowed. Takes no lock and allocates nothing. */
 CCA_API const struct cca_class_info *
 cca_repository_at(const struct cca_repository *repository, uintptr_t code,
                   uintptr_t *offset);
-/* 1 if it is loaded. */
+/* True if the class is loaded. */
 CCA_API int cca_repository_loaded(const struct cca_repository *repository,
                                   const struct cca_class_info *info);
 

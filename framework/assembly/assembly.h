@@ -240,8 +240,7 @@ struct cca_framework {
     unsigned visit;
     int unsettled;   /* servers of interposers are not connected yet */
     int interposing; /* depth of functions that make and connect interposers */
-    int64_t interposing_start_ns, interposing_ns; /* CPU time of the outermost of these
-                                                   * functions */
+    int64_t interposing_start_ns, interposing_ns; /* their CPU time */
     struct cca_builder builder;
     struct cca_abstract_framework abstract;
     struct cca_component_repository component_repository;

@@ -14,7 +14,7 @@ const char *cca_last_words(void)
     return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
 }
 
-/* stored like `innermost` below */
+/* The function of cca_last_moment_set, stored like `innermost` below. */
 static void (*last_moment)(void *context);
 static void *last_moment_context;
 

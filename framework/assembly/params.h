@@ -27,7 +27,7 @@ int cca_params_init(struct cca_params *params, const struct cca_param_decl *decl
  * above, with nothing added. */
 int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
                    const char *who, struct cca_error *err);
-/* also resets it for further use */
+/* Free the parameters, and reset the struct for further use. */
 void cca_params_done(struct cca_params *params);
 
 /* A parameter by name, or NULL. */

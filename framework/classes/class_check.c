@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* class_check.c: the rules that a class descriptor keeps. */
+/* class_check.c: check the rules for class descriptors. */
 #include "framework/classes/class_check.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-/* Where mistakes are looked for, and reported. */
+/* The place to check, and the error to set. */
 struct mistakes {
     const struct cca_class *cls;
     struct cca_error *err;
@@ -87,7 +87,7 @@ static int check_params(const struct mistakes *in, const struct cca_param_decl *
     return 0;
 }
 
-/* Where a pointer or a port may lie in an instance. */
+/* Check that a pointer or a port fits at an offset in the instance. */
 static int check_place(const struct mistakes *in, const char *what, const char *name,
                        size_t offset, size_t size)
 {

@@ -3,8 +3,8 @@
  *
  *     .dynsym: cca_class ──▶ struct cca_class ──relocations──▶ arrays, strings
  *
- * The structs lie in the file as they lie in memory, but for their pointers, which are
- * resolved through the file's relocations and replaced by pointers to copies. */
+ * The structs have the same layout in the file as in memory, except for pointers, which
+ * are resolved through the file's relocations and replaced by pointers to copies. */
 #include "framework/class_info.h"
 
 #include <ctype.h>
@@ -22,10 +22,10 @@ enum {
     LONGEST_STRING = 4096,
     MOST_ELEMENTS = 256,
     MOST_POINTERS = 8,
-    OLDEST_SIZE = offsetof(struct cca_class, instance_size) /* a class without the tail */
+    OLDEST_SIZE = offsetof(struct cca_class, instance_size) /* without later members */
 };
 
-/* All that a descriptor points into, in blocks that never move. */
+/* Memory for all that a descriptor points to, in blocks that never move. */
 struct block {
     struct block *next;
     _Alignas(max_align_t) char bytes[];
@@ -58,7 +58,7 @@ static int broken(struct reader *reader, const char *what)
 
 /* --- Pointers, strings, arrays -------------------------------------------- */
 
-/* Where the pointer at `address` leads, 0: NULL. */
+/* Resolve the pointer at `address` to `*target`, 0 for NULL. */
 static int follow(struct reader *reader, uint64_t address, uint64_t *target)
 {
     int status = cca_elf_file_pointer(reader->elf, address, target);
@@ -68,7 +68,7 @@ static int follow(struct reader *reader, uint64_t address, uint64_t *target)
     return status < 0 ? broken(reader, "pointers lead nowhere") : 0;
 }
 
-/* Copy the string that the pointer at `address` leads to; NULL stays NULL. */
+/* Copy the string behind the pointer at `address`; NULL stays NULL. */
 static int read_string(struct reader *reader, uint64_t address, const char **copy)
 {
     const char *text;
@@ -93,8 +93,8 @@ static int read_string(struct reader *reader, uint64_t address, const char **cop
     return 0;
 }
 
-/* How one of the structs of cca.h lies in memory: its size, and where its strings are.
- * The first string is the name, which is NULL in the element that ends an array. */
+/* Layout of one of the structs of cca.h: its size, and the offsets of its strings. The
+ * first string is the name, which is NULL in the element that ends an array. */
 struct layout {
     size_t size;
     size_t strings[MOST_POINTERS];
@@ -146,7 +146,7 @@ static const struct layout class_layout = {
     .string_count = 4,
 };
 
-/* Copy a struct from `address` to `to` and give it copies of its strings. */
+/* Copy a struct from `address` to `to`, with copies of its strings. */
 static int read_struct(struct reader *reader, const struct layout *layout,
                        uint64_t address, char *to)
 {
@@ -182,7 +182,7 @@ static int read_array(struct reader *reader, const struct layout *layout,
     }
     if (status < 0)
         return status;
-    made = reader_alloc(reader, count * layout->size); /* the last one stays zeros */
+    made = reader_alloc(reader, count * layout->size); /* the last element remains zero */
     if (!made)
         return -ENOMEM;
     for (size_t i = 0; status == 0 && i + 1 < count; i++)
@@ -206,8 +206,8 @@ static int is_code(const struct cca_elf_file *elf, uint64_t address)
     return 0;
 }
 
-/* 1: a function, of this file or (the dynamic linker finds it) of another one; 0: NULL;
- * negative: neither, reported. */
+/* Check a function pointer. Returns 1: a function of this file, or of another one (which
+ * the dynamic linker finds); 0: NULL; negative: neither, with an error. */
 static int has_function(struct reader *reader, uint64_t address, size_t offset)
 {
     uint64_t target = 0;
@@ -238,7 +238,7 @@ static int check_functions(struct reader *reader, uint64_t address)
     return 0;
 }
 
-/* A class that states members which this framework does not know: they must be zero. */
+/* Check that members of the class which this framework does not know are zero. */
 static int check_unknown(struct reader *reader, uint64_t address, unsigned size)
 {
     for (uint64_t at = sizeof(struct cca_class); at + sizeof(void *) <= size;
@@ -258,7 +258,7 @@ static int check_unknown(struct reader *reader, uint64_t address, unsigned size)
 static int check_abi(struct reader *reader, uint64_t address, uint64_t size,
                      unsigned *stated)
 {
-    unsigned head[2]; /* abi and size come first in the descriptor of every ABI */
+    unsigned head[2]; /* abi and size are the first members in every ABI */
 
     if (size < sizeof head ||
         cca_elf_file_copy(reader->elf, address, head, sizeof head) < 0)
@@ -279,7 +279,7 @@ static int check_abi(struct reader *reader, uint64_t address, uint64_t size,
     return check_unknown(reader, address, head[1]);
 }
 
-/* The sizes of the tail, as far as the class states them. */
+/* Read the sizes among the later members, as far as the class has them. */
 static int read_sizes(struct reader *reader, uint64_t address, unsigned stated)
 {
     struct cca_class *cls = &reader->info->cls;
@@ -300,7 +300,7 @@ static int bad_implement(struct reader *reader, const char *name, const char *pr
                          reader->info->cls.name, name, problem);
 }
 
-/* Give each implemented port a copy of its struct's base. */
+/* Copy the base of each implemented port's struct. */
 static int read_bases(struct reader *reader, uint64_t address,
                       struct cca_port_impl *impls)
 {
@@ -332,8 +332,8 @@ static int read_bases(struct reader *reader, uint64_t address,
     return status;
 }
 
-/* The declaration of an implemented port agrees with it, or is made here: `provides` gets
- * room for it. */
+/* Check the declaration of an implemented port, or add one: `provides` gets room for
+ * it. */
 static int declare_implemented(struct reader *reader, const struct cca_port_impl *impl,
                                struct cca_port_decl *provides)
 {
@@ -379,7 +379,7 @@ static int declare_all_implemented(struct reader *reader)
     return status;
 }
 
-/* All arrays that `stated` bytes of the class hold. */
+/* Read all arrays in the first `stated` bytes of the class. */
 static int read_arrays(struct reader *reader, uint64_t address, unsigned stated)
 {
     struct cca_class *cls = &reader->info->cls;
@@ -466,7 +466,7 @@ struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *e
         return NULL;
     }
     info->file = realpath(path, NULL);
-    /* Not blocking: a file named like a library may be a pipe without a writer. */
+    /* O_NONBLOCK: a file with a library's name may be a pipe without a writer */
     if (info->file)
         fd = open(info->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)

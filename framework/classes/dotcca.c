@@ -12,13 +12,13 @@
 
 enum { LONGEST_LINE = 4096 };
 
-/* A file at work. */
+/* A file being read. */
 struct source {
     struct cca_dotcca *index;
     const char *folder, *path;
     int line;
-    char library[LONGEST_LINE];  /* "": none yet */
-    char location[LONGEST_LINE]; /* "": none yet */
+    char library[LONGEST_LINE];  /* current library; "": none yet */
+    char location[LONGEST_LINE]; /* current location; "": none yet */
 };
 
 const struct cca_dotcca_class *cca_dotcca_find(const struct cca_dotcca *index,
@@ -66,7 +66,7 @@ void cca_dotcca_done(struct cca_dotcca *index)
     *index = (struct cca_dotcca){0};
 }
 
-/* folder/name, new, or NULL. */
+/* Join folder/name, new, or NULL. */
 static char *join_path(const char *folder, const char *name)
 {
     char *path;
@@ -98,7 +98,7 @@ static int add_class(const struct source *source, const char *name)
     return 0;
 }
 
-/* Read one line, without its newline. */
+/* Handle one line, without its newline. */
 static int take_line(struct source *source, char *line)
 {
     static const char blanks[] = " \t\r\n\v\f", location[] = "location=";
@@ -135,7 +135,7 @@ static int next_line(FILE *file, char *line)
     return c != EOF || size > 0;
 }
 
-/* One more of a list of strings. 0 or -ENOMEM. */
+/* Append a string to a list. Returns 0 or -ENOMEM. */
 static int add_string(char ***list, size_t *count, const char *text)
 {
     if (cca_array_reserve(list, *count, sizeof **list))

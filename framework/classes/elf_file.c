@@ -31,7 +31,7 @@ enum {
 /* DT_RELRSZ and DT_RELR: older <elf.h> has no names for them. */
 enum { TAG_RELRSZ = 35, TAG_RELR = 36 };
 
-/* More than any real library has; they bound the work that a damaged file can cause. */
+/* Above the sizes of real libraries: limits the work that a damaged file can cause. */
 enum { MOST_SEGMENTS = 64, MOST_DYNAMIC = 4096, LONGEST_CHAIN = 1024 };
 static const uint64_t LARGEST = (uint64_t)1 << 30;
 
@@ -88,8 +88,8 @@ static int read_header(int fd, uint64_t file_size, int program, Elf64_Ehdr *head
     if (header->e_phoff > file_size ||
         header->e_phnum * sizeof(Elf64_Phdr) > file_size - header->e_phoff)
         return damaged(err, "it ends before its program header table does");
-    /* The loader does not need the sections, but they come last: a file without them
-     * whole has been cut. */
+    /* The loader does not need the sections, but they come last: a file with incomplete
+     * sections was truncated. */
     if (header->e_shoff &&
         (header->e_shoff > file_size ||
          (uint64_t)header->e_shnum * header->e_shentsize > file_size - header->e_shoff))
@@ -167,7 +167,7 @@ int cca_elf_file_copy(const struct cca_elf_file *elf, uint64_t address, void *to
     offset = address - segment->p_vaddr;
     if (size > segment->p_memsz - offset)
         return -EBADMSG;
-    /* Memory beyond the bytes in the file is zero (.bss). */
+    /* memory beyond the bytes in the file is zero (.bss) */
     stored = offset < segment->p_filesz ? segment->p_filesz - offset : 0;
     if (stored > size)
         stored = size;
@@ -196,7 +196,7 @@ const char *cca_elf_file_string(const struct cca_elf_file *elf, uint64_t address
 
 /* --- Dynamic section: symbols and relocations ----------------------------- */
 
-/* Read entry `index` of the dynamic section. 1; 0 at its end; -ENODATA no dynamic
+/* Read entry `index` of the dynamic section. Returns 1; 0 at its end; -ENODATA no dynamic
  * section; -EBADMSG. */
 static int dynamic_entry(const struct cca_elf_file *elf, size_t index, Elf64_Dyn *entry)
 {
@@ -314,7 +314,7 @@ static int symbol_matches(const struct cca_elf_file *elf, uint64_t index,
 
 static uint32_t word_at(const struct cca_elf_file *elf, uint64_t address)
 {
-    uint32_t word = 0; /* outside of the file ends every chain */
+    uint32_t word = 0; /* a word outside the file ends every chain */
 
     return cca_elf_file_copy(elf, address, &word, sizeof word) < 0 ? 0 : word;
 }
@@ -400,7 +400,8 @@ int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
     return 0;
 }
 
-/* RELR: an address, then bitmaps over the 63 words that follow the last one. */
+/* True if a RELR table covers `address`: an address, then bitmaps for the next 63 words
+ * each. */
 static int relr_covers(const struct cca_elf_file *elf, uint64_t address)
 {
     uint64_t next = 0;
@@ -443,7 +444,7 @@ int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address,
                         by_address);
     if (!found) {
         if (stored != 0 && !relr_covers(elf, address))
-            return -EBADMSG; /* a position-independent file has no ready-made addresses */
+            return -EBADMSG; /* a position-independent file has no final addresses */
         *target = stored;
         return 0;
     }
@@ -468,7 +469,7 @@ static void print_hex(char *text, const unsigned char *bytes, size_t count)
         sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
-/* The next note of that name and type in the segment, from `*at` on. */
+/* Find the next note of that name and type in the segment, from `*at` on. */
 static int note_in(const struct cca_elf_file *elf, const Elf64_Phdr *segment,
                    const char *name, uint32_t type, uint64_t *at, uint64_t *address,
                    uint64_t *size)
@@ -513,7 +514,7 @@ int cca_elf_file_note(const struct cca_elf_file *elf, const char *name, uint32_t
     return -ENOENT;
 }
 
-/* False where the file has none. */
+/* Returns false if the file has no build id. */
 static int read_build_id(struct cca_elf_file *elf)
 {
     unsigned char id[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elf_needs.c: the needed libraries, versions and symbols of a shared object. */
+/* elf_needs.c: read the libraries, versions and symbols that a shared object needs. */
 #include "framework/classes/elf_needs.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "common/sort.h"
 
-/* More than any real library has: they bound the work that a damaged file can cause. */
+/* Above the sizes of real libraries: limits the work that a damaged file can cause. */
 enum { LONGEST_NAME = 1 << 16, MOST_VERSIONS = 4096, MOST_SYMBOLS = 1 << 20 };
 enum { INDEX_MASK = 0x7fff, HIDDEN = 0x8000, UNVERSIONED = 2 };
 
@@ -28,8 +28,8 @@ const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag, size_t ind
                                                               : text_at(elf, offset);
 }
 
-/* The version number of symbol `index`, with HIDDEN if only symbols that name the version
- * match; 0: the file has no versions. */
+/* The version number of symbol `index`, with HIDDEN if it matches only symbols that name
+ * the version; 0: the file has no versions. */
 static unsigned version_of(const struct cca_elf_file *elf, uint64_t index)
 {
     uint64_t table;
@@ -41,7 +41,7 @@ static unsigned version_of(const struct cca_elf_file *elf, uint64_t index)
     return number;
 }
 
-/* --- What is needed ------------------------------------------------------- */
+/* --- Needed versions and symbols ------------------------------------------ */
 
 static int add_version(struct cca_elf_needs *needs, const struct cca_elf_file *elf,
                        uint32_t library, const Elf64_Vernaux *entry)
@@ -85,7 +85,7 @@ static int read_versions(struct cca_elf_needs *needs, const struct cca_elf_file 
     return status;
 }
 
-/* Append the numbers of the symbols that a table of relocations names. */
+/* Append the numbers of the symbols in a table of relocations. */
 static int read_names(const struct cca_elf_file *elf, uint64_t table, uint64_t size,
                       uint32_t **numbers, size_t *count)
 {
@@ -109,7 +109,7 @@ static int read_names(const struct cca_elf_file *elf, uint64_t table, uint64_t s
     return 0;
 }
 
-/* 1: symbol `number` must come from another library; 0 or -EBADMSG. */
+/* Returns 1 if symbol `number` must come from another library; else 0, or -EBADMSG. */
 static int read_need(const struct cca_elf_needs *needs, const struct cca_elf_file *elf,
                      uint32_t number, struct cca_elf_symbol *symbol)
 {
@@ -178,9 +178,9 @@ void cca_elf_needs_done(struct cca_elf_needs *needs)
     *needs = (struct cca_elf_needs){.versions = NULL};
 }
 
-/* --- What is there for others --------------------------------------------- */
+/* --- Defined versions and symbols ----------------------------------------- */
 
-/* The version that the file defines at address `*at`, which moves on to the next one, 0
+/* The version that the file defines at address `*at`, which is moved to the next one, 0
  * after the last. NULL: there is none. */
 static const char *next_version(const struct cca_elf_file *elf, uint64_t *at,
                                 Elf64_Verdef *entry)
@@ -194,8 +194,8 @@ static const char *next_version(const struct cca_elf_file *elf, uint64_t *at,
     return text_at(elf, name.vda_name);
 }
 
-/* The name of version `number`; NULL: it has none. The first entry is the file's own name
- * and no version. */
+/* The name of version `number`; NULL: it has none. The first entry is the file's own
+ * name, not a version. */
 static const char *version_name(const struct cca_elf_file *elf, unsigned number)
 {
     Elf64_Verdef entry;

@@ -6,28 +6,29 @@
 
 #include "framework/classes/elf_file.h"
 
-/* A version of a needed library's interface. */
+/* A version of a needed library. */
 struct cca_elf_version {
     const char *library, *name;
-    unsigned index; /* number in the file's table of versions of symbols */
-    int weak;       /* the library may lack it */
+    unsigned index; /* number in the file's table of symbol versions */
+    int weak;       /* the library may lack the version */
 };
 
 /* A symbol that another library must define. */
 struct cca_elf_symbol {
     const char *name;
-    const struct cca_elf_version *version; /* NULL: any */
+    const struct cca_elf_version *version; /* NULL: any version */
 };
 
-/* Strings are the file's: they last until its end. */
+/* Needs of a file. Strings are borrowed from the file. */
 struct cca_elf_needs {
     struct cca_elf_version *versions;
-    struct cca_elf_symbol *symbols; /* that relocations name, in order; no weak ones */
+    struct cca_elf_symbol *symbols; /* symbols used by relocations, in order, without weak
+                                     * ones */
     size_t version_count, symbol_count;
 };
 
-/* Read the needs of `elf`. 0, -EBADMSG or -ENOMEM; done with cca_elf_needs_done in either
- * case. */
+/* Read the needs of `elf`. Returns 0, -EBADMSG or -ENOMEM; call cca_elf_needs_done in
+ * either case. */
 CCA_API int cca_elf_needs_read(struct cca_elf_needs *needs,
                                const struct cca_elf_file *elf);
 CCA_API void cca_elf_needs_done(struct cca_elf_needs *needs);
@@ -36,10 +37,10 @@ CCA_API void cca_elf_needs_done(struct cca_elf_needs *needs);
  * DT_RUNPATH), borrowed, or NULL. */
 CCA_API const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag,
                                  size_t index);
-/* Does the file define the symbol for others, as the dynamic linker searches? */
+/* True if the file exports the symbol, by the rules of the dynamic linker. */
 CCA_API int cca_elf_defines(const struct cca_elf_file *elf,
                             const struct cca_elf_symbol *symbol);
-/* Does the file have this version of its interface? Also true where it has none. */
+/* True if the file defines this version, or no versions at all. */
 CCA_API int cca_elf_has_version(const struct cca_elf_file *elf, const char *version);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* folder.c: a directory of component libraries, read once. */
+/* folder.c: read a directory of component libraries, once. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static int is_library_name(const struct dirent *item)
            strcmp(item->d_name + length - 3, ".so") == 0;
 }
 
-/* One file of a folder: a class, a refusal, or nothing of ours. */
+/* Handle one file of a folder: a class, a refused library, or another file. */
 static int folder_take(struct cca_folder *folder, const char *name, int strict,
                        struct cca_error *err)
 {
@@ -90,8 +90,8 @@ static int folder_take(struct cca_folder *folder, const char *name, int strict,
     return status < 0 ? cca_no_memory(err) : 0;
 }
 
-/* By file name: of two classes of one name the first counts, and it must be the same in
- * each run. */
+/* In order of file name: the first of several classes with one name is used, and it must
+ * be the same one in each run. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err)
 {
     struct cca_folder *folder = calloc(1, sizeof *folder);

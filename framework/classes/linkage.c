@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linkage.c: rehearse the loading of a library, as the dynamic linker would do it. */
+/* linkage.c: rehearse the loading of a library by the rules of the dynamic linker. */
 #include "framework/classes/linkage.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 #include "framework/classes/elf_needs.h"
 #include "framework/classes/linkage_search.h"
 
-/* Of a library that lacks more, these many symbols are named. */
+/* Most missing symbols that are named for a library. */
 enum { MOST_NAMED = 5 };
 
 struct cca_linkage {
@@ -22,7 +22,7 @@ struct cca_linkage {
     size_t finding_count;
 };
 
-/* The libraries that a loaded library searches for symbols, itself first. */
+/* The libraries in which a loaded library searches for symbols, itself first. */
 struct scope {
     struct cca_library **items;
     size_t count;
@@ -73,7 +73,7 @@ static int add_library(struct cca_linkage *linkage, struct cca_library *library)
     return 0;
 }
 
-/* The library that the dynamic linker takes for `name`, because it has it already. */
+/* The library that the dynamic linker uses for `name` because it is already loaded. */
 static struct cca_library *known_library(const struct cca_linkage *linkage,
                                          const char *name)
 {
@@ -83,7 +83,7 @@ static struct cca_library *known_library(const struct cca_linkage *linkage,
     return NULL;
 }
 
-/* After a failure all that came with it goes again. */
+/* After a failure remove all libraries that were added with it. */
 static void forget_from(struct cca_linkage *linkage, size_t first)
 {
     while (linkage->count > first)
@@ -103,7 +103,7 @@ static int scope_add(struct scope *scope, struct cca_library *library)
     return 0;
 }
 
-/* Find a library and put it into the scope. A failure of the search is a finding. */
+/* Find a library and add it to the scope. A failure of the search is a finding. */
 static int scope_find(struct cca_linkage *linkage, struct scope *scope, const char *label,
                       const struct cca_library *user, const char *name)
 {
@@ -132,7 +132,7 @@ static int scope_find(struct cca_linkage *linkage, struct scope *scope, const ch
                        status == -ENOENT ? "it is not found" : "", err.text);
 }
 
-/* The library `file` and all that it needs. */
+/* Add the library `file` and all its needs. */
 static int scope_fill(struct cca_linkage *linkage, struct scope *scope, const char *label,
                       const char *file)
 {
@@ -152,7 +152,7 @@ static int scope_fill(struct cca_linkage *linkage, struct scope *scope, const ch
 
 /* --- Versions and symbols ------------------------------------------------- */
 
-/* Report each version that a needed library lacks. */
+/* Report each version that a needed library does not define. */
 static int check_versions(struct cca_linkage *linkage, const struct scope *scope,
                           const char *label, const struct cca_library *user)
 {
@@ -173,7 +173,8 @@ static int check_versions(struct cca_linkage *linkage, const struct scope *scope
     return status;
 }
 
-/* Is the symbol in the program or its loaded libraries? They are searched first. */
+/* True if the symbol is in the program or its loaded libraries, which are searched
+ * first. */
 static int is_loaded(const struct cca_elf_symbol *symbol)
 {
     dlerror();
@@ -197,8 +198,7 @@ static int is_defined(const struct cca_linkage *linkage, const struct scope *sco
     return 0;
 }
 
-/* A symbol as its source has it, new, or NULL: it is no symbol of C++, or libstdc++ is
- * not there. */
+/* A demangled symbol, new; NULL: not a C++ symbol, or libstdc++ is missing. */
 static char *readable_symbol(const char *symbol)
 {
     void *library = strncmp(symbol, "_Z", 2) == 0
@@ -250,7 +250,7 @@ static int check_symbols(struct cca_linkage *linkage, const struct scope *scope,
     return status;
 }
 
-/* Relocate the libraries that are new in this rehearsal. */
+/* Check the relocations of the libraries that this rehearsal has added. */
 static int scope_check(struct cca_linkage *linkage, const struct scope *scope,
                        const char *label)
 {

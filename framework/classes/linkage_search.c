@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linkage_search.c: find a needed library as the dynamic linker does: among what is
- * loaded, by DT_RPATH of all who lead to it, $LD_LIBRARY_PATH, DT_RUNPATH, the cache of
- * ldconfig, and the system's directories. */
+/* linkage_search.c: find a needed library in the order of the dynamic linker: loaded
+ * libraries, DT_RPATH of all libraries on the way to it, $LD_LIBRARY_PATH, DT_RUNPATH,
+ * the cache of ldconfig, and the system's directories. */
 #include "framework/classes/linkage_search.h"
 
 #include <dlfcn.h>
@@ -89,10 +89,11 @@ struct search {
     const char *name;
     struct cca_library *found;
     struct cca_error *err;
-    int unknown; /* a directory has a name that only the dynamic linker knows */
+    int unknown; /* a directory has a name with a variable of the dynamic linker */
 };
 
-/* True where the search has ended. A file for another machine does not end it. */
+/* Try one file. Returns true when the search has ended; a file for another machine does
+ * not end it. */
 static int try_file(struct search *search, const char *file)
 {
     struct cca_error why = {0};
@@ -135,7 +136,7 @@ char *cca_linkage_expand(const char *dir, const char *file)
     return strdup(dir);
 }
 
-/* Each directory of the run path of one library. */
+/* Try each directory of the run path of one library. */
 static int try_run_path(struct search *search, const struct cca_library *owner, int tag)
 {
     const char *list = owner ? cca_elf_text(&owner->elf, tag, 0) : NULL;
@@ -157,7 +158,7 @@ static int try_run_path(struct search *search, const struct cca_library *owner, 
     return ended;
 }
 
-/* DT_RPATH counts only where there is no DT_RUNPATH. */
+/* Try run paths; DT_RPATH is ignored in a library with DT_RUNPATH. */
 static int try_run_paths_before(struct search *search)
 {
     const struct cca_library *owner = search->user;
@@ -171,8 +172,8 @@ static int try_run_paths_before(struct search *search)
     return 0;
 }
 
-/* The directories searched for any library: $LD_LIBRARY_PATH (with the program's
- * DT_RPATH), or the system's. */
+/* Try the directories for any library: $LD_LIBRARY_PATH (with the program's DT_RPATH), or
+ * the system's. */
 static int try_common(struct search *search, int systems)
 {
     void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
@@ -209,7 +210,7 @@ struct cache_entry {
     uint64_t hardware;
 };
 
-/* Each file that the cache has for the name; one for another machine is passed over. */
+/* Try each file that the cache has for the name; skip files for another machine. */
 static int try_cache(struct search *search)
 {
     struct cache_head head;
@@ -241,7 +242,7 @@ static int try_cache(struct search *search)
 
 /* --- The whole search ----------------------------------------------------- */
 
-/* This process has it: then the file is read for the versions in it. */
+/* If this process has loaded it, read its file for the versions. */
 static int try_loaded(struct search *search)
 {
     void *loaded = dlopen(search->name, RTLD_LAZY | RTLD_NOLOAD);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linkage_search.h: where the dynamic linker finds a library that another one needs. */
+/* linkage_search.h: find a needed library as the dynamic linker does. */
 #ifndef FRAMEWORK_CLASSES_LINKAGE_SEARCH_H
 #define FRAMEWORK_CLASSES_LINKAGE_SEARCH_H
 
@@ -7,31 +7,33 @@
 
 /* A library that is loaded, or would be. */
 struct cca_library {
-    char *file, *asked;                  /* its path; the name that led to it, or NULL */
-    const struct cca_library *needed_by; /* or NULL; that one was there before it */
+    char *file, *asked;                  /* its path; the name by which it was needed, or
+                                          * NULL */
+    const struct cca_library *needed_by; /* library that needs it, or NULL; exists longer
+                                          * than this one */
     struct cca_elf_file elf;
     struct cca_elf_needs needs;
     int resident; /* this process has loaded it */
-    int global;   /* its symbols are there for all libraries that come later */
-    int checked;  /* it misses nothing */
+    int global;   /* its symbols are visible to all later libraries */
+    int checked;  /* all its needs were found */
 };
 
 /* Read the library `file`: new, or NULL with `err`. */
 CCA_API struct cca_library *cca_library_open(const char *file,
                                              const struct cca_library *needed_by,
                                              struct cca_error *err);
-/* Likewise, for a program, by which nothing is needed. */
+/* Likewise for a program. */
 CCA_API struct cca_library *cca_library_open_program(const char *file,
                                                      struct cca_error *err);
 CCA_API void cca_library_free(struct cca_library *library);
-/* Does the dynamic linker take it for `name`? */
+/* True if the dynamic linker would use this library for `name`. */
 CCA_API int cca_library_is_named(const struct cca_library *library, const char *name);
-/* Find the library `name` that `user` needs; NULL: that the program asks for.
+/* Find the library `name` that `user` (NULL: the program) needs.
  *
  *   found  out  new, or NULL
  *
- * 0; -ENOENT: it is nowhere; -ENOTSUP: it may be in a directory whose name only the
- * dynamic linker knows; others, with `err`: it cannot be read. */
+ * Returns 0; -ENOENT: not found; -ENOTSUP: it may be in a directory whose name has a
+ * variable of the dynamic linker; others, with `err`: unreadable. */
 CCA_API int cca_library_find(const struct cca_library *user, const char *name,
                              struct cca_library **found, struct cca_error *err);
 

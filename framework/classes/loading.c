@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loading.c: classes of the repository loaded into the process. */
+/* loading.c: load classes of the repository into the process. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static struct cca_folder_entry *entry_of(const struct cca_repository *repository
     return NULL;
 }
 
-/* Which file lies under a name: another one there, or a change of it, shows in this. */
+/* Identity of the file with a path: it differs for another file or a changed one. */
 struct identity {
     dev_t device;
     ino_t inode;
@@ -51,8 +51,8 @@ static int is_same(const struct identity *a, const struct identity *b)
            a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* Is the file unchanged since it was read? dlopen of a truncated file ends the process
- * (SIGBUS), and a rebuilt one may have other ports than the checked ones. */
+/* Check that the file is unchanged since it was read: dlopen of a truncated file ends the
+ * process (SIGBUS), and a rebuilt file may have other ports. */
 static int check_unchanged(const struct cca_class_info *info, struct identity *identity,
                            struct cca_error *err)
 {
@@ -72,7 +72,8 @@ static int check_unchanged(const struct cca_class_info *info, struct identity *i
                                 info->file);
 }
 
-/* Was the file replaced during dlopen? If not, dlopen loaded the file that was read. */
+/* Check that the file was not replaced during dlopen: then dlopen has loaded the file
+ * that was read. */
 static int check_loaded(const struct cca_class_info *info, const struct identity *before,
                         struct cca_error *err)
 {
@@ -126,9 +127,9 @@ static void keep_loaded(struct cca_folder_entry *entry, const struct cca_class *
         entry->cls.provides = file->provides;
 }
 
-/* The errno of a failure of the dynamic linker: -ELIBBAD for a bad file. A lack of memory
- * or descriptors shows only in its message, or in malloc's errno, and is not the file's
- * fault. */
+/* The errno for a failure of the dynamic linker: -ELIBBAD for a bad file. Lack of memory
+ * or descriptors, which is not the file's fault, is visible only in the message, or in
+ * malloc's errno. */
 static int linker_code(const char *words, int error)
 {
     static const int of_system[] = {ENOMEM, EMFILE, ENFILE, EIO};
@@ -136,14 +137,14 @@ static int linker_code(const char *words, int error)
     size_t length = strlen(words), end = sizeof no_room - 1;
 
     if (error == ENOMEM || (length >= end && strcmp(words + length - end, no_room) == 0))
-        return -ENOMEM; /* the latter without a reason behind */
+        return -ENOMEM; /* out of memory is the reason if none follows */
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         if (strstr(words, strerror(of_system[i])))
             return -of_system[i];
     return -ELIBBAD;
 }
 
-/* After dlopen or dlsym has failed, which began with errno 0. */
+/* Report a failure of dlopen or dlsym, before which errno was 0. */
 static const struct cca_class *cannot_load(const struct cca_class_info *info,
                                            struct cca_error *err)
 {
@@ -198,7 +199,7 @@ const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded
     return cca_container_of(loaded, struct cca_folder_entry, cls)->live;
 }
 
-/* 0 if the file is trusted where it has to be. */
+/* Returns 0 if the file is trusted, or need not be. */
 static int check_trust(const char *file, struct cca_error *err)
 {
     char *real = realpath(file, NULL);
@@ -209,8 +210,8 @@ static int check_trust(const char *file, struct cca_error *err)
     return status;
 }
 
-/* 0 if the file is a whole shared object for this machine: dlopen of a cut one ends the
- * process. */
+/* Returns 0 if the file is a complete shared object for this machine: dlopen of a
+ * truncated one ends the process. */
 static int check_library(const char *file, int strict, struct cca_error *err)
 {
     struct cca_error why = {0};

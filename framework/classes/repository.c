@@ -71,9 +71,9 @@ static int name_is(const void *name, const void *element)
     return strcmp(name, (*entry)->info->cls.name);
 }
 
-/* Entries of the whole path, sorted by name, in path order among equals; then the first
- * of each name. qsort is not stable, so equals are kept apart by inserting folder by
- * folder. */
+/* Collect the entries of the whole path, sorted by name and for equal names in order of
+ * the path; then keep the first of each name. qsort is not stable, so folders are
+ * inserted one by one. */
 static int rebuild(struct cca_repository *repository, struct cca_error *err)
 {
     struct cca_folder_entry **classes;
@@ -118,7 +118,7 @@ static void path_drop(struct cca_repository *repository, const struct cca_folder
     repository->path_count = kept;
 }
 
-/* Put a folder at `position` of the path, counted without it. */
+/* Insert a folder at `position` of the path, which is counted without that folder. */
 static int path_put(struct cca_repository *repository, struct cca_folder *folder,
                     size_t position, struct cca_error *err)
 {
@@ -144,7 +144,7 @@ int cca_repository_path_append(struct cca_repository *repository, const char *di
         return err && err->code ? err->code : -ENOENT;
     if (folder == repository->fallback)
         repository->fallback =
-            NULL; /* a fallback that is added explicitly gets the position given here */
+            NULL; /* a fallback that is added explicitly is moved to the given position */
     path_drop(repository, folder);
     return path_put(repository, folder,
                     repository->path_count - (repository->fallback != NULL), err);
@@ -194,9 +194,9 @@ void cca_repository_path_clear(struct cca_repository *repository)
 {
     repository->path_count = 0;
     repository->class_count = 0;
-    if (repository->fallback) /* there is room: it was on the path */
+    if (repository->fallback) /* cannot fail: it was on the path, so there is room */
         repository->path[repository->path_count++] = repository->fallback;
-    (void)rebuild(repository, NULL); /* without memory the classes stay none */
+    (void)rebuild(repository, NULL); /* out of memory: there are no classes then */
 }
 
 const char *cca_repository_path(const struct cca_repository *repository, size_t index)
@@ -268,7 +268,7 @@ cca_repository_proxy_for(const struct cca_repository *repository, const char *ty
     return NULL;
 }
 
-/* Is `type` one of the types that a descriptor lists with '|' between? */
+/* True if `type` is in a descriptor's list, separated by '|'. */
 static int lists(const char *list, const char *type)
 {
     size_t length = strlen(type);
@@ -293,7 +293,7 @@ cca_repository_serves(const struct cca_repository *repository, const char *type)
     return NULL;
 }
 
-/* The class name most like `name`, or NULL. */
+/* The class name nearest to `name`, or NULL. */
 static const char *nearest_class(const struct cca_repository *repository,
                                  const char *name)
 {
@@ -305,8 +305,8 @@ static const char *nearest_class(const struct cca_repository *repository,
     return nearest.best;
 }
 
-/* Explain why library `file` has no class `name`. 0 with `err` set: the reason; -ENOENT:
- * no such file; -ENOMEM. */
+/* Explain why library `file` has no class `name`. Returns 0 with the reason in `err`;
+ * -ENOENT: no such file; -ENOMEM. */
 static int explain_library(const struct cca_repository *repository, const char *file,
                            const char *name, struct cca_error *err)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* repository_core.h: what the parts of the repository share.
+/* repository_core.h: shared by the files of the repository.
  *
  *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by
  *     name
  *
- * Folders and their descriptors are kept for the life of the repository, so that what was
- * borrowed stays valid when the path changes. */
+ * Folders and their descriptors are kept for the life of the repository, so that borrowed
+ * pointers stay valid when the path changes. */
 #ifndef FRAMEWORK_CLASSES_REPOSITORY_CORE_H
 #define FRAMEWORK_CLASSES_REPOSITORY_CORE_H
 
@@ -15,16 +15,16 @@
 /* A class of a folder, and its loaded library. */
 struct cca_folder_entry {
     struct cca_class_info *info;
-    const struct cca_class *live; /* as it was loaded, of the size that it states; NULL:
-                                   * not loaded */
-    struct cca_class cls; /* if loaded: a full copy of `live`; `provides` includes the
-                             ports of `implements` */
-    struct cca_span span; /* where it was loaded to */
+    const struct cca_class *live; /* the loaded descriptor, with the size in its member
+                                   * `size`; NULL: not loaded */
+    struct cca_class cls; /* if loaded: a complete copy of `live`; `provides` includes the
+                           * ports of `implements` */
+    struct cca_span span; /* address range of the loaded library */
     int global;
-    int rehearsed; /* its loading: 1, or 2 as global */
+    int rehearsed; /* 1: its loading was rehearsed; 2: as global */
 };
 
-/* A file that looked like a library. */
+/* A file that looked like a library and was refused. */
 struct cca_folder_refusal {
     char *file;
     char *reason;
@@ -45,15 +45,15 @@ struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_erro
 void cca_folder_free(struct cca_folder *folder);
 
 struct cca_repository {
-    struct cca_folder **folders; /* every folder that was ever on the path */
+    struct cca_folder **folders; /* all folders that have ever been on the path */
     size_t folder_count;
     struct cca_folder **path;
     size_t path_count;
-    struct cca_folder *fallback;       /* then it is the last of `path` */
+    struct cca_folder *fallback;       /* if set, the last one of `path` */
     struct cca_folder_entry **classes; /* sorted by name */
     size_t class_count;
     struct cca_linkage *linkage; /* or NULL */
-    int strict;                  /* trusted folders and libraries only */
+    int strict;                  /* only trusted folders and libraries are accepted */
     cca_repository_ask ask;      /* or NULL */
     void *ask_context;
 };

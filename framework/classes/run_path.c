@@ -18,7 +18,7 @@
 
 enum { LONGEST_LIST = 64 * 1024 };
 
-/* A missing directory can be made by everybody who can write to its nearest existing
+/* A missing directory can be created by everybody who can write to its nearest existing
  * parent. */
 static char *judge_missing(char *dir)
 {
@@ -40,7 +40,7 @@ static char *judge_missing(char *dir)
                : finding;
 }
 
-/* Judge one directory: a new finding; NULL with errno 0: it is safe. */
+/* Check one directory. Returns a new finding; NULL with errno 0: it is safe. */
 static char *judge_directory(const char *dir, const char *file)
 {
     struct cca_error err = {0};
@@ -79,7 +79,7 @@ static int add_directory(struct cca_run_path *path, const char *dir, const char 
         return -ENOMEM;
     for (char *c = item->dir; *c; c++)
         if (iscntrl((unsigned char)*c))
-            *c = '?'; /* it goes to a terminal */
+            *c = '?'; /* the text goes to a terminal */
     errno = 0;
     item->finding = judge_directory(dir, file);
     return !item->finding && errno == ENOMEM ? -ENOMEM : 0;
@@ -96,7 +96,7 @@ static int add_list(struct cca_run_path *path, const char *list, const char *fil
     return status;
 }
 
-/* DT_RPATH counts only where there is no DT_RUNPATH. */
+/* Read the run paths; DT_RPATH is ignored if there is a DT_RUNPATH. */
 static int read_lists(struct cca_run_path *path, const struct cca_elf_file *elf,
                       const char *file)
 {

@@ -9,8 +9,8 @@
 #include "framework/cca.h"
 
 struct cca_run_path_item {
-    char *dir;     /* as in the library */
-    char *finding; /* the danger, or NULL: none */
+    char *dir;     /* as written in the library */
+    char *finding; /* the danger; NULL: none */
 };
 
 struct cca_run_path {
@@ -18,7 +18,7 @@ struct cca_run_path {
     size_t count;
 };
 
-/* Read the run path of the library `file`. 0, or a negative errno: incomplete. Call
+/* Read the run path of library `file`. Returns 0, or a negative errno: incomplete. Call
  * cca_run_path_done in either case. */
 CCA_API int cca_run_path_read(struct cca_run_path *path, const char *file);
 CCA_API void cca_run_path_done(struct cca_run_path *path);

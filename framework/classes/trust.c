@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trust.c: files and directories that only trusted users can write. */
+/* trust.c: check that only trusted users can write to files and directories. */
 #include "framework/classes/trust.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of the program, PATH_MAX bytes, and its owner and group; if unknown, "" and the
- * user's. */
+/* Path of the program (PATH_MAX bytes), its owner and group; if unknown "", user and
+ * group of this process. */
 static void own_program(char *path, uid_t *owner, gid_t *group)
 {
     struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};
@@ -23,7 +23,7 @@ static void own_program(char *path, uid_t *owner, gid_t *group)
     *group = kind.st_gid;
 }
 
-/* Does the program lie in the directory `path`? */
+/* True if the program is in the directory `path`. */
 static int holds(const char *path, const char *program)
 {
     size_t length = strlen(path);
@@ -32,8 +32,7 @@ static int holds(const char *path, const char *program)
            (program[length] == '/' || (length == 1 && *program == '/'));
 }
 
-/* Check one file or directory. `above`: it lies above the one in question, so it may be
- * sticky. */
+/* Check one file or directory. `above`: it is a parent directory, which may be sticky. */
 static int check_path(const char *path, int above, struct cca_error *err)
 {
     char program[PATH_MAX];
@@ -76,7 +75,7 @@ int cca_trust_judge(const char *path, struct cca_error *err)
     return status;
 }
 
-/* A refusal names the option that lifts it. */
+/* Add the option that lifts the refusal to the message. */
 static int refuse(int status, const struct cca_error *why, struct cca_error *err)
 {
     return status ? cca_error_set(err, status, "%s%s", why->text,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assembly.c: the framework and the script interpreter that the options ask for. */
+/* assembly.c: create the framework and the script interpreter as the options require. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "framework/crash/probe.h"
 #include "framework/assembly/params.h"
 
-/* Put the components for this flavour of MPI on the path. */
+/* Append the components for this implementation of MPI to the path. */
 static int flavoured_components(struct ccafe_assembly *assembly, const char *dir,
                                 const char *flavour, struct cca_error *err)
 {
@@ -23,7 +23,7 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
     return status;
 }
 
-/* Define $CCA_LIB, and put this program's own components last on the path. */
+/* Define $CCA_LIB, and append this program's own components to the path. */
 static int own_components(struct ccafe_assembly *assembly,
                           const struct cca_cohort *cohort, struct cca_error *err)
 {
@@ -60,7 +60,7 @@ static int bad_override(int code, const char *option, const char *text, const ch
                            : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
 }
 
-/* Hand --set and --class to the script. */
+/* Pass --set and --class to the script. */
 static int set_overrides(struct cca_script *script, const struct ccafe_options *options)
 {
     int code;
@@ -78,7 +78,7 @@ static int set_overrides(struct cca_script *script, const struct ccafe_options *
 }
 
 /* Check option `key` against the parameters of that name in classes that the framework
- * instantiates by itself: they take the option in place of the parameter. */
+ * instantiates by itself: the option replaces the parameter there. */
 static int check_option(const struct cca_repository *repository, const char *key,
                         const char *value, struct cca_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cells.c: --cells, a wish to whoever tells what the cells of a mesh cost.
+/* cells.c: the option --cells: set the environment for mesh profiles.
  *
- * The library that components tell it to reads the environment, and the agents that take
- * it belong to the node, not to a component. */
+ * The library through which components report cell costs reads the environment, and the
+ * agents that collect them belong to the node, not to a component. */
 #include <errno.h>
 
 #include "framework/cmd/cmd.h"

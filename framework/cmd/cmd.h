@@ -22,19 +22,22 @@ extern const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS];
 /* The options that run and check take, borrowed from their arguments. */
 struct ccafe_options {
     int measure;
-    const char *recording[RECORDING_OPTIONS]; /* a value a row of the table, or NULL */
+    const char *recording[RECORDING_OPTIONS]; /* values of the recording options, or
+                                               * NULL */
     const char *tau_profiles;                 /* or NULL */
-    double deadline_s;                        /* of each go; 0: none */
+    double deadline_s;                        /* seconds for each go; 0: no deadline */
     const struct cca_given *defines;          /* "NAME=VALUE" */
-    const struct cca_given *settings;         /* of --set: "INSTANCE.PORT.NAME=VALUE" */
-    const struct cca_given *classes;          /* of --class: "INSTANCE=CLASS" */
-    const struct cca_given *dirs;             /* of --path */
+    const struct cca_given *settings;         /* values of --set:
+                                               * "INSTANCE.PORT.NAME=VALUE" */
+    const struct cca_given *classes;          /* values of --class: "INSTANCE=CLASS" */
+    const struct cca_given *dirs;             /* values of --path */
     int compat, allow_shell, trust;
-    const char *mpi;           /* "openmpi", "mpich", "none"; NULL: as the launcher was */
-    const char *rank_output;   /* directory, or NULL: only rank 0 prints */
-    struct cca_cohort *cohort; /* of the run; NULL: this process is alone */
+    const char *mpi;           /* "openmpi", "mpich", "none"; NULL: the launcher's */
+    const char *rank_output;   /* directory for each rank's output; NULL: only rank 0
+                                * prints */
+    struct cca_cohort *cohort; /* cohort of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
-    const char *script;           /* NULL: none was named; "-": standard input */
+    const char *script;           /* NULL: not given; "-": standard input */
 };
 
 /* Read and check the options. -1: go on; else the exit status after a complaint. */
@@ -44,82 +47,84 @@ int ccafe_bad_directory(int code);
 
 /* assembly.c: a framework and the script interpreter on it. */
 struct ccafe_assembly {
-    char *own; /* the directory of this program's components */
+    char *own; /* directory of this program's components */
     struct cca_framework *framework;
     struct cca_script *script;
 };
 
-/* 0 or an exit status; complains to stderr. ccafe_assembly_done in either case. */
+/* Returns 0, or an exit status after a message. Call ccafe_assembly_done in either
+ * case. */
 int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
-/* ranks.c: the rank that the launcher of MPI has given this process; -1: no launcher. */
+/* ranks.c: the rank number from the MPI launcher; -1: no launcher. */
 int ccafe_ranks_launched(void);
-/* Join the cohort of the MPI launcher that has started this program, if one has:
- * sets options->cohort. From then on rank 0 alone prints, or each rank into files of its
- * own. 0, or an exit status after a complaint. */
+/* Join the cohort of the MPI launcher that has started this program, if any, and set
+ * options->cohort. Afterwards only rank 0 prints, or each rank into its own files.
+ * Returns 0, or an exit status after a message. */
 int ccafe_ranks_begin(struct ccafe_options *options);
-/* Wait until all ranks come here. Returns 0 on all, or on all the status of the first
- * that failed. Without ranks: `status`. */
+/* Wait for all ranks. Returns 0 on all, or on all the status of the first failed one.
+ * Without ranks returns `status`. */
 int ccafe_ranks_agree(const struct ccafe_options *options, int status);
-/* Leave the cohort after a run that ended with `status`. Returns the status of all. */
+/* Leave the cohort after a run that ended with `status`. Returns the common status. */
 int ccafe_ranks_end(struct ccafe_options *options, int status);
-/* The stream of rank 0's messages. */
+/* The stream for messages of rank 0. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
-/* rank_input.c: run the script on rank 0's stdin on all ranks. An exit status. */
+/* rank_input.c: run the script on rank 0's stdin on all ranks. Returns an exit status. */
 int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options *options,
                           const char *name);
-/* Keep a complaint until the ranks agree. 0: there is no cohort, it is not kept. */
+/* Store a message until the ranks agree. Returns 0: there is no cohort, nothing is
+ * stored. */
 int ccafe_ranks_complain(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));
 
-/* messages.c: --messages and --mpi-time. Check their values: -1, or an exit status after
- * a complaint, which rank 0 alone makes. "off" becomes no request. */
+/* messages.c: check the values of --messages and --mpi-time. Returns -1, or an exit
+ * status after a message, which only rank 0 prints. "off" becomes no request. */
 int ccafe_messages_check(struct ccafe_options *options);
-/* Hand them to the wrappers around MPI; before MPI is loaded. `flavour` NULL: it is not
- * going to be. 0, or an exit status after a complaint. */
+/* Pass them to the wrappers around MPI, before MPI is loaded. `flavour` NULL: MPI will
+ * not be loaded. Returns 0, or an exit status after a message. */
 int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour);
-/* The port type whose provider keeps the messages, or NULL: they are not asked for. */
+/* The port type whose provider stores the messages; NULL: none are requested. */
 const char *ccafe_messages_serve(const struct ccafe_options *options);
 
-/* A wrong word that is wrong on all ranks, before MPI has begun: said once. Returns
- * CCA_EXIT_MISUSE. */
+/* Print a message about a mistake that all ranks have, before MPI has begun, once.
+ * Returns CCA_EXIT_MISUSE. */
 int ccafe_complain_once(const char *text);
 
 /* --- cells.c ----------------------------------------------------------------------- */
 
-/* Set the environment that mesh profiles need (--cells), which check the option, too. -1,
- * or an exit code after a message. */
+/* Set the environment that mesh profiles need (--cells); it checks the option, too.
+ * Returns -1, or an exit code after a message. */
 int ccafe_cells_pass(const struct ccafe_options *options);
 
-/* openmp.c: load the library around OpenMP if --metrics asks for it; before components
- * are loaded. 0, or an exit status after a complaint. */
+/* openmp.c: load the library around OpenMP if --metrics requires it, before components
+ * are loaded. Returns 0, or an exit status after a message. */
 int ccafe_openmp_load(const struct ccafe_options *options);
 
 /* scripts.c: run the scripts that the options name, or standard input. Returns an exit
  * status. */
 int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options);
-/* rehearsal.c: find mistakes of --set and --class before anything runs, by checking the
- * script. 0, or an exit status after a complaint. Collective. */
+/* rehearsal.c: find mistakes in --set and --class before the run by checking the script.
+ * Returns 0, or an exit status after a message. Collective. */
 int ccafe_rehearse(const struct ccafe_options *options);
-/* The name of the script in messages. */
+/* The script's name in messages. */
 const char *ccafe_script_name(const struct ccafe_options *options);
-/* True if a person at a terminal types the commands. */
+/* True if commands are typed at a terminal. */
 int ccafe_is_interactive(const struct ccafe_options *options);
 
-/* terminal.c: a stream of standard input, a terminal, with a prompt for each line. New
- * (fclose), or NULL with errno. */
+/* terminal.c: a stream of standard input, which is a terminal, with a prompt for each
+ * line. New (fclose), or NULL with errno. */
 FILE *ccafe_terminal(void);
 
 /* place.c: directories around this program. Results are new, or NULL with errno. */
 char *ccafe_own_dir(void);       /* of the executable */
-char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
-/* Put `dir` last on the path, if it exists. 0 or a negative errno. */
+char *ccafe_component_dir(void); /* ../lib/mastermind relative to it */
+/* Append `dir` to the path, if it exists. Returns 0 or a negative errno. */
 int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);
-char *ccafe_include_dir(void); /* the one that holds framework/cca.h */
+char *ccafe_include_dir(void); /* the directory with framework/cca.h */
 
 /* complain.c: print "ccafe: ..." to stderr; on ranks, keep it until the ranks agree.
  * Returns `status`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_cflags.c: ccafe cflags: flags that compile a component against this program's
+/* cmd_cflags.c: ccafe cflags: print the compiler flags for components of this program's
  * tree. */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static int print_cflags(const struct cca_args *args)
     if (!include)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
                               "no framework/cca.h in the tree that this program lies in");
-    /* Escape characters at which a shell or make would split, as pkg-config does. */
+    /* escape characters special to shells and make, as pkg-config does */
     fputs("-I", stdout);
     for (const char *c = include; *c; c++) {
         if (strchr(" \t\"'\\$`&;|<>()*?[]#~", *c))

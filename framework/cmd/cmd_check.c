@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_check.c: ccafe check [options] SCRIPT: every mistake, no component code run. */
+/* cmd_check.c: ccafe check [options] SCRIPT: report every mistake, run no component
+ * code. */
 #include "framework/cmd/cmd.h"
 
 static void count_parts(struct cca_framework *framework, size_t *instances,

@@ -73,7 +73,7 @@ static int print_class(const struct request *request, const struct cca_class_inf
     return CCA_EXIT_DONE;
 }
 
-/* True if the file is an interposition library; its functions are printed then. */
+/* If the file is an interposition library print its functions and return true. */
 static int print_functions(const char *file, int as_json)
 {
     struct ccafe_methods functions;
@@ -100,13 +100,13 @@ static int print_functions(const char *file, int as_json)
 
 enum { TABLES_MAX = 256 };
 
-/* True if the file wraps tables; they are printed then. */
+/* If the file wraps tables print them and return true. */
 static int print_tables(const char *file, int as_json)
 {
     struct ccafe_methods table;
     size_t count = 0;
 
-    /* Each table is read anew: a hostile file could claim to have very many. */
+    /* read one table at a time: a hostile file could claim to have very many */
     for (; count < TABLES_MAX && ccafe_table_read(&table, file, count) == 0; count++) {
         if (as_json && !count) {
             printf("{\"schema\": \"ccafe/inspect/1\"");
@@ -183,7 +183,7 @@ static const struct cca_option option_table[] = {
     [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
 };
 
-/* -1: go on; else an exit status. */
+/* Returns -1 to go on; else an exit status. */
 static int take_options(struct request *request, const struct cca_args *args)
 {
     const struct cca_given *path = &args->options[PATH];

@@ -9,7 +9,8 @@
 #include "common/directory.h"
 #include "framework/cmd/cmd.h"
 
-/* A measurement overwrites nothing, its directory can be made: known before the run. */
+/* Check before the run that a measurement overwrites nothing and its directory can be
+ * created. */
 static int check_place(const char *option, const char *dir)
 {
     struct stat kind;
@@ -83,7 +84,8 @@ static int set_properties(struct cca_framework *framework,
     return failed ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
 }
 
-/* The directory of profiles may lie in the experiment's, which is yet to be made. */
+/* True if `dir` is below `parent`: the directory of profiles may be inside the
+ * experiment's, which does not exist yet. */
 static int is_below(const char *dir, const char *parent)
 {
     size_t length = parent ? strlen(parent) : 0;
@@ -92,7 +94,7 @@ static int is_below(const char *dir, const char *parent)
            (parent[length - 1] == '/' || dir[length] == '/');
 }
 
-/* Rank 0 makes the directories of a measurement, so it alone looks at them. */
+/* Check the directories of a measurement on rank 0, which creates them. */
 static int check_places(const struct ccafe_options *options)
 {
     const char *experiment = options->recording[RECORDING_EXPERIMENT];
@@ -108,7 +110,7 @@ static int check_places(const struct ccafe_options *options)
     return status;
 }
 
-/* Name the options of a measurement that no component has used. */
+/* Report options of a measurement that no component has used. */
 static void report_unused_options(struct cca_framework *framework,
                                   const struct ccafe_options *options)
 {
@@ -131,7 +133,7 @@ static void report_unused_options(struct cca_framework *framework,
                                  : "; without --measure nothing is measured by default");
 }
 
-/* The assembly from its first command to its end. */
+/* Run the assembly from its first command to its end. */
 static int run_assembly(const struct ccafe_options *options, const char *command)
 {
     const struct cca_script_options how = {.compat = options->compat,

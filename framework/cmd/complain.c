@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* complain.c: the line on standard error before a program ends early. */
+/* complain.c: print a message on standard error before the program ends early. */
 #include <stdarg.h>
 #include <stdio.h>
 

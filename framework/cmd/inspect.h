@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inspect.h: a class as `ccafe inspect` shows it. */
+/* inspect.h: print a class for `ccafe inspect`. */
 #ifndef FRAMEWORK_CMD_INSPECT_H
 #define FRAMEWORK_CMD_INSPECT_H
 
@@ -16,16 +16,15 @@ struct ccafe_inspected {
 void ccafe_inspect_text(const struct ccafe_inspected *inspected);
 void ccafe_inspect_json(const struct ccafe_inspected *inspected);
 
-/* One method: "compute(axis mode, Q = nx * ny, iterations out)", with an end of line. */
+/* Print one method, "compute(axis mode, Q = nx * ny, iterations out)", and a newline. */
 void ccafe_inspect_text_method(const struct ccafe_method *method);
-/* , "methods": [...] */
+/* Print , "methods": [...] */
 void ccafe_inspect_json_methods(const struct ccafe_methods *methods);
 
 const char *ccafe_type_name(enum cca_type type);
 const char *ccafe_compose_name(enum cca_compose compose);
-/* The methods of a port type: of a proxy those in its own library, else if the path has a
- * proxy library that lists them. 0, or -1: not known. Done with ccafe_methods_done in
- * either case. */
+/* Find the methods of a port type: in the proxy's own library, else in a proxy library on
+ * the path. Returns 0, or -1: unknown. Call ccafe_methods_done in either case. */
 int ccafe_inspect_methods(const struct cca_repository *repository,
                           const struct cca_class_info *info, const char *type,
                           struct ccafe_methods *methods);

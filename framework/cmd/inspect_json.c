@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inspect_json.c: a class as JSON. */
+/* inspect_json.c: print a class as JSON. */
 #include "framework/cmd/cmd.h"
 #include "framework/cmd/inspect.h"
 #include "framework/cmd/json.h"
@@ -93,7 +93,7 @@ static void json_quality(const struct cca_quality *list)
     for (const struct cca_quality *quality = list; quality && quality->name; quality++) {
         printf("%s{\"name\": ", comma);
         ccafe_json_string(quality->name);
-        /* JSON has no infinite numbers. */
+        /* JSON has no infinite numbers */
         if (quality->value - quality->value == 0)
             ccafe_json_number("value", quality->value);
         ccafe_json_member("compose", ccafe_compose_name(quality->compose));

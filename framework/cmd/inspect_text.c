@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inspect_text.c: a class for people. */
+/* inspect_text.c: print a class for people. */
 #include <string.h>
 
 #include "framework/cmd/cmd.h"
@@ -115,7 +115,7 @@ static void text_param(const struct cca_param_decl *param, const struct columns 
     printf("%s%s\n", param->help ? ": " : "", param->help ? param->help : "");
 }
 
-/* "run path  /opt/lib: everybody can write to '/opt/lib'" */
+/* Print "run path  /opt/lib: everybody can write to '/opt/lib'". */
 static void text_run_path(const struct cca_run_path *path)
 {
     for (size_t i = 0; i < path->count; i++)

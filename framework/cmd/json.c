@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c: values as JSON on standard output. */
+/* json.c: print values as JSON on standard output. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ void ccafe_json_string(const char *value)
     cca_json_put_string(stdout, value);
 }
 
-/* As short as reads back as the same number. */
+/* Print the shortest text that reads back as the same number. */
 void ccafe_json_number(const char *key, double value)
 {
     char number[40];

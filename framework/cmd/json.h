@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.h: values as JSON on standard output. */
+/* json.h: print values as JSON on standard output. */
 #ifndef FRAMEWORK_CMD_JSON_H
 #define FRAMEWORK_CMD_JSON_H
 

@@ -10,7 +10,7 @@
 #include "framework/cmd/cmd.h"
 #include "framework/crash/probe.h"
 
-/* A full disk is no success: check that the output was written. */
+/* Check that the output was written: a full disk is a failure. */
 static int finish(int status)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CCA_EXIT_DONE)
@@ -19,7 +19,8 @@ static int finish(int status)
     return status;
 }
 
-/* A file of a measurement must not become stderr. What is closed stays unusable. */
+/* Open standard descriptors that are closed, so that no file of a measurement becomes
+ * stderr. They remain unusable. */
 static void occupy_standard_files(void)
 {
     for (int fd = 0; fd < 3; fd++)

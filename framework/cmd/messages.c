@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c: --messages and --mpi-time, which are wishes to the wrappers around MPI.
+/* messages.c: --messages and --mpi-time, which are requests to the wrappers around MPI.
  *
- * Messages are counted from MPI_Init on, which the ranks call before any component is
- * there. So the wishes are checked here, before MPI is loaded, and lie in the environment
- * when it is. Components see the properties of their names, too late to change a count.
+ * Messages are counted from MPI_Init on, which the ranks call before any component
+ * exists. So the requests are checked here and put into the environment before MPI is
+ * loaded. Components can read them as properties, but too late to change counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "messages/words/words.h"
 #include "ports/monitor_port.h"
 
-/* MPI is not there to agree who complains: rank 0 does. A launcher ends all ranks when
- * the first has failed, so the others come second. */
+/* Before MPI is loaded the ranks cannot agree on who prints: rank 0 does. The others
+ * wait, as a launcher ends all ranks when the first one has failed. */
 int ccafe_complain_once(const char *text)
 {
     const struct timespec pause = {.tv_nsec = 500000000};
@@ -42,8 +42,8 @@ int ccafe_messages_check(struct ccafe_options *options)
     return -1;
 }
 
-/* Without an option its variable stays as it is: `mastermind record`, or a shell, may run
- * this program with wishes of their own. */
+/* Without the option its variable is unchanged: `mastermind record`, or a shell, may run
+ * this program with requests of its own. */
 int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour)
 {
     const char *word = options->recording[RECORDING_MESSAGES];

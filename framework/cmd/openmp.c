@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmp.c: the word OPENMP of --metrics: the library around OpenMP is loaded before any
- * component, so that it stands before the runtimes that components bring along. A call of
- * a component is looked up in the program's global scope first, then among the libraries
- * of the component. */
+/* openmp.c: load the library around OpenMP, for OPENMP in --metrics. It is loaded before
+ * all components, so that it precedes OpenMP runtimes that they depend on: calls of a
+ * component are resolved in the program's global scope first, then in the component's
+ * libraries. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "framework/cmd/cmd.h"
 #include "messages/words/words.h"
 
-/* Where another program records this one's parent, this process is its own. */
+/* Set this process as the recorded one, also if another program records its parent. */
 static int take_process(void)
 {
     char process[24];

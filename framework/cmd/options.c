@@ -187,7 +187,7 @@ int ccafe_options_read(struct ccafe_options *options, const struct cca_args *arg
     return status < 0 ? ccafe_cells_pass(options) : status;
 }
 
-/* A wrong name is misuse, a system that fails is not. */
+/* A wrong name is misuse, a failing system is not. */
 int ccafe_bad_directory(int code)
 {
     return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM ||

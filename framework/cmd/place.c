@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: directories around this program. */
+/* place.c: find directories around this program. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static char *join(const char *dir, const char *rest)
     return asprintf(&path, "%s/%s", dir, rest) < 0 ? NULL : path;
 }
 
-/* dir/rest, without ".." if it exists. */
+/* dir/rest, with links and ".." resolved if it exists. */
 static char *resolve(const char *dir, const char *rest)
 {
     char *path = join(dir, rest);
@@ -66,7 +66,7 @@ static int has_header(const char *dir)
     return found;
 }
 
-/* In an installed tree include/ beside bin/, else a directory above: the source tree. */
+/* In an installed tree include/ beside bin/, else a parent directory: the source tree. */
 char *ccafe_include_dir(void)
 {
     char *dir = ccafe_own_dir();

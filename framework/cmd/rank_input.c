@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rank_input.c: a script on standard input. Launchers give that to rank 0 alone, which
+/* rank_input.c: a script on standard input, which launchers give to rank 0 alone: rank 0
  * reads it and sends it to the others. */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 enum { PIECE = 4080, TOO_LARGE = 64 * 1024 * 1024 };
 
 struct piece {
-    int32_t size;  /* 0: the end */
+    int32_t size;  /* bytes; 0: the end */
     int32_t error; /* errno of rank 0 */
     char bytes[PIECE];
 };
@@ -21,7 +21,7 @@ static void read_piece(struct piece *piece)
     piece->error = piece->size == 0 && ferror(stdin) ? errno ? errno : EIO : 0;
 }
 
-/* Write all pieces to `out`. 0, or an exit status after a complaint. */
+/* Write all pieces to `out`. Returns 0, or an exit status after a message. */
 static int gather_pieces(const struct ccafe_options *options, struct piece *all,
                          FILE *out)
 {
@@ -53,7 +53,7 @@ static int gather_pieces(const struct ccafe_options *options, struct piece *all,
                                 size, TOO_LARGE);
 }
 
-/* The text of rank 0, new. 0, or an exit status after a complaint. */
+/* Get the text of rank 0, new. Returns 0, or an exit status after a message. */
 static int gather_text(const struct ccafe_options *options, char **text, size_t *size)
 {
     struct piece *all = calloc((size_t)options->cohort->size, sizeof *all);

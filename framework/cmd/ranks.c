@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.c: this process as one of several that run the same script.
  *
- * The launcher's environment variables tell the flavour of MPI. The module of that
- * flavour, ../lib/libcca_FLAVOUR.so, is loaded for all, so that components find the same
- * MPI. */
+ * The launcher's environment variables show the implementation of MPI. The module for it,
+ * ../lib/libcca_FLAVOUR.so, is loaded for all, so that components find the same MPI. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +14,9 @@
 
 #include "framework/cmd/cmd.h"
 
-/* The first complaint of this rank, until the ranks agree. */
+/* The first message of this rank, until the ranks agree. */
 static struct {
-    int kept; /* the cohort is there, and reports it */
+    int kept; /* the cohort exists, and will report it */
     char text[512];
 } complaint;
 
@@ -37,7 +36,7 @@ int ccafe_ranks_launched(void)
     return -1;
 }
 
-/* The flavour: of --mpi, else of the launcher; NULL: none. */
+/* The implementation of MPI: from --mpi, else the launcher's; NULL: none. */
 static const char *wanted_flavour(const struct ccafe_options *options)
 {
     if (options->mpi)
@@ -48,7 +47,7 @@ static const char *wanted_flavour(const struct ccafe_options *options)
     return NULL;
 }
 
-/* The module's function, or NULL after a complaint. */
+/* The module's function, or NULL after a message. */
 static cca_cohort_open_function load_module(const char *flavour, int *status)
 {
     char *dir = ccafe_own_dir(), *path = NULL;
@@ -91,7 +90,7 @@ static int redirect(const char *path, int flags, int fd)
     return status;
 }
 
-/* "DIR/rank-0002.out" and ".err". */
+/* Redirect output to "DIR/rank-0002.out" and ".err". */
 static int redirect_to_files(const char *dir, int rank)
 {
     static const char *const names[] = {"out", "err"};
@@ -108,8 +107,8 @@ static int redirect_to_files(const char *dir, int rank)
     return status;
 }
 
-/* Without --rank-output all ranks share standard error: a library that fails may report
- * it there alone. */
+/* Without --rank-output all ranks share standard error, because a failing library may
+ * report it only there. */
 static int choose_output(const struct ccafe_options *options)
 {
     const struct cca_cohort *cohort = options->cohort;
@@ -137,7 +136,7 @@ int ccafe_ranks_complain(const char *format, va_list args)
 
 /* --- The steps of a rank -------------------------------------------------- */
 
-/* A complaint goes to the standard error that rank 0 began with, not to its file. */
+/* A message goes to rank 0's original standard error, not to its file. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options)
 {
     static FILE *original;
@@ -174,7 +173,8 @@ static uint64_t digest_file(uint64_t digest, const char *path)
     return digest;
 }
 
-/* This program and its library: another machine may have others of their names. */
+/* Digest of this program and its library: another machine may have different files under
+ * the same names. */
 static uint64_t digest_program(void)
 {
     uint64_t digest = digest_file(0, "/proc/self/exe");
@@ -191,8 +191,8 @@ static void print_option(FILE *out, const char *name, const char *value)
         fprintf(out, " --%s %s", name, value);
 }
 
-/* The options that must be equal on all ranks. Variables and paths show in the commands
- * that contain them. New, or NULL. */
+/* The options that must be equal on all ranks, as text. Variables and paths are compared
+ * as parts of the commands that contain them. New, or NULL. */
 static char *describe_options(const struct ccafe_options *options)
 {
     char *text = NULL;
@@ -219,7 +219,8 @@ static char *describe_options(const struct ccafe_options *options)
     return NULL;
 }
 
-/* Do all ranks run the same program with the same options? 0 or an exit status. */
+/* Check that all ranks run the same program with the same options. Returns 0 or an exit
+ * status. */
 static int agree_on_options(const struct ccafe_options *options)
 {
     char *text = describe_options(options);

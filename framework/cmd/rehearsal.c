@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rehearsal.c: find mistakes of --set and --class before anything runs. */
+/* rehearsal.c: find mistakes in --set and --class before the run. */
 #include <string.h>
 
 #include "framework/cmd/cmd.h"
 
-/* A check of the script that reports nothing else: other mistakes are found by the run,
- * at their time. The check makes no proxies, and is alone: one rank makes it for all. */
+/* Check the script and report only mistakes in --set and --class: the run itself finds
+ * the others. The check makes no proxies. One rank checks for all. */
 static int check_alone(const struct ccafe_options *options)
 {
     const struct cca_script_options how = {.check = 1,
@@ -25,7 +25,7 @@ static int check_alone(const struct ccafe_options *options)
         alone.cohort = NULL;
         status = ccafe_run_scripts(assembly.script, &alone);
         if (status != CCA_EXIT_MISUSE && cca_script_ended(assembly.script))
-            status = 0; /* not reported: the run will meet it */
+            status = 0; /* not reported here: the run will find it */
     }
     ccafe_assembly_done(&assembly);
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scripts.c: the scripts of a run: a first one (--rc; for Ccaffeine $CCAFE_RC_FILE or
+/* scripts.c: run the scripts: a first one (--rc; for Ccaffeine $CCAFE_RC_FILE or
  * ~/.ccaferc), then the named one or standard input. */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ int ccafe_is_interactive(const struct ccafe_options *options)
     return is_stdin(options) && !options->cohort && isatty(STDIN_FILENO);
 }
 
-/* Is the file one of Ccaffeine's rc files? 0, or an exit status after a complaint. */
+/* Check that the file is one of Ccaffeine's rc files. Returns 0, or an exit status after
+ * a message. */
 static int check_rc(const char *file)
 {
     static const char magic[] = "#!ccaffeine";
@@ -44,7 +45,8 @@ static int check_rc(const char *file)
     return 0;
 }
 
-/* The rc file, new: in `*file`, NULL for none. 0, or an exit status after a complaint. */
+/* Find the rc file: new in `*file`, NULL for none. Returns 0, or an exit status after a
+ * message. */
 static int find_rc(const struct ccafe_options *options, char **file)
 {
     const char *named = options->rc, *home = NULL;
@@ -83,8 +85,8 @@ static int run_stdin(struct cca_script *script, const struct ccafe_options *opti
     return status;
 }
 
-/* Name each --set and --class that had no effect. All ranks hold the same: rank 0 prints.
- * Returns the status of a run that ended with `status`. */
+/* Report each --set and --class that had no effect; all ranks have the same, so rank 0
+ * prints. Returns the status of a run that ended with `status`. */
 static int report_unmet(struct cca_script *script, const struct ccafe_options *options,
                         int status)
 {

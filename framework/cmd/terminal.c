@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* terminal.c: lines that a person types: a prompt, and with libedit line editing and a
- * history. */
+/* terminal.c: read lines typed at a terminal: a prompt, and with libedit line editing and
+ * a history. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "framework/cmd/cmd.h"
 
 struct terminal {
-    char *text; /* the line at work */
+    char *text; /* the current line */
     size_t size, taken;
     int continues; /* the last line ended with a backslash */
 #ifdef CCAFE_EDIT
@@ -48,7 +48,7 @@ static int editor_start(struct terminal *terminal)
 {
     HistEvent event;
 
-    setlocale(LC_CTYPE, ""); /* letters of more than one byte */
+    setlocale(LC_CTYPE, ""); /* for letters of more than one byte */
     terminal->history = history_init();
     terminal->editor = el_init("ccafe", stdin, stdout, stderr);
     if (!terminal->history || !terminal->editor)
@@ -72,7 +72,7 @@ static void editor_stop(struct terminal *terminal)
         history_end(terminal->history);
 }
 
-/* The next line, new in `text`. 1, 0 at the end, or a negative errno. */
+/* Read the next line, new in `text`. Returns 1, 0 at the end, or a negative errno. */
 static int read_line(struct terminal *terminal)
 {
     int count = 0;
@@ -137,7 +137,7 @@ static ssize_t terminal_read(void *cookie, char *buffer, size_t size)
         fflush(stdout);
         status = read_line(terminal);
         if (status == 0)
-            puts(""); /* later output begins on a new line */
+            puts(""); /* so that later output begins on a new line */
         if (status <= 0) {
             errno = -status;
             return status;

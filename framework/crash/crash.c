@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.c: the stack of the thread that got a fatal signal, and the component at fault.
+/* crash.c: read the stack of the thread that got a fatal signal, and find the component
+ * at fault.
  *
- * Stack and lists of the framework may be damaged: a second fault ends the search, not
+ * The stack and the framework's lists may be damaged: a second fault ends the search, not
  * the program. */
 #include <pthread.h>
 #include <setjmp.h>
@@ -16,22 +17,22 @@
 #include "framework/crash/crash.h"
 #include "framework/crash/names.h"
 
-/* Frames kept of a long stack, as of an endless recursion: both ends. */
+/* Number of frames kept at both ends of a long stack, such as an endless recursion. */
 enum { INNERMOST = 48, OUTERMOST = 80, MOST_FRAMES = 1000000 };
 
-/* Of the one thread that looks. */
+/* State of the search, which only one thread makes. */
 static struct {
     int taken;
     pthread_t thread;
     sigjmp_buf end;
     struct cca_fault_frame innermost[INNERMOST],
-        outermost[OUTERMOST];                             /* the latter a ring */
-    struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* both, in order */
-    size_t count;   /* of all frames that were seen */
-    uintptr_t code; /* of the fault: frames further in are the handler's */
+        outermost[OUTERMOST];                             /* outermost frames, a ring */
+    struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* in order */
+    size_t count;   /* number of all frames */
+    uintptr_t code; /* address of the fault: frames further in are the handler's */
 } look;
 
-/* Place of the fault, from the kernel; 0: unknown on this machine. */
+/* Read the address of the fault from the kernel's context; 0: unknown on this machine. */
 static void read_context(const void *context, uintptr_t *code, uintptr_t *stack)
 {
     const ucontext_t *user = context;
@@ -57,7 +58,7 @@ static void keep_frame(struct cca_fault_frame frame)
     look.count++;
 }
 
-/* How many frames there are in order. */
+/* Copy both ends to `frames`; returns their number. */
 static size_t put_in_order(void)
 {
     size_t count = 0;
@@ -81,14 +82,14 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
         return _URC_NO_REASON;
     if (look.count == MOST_FRAMES)
         return _URC_END_OF_STACK;
-    /* Elsewhere the call returns here, which may be another function already. */
+    /* Elsewhere `code` is a return address, which may already be in the next function. */
     keep_frame((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
                                         _Unwind_GetRegionStart(context)});
     return _URC_NO_REASON;
 }
 
-/* After a call through a wild pointer the code there has no unwind data; the return
- * address on top of the stack is the caller. */
+/* After a call through a wild pointer there is no unwind data; the return address on top
+ * of the stack is the caller's. */
 static void take_caller(uintptr_t stack)
 {
 #if defined(__x86_64__)
@@ -103,7 +104,7 @@ static void take_caller(uintptr_t stack)
 #endif
 }
 
-/* A second fault. Of another thread: the program ends with the first. */
+/* Handler for a second fault. In another thread: the program ends with the first one. */
 static void give_up(int number)
 {
     (void)number;
@@ -115,7 +116,7 @@ static void give_up(int number)
 
 void ccafe_crash_prepare(void)
 {
-    look.code = UINTPTR_MAX; /* keeps no frame, but loads the unwinder */
+    look.code = UINTPTR_MAX; /* keeps no frame, but makes the unwinder load */
     _Unwind_Backtrace(take_frame, NULL);
 }
 
@@ -146,7 +147,7 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
     if (sigsetjmp(look.end, 1) == 0) {
         cca_framework_blame(framework, &fault, text, size);
     } else {
-        /* Ports may be damaged, too: the component may still be found without them. */
+        /* ports may be damaged, too: try without them */
         for (size_t i = 0; i < fault.count; i++)
             look.frames[i].function = 0;
         fault.function = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.h: the report on stderr when a component dies, hangs or calls exit. */
+/* crash.h: report on stderr when a component dies, hangs or calls exit. */
 #ifndef FRAMEWORK_CRASH_CRASH_H
 #define FRAMEWORK_CRASH_CRASH_H
 
 #include "framework/base/exit.h"
 #include "framework/framework.h"
 
-/* A sanitizer that watches threads or memory reports faults itself. */
+/* Sanitizers of threads and memory report faults themselves. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CCAFE_SANITIZED 1
 #elif defined(__has_feature)
@@ -18,40 +18,41 @@
 #define CCAFE_SANITIZED 0
 #endif
 
-/* deadline.c: watch each go of a framework from a thread of its own. A go that passes its
- * deadline is named on stderr, and builders' listeners are called. Then SIGTERM is sent
- * if the program handles it, and the process ends with CCA_EXIT_COMPONENT: after two
- * seconds if SIGTERM was sent, else at once. */
+/* deadline.c: watch each go of a framework in a separate thread. A go that passes its
+ * deadline is reported on stderr, and builders' listeners are called. Then SIGTERM is
+ * sent if the program handles it, and the process ends with CCA_EXIT_COMPONENT: two
+ * seconds later if SIGTERM was sent, else at once. */
 struct ccafe_deadline;
-/* New, or NULL: no memory or thread. */
+/* New; NULL: no memory or thread. */
 struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
                                           double seconds);
-/* Before the framework ends. True if a go has passed its deadline. NULL is fine. */
+/* Call it before the framework is freed. Returns true if a go has passed its deadline.
+ * NULL is allowed. */
 int ccafe_deadline_free(struct ccafe_deadline *deadline);
 
 /* signals.c: on a fatal signal, or on exit or _exit by a component, print the script's
- * line; on any signal that ends the process, print the last words of components. Then let
- * the signal end the process. */
+ * current line; on any signal that ends the process, print the last words of components.
+ * Then let the signal end the process. */
 void ccafe_signals_arm(void);
-/* Does the program handle the signal? ccafe's own handlers do not count. */
+/* True if the program handles the signal; ccafe's own handlers do not count. */
 int ccafe_signals_handled(int number);
 /* Begin every line with "rank N: ". */
 void ccafe_signals_rank(int rank);
-/* The script is done: an exit is ours. */
+/* The script is done: a later exit is the program's own. */
 void ccafe_signals_disarm(void);
-/* The program is asked to end: until the next command, an exit of a component is no
- * failure. */
+/* The program is about to be ended on request: until the next command an exit of a
+ * component is no failure. */
 void ccafe_signals_allow_exit(void);
-/* Set the framework whose components are named; NULL before it is freed. */
+/* Set the framework whose components are reported; NULL before it is freed. */
 void ccafe_signals_watch(struct cca_framework *framework);
-/* "FILE:LINE" of the command at work, cut to `size` bytes. */
+/* Write "FILE:LINE" of the current command, cut to `size` bytes. */
 void ccafe_signals_place(char *text, size_t size);
 void ccafe_signals_progress(void *unused, const char *file, int line,
                             const char *command);
 
-/* crash.c: load everything that the search for the place of a fault needs. */
+/* crash.c: load all that the search for the place of a fault needs. */
 void ccafe_crash_prepare(void);
-/* In the handler of a fatal signal, once in a process: name the code at fault, as
+/* Called in the handler of a fatal signal, once in a process: name the code at fault, as
  * cca_framework_blame does; "" if unknown or if `framework` is NULL. `context` is the
  * handler's third argument. */
 void ccafe_crash_blame(const struct cca_framework *framework, const void *context,

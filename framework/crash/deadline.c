@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deadline.c: a go that does not return is named, and ends the process.
+/* deadline.c: report a go that does not return, and end the process.
  *
  * The application may be stuck anywhere, with any lock held: the watching thread takes
- * none but its own, allocates nothing and writes past stdio. */
+ * only its own lock, allocates nothing and does not use stdio. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ struct ccafe_deadline {
     pthread_t thread;
     pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
-    int depth; /* goes under way */
+    int depth; /* number of nested go calls */
     int over;  /* nothing is left to watch */
     int passed;
     struct timespec due;
@@ -56,7 +56,7 @@ static void write_overdue(const struct ccafe_deadline *deadline)
         return; /* standard error is closed */
 }
 
-/* With the lock held. */
+/* Call it with the lock held. */
 static void end(struct ccafe_deadline *deadline)
 {
     const struct timespec grace = after(GRACE_S);
@@ -66,7 +66,7 @@ static void end(struct ccafe_deadline *deadline)
     pthread_mutex_unlock(&deadline->lock);
     cca_framework_overdue(deadline->framework, deadline->instance, deadline->port);
     pthread_mutex_lock(&deadline->lock);
-    /* A program that handles SIGTERM can save its data. */
+    /* a program that handles SIGTERM can save its data */
     ccafe_signals_allow_exit();
     if (ccafe_signals_handled(SIGTERM) && kill(getpid(), SIGTERM) == 0)
         while (!deadline->over &&
@@ -112,7 +112,7 @@ static void on_builder_event(void *context, const struct builder_event *event)
     pthread_mutex_unlock(&deadline->lock);
 }
 
-/* Signals are for the application's threads. */
+/* The thread blocks signals: they are for the application's threads. */
 static int start(struct ccafe_deadline *deadline)
 {
     sigset_t all, before;

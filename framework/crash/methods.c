@@ -14,7 +14,8 @@
 
 enum { LONGEST_STRING = 4096, MOST_METHODS = 10000, MOST_TABLES = 1000 };
 
-/* The string that the pointer at `address` leads to, or NULL. It goes to a terminal. */
+/* The string behind the pointer at `address`, or NULL. Printed to a terminal, so control
+ * characters are replaced. */
 static const char *string_at(const struct cca_elf_file *elf, uint64_t address)
 {
     const char *text;
@@ -62,7 +63,7 @@ static int read_method(const struct cca_elf_file *elf, uint64_t address,
     return method->name ? 0 : -1;
 }
 
-/* `port_type` may be NULL: any. */
+/* Read the table; `port_type` may be NULL: any. */
 static int read_table(struct ccafe_methods *methods, uint64_t address,
                       const char *port_type)
 {
@@ -89,7 +90,7 @@ static int read_table(struct ccafe_methods *methods, uint64_t address,
     return 0;
 }
 
-/* Where table number `index` of all the notes lies. 0 or -ENOENT. */
+/* Find table number `index` among the notes. Returns 0 or -ENOENT. */
 static int find_table(const struct cca_elf_file *elf, size_t index, uint64_t *address)
 {
     struct proxy_table_note note;
@@ -110,7 +111,7 @@ static int find_table(const struct cca_elf_file *elf, size_t index, uint64_t *ad
     return -ENOENT;
 }
 
-/* The table of that symbol, or where that is NULL table number `index`. */
+/* Read the table of that symbol, or if it is NULL table number `index`. */
 static int read_file(struct ccafe_methods *methods, const char *file, const char *symbol,
                      size_t index, const char *port_type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.h: the methods of a port type, read out of its generated proxy library as data;
- * also functions that are interposed, and tables of functions that are wrapped. */
+/* methods.h: read the methods of a port type from its generated proxy library as data;
+ * also the functions of interposition libraries, and wrapped tables. */
 #ifndef FRAMEWORK_CRASH_METHODS_H
 #define FRAMEWORK_CRASH_METHODS_H
 
@@ -12,7 +12,7 @@ struct ccafe_method {
     const char *name;
     int unmeasured;
     struct monitor_value_decl
-        values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* without labels */
+        values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* labels are not read */
     size_t value_count;
 };
 
@@ -20,11 +20,11 @@ struct ccafe_methods {
     struct cca_elf_file elf;
     struct ccafe_method *items;
     size_t count;
-    const char *type; /* of the port or table; of an interposition library its header */
+    const char *type; /* of the port or table; for an interposition library its header */
 };
 
-/* Read the table of the proxy library `file`. 0, or -1: it has none that can be read.
- * Done with ccafe_methods_done in either case. */
+/* Read the table of the proxy library `file`. Returns 0, or -1: it has no readable table.
+ * Call ccafe_methods_done in either case. */
 int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
                        const char *port_type);
 /* Like ccafe_methods_read for an interposition library, whose functions are the

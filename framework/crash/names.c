@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: names of methods and functions for a crash report.
+/* names.c: find names of methods and functions for a crash report.
  *
  * Names of methods are collected before components run: a handler cannot allocate. The
  * name of a function is read from the file in the handler, by system calls alone. */
@@ -13,12 +13,13 @@
 #include "framework/crash/methods.h"
 #include "framework/crash/names.h"
 
-/* Bytes of a function's name, a NUL at its end. */
+/* Bytes of a function's name, including a NUL. */
 enum { LONGEST_NAME = 128 };
 
 /* --- Methods -------------------------------------------------------------- */
 
-/* A port type. Never freed, and added at the head: a handler may read at any time. */
+/* A port type. Never freed, and added at the head: a handler may read the list at any
+ * time. */
 struct type {
     const struct type *next;
     size_t count;
@@ -36,8 +37,8 @@ static const struct type *find_type(const char *name)
     return type;
 }
 
-/* With its strings in one piece. Without known methods it has none, so it is asked for
- * once. */
+/* Add a type with its strings in one block. An unknown type is added without methods, so
+ * that it is looked up only once. */
 static void add_name(const char *name, const struct ccafe_methods *methods)
 {
     size_t size =
@@ -68,7 +69,7 @@ static void learn_types(const struct cca_repository *repository,
     const struct cca_class_info *proxy = cca_repository_proxy_for(repository, port->type);
     struct ccafe_methods methods = {.items = NULL};
 
-    /* In a struct with members that are not methods, their order is no index. */
+    /* in a struct with other members than methods their order is no index */
     if (!proxy || ccafe_methods_read(&methods, proxy->file, port->type) < 0 ||
         sizeof(struct cca_port) + methods.count * sizeof(void (*)(void)) != port->size)
         methods.count = 0;
@@ -105,7 +106,8 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset)
     return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Is the file the loaded one? Compare its head, which has the build id, with memory. */
+/* Check that the file is the loaded one: compare its head, which has the build id, with
+ * memory. */
 static int is_loaded(int fd, uintptr_t base)
 {
     enum { HEAD = 1024 };
@@ -123,7 +125,7 @@ static int read_section(int fd, const Elf64_Ehdr *header, uint64_t number,
                    header->e_shoff + number * sizeof *section);
 }
 
-/* The symbol table and its string table. */
+/* Find the symbol table and its string table. */
 static int find_tables(int fd, Elf64_Shdr *symbols, Elf64_Shdr *names)
 {
     Elf64_Ehdr header;
@@ -136,11 +138,12 @@ static int find_tables(int fd, Elf64_Shdr *symbols, Elf64_Shdr *names)
     return 0;
 }
 
-/* The function that holds `offset`. */
+/* Find the function that contains `offset`. */
 static int find_symbol(int fd, const Elf64_Shdr *table, uint64_t offset, Elf64_Sym *found)
 {
     enum { PIECE = 256 };
-    static Elf64_Sym piece[PIECE]; /* a stack for signals is small, and one thread asks */
+    static Elf64_Sym piece[PIECE]; /* static: the stack of a signal handler is small, and
+                                    * only one thread calls this */
     uint64_t count = table->sh_size / sizeof *piece;
 
     for (uint64_t i = 0; i < count; i += PIECE) {
@@ -174,11 +177,11 @@ static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
     name[length] = '\0';
     for (char *c = name; *c; c++)
         if (iscntrl((unsigned char)*c))
-            *c = '?'; /* it goes to a terminal */
+            *c = '?'; /* the text goes to a terminal */
     return *name ? name : NULL;
 }
 
-/* A part of a mangled name, "5twice", which ends at `*end`; NULL: it is another kind. */
+/* Read a part of a mangled name, "5twice"; `*end` is its end; NULL: not such a part. */
 static const char *read_part(const char *at, const char **end, size_t *length)
 {
     for (*length = 0; isdigit((unsigned char)*at) && *length < LONGEST_NAME; at++)
@@ -189,8 +192,8 @@ static const char *read_part(const char *at, const char **end, size_t *length)
     return at;
 }
 
-/* `name`; of a C++ function without templates "space::Class::function" in static memory.
- * __cxa_demangle does more and allocates, which a handler must not. */
+/* `name`; for a C++ function without templates "space::Class::function" in static memory.
+ * __cxa_demangle allocates, which a handler must not do. */
 static const char *readable_name(const char *name)
 {
     static char text[2 * LONGEST_NAME];
@@ -206,7 +209,7 @@ static const char *readable_name(const char *name)
         int ends = part && (*at == 'C' || *at == 'D') && isdigit((unsigned char)at[1]);
         const char *tilde = ends && *at == 'D' ? "~" : "";
 
-        if (ends) /* a constructor or destructor has the name of its class */
+        if (ends) /* constructors and destructors have the name of their class */
             at += 2;
         else if (!(part = read_part(at, &at, &length)))
             return name;

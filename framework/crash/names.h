@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h: names of methods and functions for a crash report. */
+/* names.h: find names of methods and functions for a crash report. */
 #ifndef FRAMEWORK_CRASH_NAMES_H
 #define FRAMEWORK_CRASH_NAMES_H
 
 #include "framework/framework.h"
 
 /* Collect the methods of all port types that instances provide, from the proxies on the
- * path. Without memory they stay unknown. */
+ * path. If memory is out they remain unknown. */
 void ccafe_names_learn(const struct cca_framework *framework);
 
-/* As the functions of struct cca_fault. */
+/* The functions for struct cca_fault. */
 const char *ccafe_name_of_method(const char *port_type, size_t number);
-/* From the file's own table of symbols, which a stripped file has not; of a C++ function
+/* Read from the file's own symbol table, which stripped files lack; for a C++ function
  * "space::Class::function". */
 const char *ccafe_name_of_function(const char *file, uintptr_t base, uintptr_t offset);
 

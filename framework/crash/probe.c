@@ -2,9 +2,9 @@
 /* probe.c: a child process loads a library before this process does. A library that kills
  * the child, exits, or does not return in time is refused.
  *
- * The child is this program begun anew, not a copy: a copy of a process with threads can
- * wait for ever for a lock that one of them held, and a copy of an MPI rank has its
- * connections. */
+ * The child runs this program again by exec, it is not a plain fork: a fork of a process
+ * with threads can wait for ever for a lock that another thread held, and a fork of an
+ * MPI rank has its connections. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,8 @@ _Noreturn void ccafe_probe_child(const char *file)
 
 /* --- The parent ----------------------------------------------------------- */
 
-/* Other signals come from outside and prove nothing about the library. */
+/* True for signals of faults; others come from outside and prove nothing about the
+ * library. */
 static int is_fault(int number)
 {
     static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
@@ -51,8 +52,8 @@ static int is_fault(int number)
     return 0;
 }
 
-/* Wait for the child. 1: it ended with `status`; 0: it took too long and was killed;
- * -1: its end is not known. */
+/* Wait for the child. Returns 1: it ended with `status`; 0: it took too long and was
+ * killed; -1: unknown. */
 static int wait_for_child(pid_t child, int *status)
 {
     struct timespec pause = {.tv_nsec = 100000};
@@ -74,7 +75,7 @@ static int wait_for_child(pid_t child, int *status)
     return 0;
 }
 
-/* 0, also where no child can be made; -ELIBBAD with `err`. */
+/* Returns 0, also if no child can be made; -ELIBBAD with `err`. */
 static int probe_library(void *context, const struct cca_class_info *info,
                          struct cca_error *err)
 {
@@ -105,7 +106,7 @@ static int probe_library(void *context, const struct cca_class_info *info,
                          info->cls.name, reason, info->file);
 }
 
-/* LD_PRELOAD is meant for this process alone. */
+/* Also unsets LD_PRELOAD, which is meant for this process alone. */
 void ccafe_probe_begin(struct cca_repository *repository, const char *own)
 {
     if (!CCAFE_SANITIZED && !getenv("LD_PRELOAD"))

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe.h: loading a library can end the process. So a child process loads it first. */
+/* probe.h: load a library in a child process first, because loading can end the
+ * process. */
 #ifndef FRAMEWORK_CRASH_PROBE_H
 #define FRAMEWORK_CRASH_PROBE_H
 
 #include "framework/repository.h"
 
-/* The argument that makes a child process of this program load the library behind it. */
+/* Option by which a child process of this program loads the library that follows it. */
 #define CCAFE_PROBE "--probe"
 
-/* From now on the repository loads no library that a child process could not load and
- * survive. Libraries in `own`, the directory of this program's components, are exempt.
- * `own` is borrowed for the life of the repository; NULL: there is none. */
+/* Make the repository refuse every library that ends a child process when loaded.
+ * Libraries in `own`, the directory of this program's components, are exempt. `own` is
+ * borrowed for the life of the repository; NULL: there is none. */
 void ccafe_probe_begin(struct cca_repository *repository, const char *own);
 
-/* The child: load the library and exit. */
+/* In the child: load the library and exit. */
 _Noreturn void ccafe_probe_child(const char *file);
 
 #endif

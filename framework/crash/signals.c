@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signals.c: which line of the script was at work when the program was killed, or when a
- * component ended it. */
+/* signals.c: report the current line of the script when the program is killed, or when a
+ * component ends it. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +12,20 @@
 #include "framework/crash/names.h"
 #include "framework/repository.h"
 
-/* Static: a signal handler cannot get arguments. */
+/* static, because a signal handler has no arguments */
 static char place[512];
 static size_t place_length;
-static int where_length;              /* of "FILE:LINE", the beginning of `place` */
-static char ending[512];              /* the line for an exit, without its status */
+static int where_length;              /* length of "FILE:LINE" at the beginning of
+                                       * `place` */
+static char ending[512];              /* the line to print after an exit, without its
+                                       * status */
 static char rank_text[32];            /* "rank 2: ", or "" */
-static pid_t pid;                     /* of the program, 0 when the script is done */
-static struct cca_framework *watched; /* its components are named, or NULL; __atomic */
-static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
+static pid_t pid;                     /* process id of the program; 0 when the script is
+                                       * done */
+static struct cca_framework *watched; /* framework whose components are reported, or NULL;
+                                       * __atomic */
+static char stack[64 * 1024]; /* signal stack: an overflown stack has no room for the
+                               * handler */
 
 void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
 {
@@ -61,7 +66,7 @@ static void write_all(const char *text, size_t size)
     }
 }
 
-/* Print the last words of components, in their own process only. */
+/* Print the last words of components, but only in their own process. */
 static void write_last_words(void)
 {
     const char *text = cca_last_words();
@@ -73,8 +78,8 @@ static void write_last_words(void)
         write_all(text, strlen(text));
 }
 
-/* Somebody ends the program: that is no fault of the line at work. The handler is gone
- * already. */
+/* A signal from outside ends the program, which is no fault of the current line. The
+ * handler is already reset. */
 static void on_ending_signal(int number)
 {
     write_last_words();
@@ -89,8 +94,8 @@ int ccafe_signals_handled(int number)
            action.sa_handler != SIG_IGN && action.sa_handler != on_ending_signal;
 }
 
-/* Where the script is, with an end that lines go on from; a child that a component has
- * forked has the handler, too, and its end is not the program's. */
+/* Print the place in the script, without a newline; not in a child that a component has
+ * forked, which has the handler, too. */
 static void write_place(void)
 {
     static const char child[] = "in a child process: ";
@@ -101,8 +106,8 @@ static void write_place(void)
         write_all(child, sizeof child - 1);
 }
 
-/* Print the line that names the code at fault. A signal sent by another process has
- * none. */
+/* Print the line that names the code at fault. There is none for a signal from another
+ * process. */
 static void write_blame(const siginfo_t *info, const void *context)
 {
     char text[512];
@@ -129,16 +134,16 @@ static void on_fatal_signal(int number, siginfo_t *info, void *context)
     write_all(digits + (number < 10), sizeof digits - (number < 10));
     write_blame(info, context);
     write_last_words();
-    /* A hardware fault happens again at the same instruction on return; a sent signal is
-     * sent again. The handler is reset already, unless a component's handler called
+    /* On return a hardware fault happens again at the same instruction; a sent signal
+     * is sent again. The handler is already reset, unless a component's handler called
      * it. */
     signal(number, SIG_DFL);
     if (info->si_code <= 0)
         raise(number);
 }
 
-/* A component ends the program before the rest of the script: even its status 0 is no
- * success. Returns the status to exit with. A forked child may exit as it likes. */
+/* A component ends the program before the end of the script, which is a failure even with
+ * status 0. Returns the status to exit with. A forked child may exit as it likes. */
 static int report_exit(int status)
 {
     char text[sizeof ending + 32];
@@ -149,7 +154,7 @@ static int report_exit(int status)
     length = snprintf(text, sizeof text, "%s with status %d\n", ending, status);
     write_all(text, (size_t)length);
     write_last_words();
-    pid = 0; /* once */
+    pid = 0; /* report only once */
     return status ? status : CCA_EXIT_COMPONENT;
 }
 
@@ -159,7 +164,7 @@ static void end_now(int status)
         syscall(SYS_exit_group, status);
 }
 
-/* A component has called exit. */
+/* Handler for a component's call of exit. */
 static void on_exit_call(int status, void *unused)
 {
     int reported;
@@ -172,9 +177,9 @@ static void on_exit_call(int status, void *unused)
 }
 
 #if !CCAFE_SANITIZED
-/* _exit runs no function of on_exit, and a status 0 would pass for a run that was done.
- * This definition comes before that of libc. It reports a call out of a component's
- * library; others, as of MPI_Abort, have been reported by who makes them. */
+/* _exit runs no on_exit functions, so that its status 0 would look like a complete run.
+ * This definition precedes libc's. It reports a call from a component's library; other
+ * callers, such as MPI_Abort, report themselves. */
 static void end_at_once(int status, const void *caller)
 {
     struct cca_framework *framework = __atomic_load_n(&watched, __ATOMIC_ACQUIRE);
@@ -230,7 +235,7 @@ void ccafe_signals_arm(void)
     on_exit(on_exit_call, NULL);
     sigaltstack(&alternative, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-        /* A sanitizer that watches keeps its own handler. */
+        /* keep the handlers of sanitizers */
         if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
             sigaction(fatal[i], &action, NULL);
     action = (struct sigaction){.sa_handler = on_ending_signal,

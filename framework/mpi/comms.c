@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comms.c: communicators lent to instances, and their end.
+/* comms.c: create and free communicators for instances.
  *
  * Freeing a communicator is collective, but one rank may remove an instance earlier than
- * another. So returned communicators wait for a point that all ranks pass together: the
- * next one is made, or the run ends. There the ranks compare their returned ones by
- * serial number, and free those that all have; the others wait for the next point. */
+ * another. So returned communicators are kept until a point that all ranks pass together:
+ * the creation of the next one, or the end of the run. There the ranks compare the serial
+ * numbers of returned communicators, and free a communicator if all ranks have returned
+ * it. */
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ void ranks_comm_give_back(struct ranks *r, MPI_Comm comm, uint64_t number)
 {
     if (cca_array_extend(&r->back, &r->back_room, sizeof *r->back,
                          (size_t)r->back_count + 1))
-        return; /* it is left to the end of MPI */
+        return; /* MPI_Finalize will free it */
     r->back[r->back_count++] = (struct ranks_lent_comm){comm, number};
 }
 
@@ -56,7 +57,7 @@ void ranks_comms_free(struct ranks *r)
 
 /* --- Making --------------------------------------------------------------- */
 
-/* MPI's message for a failure. */
+/* Set `err` to MPI's message for a failure. */
 static int mpi_failed(int code, struct cca_error *err)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -96,8 +97,9 @@ static int make_comm(struct ranks *r, MPI_Comm *comm, uint64_t *number,
     return code ? wait_failed(r, code, err) : 0;
 }
 
-/* Communicators are limited, to some thousands with MPICH. MPI reports exhaustion as an
- * error of MPI_COMM_WORLD, which would end the run without our message. */
+/* The number of communicators is limited, to some thousands with MPICH. MPI reports
+ * exhaustion as an error of MPI_COMM_WORLD, which would end the run without a message of
+ * ours. */
 int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
                     struct cca_error *err)
 {
@@ -115,8 +117,8 @@ int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
 
 int ranks_comms_renew(struct ranks *r)
 {
-    /* Messages under way in duplicates of the old communicator may have reached some
-     * ranks only. */
+    /* messages in flight in duplicates of the old communicator may have reached only some
+     * ranks */
     r->made = 0;
     r->back_count = 0;
     if (!MPI_Comm_dup(r->comm, &r->parent))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ports.c: the ports that the cohort serves to instances, each with a communicator of its
- * own. */
+/* ports.c: the cohort's ports for instances, each with its own communicator. */
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
@@ -11,7 +10,7 @@
 #include "ports/exchange_port.h"
 #include "ports/mpi_port.h"
 
-/* Buffers of a reduction: MPI may write into them after the reduction was given up. */
+/* Buffer of a reduction: MPI may write into it after the reduction was abandoned. */
 struct buffer {
     struct buffer *next;
     size_t room;
@@ -19,19 +18,19 @@ struct buffer {
 };
 
 struct lent {
-    struct mpi_port mpi; /* one of the two */
+    struct mpi_port mpi; /* either port */
     struct exchange_port exchange;
     int is_exchange;
     struct ranks *ranks;
-    MPI_Comm comm; /* MPI_COMM_NULL: not made yet */
+    MPI_Comm comm; /* MPI_COMM_NULL: not created yet */
     uint64_t number;
     unsigned generation;
 
     MPI_Request *requests; /* [room + 1] */
     MPI_Status *statuses;  /* [room] */
-    int *sizes;            /* bytes that a receive expects, -1: a send */
+    int *sizes;            /* bytes expected by a receive; -1: a send */
     int count, room;
-    struct buffer *buffer; /* the first is in use, the others were given up */
+    struct buffer *buffer; /* the first one is current, the others were abandoned */
 };
 
 enum { TAG_MOST = 32767 };
@@ -72,8 +71,8 @@ static int make_room(struct lent *l, int count)
     return 0;
 }
 
-/* Cancel a receive. A receive whose message has arrived is not cancelled but completes
- * soon, unless its sender is gone. */
+/* Cancel a receive. If its message has arrived it is not cancelled but completes soon,
+ * unless its sender has ended. */
 static void forget_receive(MPI_Request *request)
 {
     int done = 0;
@@ -99,7 +98,7 @@ static void forget_messages(struct lent *l)
     l->count = 0;
 }
 
-/* Make the instance's communicator at its first use, or report why not. */
+/* Create the instance's communicator at its first use, or report the failure. */
 static int comm_make_once(struct lent *l, struct cca_error *err)
 {
     struct ranks *r = l->ranks;
@@ -114,7 +113,7 @@ static int comm_make_once(struct lent *l, struct cca_error *err)
     if (code)
         return code;
     l->comm = comm;
-    /* Errors of our calls are returned; errors of a component's own calls end the run. */
+    /* errors in our calls are returned; errors in a component's own calls end the run */
     return MPI_Comm_set_errhandler(comm, l->is_exchange ? MPI_ERRORS_RETURN
                                                         : MPI_ERRORS_ARE_FATAL)
                ? cca_error_set(err, -EIO, "MPI takes no error handler")
@@ -126,7 +125,7 @@ static int comm_need(struct lent *l)
     return comm_make_once(l, NULL);
 }
 
-/* A message must be of the size that was expected. */
+/* Check that a message has the expected size. */
 static int message_check(const struct lent *l, int i)
 {
     int found = 0;
@@ -382,7 +381,7 @@ void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port)
     forget_messages(l);
     if (l->comm != MPI_COMM_NULL && l->generation == l->ranks->generation)
         ranks_comm_give_back(l->ranks, l->comm, l->number);
-    /* MPI may still write into buffers that were given up. */
+    /* MPI may still write into abandoned buffers */
     if (l->buffer && !l->buffer->next)
         free(l->buffer);
     free(l->requests);

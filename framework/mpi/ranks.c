@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.c: the cohort of an MPI program: gathers, alarms, the beginning and the end.
+/* ranks.c: the cohort of an MPI program: gathers, alarms, start and end.
  *
  * An alarm is a message to each other rank with the number of the gather that its sender
  * waits in. A rank that waits in a port has a receive of alarms among its requests. */
@@ -33,7 +33,7 @@ static int listen_for_alarms(struct ranks *r)
                : 0;
 }
 
-/* Handle an arrived alarm; ignore one of a finished gather. */
+/* Handle an arrived alarm; ignore it if its gather is finished. */
 static int receive_alarm(struct ranks *r, const MPI_Status *status)
 {
     if (r->heard > r->gathers && r->alarmed_by < 0)
@@ -62,7 +62,7 @@ static int alarmed(struct cca_cohort *cohort)
     return r->alarmed_by;
 }
 
-/* The last alarm has not gone out yet: no second one is needed. */
+/* Send an alarm to all other ranks, unless the last alarm is still being sent. */
 static void raise_alarm(struct ranks *r)
 {
     int gone = 1;
@@ -141,7 +141,7 @@ int ranks_wait(struct ranks *r, MPI_Request *requests, int count, MPI_Status *st
 
 /* --- Gathers -------------------------------------------------------------- */
 
-/* Others may compute for hours: leave them the core. */
+/* Sleep, as others may compute for hours and need the core. */
 static void nap(int64_t waited_ms)
 {
     const struct timespec pause = {.tv_nsec = waited_ms < 16 ? 1000000 / 16 * waited_ms
@@ -194,7 +194,8 @@ static int gather(struct cca_cohort *cohort, const void *mine, size_t bytes, voi
     return code;
 }
 
-/* Make a new parent of communicators. Without one, requests for a communicator fail. */
+/* Create a new parent of communicators. If this fails, requests for a communicator
+ * fail. */
 static void renew(struct cca_cohort *cohort)
 {
     struct ranks *r = ranks_of(cohort);
@@ -205,7 +206,7 @@ static void renew(struct cca_cohort *cohort)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* A launcher that ends all processes does not wait for their output. */
+/* Wait before ending all processes: the launcher does not wait for their output. */
 static void end_all(struct cca_cohort *cohort, int status)
 {
     const struct timespec heard = {.tv_nsec = WORDS_MS * 1000000};
@@ -216,7 +217,8 @@ static void end_all(struct cca_cohort *cohort, int status)
     _exit(status);
 }
 
-/* A rank that has lost messages may wait for ever in MPI_Finalize. */
+/* Thread that ends the process if MPI_Finalize hangs, as it may after messages were
+ * lost. */
 static void *watch_the_end(void *context)
 {
     const struct timespec grace = {.tv_sec = CCA_COHORT_GRACE_MS / 1000};
@@ -242,7 +244,7 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     int watched, together;
 
     watch_free(r->watch);
-    /* All ranks must leave together: an early one would look lost. */
+    /* all ranks must leave together: an early one would look as if it had died */
     together =
         PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,

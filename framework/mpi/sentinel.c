@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sentinel.c: a process that reports which rank's process ended first.
  *
- * A socket connects it to the rank that made it: that sends the process numbers to watch,
- * and one byte at the end of the run. epoll returns events in order of arrival, so the
- * order is right even if the sentinel gets a core late. */
+ * A socket connects it to the rank that created it, which sends the process numbers to
+ * watch, and one byte at the end of the run. epoll returns events in order of arrival, so
+ * the order is right even if the sentinel is scheduled late. */
 #include "framework/mpi/sentinel.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static _Noreturn void report_and_exit(int rank)
     _exit(length > 0 && write(STDERR_FILENO, line, (size_t)length) == length ? 0 : 1);
 }
 
-/* 0, or -1: it has ended already. */
+/* Returns 0, or -1: the process has already ended. */
 static int add_rank(int epoll, int fd, int rank)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = (uint32_t)rank}};
@@ -68,7 +68,7 @@ static void add_all(int epoll)
         _exit(1);
     for (;;) {
         if (read_whole(&watched, sizeof watched))
-            _exit(0); /* it was not needed */
+            _exit(0); /* the sentinel is not needed */
         if (watched.rank < 0)
             return;
         if (add_rank(epoll, (int)syscall(SYS_pidfd_open, (pid_t)watched.pid, 0),
@@ -93,12 +93,13 @@ static _Noreturn void stand_guard(void)
             report_and_exit((int32_t)(uint32_t)event.data.u64);
         if (read(SOCKET, &over, 1) == 1)
             _exit(0);
-        /* The rank has ended without it: that is seen in its turn. */
+        /* the rank closed the socket without that byte: its end is reported by its own
+         * event */
         epoll_ctl(epoll, EPOLL_CTL_DEL, SOCKET, NULL);
     }
 }
 
-/* Leave the rank's session, and all its files but standard error. */
+/* Leave the rank's session, and close all its files but standard error. */
 static _Noreturn void become_sentinel(int fd)
 {
     static const int handled[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGSEGV,
@@ -121,8 +122,8 @@ static _Noreturn void become_sentinel(int fd)
 
 /* --- The rank ------------------------------------------------------------- */
 
-/* Not a child of the rank: a component that waits for all its children would wait for it,
- * too. */
+/* Fork twice, so that the sentinel is no child of the rank: a component that waits for
+ * all its children would wait for it, too. */
 static int fork_twice(int fd)
 {
     int status;
@@ -153,7 +154,7 @@ void sentinel_begin(struct sentinel *s)
         s->fd = -1;
     }
     close(ends[1]);
-    /* If the sentinel could not start, the socket reports that. */
+    /* a sentinel that could not start closes the socket */
     if (s->fd >= 0 &&
         recv(s->fd, &s->pid, sizeof s->pid, MSG_WAITALL) != (ssize_t)sizeof s->pid)
         sentinel_end(s);
@@ -162,7 +163,7 @@ void sentinel_begin(struct sentinel *s)
 static void send_words(const struct sentinel *s, const void *what, size_t size)
 {
     if (s->fd >= 0 && send(s->fd, what, size, MSG_NOSIGNAL) < 0)
-        return; /* the sentinel is gone without a report */
+        return; /* the sentinel ended without a report */
 }
 
 void sentinel_watch(const struct sentinel *s, const int *ranks, const pid_t *pids,

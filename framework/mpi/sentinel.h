@@ -5,19 +5,18 @@
 
 #include <sys/types.h>
 
-/* When a process of a run is killed, the launcher ends the others; Hydra, MPICH's, leaves
- * them no time for a message. So one process that the launcher does not know watches all
- * ranks of a machine. It holds standard error, and nothing else of the rank that
- * made it. */
+/* When a process of a run is killed, the launcher ends the others; MPICH's Hydra leaves
+ * them no time for a message. So one process, unknown to the launcher, watches all ranks
+ * of a machine. Of its rank's files it keeps standard error only. */
 struct sentinel {
     int fd; /* -1: no sentinel */
     pid_t pid;
 };
 
-/* Start a sentinel before MPI begins, while this process is small and holds nothing
- * that must not be shared. */
+/* Start a sentinel before MPI begins, while this process is small and has no resources
+ * that a child must not share. */
 void sentinel_begin(struct sentinel *sentinel);
-/* From now on watch the processes of `count` ranks. */
+/* Watch the processes of `count` ranks from now on. */
 void sentinel_watch(const struct sentinel *sentinel, const int *ranks, const pid_t *pids,
                     int count);
 /* End the watch: of this rank's process, or of another rank's by its number. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* watch.c: see the process of another rank end before its time. */
+/* watch.c: notice that the process of another rank has ended early. */
 #include "framework/mpi/watch.h"
 
 #include <poll.h>
@@ -13,18 +13,19 @@
 
 enum { LAUNCHER_MS = 3000, STATUS_LOST = 4 };
 
-/* Place of a rank. Ranks with the same `place` see each other's process numbers. */
+/* Machine of a rank. Ranks with the same `place` can see each other's process numbers. */
 struct home {
     char place[256];
     int64_t pid;
-    int64_t sentinel; /* its process; 0: none */
+    int64_t sentinel; /* process number of its sentinel; 0: none */
 };
 
 struct watch {
     struct cca_cohort *cohort;
-    struct sentinel sentinel; /* of the first rank here, it is for all */
+    struct sentinel sentinel; /* the first rank's sentinel serves all on this machine */
     pid_t sentinel_here;
-    int count;           /* of `ends`: the first is written to when the watch is over */
+    int count;           /* number of `ends`; the first is written to when the watch is
+                          * over */
     struct pollfd *ends; /* [count] */
     pthread_t thread;
 };
@@ -61,7 +62,7 @@ static void *keep_watch(void *context)
     return NULL;
 }
 
-/* Signals are for the application's threads. */
+/* The thread blocks signals: they are for the application's threads. */
 static int start(struct watch *w)
 {
     sigset_t all, before;
@@ -114,7 +115,7 @@ static int choose_sentinel(struct watch *w, const struct home *homes)
     return count;
 }
 
-/* 0: no rank to watch, or no way to watch */
+/* Returns 0: no rank to watch, or no way to watch. */
 static int watch_begin(struct watch *w, const struct home *homes)
 {
     const struct cca_cohort *cohort = w->cohort;

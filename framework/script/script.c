@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script.c: the interpreter of scripts: from new to free, definitions of variables. */
+/* script.c: the interpreter of scripts: create, free, define variables. */
 #include "framework/script/script.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script.h: run or check an assembly script. docs/reference/script.md describes the language. */
+/* script.h: run or check an assembly script. docs/reference/script.md describes the
+ * language. */
 #ifndef FRAMEWORK_SCRIPT_SCRIPT_H
 #define FRAMEWORK_SCRIPT_SCRIPT_H
 
@@ -11,17 +12,18 @@
 struct cca_script;
 
 struct cca_script_options {
-    int check; /* go on after mistakes; the framework is dry; `out` stays unused */
-    int only_overrides; /* with .check: print mistakes of overrides only */
-    int compat; /* read as Ccaffeine does, see docs/reference/script.md; go on after mistakes */
-    int interactive;  /* a person types: go on after mistakes, they decide no exit status
-                       */
-    int allow_shell;  /* the command `shell` may run */
-    const char *load; /* classes "A:B" that `repository init` loads, or NULL */
-    const char *path; /* directories "A:B" after those of `path init`, or NULL */
+    int check; /* continue after mistakes; the framework is dry; `out` is unused */
+    int only_overrides; /* with .check: print only mistakes in overrides */
+    int compat; /* read scripts as Ccaffeine does, see docs/reference/script.md; continue
+                 * after mistakes */
+    int interactive;  /* commands are typed: continue after mistakes, which do not change
+                       * the exit status */
+    int allow_shell;  /* allow the command `shell` */
+    const char *load; /* classes "A:B" for `repository init` to load, or NULL */
+    const char *path; /* directories "A:B" appended by `path init`, or NULL */
     FILE *out;        /* output of commands; NULL: stdout */
-    FILE *words;      /* complaints; NULL: stderr */
-    /* Told of each command before it runs; may be NULL. Strings last for the call. */
+    FILE *words;      /* messages; NULL: stderr */
+    /* Called before each command; may be NULL. Strings are valid during the call. */
     void (*progress)(void *context, const char *file, int line, const char *command);
     void *context;
 };
@@ -31,45 +33,46 @@ CCA_API struct cca_script *cca_script_new(struct cca_framework *framework,
                                           const struct cca_script_options *options);
 CCA_API void cca_script_free(struct cca_script *script);
 
-/* Define a variable; it hides one of the environment. 0, -EINVAL not a name, -ENOMEM. */
+/* Define a variable; it hides one of the environment. Returns 0, -EINVAL not a name,
+ * -ENOMEM. */
 CCA_API int cca_script_define(struct cca_script *script, const char *name,
                               const char *value);
-/* Define a variable that one of cca_script_define or of the environment hides. As
- * above. */
+/* Define a variable that is hidden by one of cca_script_define or of the environment.
+ * Returns as above. */
 CCA_API int cca_script_define_default(struct cca_script *script, const char *name,
                                       const char *value);
 
-/* Override scripts that run later (docs/reference/script.md). The last of several for one name
- * counts. 0, -EINVAL another form, -ENOMEM.
+/* Override scripts that run later (docs/reference/script.md). The last of several
+ * overrides for one name is used. Returns 0, -EINVAL wrong form, -ENOMEM.
  *
  *   text   in   "INSTANCE.PORT.NAME=VALUE": the parameter is set when its instance has
  * been made, and commands that set it set it to this value, too */
 CCA_API int cca_script_override_parameter(struct cca_script *script, const char *text);
-/*   text   in   "INSTANCE=CLASS": the instance is made of this class, whatever class the
- *               command names, also if it names it by an undefined variable */
+/*   text   in   "INSTANCE=CLASS": the instance is created from this class instead of the
+ *               class in the command, which may even be an undefined variable */
 CCA_API int cca_script_override_class(struct cca_script *script, const char *text);
-/* After the last script: the line about override number `index` of those that had no
- * effect, because the scripts have not made the instance, or it has no such parameter.
- * 0; -ENOENT beyond the last. */
+/* After the last script: write a line about override number `index` of the overrides
+ * without effect, because the scripts have not created the instance, or it has no such
+ * parameter. Returns 0; -ENOENT beyond the last. */
 CCA_API int cca_script_unmet(struct cca_script *script, size_t index,
                              struct cca_error *err);
-/* Add a directory that stays first on the path, also after `path set`; several keep their
- * order. 0 or a negative errno as cca_repository_path_append. */
+/* Add a directory that remains first on the path, also after `path set`; several keep
+ * their order. Returns 0 or a negative errno as cca_repository_path_append. */
 CCA_API int cca_script_path(struct cca_script *script, const char *dir,
                             struct cca_error *err);
 
 /* Run the script `file` to its end, its `quit` or its first error, which is printed.
  * Returns an exit status: that of `quit`, or enum cca_exit. With .check: 0,
  * CCA_EXIT_BAD_INPUT, or CCA_EXIT_MISUSE if only overrides have mistakes. With .compat:
- * that of the first error, unless `quit` says another than 0. May be called for several
- * files, one after the other, until one of them ends the script. */
+ * that of the first error, unless `quit` has a status other than 0. May be called for
+ * several files, one after the other, until one of them ends the script. */
 CCA_API int cca_script_run(struct cca_script *script, const char *file);
 /* Like cca_script_run for an open stream, borrowed, called `name` in messages. */
 CCA_API int cca_script_run_stream(struct cca_script *script, FILE *stream,
                                   const char *name);
-/* True when an error has ended the script, or it could not be read. */
+/* True if an error has ended the script, or it could not be read. */
 CCA_API int cca_script_failed(const struct cca_script *script);
-/* True when a `quit` or an error has ended the script. */
+/* True if a `quit` or an error has ended the script. */
 CCA_API int cca_script_ended(const struct cca_script *script);
 
 #endif

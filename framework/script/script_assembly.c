@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_assembly.c: commands that change the assembly, set its parameters and call go.
  *
- * If the script goes on after mistakes (.check, .compat), a function named ..._ghost
- * replaces a command that names a ghost: an instance that could not be made. */
+ * If the script continues after mistakes (.check, .compat), a function named ..._ghost
+ * replaces a command that names a ghost: an instance that could not be created. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int no_memory(struct cca_error *err)
 
 /* --- Instances ------------------------------------------------------------ */
 
-/* Ccaffeine's own numbering starts from the name that the script knows the class by. */
+/* Ccaffeine's default names begin with the class name used in the script. */
 static int make_instance(struct cca_script *script, const struct cca_class_info *info,
                          const char *shown, const char *name, struct cca_error *err)
 {
@@ -30,7 +30,7 @@ static int make_instance(struct cca_script *script, const struct cca_class_info 
     return cca_framework_create(script->framework, info->cls.name, name, err);
 }
 
-/* An instance has been made. */
+/* Steps after an instance was created. */
 static int after_making(struct cca_script *script, const struct cca_class_info *info,
                         const char *name, struct cca_error *err)
 {
@@ -79,7 +79,7 @@ static int instantiate(struct cca_script *script, const char *wanted, const char
         status = cca_script_outcome(code, err);
         if (bad_name)
             return status;
-        if (status == CCA_EXIT_BAD_INPUT) /* the fault of the class, not of the script */
+        if (status == CCA_EXIT_BAD_INPUT) /* the class is at fault, not the script */
             status = CCA_EXIT_COMPONENT;
     }
     if (override && cca_script_override_failed(override, err) == CCA_EXIT_MISUSE && !info)
@@ -123,8 +123,8 @@ int cca_script_remove(struct cca_script *script, char **words, size_t count,
     return cca_script_outcome(code, err);
 }
 
-/* Remove all instances that can go, last made first. Returns their number. `refused`: the
- * first refusal; `after`: the first failure of a listener after a removal. */
+/* Remove all removable instances, last created first. Returns their number. `refused`
+ * gets the first refusal; `after` the first error of a listener after a removal. */
 static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
                         struct cca_error *after)
 {
@@ -151,7 +151,7 @@ static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
     return gone;
 }
 
-/* An instance whose port is held by another may go in the next pass. */
+/* An instance whose port is held by another may be removable in the next pass. */
 int cca_script_nuke(struct cca_script *script, char **words, size_t count,
                     struct cca_error *err)
 {
@@ -172,7 +172,7 @@ int cca_script_nuke(struct cca_script *script, char **words, size_t count,
 
 /* --- Connections ---------------------------------------------------------- */
 
-/* The other side can still be checked. */
+/* Check the end that is no ghost. */
 int cca_script_connect_ghost(struct cca_script *script, char **words, size_t count,
                              struct cca_error *err)
 {
@@ -254,7 +254,8 @@ static int parameter_all(struct cca_script *script, char **words, struct cca_err
     const struct cca_param_decl *decl;
 
     if (!port && script->options.check && !err->code)
-        return CCA_EXIT_DONE; /* the component's own: only it knows */
+        return CCA_EXIT_DONE; /* in a dry run the component's own parameters are
+                               * unknown */
     if (!port)
         return cca_script_outcome(err->code ? err->code : -ENOENT, err);
     for (size_t i = 0; (decl = port->decl(port, i)); i++)
@@ -319,7 +320,7 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
     status = cca_script_override_late(script, err);
     if (status == CCA_EXIT_DONE)
         status = cca_script_publish(script, err);
-    if (status == CCA_EXIT_DONE) /* measuring may fail */
+    if (status == CCA_EXIT_DONE) /* starting the measurement may fail */
         status = cca_script_outcome(cca_framework_settle(script->framework, err), err);
     status = cca_script_agree_to_go(script, status, err);
     if (status != CCA_EXIT_DONE)
@@ -331,9 +332,9 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
         if (missing < 0)
             return no_memory(err);
         if (missing > 0)
-            return CCA_EXIT_DONE; /* reported one by one */
+            return CCA_EXIT_DONE; /* each was reported */
     }
-    if (code > 0) /* a component's own number */
+    if (code > 0) /* a number of the component's own */
         code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
                                "'%s' of '%s' returned %d", words[2], words[1], code);
     if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_check.c: results and mistakes; each mistake is reported once.
+/* script_check.c: handle results and mistakes of commands, and report each mistake once.
  *
- * An instance that could not be made is a ghost: later commands may name it. A uses port
- * whose connection was a mistake is doubtful: its missing connection is no further
+ * An instance that could not be created is a ghost: later commands may name it. A uses
+ * port whose connection was a mistake is doubtful: that it is not connected is no further
  * mistake. */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,15 +22,15 @@ static void print_complaint(struct cca_script *script, const char *text)
     fflush(words);
 }
 
-/* Every command's result, and every line that is no command, passes through here, and
- * only here is decided whether the script goes on. Several ranks agree here: no rank
- * shall run into a collective call that another one will never make. */
+/* Handle the result of a command, or of a line that is no command; only this function
+ * decides whether the script continues. Ranks agree here, so that no rank enters a
+ * collective call that another one will never make. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
 {
     int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
 
     if (status != CCA_EXIT_DONE && !err->code)
-        return status; /* reported already, where it stood in a sourced file */
+        return status; /* reported already, at its place in the sourced file */
     if (script->cohort) {
         int together;
 
@@ -81,7 +81,7 @@ void cca_script_default_name(struct cca_script *script, const char *class_name,
     while (cca_script_is_ghost(script, name) || cca_script_has_instance(script, name));
 }
 
-/* The port of an instance that `port` names or nearly names. */
+/* The port of an instance with the name `port`, or the nearest name. */
 static const char *likely_port(struct cca_script *script, const char *instance,
                                const char *port, int uses)
 {
@@ -123,7 +123,7 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
         instance = nearest.best;
     }
     likely = likely_port(script, instance, port, 1);
-    /* If no port is near, `port` may stand for any of them: "" means all. */
+    /* without a near name `port` may be any of them: "" means all */
     return cca_script_pairs_add(&script->doubtful, instance, likely ? likely : "");
 }
 
@@ -161,7 +161,7 @@ int cca_script_check_port(struct cca_script *script, const char *instance,
 
 /* --- Missing connections -------------------------------------------------- */
 
-/* Add all that `reached` is connected to, until nothing new is found. */
+/* Add all instances connected to `reached`, until nothing new is found. */
 static int reach(struct cca_script *script, struct cca_script_pairs *reached)
 {
     struct builder_connection link;

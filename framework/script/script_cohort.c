@@ -12,7 +12,7 @@
 #define DONE "done"
 #define READY "ready"
 
-/* "FILE:LINE" of the command at work. */
+/* Write "FILE:LINE" of the current command. */
 static const char *place_of(const struct cca_script *script, char *place, size_t size)
 {
     snprintf(place, size, "%s:%d", script->file, script->line);
@@ -34,7 +34,7 @@ int cca_script_agree(struct cca_script *script, uint64_t digest, int status,
 
 /* --- Opening -------------------------------------------------------------- */
 
-/* All bytes of a file that can be read twice. */
+/* Digest of a file's bytes, if the file can be read twice. */
 static uint64_t digest_of(FILE *file, const char *name, size_t *size)
 {
     uint64_t digest = cca_digest_text(0, OPENED);
@@ -91,7 +91,7 @@ static void say_parameters(struct cca_script *script, const char *instance, FILE
                 port->get(port, decl->name));
 }
 
-/* All that ranks must have in common, a line each. New, or NULL. */
+/* The facts that must be equal on all ranks, one per line. New, or NULL. */
 static char *describe(struct cca_script *script)
 {
     struct builder_port *builder = script->builder;
@@ -117,7 +117,7 @@ static char *describe(struct cca_script *script)
     return NULL;
 }
 
-/* The ranks' descriptions differ: go through them until the first line that does. */
+/* The ranks' descriptions differ: compare line by line until one differs. */
 static int find_difference(struct cca_script *script, char *description)
 {
     char *rest = description, *line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_commands.c: the table of commands, and the help on them. Their code is in
+/* script_commands.c: the table of commands, and their help. Their code is in
  * script_path.c, script_assembly.c, script_property.c, script_session.c,
  * script_display.c. */
 #include <string.h>
@@ -198,7 +198,7 @@ const struct cca_script_command cca_script_commands[] = {
 };
 /* --- help ----------------------------------------------------------------- */
 
-/* How the usage calls it is its main name. */
+/* True for the name that the usage line has. */
 static int is_main_name(const struct cca_script_command *command, const char *name)
 {
     size_t length = strlen(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_compat.c: resolve names as Ccaffeine does (--compat=ccaffeine): the first name
- * that is equal, else equal except for case, else begins so, else contains it. Classes
- * are found among the loaded ones and in index files. */
+ * that is equal, else equal except for case, else begins with the word, else contains it.
+ * Classes are found among the loaded ones and in index files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static const struct cca_class_info *class_of(struct cca_script *script, const ch
     return info;
 }
 
-/* The class of a name in an index file. */
+/* The class with a name in an index file. */
 static const struct cca_class_info *known(struct cca_script *script,
                                           const struct cca_dotcca_class *entry)
 {
@@ -120,7 +120,7 @@ static const struct cca_class_info *known(struct cca_script *script,
     return info ? info : class_of(script, entry->location);
 }
 
-/* The library may lie in a folder that is not on the path. */
+/* The class of an index entry; its library may be in a folder that is not on the path. */
 static const struct cca_class_info *class_of_entry(struct cca_script *script,
                                                    const struct cca_dotcca_class *entry)
 {
@@ -137,7 +137,7 @@ static const struct cca_class_info *class_of_entry(struct cca_script *script,
     return info;
 }
 
-/* A dry run loads nothing: remember the class as loaded. */
+/* A dry run loads nothing: `palette` has the classes that would be loaded. */
 static int is_loaded(const struct cca_script *script, const struct cca_class_info *info)
 {
     return script->options.check

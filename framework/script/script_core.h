@@ -12,10 +12,10 @@
 #include "framework/script/script_override.h"
 #include "framework/script/script_reader.h"
 
-/* Pairs of strings: variables with their values, notes of `check`. */
+/* Pairs of strings: variables with their values, and lists for `check`. */
 struct cca_script_pair {
     char *name, *value; /* value may be NULL */
-    int used;           /* of a variable: the script has read it */
+    int used;           /* for a variable: the script has read it */
 };
 
 struct cca_script_pairs {
@@ -23,7 +23,7 @@ struct cca_script_pairs {
     size_t count;
 };
 
-/* A file at work, and which one sources it. */
+/* An open file, and the file that sources it. */
 struct cca_script_frame {
     dev_t device;
     ino_t number;
@@ -38,38 +38,40 @@ struct cca_script {
     struct cca_cohort *cohort; /* NULL: this process is alone */
     struct cca_script_options options;
     struct cca_script_pairs variables;
-    struct cca_script_pairs own_variables; /* of cca_script_define_default */
+    struct cca_script_pairs own_variables; /* set by cca_script_define_default */
     struct cca_script_overrides overrides;
-    struct cca_script_pairs made;        /* with overrides: instances; values unused */
-    struct cca_script_settings settings; /* parameters that were set */
-    int facts_are_new;                   /* variables or settings, since the last go */
-    struct cca_script_pairs first_dirs;  /* of --path; values unused */
-    struct cca_script_pairs ghosts;      /* instances that could not be made */
-    struct cca_script_pairs doubtful; /* instance, port: its connection was a mistake */
+    struct cca_script_pairs made;        /* with overrides: created instances; values
+                                          * unused */
+    struct cca_script_settings settings; /* parameters set by commands or options */
+    int facts_are_new;                   /* variables or settings changed since the last
+                                          * go */
+    struct cca_script_pairs first_dirs;  /* directories of --path; values unused */
+    struct cca_script_pairs ghosts;      /* instances that could not be created */
+    struct cca_script_pairs doubtful; /* instance and port of a mistaken connection */
     struct cca_script_pairs
-        lost_dirs; /* compat: of the path, but not there; values unused */
+        lost_dirs; /* compat: directories of the path that do not exist; values unused */
     struct cca_script_pairs palette; /* check: classes that would be loaded */
     struct cca_dotcca index;         /* compat: the *.cca files of the path */
-    const char *file;                /* of the command at work */
+    const char *file;                /* file of the current command */
     int line;
     char resolved[2][128]; /* compat: resolved instance names of the current command */
-    char undefined[256];   /* a variable that the statement at work names, or "" */
-    int undefined_beyond;  /* one of them is not in its word 1 */
-    int depth;             /* of `source` */
+    char undefined[256];   /* an undefined variable in the current statement, or "" */
+    int undefined_beyond;  /* an undefined variable is in another word than word 1 */
+    int depth;             /* depth of `source` */
     const struct cca_script_frame *frame;
-    int went;          /* a `go` was met */
-    int path_is_wrong; /* a `path` was a mistake */
-    int quitting;      /* `quit` was met */
+    int went;          /* a `go` was run */
+    int path_is_wrong; /* a `path` command was a mistake */
+    int quitting;      /* `quit` was run */
     int exit_status;
-    int ended;             /* by `quit` or by an error */
-    int failure;           /* the status of the first mistake */
-    int mistakes, misuses; /* all; those of overrides */
+    int ended;             /* the script has ended, by `quit` or an error */
+    int failure;           /* exit status of the first mistake */
+    int mistakes, misuses; /* all mistakes; mistakes in overrides */
     int unread;            /* a file could not be read */
     int echo;              /* `debug`: print each command before it runs */
     size_t unproxied_told, findings_told;
 };
 
-/* With .check and .compat, consequences of a mistake are no further mistakes. */
+/* With .check and .compat, consequences of a mistake are not reported. */
 static inline int cca_script_presumes(const struct cca_script *script)
 {
     return script->options.check || script->options.compat;
@@ -83,19 +85,20 @@ static inline int cca_script_goes_on(const struct cca_script *script)
 typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
                               struct cca_error *err);
 
-/* A command: its names, its help and its code. */
+/* A command: names, help and code. */
 struct cca_script_command {
     const char *names[5]; /* NULL after the last */
-    int last_is_ours;     /* Ccaffeine lacks the last name */
+    int last_is_ours;     /* Ccaffeine does not have the last name */
     const char *usage, *summary;
     const char *more;   /* further lines of help, each with its newline, or NULL */
-    const char *kinds;  /* of its first arguments: i an instance, s anything else */
-    size_t least, most; /* arguments */
-    size_t class_word;  /* the argument that is a class name, from 1 on; 0: none */
-    /* `words[0]` is the command's name, and counted in `count`. Returns enum cca_exit,
+    const char *kinds;  /* kinds of its first arguments: i an instance, s anything else */
+    size_t least, most; /* fewest and most arguments */
+    size_t class_word;  /* number of the argument that is a class name, counted from 1; 0:
+                         * none */
+    /* `words[0]` is the command's name and is included in `count`. Returns enum cca_exit,
      * with `err` set unless CCA_EXIT_DONE. */
     cca_script_action *run;
-    /* Called instead if an argument names a ghost; NULL: nothing to do. */
+    /* Called instead if an argument names a ghost; NULL: do nothing. */
     cca_script_action *run_ghost;
 };
 
@@ -105,21 +108,21 @@ int cca_script_bad(struct cca_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cca_script_say(struct cca_script *script, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Print a word, quoted as in a script. */
+/* Print a word, quoted for a script. */
 void cca_script_say_word(struct cca_script *script, const char *word);
 void cca_script_say_parameter(struct cca_script *script, const char *instance,
                               const char *port, const char *name, const char *value);
-/* The element of `words` that is equal to `word`, or the only one that begins so. NULL
- * with `err`. */
+/* The element of `words` that is equal to `word`, or the only one that begins with it.
+ * NULL with `err`. */
 const char *cca_script_subcommand(const char *command, const char *word,
                                   const char *const *words, size_t count,
                                   struct cca_error *err);
-/* The exit status for a return value of the framework. Sets `err` on failure unless
+/* The exit status for a result of the framework. Sets `err` on failure unless it is
  * set. */
 int cca_script_outcome(int code, struct cca_error *err);
 /* Join words from `from` on with single blanks: new, or NULL: out of memory. */
 char *cca_script_join(char **words, size_t from, size_t count);
-/* Write `text` with '?' for control characters. */
+/* Write `text` with '?' in place of control characters. */
 void cca_script_put_printable(FILE *out, const char *text);
 
 /* script_run.c */
@@ -137,54 +140,56 @@ void cca_script_pairs_done(struct cca_script_pairs *pairs);
 extern const struct cca_script_command cca_script_commands[];
 
 /* script_statement.c */
-/* Find the command of a word. NULL with `err`; `*likely`: then the nearest command, or
+/* Find the command of a word. NULL with `err`; `*likely` is then the nearest command, or
  * NULL. */
 const struct cca_script_command *
 cca_script_command_find(const struct cca_script *script, const char *word,
                         const struct cca_script_command **likely, struct cca_error *err);
-/* Note the consequences of a command that was a mistake, so they are not reported. 0 or
- * -ENOMEM. */
+/* Record the consequences of a mistaken command, so that they are not reported. Returns 0
+ * or -ENOMEM. */
 int cca_script_presume(struct cca_script *script,
                        const struct cca_script_command *command, char **words,
                        size_t count);
-/* All are about to do this; NULL: all are at the end of a script. As in script_cohort.c.
- */
+/* Agree that all ranks are about to run this statement; NULL: are at the end of a script.
+ * Returns as the functions of script_cohort.c. */
 int cca_script_agree_on_statement(struct cca_script *script,
                                   const struct cca_script_statement *statement);
 
-/* script_cohort.c: agreement of the ranks on each step; without a cohort always given.
- * Each function returns the common status: CCA_EXIT_DONE, or that of the failure, which
- * was reported, and `err` is empty. */
-/* All are at the step of this digest; `*all_failed`, unless NULL: all in the same way. */
+/* script_cohort.c: agreement of the ranks on each step; without a cohort always
+ * successful. Each function returns the common status: CCA_EXIT_DONE, or the status of a
+ * failure, which was reported, and `err` is empty. */
+/* Agree that all ranks are at the step with this digest; `*all_failed`, unless NULL: all
+ * have failed in the same way. */
 int cca_script_agree(struct cca_script *script, uint64_t digest, int status,
                      const char *text, int *all_failed);
-/* All have opened the script `name`, or failed with `status`. */
+/* Agree that all ranks have opened the script `name`, or failed with `status`. */
 int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
                              const char *name, struct cca_error *err);
-/* All hold the same assembly, ready for a go. */
+/* Agree that all ranks have the same assembly, ready for a go. */
 int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_error *err);
-/* The result of a command: either `err` is set or `status` is CCA_EXIT_DONE.
+/* Agree on the result of a command: either `err` is set or `status` is CCA_EXIT_DONE.
  *
- *   goes_on  out  all failed in the same way and may go on together */
+ *   goes_on  out  all have failed in the same way and may continue together */
 int cca_script_agree_on_result(struct cca_script *script, int status, const char *text,
                                int *goes_on);
 
 /* script_path.c */
 cca_script_action cca_script_path_command, cca_script_repository;
-/* Find a class; NULL with `err`. `*shown`, unless `shown` is NULL: the name that scripts
- * know it by. */
+/* Find a class; NULL with `err`. `*shown`, unless `shown` is NULL, is the class's name in
+ * scripts. */
 const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
                                               const char **shown, struct cca_error *err);
 /* script_assembly.c */
 cca_script_action cca_script_instantiate, cca_script_connect, cca_script_connect_ghost,
     cca_script_disconnect, cca_script_remove, cca_script_remove_ghost, cca_script_nuke,
     cca_script_insert, cca_script_eject, cca_script_parameter, cca_script_go;
-/* Note an instance that could not be made. `name` NULL: the default one. 0, -ENOMEM. */
+/* Record an instance that could not be created. `name` NULL: the default name. Returns 0,
+ * -ENOMEM. */
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                           const char *name);
 /* script_property.c */
 cca_script_action cca_script_property, cca_script_port_property;
-/* All properties of an instance, as the commands that set them. */
+/* Print all properties of an instance, as the commands that set them. */
 int cca_script_say_properties(struct cca_script *script, const char *instance,
                               struct cca_error *err);
 /* script_session.c */
@@ -194,48 +199,49 @@ cca_script_action cca_script_quit, cca_script_source_command, cca_script_debug,
 cca_script_action cca_script_display, cca_script_arena, cca_script_palette,
     cca_script_chain;
 
-/* script_compat.c: how Ccaffeine takes names */
-/* Is it a word of the graphical interface? */
+/* script_compat.c: resolve names as Ccaffeine does */
+/* True for a command of Ccaffeine's graphical interface. */
 int cca_script_is_gui_word(const char *word);
-/* Is it Ccaffeine's built-in instance for MPI? The framework serves its ports instead. */
+/* True for Ccaffeine's built-in instance for MPI, whose ports the framework provides
+ * itself. */
 int cca_script_is_builtin(struct cca_script *script, const char *instance);
-/* A connection to that one, which is there without being made: CCA_EXIT_DONE if the
- * user's port can have it. */
+/* Accept a connection to that instance, which need not be made: CCA_EXIT_DONE if the
+ * user's port can be connected so. */
 int cca_script_connect_builtin(struct cca_script *script, char **words,
                                struct cca_error *err);
-/* Resolve instance names in the arguments of a command, two at most. The results last
- * until the next command. */
+/* Resolve instance names in the arguments of a command, two at most. The results are
+ * valid until the next command. */
 void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,
                         size_t count);
 /* Remember, for a dry run, that a class would be loaded. 0 or -ENOMEM. */
 int cca_script_on_palette(struct cca_script *script, const struct cca_class_info *info);
-/* As cca_script_class. */
+/* Find a class as cca_script_class does. */
 const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
                                                      const char *name, const char **shown,
                                                      struct cca_error *err);
 
-/* script_check.c: find mistakes without reporting one mistake twice. */
+/* script_check.c: handle mistakes so that none is reported twice. */
 /* Report a result; see the comment in script_check.c. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
 int cca_script_is_ghost(const struct cca_script *script, const char *instance);
-/* The name that an instance without one gets: its class and the lowest free number. */
+/* Write the default name of an instance: its class and the lowest free number. */
 void cca_script_default_name(struct cca_script *script, const char *class_name,
                              char *name, size_t size);
-/* A mistake in the path is the one to report, not each class that the path would have
- * had: true where the class (NULL: any proxy) is not there and that may be why. */
+/* True if the class (NULL: any proxy) is missing and a mistake in the path may be the
+ * reason: then only the mistake in the path is reported. */
 int cca_script_class_may_exist(const struct cca_script *script, const char *name);
 int cca_script_doubt(struct cca_script *script, const char *instance, const char *port);
 int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
                            const char *port);
 int cca_script_has_instance(struct cca_script *script, const char *instance);
-/* Like cca_script_has_instance; fills in `*found`. */
+/* Like cca_script_has_instance, and fills in `*found`. */
 int cca_script_find_instance(struct cca_script *script, const char *name,
                              struct builder_instance *found);
-/* CCA_EXIT_DONE if the instance has that uses (or provides) port. */
+/* Returns CCA_EXIT_DONE if the instance has that uses (or provides) port. */
 int cca_script_check_port(struct cca_script *script, const char *instance,
                           const char *port, int uses, struct cca_error *err);
-/* Report missing connections that `instance` can reach, NULL: all. With .check and
- * .compat each is settled as a mistake of its own. Returns their number. */
+/* Report missing connections of instances that `instance` can call (NULL: of all). With
+ * .check and .compat each is a mistake of its own. Returns their number. */
 int cca_script_missing(struct cca_script *script, const char *instance);
 
 #endif

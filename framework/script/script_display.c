@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_display.c: print the assembly, except for `display component` as a script that
- * can be kept and run again. */
+/* script_display.c: print the assembly; except for `display component` as a script that
+ * can be saved and run again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ int cca_script_arena(struct cca_script *script, char **words, size_t count,
     return CCA_EXIT_DONE;
 }
 
-/* Connections, of `instance` unless it is NULL. */
+/* Print connections, of `instance` unless it is NULL. */
 static int say_chain(struct cca_script *script, const char *instance)
 {
     struct builder_connection item;
@@ -134,7 +134,7 @@ static int say_component(struct cca_script *script, char **words, size_t count,
 int cca_script_display(struct cca_script *script, char **words, size_t count,
                        struct cca_error *err)
 {
-    /* In this order: `display c` is the chain, as it has always been. */
+    /* the order decides abbreviations: `display c` is the chain, as in older versions */
     static const char *const what[] = {"palette", "pallet",    "arena",
                                        "chain",   "component", "state"};
     static cca_script_action *const actions[] = {cca_script_palette, cca_script_palette,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_facts.c: what the run was given: the variables that its scripts have used, and
- * the parameters that they or options have set. */
+/* script_facts.c: the inputs of a run: variables used by its scripts, and parameters set
+ * by scripts or options. */
 #include "framework/script/script_facts.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ const char *cca_script_variable(struct cca_script *script, const char *name)
 
 /* --- Parameters ----------------------------------------------------------- */
 
-/* A new setting without value, or NULL. */
+/* Append a setting without value, or return NULL. */
 static struct cca_script_setting *add_setting(struct cca_script_settings *settings,
                                               const char *key)
 {
@@ -93,7 +93,8 @@ int cca_script_was_set(struct cca_script *script, const char *instance, const ch
     return cca_script_outcome(code, err);
 }
 
-/* The instance of a setting is `instance`, or for NULL one that is not there. */
+/* True if the setting's instance is `instance`, or with NULL if its instance does not
+ * exist. */
 static int is_to_drop(struct cca_script *script, const struct cca_script_setting *setting,
                       const char *instance)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_facts.h: what the run was given: the variables that its scripts have used, and
- * the parameters that they or options have set. */
+/* script_facts.h: the inputs of a run: variables used by its scripts, and parameters set
+ * by scripts or options. */
 #ifndef FRAMEWORK_SCRIPT_SCRIPT_FACTS_H
 #define FRAMEWORK_SCRIPT_SCRIPT_FACTS_H
 
@@ -27,14 +27,15 @@ const char *cca_script_variable(struct cca_script *script, const char *name);
 
 void cca_script_settings_done(struct cca_script_settings *settings);
 
-/* A parameter has been set to `value`: keep what it is now. Returns enum cca_exit. */
+/* Record that a parameter was set; its current value may differ from `value`. Returns
+ * enum cca_exit. */
 int cca_script_was_set(struct cca_script *script, const char *instance, const char *port,
                        const char *name, const char *value, struct cca_error *err);
-/* `instance` may have been removed, NULL: any: drop the parameters of those that have. */
+/* Drop the parameters of removed instances: of `instance` (which may still exist), NULL:
+ * of any. */
 void cca_script_forget_removed(struct cca_script *script, const char *instance);
-/* Before a go: give components the variables used and the parameters set, as properties
- * of the framework, "variables" and "set": JSON objects of strings. Returns enum
- * cca_exit. */
+/* Before a go: publish the variables used and the parameters set as properties of the
+ * framework, "variables" and "set": JSON objects of strings. Returns enum cca_exit. */
 int cca_script_publish(struct cca_script *script, struct cca_error *err);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_override.c: the options --set and --class, which override a script.
  *
- * A parameter is set when its instance has been made, and again by each command of the
- * script that sets it. A component may add parameters later: these are set by such a
- * command or before the next go. */
+ * A parameter is set when its instance has been created, and again by each command of the
+ * script that sets it. A parameter that a component adds later is set by such a command
+ * or before the next go. */
 #include "framework/script/script_override.h"
 
 #include <errno.h>
@@ -45,7 +45,8 @@ static void override_done(struct cca_script_override *override)
     free(override->instance);
 }
 
-/* `parts`: names before the '='. 0, -EINVAL, -ENOMEM; override_done in any case. */
+/* Split the text into `parts` names before the '=', and the value. Returns 0, -EINVAL,
+ * -ENOMEM; call override_done in any case. */
 static int parse(struct cca_script_override *override, const char *text, size_t parts)
 {
     const char *equals = strchr(text, '=');
@@ -69,7 +70,7 @@ static int same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* The override of a parameter, or with NULL for both of a class. */
+/* The override of a parameter; if port and name are NULL, of a class. */
 static struct cca_script_override *find(struct cca_script_overrides *overrides,
                                         const char *instance, const char *port,
                                         const char *name)
@@ -84,7 +85,7 @@ static struct cca_script_override *find(struct cca_script_overrides *overrides,
     return NULL;
 }
 
-/* The last of several for one name counts. */
+/* Add an override; the last of several for one name replaces the others. */
 static int add_override(struct cca_script *script, const char *text, size_t parts)
 {
     struct cca_script_overrides *all = &script->overrides;
@@ -129,7 +130,7 @@ void cca_script_overrides_done(struct cca_script_overrides *overrides)
 
 /* --- Finding -------------------------------------------------------------- */
 
-/* The name of the instance that a command makes. */
+/* The name of the instance that a command creates. */
 static const char *name_of(struct cca_script *script, char **words, size_t count,
                            char *buffer, size_t size)
 {
@@ -190,7 +191,7 @@ void cca_script_override_note(struct cca_script *script,
     fputs(" overrides this command\n", script->options.words);
 }
 
-/* Can the component add ports or parameters that its class does not declare? */
+/* True if the component can add ports or parameters that its class does not declare. */
 static int may_add(struct cca_script *script, const char *instance)
 {
     struct builder_instance found;
@@ -219,8 +220,8 @@ int cca_script_override_set(struct cca_script *script,
                                          override->name, override->value, err);
 }
 
-/* Set a parameter that no command names. If it is not there yet and may come, this is no
- * mistake. */
+/* Set a parameter that no command has set. If it does not exist yet but may be added
+ * later, this is no mistake. */
 static int try_to_set(struct cca_script *script, struct cca_script_override *override,
                       struct cca_error *err)
 {
@@ -231,7 +232,7 @@ static int try_to_set(struct cca_script *script, struct cca_script_override *ove
         return status;
     if (own.code == -ENOENT && status == CCA_EXIT_MISUSE &&
         may_add(script, override->instance)) {
-        override->settled = script->options.check; /* only the component knows */
+        override->settled = script->options.check; /* unknown in a dry run */
         return CCA_EXIT_DONE;
     }
     if (!script->options.check) {
@@ -296,7 +297,7 @@ static void report_unmet(struct cca_script *script,
                   cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-/* The names that the instance has now are the ones to suggest. */
+/* Report a parameter that was not set, and suggest the nearest current name. */
 static void report_unset(struct cca_script *script,
                          const struct cca_script_override *override,
                          struct cca_error *err)
@@ -316,7 +317,7 @@ static void report_unset(struct cca_script *script,
                   override->name);
 }
 
-/* The text goes into one line. */
+/* Replace control characters: the text is printed in one line. */
 static void make_printable(char *text)
 {
     for (; *text; text++)

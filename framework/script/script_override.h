@@ -11,44 +11,45 @@ struct cca_script;
 
 /* A value for a parameter, or a class for an instance. */
 struct cca_script_override {
-    char *text;        /* as given: "driver.config.nx=64", "flux=EFMFlux" */
-    char *instance;    /* owns `port` and `name`, too */
-    char *port, *name; /* of the parameter; NULL: a class */
+    char *text;        /* text of the option: "driver.config.nx=64", "flux=EFMFlux" */
+    char *instance;    /* in one block with `port` and `name` */
+    char *port, *name; /* of the parameter; NULL: an override of a class */
     const char *value; /* inside `text`: the value, or the class */
-    int met;           /* the script has made its instance */
+    int met;           /* the script has created its instance */
     int settled;       /* the parameter was set, or its mistake was reported */
 };
 
 struct cca_script_overrides {
     struct cca_script_override *items;
-    size_t count, classes; /* all; those for classes */
+    size_t count, classes; /* number of overrides; number of overrides for classes */
 };
 
 void cca_script_overrides_done(struct cca_script_overrides *overrides);
 
-/* The class for the instance that an `instantiate` command makes, or NULL. Borrowed. */
+/* The class that overrides the one in an `instantiate` command, or NULL. Borrowed. */
 struct cca_script_override *cca_script_class_override(struct cca_script *script,
                                                       char **words, size_t count);
-/* The value for a parameter, or NULL. Borrowed. */
+/* The value that overrides a parameter, or NULL. Borrowed. */
 struct cca_script_override *cca_script_parameter_override(struct cca_script *script,
                                                           const char *instance,
                                                           const char *port,
                                                           const char *name);
 
-/* An instance has been made, or `ghost`, could not be made: set its parameters. Returns
- * enum cca_exit, with `err` unless CCA_EXIT_DONE. */
+/* After an instance was created, or (`ghost`) could not be created: set its parameters.
+ * Returns enum cca_exit, with `err` unless CCA_EXIT_DONE. */
 int cca_script_override_instance(struct cca_script *script, const char *instance,
                                  int ghost, struct cca_error *err);
-/* Before a go: set the parameters that their components have added since. As above. */
+/* Before a go: set the parameters that components have added since. Returns as above. */
 int cca_script_override_late(struct cca_script *script, struct cca_error *err);
-/* Set the parameter of `override`, which a command names. As above. */
+/* Set the parameter of `override`, which a command names. Returns as above. */
 int cca_script_override_set(struct cca_script *script,
                             struct cca_script_override *override, struct cca_error *err);
 
-/* Name the option in `err`, after a failure. Returns enum cca_exit. */
+/* Add the option's name to `err`, after a failure. Returns enum cca_exit. */
 int cca_script_override_failed(const struct cca_script_override *override,
                                struct cca_error *err);
-/* For `debug`, and for a person who types: note that the command is overridden. */
+/* For `debug`, and for commands typed at a terminal: print that the command is
+ * overridden. */
 void cca_script_override_note(struct cca_script *script,
                               const struct cca_script_override *override);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_pairs.c: pairs of strings: variables with their values, notes of `check`. */
+/* script_pairs.c: pairs of strings: variables with their values, and lists for
+ * `check`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_path.c: the commands `path` and `repository`: where classes come from. */
+/* script_path.c: the commands `path` and `repository`, which choose where classes come
+ * from. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 typedef int (*path_function)(struct cca_repository *, const char *, struct cca_error *);
 
-/* Ccaffeine accepts missing and empty directories; its scripts have them. */
+/* Ccaffeine accepts missing and empty directories, which its scripts contain. */
 static int path_one(struct cca_script *script, const char *dir, path_function put,
                     struct cca_error *err)
 {
@@ -48,7 +49,7 @@ static int path_prepend(struct cca_script *script, const char *list,
 
     if (!dirs)
         return cca_script_outcome(-ENOMEM, err);
-    /* From the back, so that the directories keep their order. */
+    /* in reverse, so that the directories keep their order */
     while (status == CCA_EXIT_DONE && (colon = strrchr(dirs, ':'))) {
         status = path_each(script, colon + 1, cca_repository_path_prepend, err);
         *colon = '\0';
@@ -195,7 +196,7 @@ static int get_class(struct cca_script *script, const char *name, int global,
     return CCA_EXIT_DONE;
 }
 
-/* Each class of the list "A:B". */
+/* Load each class of the list "A:B". */
 static int repository_init(struct cca_script *script, int global, struct cca_error *err)
 {
     char *names, *rest, *name;
@@ -213,7 +214,7 @@ static int repository_init(struct cca_script *script, int global, struct cca_err
     return status;
 }
 
-/* Ccaffeine looks at the beginning of a word only. */
+/* The subcommand of a word: Ccaffeine compares only the beginning. */
 static const char *compat_subcommand(const char *word)
 {
     if (*word == 'l')
@@ -225,7 +226,8 @@ static const char *compat_subcommand(const char *word)
     return NULL;
 }
 
-/* Lazy loading is done at once: a failure must show here, not in the middle of a run. */
+/* A class is loaded at once, even with lazy loading, so that a failure is reported here
+ * and not in the middle of a run. */
 int cca_script_repository(struct cca_script *script, char **words, size_t count,
                           struct cca_error *err)
 {

@@ -8,7 +8,7 @@
 #include "framework/assembly/properties.h"
 #include "framework/script/script_core.h"
 
-/* These properties were fixed when the port was made. */
+/* True for properties that were fixed when the port was created. */
 static int is_fixed(const char *key)
 {
     static const char *const fixed[] = {"cca.portName", "cca.portType", "MIN_CONNECTIONS",
@@ -20,7 +20,7 @@ static int is_fixed(const char *key)
     return 0;
 }
 
-/* One property as the command that sets it, or would; `port` NULL: of an instance. */
+/* Print one property as the command that sets it; `port` NULL: of an instance. */
 static int say_property(struct cca_script *script, const char *instance, const char *port,
                         const struct cca_typemap *map, const char *key,
                         struct cca_error *err)
@@ -66,7 +66,7 @@ int cca_script_say_properties(struct cca_script *script, const char *instance,
                : cca_script_outcome(err->code, err);
 }
 
-/* Print the value alone. In a dry run only the component knows its own properties. */
+/* Print only the value. In a dry run the component's own properties are unknown. */
 static int say_one(struct cca_script *script, const char *owner,
                    const struct cca_typemap *map, const char *key, struct cca_error *err)
 {

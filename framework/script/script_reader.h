@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_reader.h: from the bytes of a script to its statements: lines joined, comments
- * gone, words split, quotes and variables resolved. docs/reference/script.md describes the
- * language.
+/* script_reader.h: read the statements of a script: join lines, drop comments, split
+ * words, resolve quotes and variables. docs/reference/script.md describes the language.
  *
- * It knows nothing of commands. After an error it can go on with the next statement. */
+ * It does not interpret commands. After an error it can continue with the next
+ * statement. */
 #ifndef FRAMEWORK_SCRIPT_SCRIPT_READER_H
 #define FRAMEWORK_SCRIPT_SCRIPT_READER_H
 
@@ -13,11 +13,14 @@
 #include "ports/cca_error.h"
 
 enum {
-    CCA_SCRIPT_LONGEST_LINE = 64 * 1024,        /* bytes, continuation lines joined */
-    CCA_SCRIPT_LONGEST_STATEMENT = 1024 * 1024, /* bytes, variables expanded */
+    CCA_SCRIPT_LONGEST_LINE = 64 * 1024,        /* bytes of a line with its continuation
+                                                 * lines */
+    CCA_SCRIPT_LONGEST_STATEMENT = 1024 * 1024, /* bytes of a statement with its variables
+                                                 * expanded */
 };
 
-/* The value of a variable, borrowed until the next call, or NULL: undefined. */
+/* Callback that returns the value of a variable, borrowed until the next call, or NULL:
+ * undefined. */
 typedef const char *(*cca_script_lookup)(void *context, const char *name);
 
 struct cca_script_buffer {
@@ -29,20 +32,20 @@ struct cca_script_reader {
     FILE *file; /* borrowed */
     cca_script_lookup lookup;
     void *context;
-    int plain;     /* as Ccaffeine: only whole lines are comments, no quotes,
-                    * no variables; but "; #" ends a command, too */
-    int next_line; /* number of the line that is read next */
+    int plain;     /* as in Ccaffeine: only whole lines are comments, no quotes, no
+                    * variables; but "; #" ends a command, too */
+    int next_line; /* number of the next line to read */
     int ended;     /* end of file, or #!eof */
-    struct cca_script_buffer raw;  /* the joined line */
+    struct cca_script_buffer raw;  /* the line with its continuations */
     struct cca_script_buffer text; /* all words, NUL after each */
     char **words;
     size_t word_room;
-    size_t word; /* number of the one at work, for `lookup` */
+    size_t word; /* number of the current word, for `lookup` */
 };
 
 /* One command with its arguments, borrowed until the next one is read. */
 struct cca_script_statement {
-    int line; /* where it starts */
+    int line; /* number of its first line */
     size_t count;
     char **words;
 };
@@ -51,15 +54,16 @@ void cca_script_reader_init(struct cca_script_reader *reader, FILE *file,
                             cca_script_lookup lookup, void *context);
 void cca_script_reader_done(struct cca_script_reader *reader);
 
-/* Read the next statement with a word. 1; 0 at the end; -EINVAL with `err` and the line
- * set: malformed, the next call goes on after it; -EIO, -ENOMEM: cannot go on. */
+/* Read the next statement with a word. Returns 1; 0 at the end; -EINVAL with `err` and
+ * the line set: malformed, the next call continues after it; -EIO, -ENOMEM: cannot
+ * continue. */
 int cca_script_reader_next(struct cca_script_reader *reader,
                            struct cca_script_statement *statement, struct cca_error *err);
 
-/* Say that a variable is undefined; -EINVAL. */
+/* Report that a variable is undefined; returns -EINVAL. */
 int cca_script_undefined(const char *name, struct cca_error *err);
 
-/* 1 if `name` can name a variable: a letter or '_', then also digits. */
+/* True if `name` can be a variable's name: a letter or '_', then also digits. */
 int cca_script_is_variable(const char *name);
 
 #endif

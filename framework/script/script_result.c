@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_result.c: output and errors of all commands. */
+/* script_result.c: print output and errors of all commands. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,12 +11,14 @@
 int cca_script_exit_of(const struct cca_error *err)
 {
     if (err->code == -ENOMEM || err->code == -EIO)
-        return CCA_EXIT_IO_OR_MEMORY; /* also of components, mostly measuring ones */
+        return CCA_EXIT_IO_OR_MEMORY; /* also returned by components, mostly measuring
+                                       * ones */
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
-        return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
+        return CCA_EXIT_COMPONENT; /* the component failed, or refused to release a
+                                    * port */
     if (err->code == -EMFILE || err->code == -ENFILE)
-        return CCA_EXIT_IO_OR_MEMORY; /* no fault of the script */
+        return CCA_EXIT_IO_OR_MEMORY; /* not a mistake in the script */
     return err->code ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
 }
 

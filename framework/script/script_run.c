@@ -11,13 +11,13 @@ enum { DEEPEST_SOURCE = 16 };
 
 /* --- Statements ----------------------------------------------------------- */
 
-/* All ranks would print the same. */
+/* True on ranks that do not print, as all would print the same. */
 static int is_silent(const struct cca_script *script)
 {
     return script->options.check || (script->cohort && script->cohort->rank != 0);
 }
 
-/* With .measure: name port types that stay unmeasured, each once. */
+/* With .measure: print port types that remain unmeasured, each once. */
 static void tell_unproxied(struct cca_script *script)
 {
     const struct cca_framework *framework = script->framework;
@@ -44,7 +44,7 @@ static void tell_unproxied(struct cca_script *script)
             fprintf(words, "%s: not measured: %s: %s\n", script->file, type, why);
 }
 
-/* Is an instance among the arguments that could not be made? Its mistake was reported. */
+/* True if an argument is a ghost, whose mistake was reported. */
 static int names_ghost(const struct cca_script *script,
                        const struct cca_script_command *command,
                        const struct cca_script_statement *statement)
@@ -69,7 +69,7 @@ static int skip_statement(struct cca_script *script,
     return CCA_EXIT_DONE;
 }
 
-/* Do only the words that --class replaces name undefined variables? */
+/* True if only words that --class replaces have undefined variables. */
 static int undefined_is_overridden(struct cca_script *script,
                                    const struct cca_script_command *command,
                                    const struct cca_script_statement *statement)
@@ -79,8 +79,8 @@ static int undefined_is_overridden(struct cca_script *script,
            cca_script_class_override(script, statement->words, statement->count);
 }
 
-/* Run the command of a statement. If the script goes on after mistakes, consequences of a
- * wrong statement are noted. */
+/* Run the command of a statement. If the script continues after mistakes, record the
+ * consequences of a wrong statement. */
 static int try_statement(struct cca_script *script,
                          const struct cca_script_statement *statement,
                          struct cca_error *err)
@@ -93,7 +93,7 @@ static int try_statement(struct cca_script *script,
         return CCA_EXIT_DONE;
     command = cca_script_command_find(script, statement->words[0], &likely, &wrong);
     if (script->undefined[0] && !undefined_is_overridden(script, command, statement))
-        cca_script_undefined(script->undefined, err); /* the first error stays */
+        cca_script_undefined(script->undefined, err); /* the first error is kept */
     if (wrong.code)
         cca_error_set(err, wrong.code, "%s", wrong.text);
     if (command && (arguments < command->least || arguments > command->most))
@@ -128,8 +128,8 @@ static void echo_statement(struct cca_script *script,
     putc('\n', words);
 }
 
-/* With .check: report each library or symbol that the statement's classes miss, unless
- * the path has a mistake and may be the reason. */
+/* With .check: report each library or symbol that the statement's classes lack, unless
+ * the path has a mistake that may be the reason. */
 static void settle_findings(struct cca_script *script)
 {
     const char *finding;
@@ -145,7 +145,7 @@ static void settle_findings(struct cca_script *script)
     }
 }
 
-/* Every command of every script runs here. */
+/* Run one statement; every command of every script passes here. */
 static int run_statement(struct cca_script *script,
                          const struct cca_script_statement *statement)
 {
@@ -164,14 +164,14 @@ static int run_statement(struct cca_script *script,
     return status;
 }
 
-/* A file that is read for a script. */
+/* A file that is being read for a script. */
 struct reading {
     struct cca_script *script;
     struct cca_script_reader reader;
 };
 
-/* With .check an undefined variable is a mistake of its statement, not the end of its
- * reading; nor is it that in a word that may be a class which --class replaces. */
+/* With .check an undefined variable is a mistake in its statement and does not end the
+ * reading; it is no mistake in a word that --class may replace. */
 static const char *find_variable(void *context, const char *name)
 {
     const struct reading *reading = context;
@@ -221,8 +221,8 @@ static int run_file(struct cca_script *script, FILE *file)
     return status;
 }
 
-/* A file's `size` bytes as a stream in memory, which holds no descriptor that a component
- * could close or replace. New, or NULL with errno. */
+/* Copy a file's `size` bytes to a stream in memory, which has no descriptor that a
+ * component could close or replace. New, or NULL with errno. */
 static FILE *copy_of(FILE *from, size_t size)
 {
     FILE *copy = fmemopen(NULL, size + 1, "w+");
@@ -245,7 +245,7 @@ static FILE *copy_of(FILE *from, size_t size)
     return copy;
 }
 
-/* Open a script. A directory opens but cannot be read. A stream, such as a terminal, is
+/* Open a script. A directory can be opened but not read. A stream, such as a terminal, is
  * not copied. */
 static FILE *open_script(const char *file, struct cca_script_frame *frame,
                          struct cca_error *err)
@@ -285,7 +285,7 @@ static char *beside(const char *from, const char *file)
     return path;
 }
 
-/* Is the file running already? It would source itself for ever. */
+/* True if the file is running already: it would source itself for ever. */
 static int is_at_work(const struct cca_script *script,
                       const struct cca_script_frame *frame)
 {
@@ -295,7 +295,8 @@ static int is_at_work(const struct cca_script *script,
     return 0;
 }
 
-/* Run an opened file inside another. A failure is reported at its place there. */
+/* Run an opened file inside another one. A failure is reported at its place in that
+ * file. */
 static int run_inner(struct cca_script *script, FILE *opened, const char *path,
                      struct cca_script_frame *frame)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_session.c: the commands that are about the session and not about the assembly:
- * quit, source, debug, shell. */
+/* script_session.c: the commands about the session rather than the assembly: quit,
+ * source, debug, shell. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "framework/script/script_core.h"
 
-/* Ccaffeine ends the session at any word. */
+/* With Ccaffeine any argument ends the session. */
 int cca_script_quit(struct cca_script *script, char **words, size_t count,
                     struct cca_error *err)
 {

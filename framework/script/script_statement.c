@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_statement.c: the command of a statement, what follows if it is a mistake, and
- * the ranks' agreement on it. */
+/* script_statement.c: find the command of a statement, record the consequences of a
+ * mistaken one, and let ranks agree on it. */
 #include <string.h>
 
 #include "common/nearest.h"
@@ -18,11 +18,11 @@ find_exact(const struct cca_script_command *command, const char *word)
     return NULL;
 }
 
-/* The commands that a word may stand for. */
+/* The commands that a word may abbreviate. */
 struct search {
-    const struct cca_script_command *found; /* the first */
+    const struct cca_script_command *found; /* the first one found */
     size_t matches;
-    char list[256]; /* of the names */
+    char list[256]; /* list of their names */
 };
 
 static void add_match(struct search *search, const struct cca_script_command *command,
@@ -35,7 +35,7 @@ static void add_match(struct search *search, const struct cca_script_command *co
     search->found = search->matches++ ? search->found : command;
 }
 
-/* Find commands with a name that begins like `word`, each once; for Ccaffeine each name
+/* Find commands with a name that begins with `word`, each once; for Ccaffeine each name
  * counts. */
 static void find_beginning(struct search *search,
                            const struct cca_script_command *command, const char *word,
@@ -127,7 +127,7 @@ static const char *class_word(struct cca_script *script,
     return at && at < statement->count ? statement->words[at] : NULL;
 }
 
-/* The build of the class that a statement names, "" if it names none. */
+/* Print the build of the class that a statement names; "" if it names none. */
 static void say_class(struct cca_script *script,
                       const struct cca_script_statement *statement, char *text,
                       size_t size)

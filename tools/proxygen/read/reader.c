@@ -221,7 +221,7 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     return reader->status;
 }
 
-/* checked before parsing, because libclang has no message for a missing file */
+/* Checked before parsing, because libclang has no message for a missing file. */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err)
 {
     int file = open(options->header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

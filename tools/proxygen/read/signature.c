@@ -227,7 +227,7 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     return 0;
 }
 
-/* the attribute applies to the function itself only if it is last */
+/* The attribute applies to the function itself only if it is last. */
 static int does_not_return(CXType function)
 {
     static const char word[] = "__attribute__((noreturn))";
