@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copies.h: lists of copies between the arrays of patches (ports/ghost_port.h): run where
- * both patches are on this rank, packed into a message and unpacked from it where not. */
+/* copies.h: lists of copies between the arrays of patches (ports/ghost_port.h): made
+ * directly if both patches are on this rank, else packed into a message and unpacked. */
 #ifndef COMPONENTS_COPIES_H
 #define COMPONENTS_COPIES_H
 
@@ -11,15 +11,15 @@
 #include "common/array.h"
 #include "ports/ghost_port.h"
 
-/* Copies in an order of their own; zeroed memory is an empty list. */
+/* An ordered list of copies; zeroed memory is an empty list. */
 struct copies {
     int count;
     size_t room;
     struct ghost_copy *at;
-    int64_t cells; /* of all of them */
+    int64_t cells; /* number of cells of all copies */
 };
 
-/* What copies move. */
+/* The values to copy. */
 struct copy_values {
     struct ghost_values parts[GHOST_PARTS];
     double fraction;
@@ -42,7 +42,7 @@ static inline int copies_add(struct copies *copies, const struct ghost_copy *cop
     return 0;
 }
 
-/* Empty the list; its memory stays. */
+/* Empty the list; its memory is kept. */
 static inline void copies_clear(struct copies *copies)
 {
     copies->count = 0;
@@ -55,11 +55,12 @@ static inline void copies_done(struct copies *copies)
     memset(copies, 0, sizeof *copies);
 }
 
-/* n doubles: `now`, or between old and now. */
+/* Copy n doubles: `now`, or interpolated between old and now. */
 static inline void row_copy(double *to, const double *now, const double *old,
                             double fraction, int n)
 {
-    enum { SHORT_ROW = 8 }; /* ghost cells of a side in x: no call of memcpy for them */
+    enum { SHORT_ROW = 8 }; /* rows of ghost cells at a side in x are too short for
+                             * memcpy */
 
     if (old)
         for (int i = 0; i < n; i++)
@@ -71,7 +72,7 @@ static inline void row_copy(double *to, const double *now, const double *old,
             to[i] = now[i];
 }
 
-/* Copy the source of a copy to `to`, where its first cell of component 0 goes. */
+/* Copy the source of a copy to `to`, the address of its first cell of component 0. */
 static inline void copy_read(const struct copy_values *v, const struct ghost_copy *copy,
                              double *to, ptrdiff_t pitch, ptrdiff_t plane)
 {
@@ -89,7 +90,7 @@ static inline void copy_read(const struct copy_values *v, const struct ghost_cop
         }
 }
 
-/* Run copies whose patches are on this rank. */
+/* Make copies whose patches are both on this rank. */
 static inline void copies_run(const struct copies *copies, const struct copy_values *v)
 {
     for (int k = 0; k < copies->count; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* domain.h: what a mesh component accepts as a domain and as a field. */
+/* domain.h: check the domain and the fields that a mesh component accepts. */
 #ifndef COMPONENTS_DOMAIN_H
 #define COMPONENTS_DOMAIN_H
 
@@ -11,7 +11,7 @@
 
 enum { DOMAIN_GHOST_MAX = 16, DOMAIN_COMPONENTS_MAX = 64 };
 
-/* 0, or -EINVAL with `err`. */
+/* Returns 0, or -EINVAL with `err`. */
 static inline int domain_check(const struct mesh_domain *d, int ghost,
                                struct cca_error *err)
 {
@@ -30,7 +30,8 @@ static inline int domain_check(const struct mesh_domain *d, int ghost,
     return 0;
 }
 
-/* A field of so many components on a mesh that is defined or not. As domain_check. */
+/* Check a new field with `components` components; `defined`: the mesh is defined. Returns
+ * as domain_check. */
 static inline int domain_field_check(int defined, const char *name, int components,
                                      struct cca_error *err)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* euler.h: the Euler equations of an ideal gas in two dimensions, as all shock components
- * see them: order of the variables, conserved to primitive and back, speed of sound.
+/* euler.h: the Euler equations of an ideal gas in two dimensions, for all shock
+ * components: order of the variables, conversion between conserved and primitive, speed
+ * of sound.
  *
  *   conserved   rho, rho u, rho v, rho E, rho zeta
  *   primitive   rho, u, v, p, zeta
  *
  * with E = p / ((gamma - 1) rho) + (u^2 + v^2) / 2.
  *
- * u and v enter every formula alike, sums of their squares included, so that a problem
- * and its transpose give the same bits. */
+ * Every formula is symmetric in u and v, also in the order of sums, so that a problem and
+ * its transpose give the same bits. */
 #ifndef COMPONENTS_EULER_H
 #define COMPONENTS_EULER_H
 
@@ -24,7 +25,7 @@ enum {
     EULER_NVAR = 5
 };
 
-/* True for a density and a pressure that are positive numbers. False for NaN. */
+/* True if density and pressure are positive numbers. False for NaN. */
 static inline int euler_positive(double rho, double p)
 {
     return rho > 0. && p > 0. && rho + p < HUGE_VAL;
@@ -35,7 +36,7 @@ static inline double euler_sound_speed(double gamma, double rho, double p)
     return sqrt(gamma * p / rho);
 }
 
-/* Conserved variables `u` to primitive `w`. Meaningless where u[EULER_RHO] is 0. */
+/* Convert conserved variables `u` to primitive `w`. Meaningless if u[EULER_RHO] is 0. */
 static inline void euler_primitive(double gamma, const double u[EULER_NVAR],
                                    double w[EULER_NVAR])
 {
@@ -50,7 +51,7 @@ static inline void euler_primitive(double gamma, const double u[EULER_NVAR],
     w[EULER_ZETA] = u[EULER_ZETA] / rho;
 }
 
-/* Primitive variables `w` to conserved `u`. */
+/* Convert primitive variables `w` to conserved `u`. */
 static inline void euler_conserved(double gamma, const double w[EULER_NVAR],
                                    double u[EULER_NVAR])
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* faces.h: the faces of a patch, walked in pencils, for flux classes.
+/* faces.h: loop over the faces of a patch in pencils, for flux classes.
  *
- * A pencil is a run of faces along the axis of the sweep. Along x its faces lie one after
- * the other in memory, along y a row apart: the two modes differ in the stride only. A
- * class writes its flux for one face in the frame of that face (normal and tangential
- * velocity), so that a sweep in y does the same arithmetic as one in x on transposed
- * arrays. */
+ * A pencil is a run of faces along the axis of the sweep. Along x its faces are
+ * contiguous in memory, along y a row apart: the two modes differ only in the stride. A
+ * class implements its flux for one face in coordinates of that face (normal and
+ * tangential velocity), so that a sweep in y does the same arithmetic as a sweep in x on
+ * transposed arrays. */
 #ifndef COMPONENTS_FACES_H
 #define COMPONENTS_FACES_H
 
@@ -27,7 +27,8 @@ struct face_flux {
     double mass, normal, tangential, energy, zeta;
 };
 
-/* The flux of one face: returns iterations spent, >= 0, or a negative errno. */
+/* Function for the flux of one face: returns iterations spent, >= 0, or a negative
+ * errno. */
 typedef int (*face_function)(double gamma, const struct face_state *left,
                              const struct face_state *right, struct face_flux *flux);
 
@@ -54,8 +55,8 @@ static inline struct face_state face_mirrored(const struct face_state *s)
     return m;
 }
 
-/* Load a state whose density is at `q`. False where it is not a gas: no positive density
- * and pressure, or some value not finite. */
+/* Load a state whose density is at `q`. Returns false if it is no gas: density or
+ * pressure not positive, or a value not finite. */
 static inline int face_load(const double *q, ptrdiff_t plane, int axis,
                             struct face_state *s)
 {
@@ -78,7 +79,7 @@ static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int
     out[EULER_ZETA * plane] = flux->zeta;
 }
 
-/* The walk of faces_walk. */
+/* Implements faces_walk. */
 __attribute__((always_inline)) static inline int
 faces_visit(face_function face, double gamma, int axis, int nx, int ny,
             const double *left, const double *right, double *flux, int64_t *iterations,
@@ -114,12 +115,11 @@ faces_visit(face_function face, double gamma, int axis, int nx, int ny,
     return 0;
 }
 
-/* Call `face` for every face of a patch, with gamma of the gas that is connected;
- * arguments as in the flux port; work[ny][nx] gets the iterations of each face, NULL: not
- * wanted. Inlined into each class, so that `face` is a direct
- * call, and once more for `work`, so that the walk without it is as if there were none.
- * Returns 0; -ENOTCONN without a gas; or -EDOM at the first face that is no gas or that
- * `face` refused. */
+/* Call `face` for every face of a patch, with gamma from the connected gas; arguments as
+ * in the flux port; work[ny][nx] gets the iterations of each face, unless it is NULL.
+ * Inlined into each class, so that `face` is a direct call, and a second time for `work`,
+ * so that the loop without it has no extra cost. Returns 0; -ENOTCONN without a gas; or
+ * -EDOM at the first face that is no gas or that `face` refused. */
 __attribute__((always_inline)) static inline int
 faces_walk(face_function face, struct cca_services *services, int axis, int nx, int ny,
            const double *left, const double *right, double *flux, int64_t *iterations,

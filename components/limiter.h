@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* limiter.h: slope limiters, for classes that reconstruct states at faces.
  *
- * A line through a cell and each primitive variable, with van Leer's harmonic or the
- * minmod slope (B. van Leer, J. Comput. Phys. 32 (1979) 101-136; P. L. Roe, Annu. Rev.
- * Fluid Mech. 18 (1986)), or constant: first order. */
+ * A straight line in each cell for each primitive variable, with van Leer's harmonic or
+ * the minmod slope (B. van Leer, J. Comput. Phys. 32 (1979) 101-136; P. L. Roe, Annu.
+ * Rev. Fluid Mech. 18 (1986)), or constant: first order. */
 #ifndef COMPONENTS_LIMITER_H
 #define COMPONENTS_LIMITER_H
 
@@ -22,7 +22,7 @@ enum limiter { LIMITER_NONE, LIMITER_MINMOD, LIMITER_VANLEER };
         .help = "slope limiter; none: constant in each cell, first order"                \
     }
 
-/* The limiter that the parameter names now. */
+/* The limiter that the parameter selects. */
 static inline enum limiter limiter_current(struct cca_services *services)
 {
     const char *name = cca_services_param_string(services, "limiter");
@@ -32,14 +32,14 @@ static inline enum limiter limiter_current(struct cca_services *services)
     return strcmp(name, "minmod") ? LIMITER_VANLEER : LIMITER_MINMOD;
 }
 
-/* Ghost layers that a reconstruction reads. */
+/* Number of ghost layers that a reconstruction reads. */
 static inline int limiter_ghosts(enum limiter limiter)
 {
     return limiter == LIMITER_NONE ? 1 : 2;
 }
 
-/* The difference over a cell that the limiter makes of those to its neighbours, `a`
- * before and `b` after. */
+/* The limited difference over a cell from the differences to its neighbours, `a` before
+ * and `b` after. */
 static inline double limiter_difference(enum limiter limiter, double a, double b)
 {
     if (!(a * b > 0.))

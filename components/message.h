@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* message.h: copies between this rank and another one, as one message.
+/* message.h: send the copies between this rank and another one as one message.
  *
- * Both ranks have the same copies in the same order, so a message holds values only. */
+ * Both ranks have the same copies in the same order, so a message contains only
+ * values. */
 #ifndef COMPONENTS_MESSAGE_H
 #define COMPONENTS_MESSAGE_H
 
@@ -9,10 +10,10 @@
 #include "ports/exchange_port.h"
 
 struct message {
-    int rank; /* the other one */
+    int rank; /* the other rank */
     struct copies copies;
-    double *buffer; /* stays until message_done, and grows */
-    size_t room;    /* doubles */
+    double *buffer; /* kept until message_done; grows */
+    size_t room;    /* size in doubles */
 };
 
 static inline void message_done(struct message *m)
@@ -40,7 +41,7 @@ static inline int message_reserve(struct message *m, int components)
     return m->buffer ? 0 : -ENOMEM;
 }
 
-/* Start to receive. 0 or a negative errno. */
+/* Start to receive. Returns 0 or a negative errno. */
 static inline int message_receive(struct message *m, struct exchange_port *port, int tag,
                                   int components)
 {
@@ -51,7 +52,7 @@ static inline int message_receive(struct message *m, struct exchange_port *port,
                                 message_bytes(m, components));
 }
 
-/* Pack the values and start to send them. 0 or a negative errno. */
+/* Pack the values and start to send them. Returns 0 or a negative errno. */
 static inline int message_send(struct message *m, struct exchange_port *port, int tag,
                                const struct copy_values *v)
 {
@@ -63,7 +64,7 @@ static inline int message_send(struct message *m, struct exchange_port *port, in
     return port->send(port, m->rank, tag, m->buffer, message_bytes(m, v->components));
 }
 
-/* After the wait: put received values in place. */
+/* After the wait: copy the received values to their targets. */
 static inline void message_unpack(const struct message *m, const struct copy_values *v)
 {
     copies_unpack(&m->copies, v, m->buffer);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* neighbours.h: copies scheduled by neighbour: those on this rank, and one message to
- * each other rank and one from it. */
+/* neighbours.h: a schedule of copies by neighbour: copies on this rank, and one message
+ * to each other rank and one from it. */
 #ifndef COMPONENTS_NEIGHBOURS_H
 #define COMPONENTS_NEIGHBOURS_H
 
 #include "components/message.h"
 
-/* Zeroed memory has nothing to do. Buffers stay from plan to plan. */
+/* Zeroed memory is an empty schedule. Buffers are kept when a new one is made. */
 struct neighbours {
     struct copies here;       /* source and target on this rank */
-    int ranks;                /* all, this one included */
-    struct message *out, *in; /* [ranks]; those without copies are not sent */
+    int ranks;                /* number of all ranks, including this one */
+    struct message *out, *in; /* [ranks]; a message without copies is not sent */
 };
 
 static inline void neighbours_done(struct neighbours *n)
@@ -25,7 +25,7 @@ static inline void neighbours_done(struct neighbours *n)
     memset(n, 0, sizeof *n);
 }
 
-/* Empty the schedule for `ranks` ranks. 0 or -ENOMEM. */
+/* Empty the schedule for `ranks` ranks. Returns 0 or -ENOMEM. */
 static inline int neighbours_clear(struct neighbours *n, int ranks)
 {
     if (ranks != n->ranks) {
@@ -47,7 +47,7 @@ static inline int neighbours_clear(struct neighbours *n, int ranks)
     return 0;
 }
 
-/* Add a copy, where `rank` takes part in it. 0 or -ENOMEM. */
+/* Add a copy, if `rank` takes part in it. Returns 0 or -ENOMEM. */
 static inline int neighbours_add(struct neighbours *n, int rank,
                                  const struct ghost_copy *copy)
 {
@@ -60,8 +60,8 @@ static inline int neighbours_add(struct neighbours *n, int rank,
     return 0;
 }
 
-/* Start all messages, then copy what is here, which overlaps with them. `port` is not
- * used where nothing goes between ranks. 0 or a negative errno. */
+/* Start all messages, then make the copies on this rank, which overlap with them. `port`
+ * is unused if there are no messages. Returns 0 or a negative errno. */
 static inline int neighbours_start(struct neighbours *n, struct exchange_port *port,
                                    int tag, const struct copy_values *v)
 {
@@ -78,7 +78,7 @@ static inline int neighbours_start(struct neighbours *n, struct exchange_port *p
     return code;
 }
 
-/* After the wait of the port: put what has come in place. */
+/* After the wait of the port: copy received values to their targets. */
 static inline void neighbours_unpack(const struct neighbours *n,
                                      const struct copy_values *v)
 {
@@ -87,7 +87,7 @@ static inline void neighbours_unpack(const struct neighbours *n,
             message_unpack(&n->in[rank], v);
 }
 
-/* Cells that come from other ranks. */
+/* Number of cells from other ranks. */
 static inline int64_t neighbours_received(const struct neighbours *n)
 {
     int64_t cells = 0;
@@ -97,8 +97,8 @@ static inline int64_t neighbours_received(const struct neighbours *n)
     return cells;
 }
 
-/* What one run of `components` components does on this rank: the out-parameters of finish
- * in ports/ghost_port.h. */
+/* Count what one run with `components` components does on this rank: the out-parameters
+ * of finish in ports/ghost_port.h. */
 static inline void neighbours_count(const struct neighbours *n, int components,
                                     int64_t *cells, int64_t *bytes, int64_t *messages,
                                     int64_t *peers)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* patches.h: the size of this rank's patches, for mesh components. */
+/* patches.h: count the cells, faces and bytes of this rank's patches, for mesh
+ * components. */
 #ifndef COMPONENTS_PATCHES_H
 #define COMPONENTS_PATCHES_H
 
 #include "ports/mesh_port.h"
 
-/* `size` of the mesh port for [count] patches whose fields take `field_bytes`. */
+/* Implements `size` of the mesh port for [count] patches whose fields take
+ * `field_bytes`. */
 static inline void patches_size(const struct mesh_patch *at, int count,
                                 int64_t field_bytes, int64_t *cells, int64_t *faces,
                                 int64_t *patches, int64_t *bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* probe.h: a component's optional uses port `probe`, looked up once for each connection:
- * without one, asking costs a test of a pointer.
+ * without a connection it costs a test of a pointer.
  *
- * The class has the uses ports of PROBE_USES; `events` is that of publish.h, too. */
+ * The class needs the uses ports of PROBE_USES; publish.h uses the same `events`. */
 #ifndef COMPONENTS_PROBE_H
 #define COMPONENTS_PROBE_H
 
@@ -47,7 +47,7 @@ static inline int prober_listen(void *context, const struct connection_event *ev
     return 0;
 }
 
-/* Call this in set_services. 0 or a negative errno with `err`. */
+/* Call this in set_services. Returns 0 or a negative errno with `err`. */
 static inline int prober_init(struct prober *prober, struct cca_services *services,
                               struct cca_error *err)
 {

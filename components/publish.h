@@ -88,7 +88,7 @@ static inline int publisher_init(struct publisher *publisher,
     return result;
 }
 
-/* Count `amount` more. Any thread, while connections stay as they are. */
+/* Count `amount` more. Any thread, while connections do not change. */
 static inline void publisher_add(const struct publisher *publisher, int64_t amount)
 {
     if (publisher->port)

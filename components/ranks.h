@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h: the ranks of an assembly, by the optional uses port `exchange` that the
- * framework connects where there are several. */
+/* ranks.h: the ranks of an assembly, through the optional uses port `exchange`, which the
+ * framework connects if there are several. */
 #ifndef COMPONENTS_RANKS_H
 #define COMPONENTS_RANKS_H
 
@@ -10,7 +10,7 @@
 /* The uses port, for CCA_USES. */
 #define RANKS_USES CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)
 
-/* This rank, 0 where there is one. */
+/* Number of this rank; 0 if there is only one. */
 static inline int ranks_rank(struct cca_services *services)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, services, "exchange");
@@ -18,13 +18,13 @@ static inline int ranks_rank(struct cca_services *services)
     return ranks ? ranks->rank(ranks) : 0;
 }
 
-/* Meet the other ranks, once: the first message of an instance makes its communicator
- * and waits for all ranks, and one of them may never have a message.
+/* Call barrier once: the first message of an instance creates its communicator and waits
+ * for all ranks, but some ranks may never have a message.
  *
- *   ranks    in       NULL where there is one
- *   has_met  in, out  of the instance, 0 at first
+ *   ranks    in       NULL if there is only one rank
+ *   has_met  in, out  flag of the instance, 0 at first
  *
- * 0; -ECANCELED another rank has failed; -EIO. Collective. */
+ * Returns 0; -ECANCELED another rank has failed; -EIO. Collective. */
 static inline int ranks_meet(struct exchange_port *ranks, int *has_met)
 {
     int code = ranks && !*has_met ? ranks->barrier(ranks) : 0;
@@ -33,8 +33,7 @@ static inline int ranks_meet(struct exchange_port *ranks, int *has_met)
     return code;
 }
 
-/* The least of a value over the ranks; not a number where another rank has failed.
- * Collective. */
+/* The minimum of a value over the ranks; NaN if another rank has failed. Collective. */
 static inline double ranks_minimum(struct cca_services *services, double value)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, services, "exchange");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rebalance.h: how a mesh asks its optional uses port `balance` for owners of patches. */
+/* rebalance.h: ask the optional uses port `balance` of a mesh for owners of patches. */
 #ifndef COMPONENTS_REBALANCE_H
 #define COMPONENTS_REBALANCE_H
 
@@ -13,8 +13,9 @@
 /* The uses port, for CCA_USES. */
 #define REBALANCE_USES CCA_PORT("balance", BALANCE_PORT_TYPE, struct balance_port)
 
-/* The same on all ranks? A hash of the owners, in doubles that are whole, is compared by
- * its least and its greatest. 0; -EBADMSG they differ; -ECANCELED, -EIO. Collective. */
+/* Check that all ranks got the same answer: a hash of the owners, as whole doubles, is
+ * compared by its minimum and maximum. Returns 0; -EBADMSG they differ; -ECANCELED, -EIO.
+ * Collective. */
 static inline int rebalance_agree(struct exchange_port *ranks, int changed,
                                   const int *owners, int count)
 {
@@ -31,8 +32,8 @@ static inline int rebalance_agree(struct exchange_port *ranks, int changed,
     return code ? code : ends[0] == -ends[1] ? 0 : -EBADMSG;
 }
 
-/* Ask for owners and check the answer. 1: owners[count] are the new ones, and at least
- * one differs; 0: all stay; a negative errno with `err`. Collective. */
+/* Ask for owners and check the answer. Returns 1: owners[count] has the new ones, and at
+ * least one differs; 0: all stay; a negative errno with `err`. Collective. */
 static inline int rebalance_ask(struct balance_port *port, struct exchange_port *ranks,
                                 int64_t step, const struct balance_mesh *mesh,
                                 const struct balance_patch *patches, int count,

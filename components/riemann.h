@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* riemann.h: the exact solution of the Riemann problem of an ideal gas, at the face, for
- * flux classes: Newton on the pressure between the waves, then the sample.
+/* riemann.h: the exact solution of the Riemann problem of an ideal gas at the face, for
+ * flux classes: Newton's iteration for the pressure between the waves, then the state at
+ * the face.
  *
  * The structure is the textbook's (E. F. Toro, Riemann Solvers and Numerical Methods for
  * Fluid Dynamics, chapter 4): three waves; pressure and velocity are equal on both sides
@@ -14,11 +15,11 @@
 #include "components/faces.h"
 
 /* Newton's iteration ends when a step changes p by less than this fraction. It converges
- * quadratically, so the error left is of the order of the square: rounding. */
+ * quadratically, so the remaining error is about its square: rounding. */
 #define RIEMANN_TOLERANCE 1e-8
-/* f is increasing and concave, so from the second iterate on Newton climbs towards the
- * root and cannot miss it; near a vacuum, where the first iterates are negative, it takes
- * some tens of steps. */
+/* f is increasing and concave, so from the second iterate on Newton approaches the root
+ * from below and cannot miss it; near a vacuum, where the first iterates are negative, it
+ * takes some tens of steps. */
 #define RIEMANN_MAX_ITERATIONS 100
 
 /* Functions of gamma that all parts share. */
@@ -36,8 +37,8 @@ struct riemann_side {
     double f, slope; /* f_side(p) and its derivative at the iterate */
 };
 
-/* f_side and its slope: over a shock where p is above the side's pressure (Toro 4.6),
- * else through a rarefaction (4.7). */
+/* f_side and its slope: over a shock if p is above the side's pressure (Toro 4.6), else
+ * through a rarefaction (4.7). */
 static inline void riemann_evaluate(const struct riemann_powers *g,
                                     struct riemann_side *s, double p)
 {
@@ -57,8 +58,8 @@ static inline void riemann_evaluate(const struct riemann_powers *g,
     }
 }
 
-/* A first p. Linearised where the jump is small; else two rarefactions (exact if there
- * are two) or two shocks (Toro 9.5). `du` is u_right - u_left. */
+/* First estimate of p: linearised if the jump is small; else of two rarefactions (exact
+ * if there are two) or of two shocks (Toro 9.5). `du` is u_right - u_left. */
 static inline double riemann_first_pressure(const struct riemann_powers *g,
                                             const struct riemann_side *l,
                                             const struct riemann_side *r, double du)
@@ -85,12 +86,13 @@ static inline double riemann_first_pressure(const struct riemann_powers *g,
     }
 }
 
-/* The root of f. Returns iterations or -EDOM; `*u` is the velocity of the contact. */
+/* Find the root of f. Returns iterations or -EDOM; `*u` is the velocity of the
+ * contact. */
 static inline int riemann_solve(const struct riemann_powers *g, struct riemann_side *l,
                                 struct riemann_side *r, double *pressure, double *u)
 {
     double ul = l->state->un, ur = r->state->un, du = ur - ul;
-    /* The rounding error of f at its root. */
+    /* rounding error of f at its root */
     double rounding = 4. * DBL_EPSILON * ((l->a + r->a) / g->minus + fabs(ul) + fabs(ur));
     double p;
 
@@ -112,8 +114,8 @@ static inline int riemann_solve(const struct riemann_powers *g, struct riemann_s
         }
         p += step;
         if (fabs(step) <= RIEMANN_TOLERANCE * p || fabs(f) <= rounding) {
-            /* f_left and f_right belong to the previous iterate: extrapolate with their
-             * slopes. */
+            /* f_left and f_right are values at the previous iterate: extrapolate with
+             * their slopes */
             *pressure = p;
             *u = .5 * (ul + ur) +
                  .5 * ((r->f + r->slope * step) - (l->f + l->slope * step));
@@ -123,8 +125,8 @@ static inline int riemann_solve(const struct riemann_powers *g, struct riemann_s
     return -EDOM;
 }
 
-/* The state at rest relative to the face, where the contact moves at u >= 0 away from
- * `side`, which is on the left (Toro 4.5). */
+/* Find the state at rest relative to the face, where the contact moves at u >= 0 away
+ * from `side`, which is on the left (Toro 4.5). */
 static inline void riemann_sample(const struct riemann_powers *g,
                                   const struct riemann_side *side, double p, double u,
                                   struct face_state *at)
@@ -148,7 +150,7 @@ static inline void riemann_sample(const struct riemann_powers *g,
             return;
         power = pow(ratio, g->z);
         if (u - side->a * power > 0.) {
-            /* The face lies in the fan, where the gas moves at the speed of sound. */
+            /* the face is in the fan, where the gas moves at the speed of sound */
             double c = 2. / g->plus * (side->a + .5 * g->minus * s->un);
 
             at->rho = s->rho * pow(c / side->a, 2. / g->minus);
@@ -162,10 +164,11 @@ static inline void riemann_sample(const struct riemann_powers *g,
     at->p = p;
 }
 
-/* The state at x/t = 0 between `left` and `right`, zeta from the side of the contact.
+/* Find the state at x/t = 0 between `left` and `right`; zeta is taken from the upstream
+ * side of the contact.
  *
- * Returns Newton iterations done, >= 1; -EDOM where the states recede so fast that a
- * vacuum opens, or where the iteration does not converge. */
+ * Returns Newton iterations done, >= 1; -EDOM if the states recede so fast that a vacuum
+ * opens, or if the iteration does not converge. */
 static inline int riemann_at_face(double gamma, const struct face_state *left,
                                   const struct face_state *right, struct face_state *at)
 {

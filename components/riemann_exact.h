@@ -2,8 +2,8 @@
 /* riemann_exact.h: the exact solution of a one-dimensional Riemann problem, the reference
  * for the errors of schemes.
  *
- * Slow and plain on purpose. It shares no code with GodunovFlux: bisection on
- * the pressure, jumps from the Hugoniot's specific volumes, rarefactions from the
+ * Deliberately simple and slow. It shares no code with GodunovFlux: bisection on the
+ * pressure, jumps from the Hugoniot's specific volumes, rarefactions from the
  * invariants. */
 #ifndef COMPONENTS_RIEMANN_EXACT_H
 #define COMPONENTS_RIEMANN_EXACT_H
@@ -20,8 +20,8 @@ struct exact_problem {
     double p, u; /* between the outer waves, from exact_solve */
 };
 
-/* The specific volume and the speed change, away from the contact, of gas `s` that a wave
- * brings to pressure `p`. */
+/* The specific volume and the change of speed, away from the contact, of gas `s` after a
+ * wave that brings it to pressure `p`. */
 static inline double exact_volume(double gamma, const struct exact_state *s, double p)
 {
     if (p <= s->p)
@@ -40,7 +40,7 @@ static inline double exact_speed_change(double gamma, const struct exact_state *
     return 2. / (gamma - 1.) * (sqrt(gamma * p * volume) - sqrt(gamma * s->p / s->rho));
 }
 
-/* Find p and u. Returns 0, or -1 where a vacuum opens. */
+/* Find p and u. Returns 0, or -1 if a vacuum opens. */
 static inline int exact_solve(struct exact_problem *e)
 {
     const struct exact_state *l = &e->left, *r = &e->right;

@@ -2,11 +2,11 @@
 /* shock_polar.h: a plane shock that crosses an inclined interface between two gases: the
  * exact flow at the node where they meet, and the circulation that the shock deposits.
  *
- * Both gases have one gamma and are at rest with pressure 1; the density is 1 on the side
- * that the shock comes from, the light side, and `eta` on the other. So speeds and
- * circulation per length are in units of sqrt(p0 / rho0) of the light side. Circulation
- * counts clockwise where the shock moves to the right and the node up: positive for
- * eta > 1. `angle` is between the planes of shock and interface, in radians.
+ * Both gases have the same gamma and are at rest with pressure 1; the density is 1 on the
+ * side from which the shock comes, the light side, and `eta` on the other. So speeds and
+ * circulation per length are in units of sqrt(p0 / rho0) of the light side. Clockwise
+ * circulation is positive if the shock moves to the right and the node up, as for eta >
+ * 1. `angle` is between the planes of shock and interface, in radians.
  *
  *      light   /                    The node moves along the interface at
  *             / interface           V = W / sin(angle), W the speed of the shock.
@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-/* What kind of refraction there is. */
+/* Kinds of refraction. */
 enum polar_kind {
     POLAR_SHOCK,     /* regular, the reflected wave is a shock */
     POLAR_EXPANSION, /* regular, it is a centred expansion */
@@ -36,18 +36,20 @@ enum polar_kind {
 struct polar {
     double gamma, mach, eta, angle;
 
-    /* From polar_solve. */
+    /* Results of polar_solve. */
     double shock_speed; /* W */
     double node_speed;  /* V */
-    /* The rest only where refraction is regular. */
+    /* The following only if refraction is regular. */
     double pressure;    /* behind the node */
-    double deflection;  /* of the slip line from the interface, towards the heavy side */
-    double light_speed; /* beside the slip line, in the frame of the node */
-    double heavy_speed; /* on its other side */
+    double deflection;  /* angle from the interface to the slip line, towards the heavy
+                         * side */
+    double light_speed; /* speed beside the slip line, in the frame of the node */
+    double heavy_speed; /* speed on its other side */
     double sheet;       /* circulation per length of the slip line: jump of the speed */
-    double circulation; /* deposited per length of interface not yet shocked */
-    /* The slip line behind the node that no signal from the place where the node started
-     * has reached, as a part of the node's way; <= 0: none. */
+    double circulation; /* circulation deposited per length of interface not yet
+                         * shocked */
+    /* Part of the slip line that no signal from the node's starting point has reached, as
+     * a fraction of the node's path; <= 0: none. */
     double undisturbed;
 };
 
@@ -74,7 +76,7 @@ static inline double polar_density(double gamma, const struct polar_stream *s, d
            ((gamma - 1.) * ratio + gamma + 1.);
 }
 
-/* The speed of the stream at pressure `p`: its total enthalpy does not change. */
+/* Speed of the stream at pressure `p`, from its constant total enthalpy. */
 static inline double polar_speed(double gamma, const struct polar_stream *s, double p)
 {
     double enthalpy = s->p / s->rho - p / polar_density(gamma, s, p);
@@ -83,13 +85,13 @@ static inline double polar_speed(double gamma, const struct polar_stream *s, dou
     return square > 0. ? sqrt(square) : 0.;
 }
 
-/* The speed of the stream at pressure `p` less that of sound. */
+/* Speed of the stream at pressure `p` minus the speed of sound. */
 static inline double polar_lead(double gamma, const struct polar_stream *s, double p)
 {
     return polar_speed(gamma, s, p) - sqrt(gamma * p / polar_density(gamma, s, p));
 }
 
-/* The highest pressure that an oblique shock can have: that of the normal one. */
+/* Highest pressure behind an oblique shock: that behind the normal shock. */
 static inline double polar_pressure_max(double gamma, const struct polar_stream *s)
 {
     double mach = polar_stream_mach(gamma, s);
@@ -104,7 +106,7 @@ static inline double polar_prandtl_meyer(double gamma, double mach)
     return k * atan(root / k) - atan(root);
 }
 
-/* The angle by which the wave that brings supersonic stream `s` to pressure `p` turns it:
+/* The angle by which a wave that brings supersonic stream `s` to pressure `p` turns it:
  * positive for a shock, negative for an expansion. */
 static inline double polar_deflection(double gamma, const struct polar_stream *s,
                                       double p)
@@ -124,8 +126,8 @@ static inline double polar_deflection(double gamma, const struct polar_stream *s
              ((gamma + 1.) * ratio + gamma - 1.)));
 }
 
-/* What is missing at pressure `p` to the deflection of the incident shock: by the
- * transmitted shock, and back by the reflected wave. Zero at the solution. */
+/* Difference at pressure `p` between the deflection of the incident shock and the
+ * deflections by the transmitted and the reflected wave. Zero at the solution. */
 static inline double polar_mismatch(double gamma, const struct polar_stream *heavy,
                                     const struct polar_stream *behind, double deflection,
                                     double p)
@@ -134,8 +136,8 @@ static inline double polar_mismatch(double gamma, const struct polar_stream *hea
            deflection;
 }
 
-/* The lowest pressure at which both sides agree: the weak solution. Returns it, or 0
- * where there is none. */
+/* The lowest pressure at which both sides agree: the weak solution. Returns 0 if there is
+ * none. */
 static inline double polar_match(double gamma, const struct polar_stream *heavy,
                                  const struct polar_stream *behind, double deflection)
 {
@@ -163,8 +165,8 @@ static inline double polar_match(double gamma, const struct polar_stream *heavy,
     return .5 * (low + high);
 }
 
-/* Solve for the flow at the node. gamma, mach, eta and angle are given: gamma > 1,
- * mach > 1, eta > 0, 0 < angle < pi / 2. Returns the kind. */
+/* Solve for the flow at the node, with given gamma > 1, mach > 1, eta > 0 and 0 < angle <
+ * pi / 2. Returns the kind. */
 static inline enum polar_kind polar_solve(struct polar *k)
 {
     double g = k->gamma, sine = sin(k->angle);
@@ -178,7 +180,7 @@ static inline enum polar_kind polar_solve(struct polar *k)
     behind.rho = polar_density(g, &light, behind.p);
     behind.speed = polar_speed(g, &light, behind.p);
     deflection = polar_deflection(g, &light, behind.p);
-    /* Where one of the streams is subsonic no wave can stand in it. */
+    /* a wave cannot be steady in a subsonic stream */
     if (polar_stream_mach(g, &heavy) <= 1. || polar_stream_mach(g, &behind) <= 1.)
         return POLAR_IRREGULAR;
     k->pressure = polar_match(g, &heavy, &behind, deflection);

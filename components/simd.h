@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simd.h: vectors of doubles as wide as the file's target has them, in the vector
+/* simd.h: vectors of doubles, as wide as the file's target supports, by the vector
  * extensions of gcc and clang.
  *
  * An operation on a vector gives each lane the bits that the same operation on a double
- * gives: nothing is fused (-ffp-contract=off) and no sum runs across lanes. Arrays whose
- * length is no multiple of the lanes end with a part of a vector. */
+ * gives: no operations are fused (-ffp-contract=off) and no sum runs across lanes. Arrays
+ * whose length is not a multiple of the lanes end with a partial vector. */
 #ifndef COMPONENTS_SIMD_H
 #define COMPONENTS_SIMD_H
 
@@ -25,7 +25,7 @@
 #define SIMD_LANES (SIMD_BYTES / 8)
 
 typedef double simd __attribute__((vector_size(SIMD_BYTES)));
-typedef int64_t simd_mask __attribute__((vector_size(SIMD_BYTES))); /* 0 or -1 a lane */
+typedef int64_t simd_mask __attribute__((vector_size(SIMD_BYTES))); /* lanes: 0 or -1 */
 typedef uint64_t simd_bits __attribute__((vector_size(SIMD_BYTES)));
 
 static inline simd simd_load(const double *from)
@@ -36,7 +36,7 @@ static inline simd simd_load(const double *from)
     return v;
 }
 
-/* Load `count` >= 1 doubles, at most SIMD_LANES. Further lanes repeat the last. */
+/* Load `count` >= 1 doubles, at most SIMD_LANES. Further lanes repeat the last one. */
 static inline simd simd_load_part(const double *from, int count)
 {
     simd v;
@@ -64,8 +64,8 @@ static inline void simd_store_part(double *to, simd v, int count)
         to[k] = v[k];
 }
 
-/* `a` where the mask is set, else `b`. Without a blend instruction, gcc 12 takes the
- * general form apart into lanes. */
+/* `a` where the mask is set, else `b`. Without a blend instruction, gcc 12 splits the
+ * general form into lanes. */
 static inline simd simd_select(simd_mask mask, simd a, simd b)
 {
 #if defined(__SSE2__) && SIMD_BYTES == 16
@@ -77,7 +77,7 @@ static inline simd simd_select(simd_mask mask, simd a, simd b)
 
 static inline simd simd_set(double value)
 {
-    return value - (simd){0.}; /* 0 leaves all bits, those of -0 as well */
+    return value - (simd){0.}; /* subtracting 0 keeps all bits, also of -0 */
 }
 
 static inline simd simd_sqrt(simd v)
@@ -100,8 +100,9 @@ static inline simd simd_abs(simd v)
     return (simd)((simd_mask)v & INT64_MAX);
 }
 
-/* Where the vector after the one at `i` begins in an array of `count`. The last overlaps
- * the one before, so that only an array shorter than a vector needs a part of one. */
+/* Index of the vector after the one at `i` in an array of `count`. The last vector
+ * overlaps the one before, so that only an array shorter than a vector needs a partial
+ * one. */
 static inline int simd_next(int i, int count)
 {
     int next = i + SIMD_LANES;
@@ -109,7 +110,7 @@ static inline int simd_next(int i, int count)
     return next < count && count - next < SIMD_LANES ? count - SIMD_LANES : next;
 }
 
-/* True where some lane of the mask is set. */
+/* True if some lane of the mask is set. */
 static inline int simd_any(simd_mask mask)
 {
     int64_t any = 0;

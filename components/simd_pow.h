@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simd_pow.h: powers of positive numbers, a vector at a time.
  *
- * x^y = exp(y log x), both from their Taylor series after the exponent of two is taken
- * out:
+ * x^y = exp(y log x); exp and log are Taylor series after the power of two is split off:
  *
  *   x = m 2^e,  sqrt(1/2) <= m < sqrt(2),  log m = 2 artanh(s),  s = (m - 1) / (m + 1)
  *   y log x = n log 2 + r,  |r| <= log(2) / 2
  *
- * The relative error is some 1e-16 (1 + |y log x|). A power of 1 is exactly 1. */
+ * The relative error is about 1e-16 (1 + |y log x|). A power of 1 is exactly 1. */
 #ifndef COMPONENTS_SIMD_POW_H
 #define COMPONENTS_SIMD_POW_H
 
@@ -19,17 +18,17 @@
 #define SIMD_LN2_LOW 0x1.a39ef35793c76p-33
 #define SIMD_LOG2E 0x1.71547652b82fep0
 
-/* Logarithm of `x`, a positive normal number. */
+/* Logarithm of `x`, which is a positive normal number. */
 static inline simd simd_log(simd x)
 {
     static const double odd[] = {1.,      1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11,
                                  1. / 13, 1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23};
     const uint64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
-    /* The bits from sqrt(1/2) on: a mantissa below it borrows from the exponent.
-     * Unsigned, so that they may wrap where `x` is no positive number. */
+    /* Bits relative to sqrt(1/2): a mantissa below it borrows from the exponent.
+     * Unsigned, as they may wrap if `x` is no positive number. */
     simd_bits octave = (((simd_bits)x - root_half + one) >> 52) - 1023;
     simd m = (simd)((simd_bits)x - (octave << 52));
-    /* An integer added to the bits of 1.5 * 2^52 is added to its value. */
+    /* an integer added to the bits of 1.5 * 2^52 is added to its value */
     simd e = (simd)(octave + 0x4338000000000000) - 0x1.8p52;
     simd s = (m - 1.) / (m + 1.), q = s * s, sum = simd_set(odd[11]);
 
@@ -39,7 +38,7 @@ static inline simd simd_log(simd x)
     return e * SIMD_LN2_HIGH + (e * SIMD_LN2_LOW + 2. * s * sum);
 }
 
-/* e^y; 0 below -708, as if at 709 above. */
+/* e^y; 0 below -708; above 709 as at 709. */
 static inline simd simd_exp(simd y)
 {
     static const double inverse[] = {1.,
@@ -70,7 +69,7 @@ static inline simd simd_exp(simd y)
     return simd_select(tiny, simd_set(0.), sum);
 }
 
-/* x^y for x > 0. Not a number where x is not a positive normal number. */
+/* x^y for x > 0. NaN if x is not a positive normal number. */
 static inline simd simd_pow(simd x, double y)
 {
     simd power = simd_exp(y * simd_log(x));

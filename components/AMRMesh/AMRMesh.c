@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AMRMesh.c: a block-structured adaptive mesh that ranks share: the class and its port.
+/* AMRMesh.c: the class of a block-structured adaptive mesh that is distributed over
+ * ranks.
  *
  * Boxes and owners of all patches are the same on every rank, values are on the owner
- * only. Which cells a level covers depends on the flags alone, and what crosses patches
- * or levels is computed from cells, so fields do not depend on the cut into patches, on
- * ranks or on owners, bit for bit. */
+ * only. The cells that a level covers depend on the flags alone, and values that cross
+ * patches or levels are computed from cells, so fields do not depend on patches, ranks or
+ * owners, bit for bit. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -27,8 +28,8 @@ struct amr_mesh {
     struct mesh_port mesh;
     struct cca_services *services;
     struct hierarchy h;
-    int has_met;                                    /* the other ranks */
-    struct cca_use ranks, ghosts, prolong_restrict; /* during a call that needs them */
+    int has_met;                                    /* ranks_meet was called */
+    struct cca_use ranks, ghosts, prolong_restrict; /* held during a call */
 };
 
 static struct hierarchy *hierarchy_of(struct mesh_port *self)
@@ -36,7 +37,7 @@ static struct hierarchy *hierarchy_of(struct mesh_port *self)
     return &cca_container_of(self, struct amr_mesh, mesh)->h;
 }
 
-/* Get the ports that a collective method works with, until mesh_release. */
+/* Get the ports that a collective method uses, until mesh_release. */
 static struct amr_mesh *mesh_hold(struct mesh_port *self)
 {
     struct amr_mesh *m = cca_container_of(self, struct amr_mesh, mesh);
@@ -60,7 +61,7 @@ static void mesh_release(struct amr_mesh **held)
     cca_use_end(&m->ranks);
 }
 
-/* A variable that releases the mesh at the end of its block. */
+/* Attribute of a variable: release the mesh at the end of its block. */
 #define mesh_autorelease __attribute__((cleanup(mesh_release)))
 
 static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
@@ -304,7 +305,8 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                  count, err);
 }
 
-/* By the parameter `balance`. 1: patches have moved, 0, or a negative errno. */
+/* Redistribute by the parameter `balance`. Returns 1: patches have moved, 0, or a
+ * negative errno. */
 static int balance_by_rule(struct amr_mesh *m, int64_t step, int64_t *received,
                            struct cca_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* adopt.c: a level whose patches are given: they are checked by the rules that regridding
- * keeps, and then put in place as its patches are. */
+/* adopt.c: install given patches as a level: check them by the rules of regridding, then
+ * proceed as for new patches. */
 #include "components/AMRMesh/adopt.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "components/AMRMesh/owners.h"
 #include "components/AMRMesh/regrid.h"
 
-/* A box in words. */
+/* Text of a box. */
 #define BOX_FORMAT "%" PRId64 " x %" PRId64 " cells from %" PRId64 ", %" PRId64
 #define BOX_VALUES(b) box_nx(b), box_ny(b), (b).ilo, (b).jlo
 
@@ -39,7 +39,7 @@ static int box_check(const struct mesh_box *b, const struct space *space, int le
     return 0;
 }
 
-/* A layout of the boxes, in the order of patches. */
+/* Make a layout of the boxes, in the order of patches. */
 static int layout_read(const struct space *space, int level, const struct mesh_box *boxes,
                        int count, struct layout *layout, struct cca_error *err)
 {
@@ -83,7 +83,8 @@ static int overlap_check(const struct layout *layout, const struct space *space,
     return 0;
 }
 
-/* Each patch has nesting_distance() cells of the coarser level all around it. */
+/* Check that each patch has nesting_distance() cells of the coarser level all around
+ * it. */
 static int nesting_check(const struct hierarchy *h, const struct layout *layout,
                          int level, struct images *images, struct cca_error *err)
 {
@@ -147,7 +148,8 @@ int adopt(struct hierarchy *h, int level, int levels, const struct mesh_box *box
     space = space_refine(&h->levels[0].space, 1 << level);
     code = layout_read(&space, level, boxes, count, &layout, err);
     if (!code)
-        code = layout_share(&layout, 0, 1); /* for the search; owners come later */
+        code = layout_share(&layout, 0, 1); /* owners are found by a search in the layout,
+                                             * and set later */
     if (!code)
         code = layout_check(h, &layout, &space, level, err);
     if (!code)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* average.c: cells of a level that the finer level covers, replaced by its means. */
+/* average.c: replace the cells of a level under a finer one by means of the finer
+ * cells. */
 #include "components/AMRMesh/average.h"
 
-/* Send the means of fine tile `tile` to the coarse tiles under it. */
+/* Plan the messages with the means of fine tile `tile` to the coarse tiles under it. */
 static int tile_plan(struct copies *copies, const struct ranks *ranks,
                      const struct tile *tile, const struct layout *coarse,
                      const struct space *coarse_space, int ghost, struct images *images)

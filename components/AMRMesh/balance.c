@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* balance.c: which rank has which patch, by the patches' costs. */
+/* balance.c: distribute patches over ranks by cost. */
 #include "components/AMRMesh/balance.h"
 
 #include <errno.h>
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number after a word's colon, which takes all of it: a whole one, of `least` at
- * least. */
+/* Read the number after a word's colon: a whole number >= `least` and nothing else. */
 static int whole_read(const char *text, int64_t least, int64_t *value)
 {
     char *end;
@@ -26,7 +25,7 @@ static int ratio_read(const char *text, double *value)
     return end == text || *end || !(*value >= 1.) || isinf(*value) ? -EINVAL : 0;
 }
 
-/* One word, which the rule does not have yet. 0 or -EINVAL. */
+/* Read one word into the rule, which must not have it yet. Returns 0 or -EINVAL. */
 static int word_read(const char *word, struct balance_rule *rule)
 {
     if (!strncmp(word, "every:", 6) && !rule->every)

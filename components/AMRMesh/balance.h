@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* balance.h: which rank has which patch, by the patches' costs. */
+/* balance.h: distribute patches over ranks by cost. */
 #ifndef COMPONENTS_AMRMESH_BALANCE_H
 #define COMPONENTS_AMRMESH_BALANCE_H
 
@@ -8,29 +8,31 @@
 
 /* When to redistribute. */
 struct balance_rule {
-    int64_t every;   /* coarse steps, 0: never by this */
-    int64_t at_step; /* after so many coarse steps; -1: never by this */
-    double above;    /* where the imbalance is above it; 0: never by this */
+    int64_t every;   /* every so many coarse steps; 0: not by this */
+    int64_t at_step; /* once after so many coarse steps; -1: not by this */
+    double above;    /* if the imbalance is larger; 0: not by this */
 };
 
-/* Read a rule: `never`, or words joined by commas, each at most once: every:N (N >= 1),
- * at:STEP (>= 0), above:RATIO (>= 1). 0; -EINVAL with `err`, and the rule is undefined.
- */
+/* Read a rule: `never`, or words separated by commas, each at most once: every:N (N >=
+ * 1), at:STEP (>= 0), above:RATIO (>= 1). Returns 0; -EINVAL with `err`, and the rule is
+ * undefined. */
 int balance_rule_read(const char *text, struct balance_rule *rule, struct cca_error *err);
 
-/* The cost of one step of a patch: its cells. A measured cost will take its place. */
+/* The cost of a patch in one step: its number of cells. */
 double patch_cost(struct box box);
 
-/* How far the busiest ranks are above the mean: the sum over levels of the largest load
- * of a rank, each level weighed by its steps, over the sum of the mean loads; 1 is
- * perfect. `layouts` are those of `levels` levels. < 0: -ENOMEM. */
+/* Imbalance: sum over levels of the largest load of a rank, weighted by the level's
+ * steps, divided by the same sum of mean loads; 1 is perfect. `layouts` has `levels`
+ * levels. < 0: -ENOMEM. */
 double balance_imbalance(const struct layout *const *layouts, int levels, int ranks);
 
-/* The decision, asked before each coarse step; `step` of them have been made. */
+/* True if the rule redistributes now. Called before each coarse step; `step` steps have
+ * been made. */
 int balance_due(const struct balance_rule *rule, int64_t step, double imbalance);
 
-/* Give the tiles of a level to ranks: the dearest first, each to the rank that has least
- * so far, the lowest of equals. All ranks get the same answer. 0 or -ENOMEM. */
+/* Assign the tiles of a level to ranks: the most expensive first, each to the rank with
+ * the least load so far, of equal ones the lowest. The result is the same on all ranks.
+ * Returns 0 or -ENOMEM. */
 int balance_assign(struct layout *layout, int ranks);
 
 #endif

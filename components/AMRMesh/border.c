@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* border.c: where the border of a fine level runs on the coarser one. */
+/* border.c: find the border between a fine level and the coarser one. */
 #include "components/AMRMesh/border.h"
 
 #include "common/array.h"
 
 /* --- Pieces ---------------------------------------------------------------- */
 
-/* What pieces are found from, and room for it. */
+/* Arguments of the search for pieces, and memory for it. */
 struct search {
     const struct ranks *ranks;
     const struct layout *fine, *coarse;
@@ -30,7 +30,7 @@ static int piece_add(struct border *b, const struct search *s, struct piece piec
     return 0;
 }
 
-/* The coarse cells next to one side of a fine tile, in the tile's frame. */
+/* The coarse cells next to one side of a fine tile, in coordinates of that tile. */
 static struct box side_strip(struct box fine, int side)
 {
     struct box b = box_coarsen(fine, AMR_RATIO);
@@ -47,7 +47,7 @@ static struct box side_strip(struct box fine, int side)
     }
 }
 
-/* The cells of one side that fine tiles do not cover, in s->strip. */
+/* Find the cells of s->strip on one side that fine tiles do not cover. */
 static int strip_find(struct search *s, int tile, int side)
 {
     struct box strip =
@@ -95,7 +95,8 @@ static int side_plan(struct border *b, struct search *s, int tile, int side)
     return code;
 }
 
-/* List the pieces of each local tile, from `tile_of` each piece; -1: not local. */
+/* List the pieces of each local tile; `tile_of` has the tile of each piece; -1: not
+ * local. */
 static int index_build(struct piece_index *index, int tiles, int pieces,
                        const int *tile_of)
 {
@@ -150,7 +151,7 @@ static int slot_compare(const void *a, const void *b)
     return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* Cell `k` of a piece. */
+/* Cell number `k` of a piece. */
 static struct slot piece_cell(const struct piece *piece, int64_t k)
 {
     int64_t nx = box_nx(piece->box);
@@ -158,7 +159,8 @@ static struct slot piece_cell(const struct piece *piece, int64_t k)
     return (struct slot){piece->coarse, piece->box.ilo + k % nx, piece->box.jlo + k / nx};
 }
 
-/* One slot for each coarse cell next to the border, however many sides it has there. */
+/* Make one slot for each coarse cell next to the border, however many of its sides are
+ * there. */
 static int slots_build(struct border *b)
 {
     int count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* define.c: a mesh laid out afresh: level 0 over the whole domain. */
+/* define.c: lay out the mesh: level 0 over the whole domain. */
 #include "components/AMRMesh/define.h"
 
 #include <errno.h>
@@ -12,7 +12,8 @@
 static int levels_check(const struct hierarchy *h, int levels, int ghost,
                         struct cca_error *err)
 {
-    /* A patch may begin AMR_RATIO cells from a wall, which it does not know. */
+    /* a patch may begin AMR_RATIO cells from a wall, and boundary conditions do not fill
+     * its ghost cells beyond that */
     if (levels > 1 && ghost > AMR_RATIO)
         return cca_error_set(err, -EINVAL,
                              "%d ghost layers; with several levels 0 to %d are served",
@@ -28,7 +29,7 @@ static int levels_check(const struct hierarchy *h, int levels, int ghost,
     return 0;
 }
 
-/* How many parts one axis of level 0 has. 0 or -EINVAL. */
+/* Find the number of parts of one axis of level 0. Returns 0 or -EINVAL. */
 static int parts_find(const struct define_rule *rule, char axis, int64_t cells, int ghost,
                       int periodic, int64_t *parts, struct cca_error *err)
 {
@@ -53,7 +54,7 @@ static int parts_find(const struct define_rule *rule, char axis, int64_t cells, 
     return 0;
 }
 
-/* Level 0: ranks have consecutive patches, as many each as can be. */
+/* Make level 0: ranks get consecutive patches, in numbers as equal as possible. */
 static int level_zero(struct hierarchy *h, int64_t columns, int64_t rows)
 {
     struct box all = {0, 0, h->domain.nx, h->domain.ny};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.c: where the ghost cells of a level come from. */
+/* ghosts.c: plan where the ghost cells of a level come from. */
 #include "components/AMRMesh/ghosts.h"
 
 #include "components/AMRMesh/hierarchy.h"
@@ -15,7 +15,7 @@ void ghosts_done(struct ghosts *g)
     memset(g, 0, sizeof *g);
 }
 
-/* The parts of `around`, ghost cells of a tile, that other tiles do not have. */
+/* Find the parts of `around`, ghost cells of a tile, that no other tile has. */
 static int rest_find(const struct level *level, struct box around, struct box tile,
                      const struct images *images, struct boxes *rest)
 {
@@ -29,7 +29,7 @@ static int rest_find(const struct level *level, struct box around, struct box ti
     return code;
 }
 
-/* The ghost cells of one tile. `images` and `rest` are room. */
+/* Plan the ghost cells of one tile. `images` and `rest` are temporary memory. */
 static int tile_plan(struct hierarchy *h, int l, int tile, struct images *images,
                      struct boxes *rest)
 {
@@ -56,7 +56,7 @@ static int tile_plan(struct hierarchy *h, int l, int tile, struct images *images
     return code;
 }
 
-/* Hand the plan to the port. */
+/* Pass the plan to the port `ghosts`. */
 static int ghosts_give(struct hierarchy *h, int l)
 {
     struct ghost_port *port = h->ports.ghosts;
@@ -98,7 +98,7 @@ int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
     struct ghost_port *port = h->ports.ghosts;
     struct store *to = &level->fields[field];
     struct ghost_values values[GHOST_PARTS] = {{to->data, NULL, to->data}};
-    int64_t cells = 0, messages = 0; /* out-parameters for a proxy */
+    int64_t cells = 0, messages = 0; /* a proxy records them */
     int code = port ? scratch_reserve(&g->coarser.under, to->components) : -ENOTCONN;
 
     if (coarse)
@@ -106,7 +106,7 @@ int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
             coarse->fields[field].data, coarse->olds[field].data, g->coarser.under.at};
     if (!code)
         code = port->start(port, l, g->stamp, to->components, values, fraction);
-    /* The component has been connected since the plan was made. */
+    /* the component was connected after the plan was made: plan again */
     if (code == -ESTALE) {
         code = ghosts_give(h, l);
         if (!code)

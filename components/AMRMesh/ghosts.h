@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.h: where the ghost cells of a level come from: from other patches of the level,
- * and what those do not have, from the coarser level. The copies are made behind the port
- * `ghosts`, the interpolation behind `prolong_restrict`. */
+/* ghosts.h: plan where the ghost cells of a level come from: from other patches of the
+ * level, and the rest from the coarser level. The port `ghosts` makes the copies, the
+ * port `prolong_restrict` interpolates. */
 #ifndef COMPONENTS_AMRMESH_GHOSTS_H
 #define COMPONENTS_AMRMESH_GHOSTS_H
 
@@ -10,24 +10,24 @@
 struct hierarchy;
 
 struct ghosts {
-    struct copies copies; /* that this rank takes part in */
-    int64_t stamp;        /* of this plan */
-    int64_t siblings;     /* ghost cells of this rank that come from the same level */
+    struct copies copies; /* copies that this rank takes part in */
+    int64_t stamp;        /* number of this plan */
+    int64_t siblings;     /* this rank's ghost cells that come from the same level */
     struct prolongation coarser;
 };
 
-/* Plan the ghost cells of level `l` anew and hand the copies to the port. 0 or a negative
- * errno. */
+/* Plan the ghost cells of level `l` and pass the copies to the port. Returns 0 or a
+ * negative errno. */
 int ghosts_plan(struct hierarchy *h, int l);
-void ghosts_done(struct ghosts *g); /* also of a zeroed one */
+void ghosts_done(struct ghosts *g); /* accepts a zeroed struct */
 
-/* What one exchange did on this rank. */
+/* Counts of one exchange on this rank. */
 struct exchanged {
-    int64_t cells, bytes; /* filled; of messages sent and received */
+    int64_t cells, bytes; /* cells filled; bytes of messages sent and received */
     int64_t peers;
 };
 
-/* As in the mesh port. */
+/* Implements exchange of the mesh port. */
 int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
                     struct exchanged *done);
 

@@ -137,7 +137,7 @@ int hierarchy_has(const struct hierarchy *h, int level, int field)
     return level >= 0 && level < h->level_count && field >= 0 && field < h->field_count;
 }
 
-/* Room for one more field on a level, zeroed. */
+/* Add memory for one more field to a level, zeroed. */
 static int level_add_field(const struct hierarchy *h, struct level *level, int components)
 {
     size_t room = (size_t)h->field_count + 1;

@@ -10,11 +10,11 @@
 
 enum { AMR_LEVELS = MESH_LEVELS };
 
-/* Messages of one kind have one tag. */
+/* Tags of messages by purpose. */
 enum { TAG_MEANS = 1, TAG_FLUXES, TAG_MOVE, TAG_GATHER };
 
-/* The components that do a part of the work. The mesh has their ports during a call of a
- * collective method; NULL: not connected. */
+/* Ports of components that do a part of the work, held during a collective call; NULL:
+ * not connected. */
 struct ports {
     struct ghost_port *ghosts;
     struct prolong_restrict_port *prolong_restrict;
@@ -29,17 +29,18 @@ struct field {
 struct level {
     struct space space;
     struct layout layout;
-    struct mesh_patch *patches;  /* this rank's */
-    struct store *fields, *olds; /* [fields of the hierarchy]; old: data may be NULL */
-    struct ghosts ghosts;        /* how ghost cells are filled */
-    struct average average;      /* means to the coarser level */
-    struct registers registers;  /* of the border to the coarser level */
+    struct mesh_patch *patches;  /* this rank's patches */
+    struct store *fields, *olds; /* [fields of the hierarchy]; `data` of old values may be
+                                  * NULL */
+    struct ghosts ghosts;        /* source of ghost cells */
+    struct average average;      /* averages to the coarser level */
+    struct registers registers;  /* flux registers at the border to the coarser level */
 };
 
 struct hierarchy {
     struct ranks ranks;
     struct ports ports;
-    int64_t stamp; /* of the last plan of ghost cells */
+    int64_t stamp; /* number of the last plan of ghost cells */
     struct mesh_domain domain;
     int ghost;
     int level_count;
@@ -51,23 +52,23 @@ struct hierarchy {
 /* Free all levels and fields. */
 void hierarchy_clear(struct hierarchy *h);
 
-/* Make a field on all levels, zeroed. Its id or -ENOMEM. */
+/* Make a field on all levels, zeroed. Returns its id or -ENOMEM. */
 int hierarchy_add_field(struct hierarchy *h, const char *name, int components,
                         enum mesh_field_kind kind);
 int hierarchy_has(const struct hierarchy *h, int level, int field);
 
-/* A level of `layout` (stolen) with zeroed fields, or without them again. 0 or -ENOMEM.
- */
+/* Make a level of `layout` (stolen) with zeroed fields; level_done: free them. Returns 0
+ * or -ENOMEM. */
 int level_init(const struct hierarchy *h, struct level *level, int l,
                struct layout *layout);
 void level_done(struct level *level, int field_count);
-/* Remove the levels from `count` on. */
+/* Remove the levels from number `count` on. */
 void hierarchy_truncate(struct hierarchy *h, int count);
-/* Plan ghost cells, means and registers of the levels from `first` on. 0 or a negative
- * errno. */
+/* Plan ghost cells, averages and registers of the levels from `first` on. Returns 0 or a
+ * negative errno. */
 int hierarchy_link(struct hierarchy *h, int first);
 
-/* As in the mesh port. */
+/* Implements keep_old of the mesh port. */
 int hierarchy_keep_old(struct hierarchy *h, int l, int field);
 int hierarchy_restrict(struct hierarchy *h, int l, int field);
 int hierarchy_reflux(struct hierarchy *h, int l, int field);

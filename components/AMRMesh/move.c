@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* move.c: other patches of a level, and its fields moved over. */
+/* move.c: replace the patches of a level, and move its fields to the new ones. */
 #include "components/AMRMesh/move.h"
 
-/* How a new level gets its cells. */
+/* Sources of a new level's cells. */
 struct move {
     struct copies copies;
-    struct prolongation fresh;  /* cells that the old patches do not have */
-    struct neighbours schedule; /* of both parts */
-    int64_t received;           /* cells from old patches of other ranks */
+    struct prolongation fresh;  /* cells computed from the coarser level, as no old patch
+                                 * has them */
+    struct neighbours schedule; /* messages for both kinds */
+    int64_t received;           /* cells received from old patches of other ranks */
 };
 
 enum { PART_KEPT, PART_UNDER };

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* move.h: other patches of a level, and its fields moved over. */
+/* move.h: replace the patches of a level, and move its fields to the new ones. */
 #ifndef COMPONENTS_AMRMESH_MOVE_H
 #define COMPONENTS_AMRMESH_MOVE_H
 
 #include "components/AMRMesh/hierarchy.h"
 
-/* Put `layout` (stolen, also on failure; shared) in place of level `l`, or on top where
- * there is none. Kept fields come from the old patches and where those had none, from the
- * coarser level; scratch fields are zeroed; old values are gone. Call hierarchy_link when
- * all levels are there.
+/* Replace level `l`, or add it, with `layout` (stolen, also on failure; layout_share was
+ * called). Kept fields are copied from the old patches, and computed from the coarser
+ * level elsewhere; scratch fields are zeroed; old values are deleted. Call hierarchy_link
+ * when all levels are complete.
  *
- *   moved  in, out  plus the cells of one field that came from other ranks' old patches
+ *   moved  in, out  increased by the cells of one field received from other ranks' old
+ *                   patches
  *
- * 0 or a negative errno. Collective. */
+ * Returns 0 or a negative errno. Collective. */
 int level_replace(struct hierarchy *h, int l, struct layout *layout, int64_t *moved);
 
 #endif

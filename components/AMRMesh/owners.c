@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* owners.c: which rank has which patch of a level. */
+/* owners.c: choose the rank of each patch of a level. */
 #include "components/AMRMesh/owners.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "components/AMRMesh/move.h"
 #include "components/rebalance.h"
 
-/* The cells of `box` on each rank's tiles of a layout, added to cells[ranks]. */
+/* Add the cells of `box` on each rank's tiles of a layout to cells[ranks]. */
 static int owners_count(const struct layout *layout, const struct space *space,
                         struct box box, struct images *images, int64_t *cells)
 {
@@ -26,7 +26,7 @@ static int owners_count(const struct layout *layout, const struct space *space,
     return code;
 }
 
-/* The rank with most of the cells, the lowest of equals; -1 where none has any. */
+/* The rank with the most cells, of equal ones the lowest; -1 if there are none. */
 static int owner_most(const int64_t *cells, int ranks)
 {
     int most = -1;
@@ -65,7 +65,7 @@ int owners_find(const struct hierarchy *h, int l, struct layout *layout)
     return code;
 }
 
-/* By costs where `owners` is NULL, else as they say. */
+/* Redistribute one level: by costs if `owners` is NULL, else to the given owners. */
 static int level_redistribute(struct hierarchy *h, int l, const int *owners,
                               int64_t *moved)
 {
@@ -103,7 +103,7 @@ int redistribute(struct hierarchy *h, const int *owners, int64_t *moved)
     return code < 0 ? code : changed;
 }
 
-/* What is told about the patches of all levels, into told[]. */
+/* Fill told[] with descriptions of the patches of all levels, for the balance port. */
 static void patches_tell(const struct hierarchy *h, struct balance_patch *told)
 {
     for (int l = 0; l < h->level_count; l++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prolong.c: which cells of a level are computed from the coarser level. */
+/* prolong.c: plan and compute cells of a level from the coarser level. */
 #include "components/AMRMesh/prolong.h"
 
 #include "common/array.h"
 #include "ports/mesh_port.h"
 
-enum { AT_ONCE = 32 }; /* rectangles in one call */
+enum { AT_ONCE = 32 }; /* most rectangles in one call */
 
 int prolongation_init(struct prolongation *p, int tiles)
 {
@@ -29,13 +29,13 @@ static int target_add(struct prolongation *p, struct target target)
     return 0;
 }
 
-/* The coarse cells under a box, one more all around; not beyond the domain. */
+/* The coarse cells under a box and one more all around, but not beyond the domain. */
 static struct box under_box(const struct space *coarse, struct box box)
 {
     return space_clip(coarse, box_grow(box_coarsen(box, AMR_RATIO), 1));
 }
 
-/* How the box stands above the coarse cells `under`. */
+/* Position of the box relative to the coarse cells `under`. */
 static struct prolong_restrict_place target_place(struct box box, struct box under)
 {
     struct box cells = box_coarsen(box, AMR_RATIO);
@@ -50,7 +50,7 @@ static struct prolong_restrict_place target_place(struct box box, struct box und
     };
 }
 
-/* One box of a tile of this rank. Its coarse cells are at `place`. */
+/* Add one box of a tile of this rank, whose coarse cells are at `place`. */
 static int box_add(struct prolongation *p, int tile, struct box box,
                    const struct place *place)
 {
@@ -87,7 +87,7 @@ int prolongation_add(struct prolongation *p, struct copies *copies,
     return code;
 }
 
-/* What to compute for `target`, with its addresses. */
+/* Make the request for `target`, with its addresses. */
 static struct prolong_restrict_target target_addresses(const struct prolongation *p,
                                                        const struct target *target,
                                                        const struct tile *tile,
@@ -104,8 +104,8 @@ static struct prolong_restrict_target target_addresses(const struct prolongation
     };
 }
 
-/* Compute the targets of one tile that begin at `first`, at most AT_ONCE. Returns how
- * many, or a negative errno. */
+/* Compute the targets of one tile from `first` on, at most AT_ONCE. Returns their number,
+ * or a negative errno. */
 static int tile_run(const struct prolongation *p, struct prolong_restrict_port *port,
                     const struct layout *fine, int first, struct store *to)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registers.c: fluxes through the border of a fine level, summed on both levels. */
+/* registers.c: sum the fluxes through the border of a fine level on both levels. */
 #include "components/AMRMesh/registers.h"
 
-/* Plan the messages with the fine sums of pieces whose tiles are on two ranks. */
+/* Plan the messages with the fine sums of pieces whose two tiles are on different
+ * ranks. */
 static int sums_plan(struct registers *r, const struct ranks *ranks,
                      const struct layout *fine, const struct layout *coarse)
 {
@@ -13,7 +14,7 @@ static int sums_plan(struct registers *r, const struct ranks *ranks,
         const struct piece *piece = &r->border.pieces[k];
         int cells = (int)box_cells(piece->box);
         int from = fine->tiles[piece->fine].rank, to = coarse->tiles[piece->coarse].rank;
-        /* The same place in the sums of either rank, as each of them counts pieces. */
+        /* offset of the piece in the sums of its rank */
         struct ghost_end here = {0, 0, (ptrdiff_t)(piece->first * FLUXES), cells, cells};
         struct ghost_copy copy = {0, cells, 1, here, here};
 
@@ -60,8 +61,8 @@ void registers_done(struct registers *r)
 
 /* --- Fluxes ---------------------------------------------------------------- */
 
-/* A row of faces in the fluxes of a tile: its first face, the steps from face to face and
- * from component to component. */
+/* A row of faces in the fluxes of a tile: its first face, and the distances between faces
+ * and between components. */
 struct face_row {
     ptrdiff_t first, along, plane;
 };
@@ -90,7 +91,7 @@ void registers_add_fine(struct registers *r, const struct layout *fine, int loca
 
         if (side_axis(piece->side) != axis)
             continue;
-        /* The face between the two levels, on the tile's own edge. */
+        /* the face between the two levels, at the tile's own edge */
         row = axis ? faces_find(tile, axis, b.ilo,
                                 side_is_low(piece->side) ? tile.jlo : tile.jhi)
                    : faces_find(tile, axis,
@@ -113,7 +114,7 @@ void registers_add_coarse(struct registers *r, const struct layout *coarse, int 
     for (int n = r->border.by_coarse.start[local];
          n < r->border.by_coarse.start[local + 1]; n++) {
         const struct piece *piece = &r->border.pieces[r->border.by_coarse.at[n]];
-        /* The fine tile's low side is the coarse cell's high one. */
+        /* the fine tile's low side is the coarse cell's high side */
         int high = side_is_low(piece->side);
         int64_t cells = box_cells(piece->box);
         double *sum = r->coarse + piece->first * FLUXES;
@@ -146,8 +147,8 @@ static void piece_correct(struct registers *r, const struct piece *piece,
             double missing = fine[c * cells + k] - coarse[c * cells + k];
             double *sum = r->corrections + ((ptrdiff_t)slots[k] * 2 + axis) * FLUXES + c;
 
-            /* Through the coarse cell's high side it goes out, through the low side in.
-             */
+            /* flux leaves through the coarse cell's high side and enters through the low
+             * side */
             *sum += (side_is_low(piece->side) ? -missing : missing) / size[axis];
         }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regrid.c: new patches of the finer levels from flags.
+/* regrid.c: make new patches of the finer levels from flags.
  *
- * The patches of a level are found in the cells of the level below it. From the finest
- * level down, since a level has to cover the finer ones. */
+ * The patches of a level are found in cells of the level below it, from the finest level
+ * down, as a level must cover the finer ones. */
 #include "components/AMRMesh/regrid.h"
 
 #include <errno.h>
@@ -13,11 +13,11 @@
 #include "components/AMRMesh/move.h"
 #include "components/AMRMesh/owners.h"
 
-enum { FLAGS_PER_WORD = 62 }; /* a sum of words of disjoint bits stays positive */
+enum { FLAGS_PER_WORD = 62 }; /* a sum of words with disjoint bits must stay positive */
 
 /* --- Flags ----------------------------------------------------------------- */
 
-/* Set the flags of this rank's patches of a level. */
+/* Set the flags of this rank's patches of a level in a mask. */
 static void flags_read(const struct level *level, int field, struct mask *mask)
 {
     const struct store *store = &level->fields[field];
@@ -35,7 +35,7 @@ static void flags_read(const struct level *level, int field, struct mask *mask)
     }
 }
 
-/* Bring the flags of all ranks together. A cell has one owner, so a sum of words is their
+/* Combine the flags of all ranks. A cell has one owner, so a sum of words is the
  * union. */
 static int flags_join(const struct ranks *ranks, struct mask *mask)
 {
@@ -60,7 +60,8 @@ static int flags_join(const struct ranks *ranks, struct mask *mask)
 
 /* --- Nesting --------------------------------------------------------------- */
 
-/* The cells of `base` and of each finer level that the next finer level may cover. */
+/* Find the cells of `base` and of each finer level that the next finer level may
+ * cover. */
 static int allowed_find(const struct hierarchy *h, int base, int finest,
                         struct mask *allowed)
 {
@@ -80,8 +81,8 @@ static int allowed_find(const struct hierarchy *h, int base, int finest,
     return code;
 }
 
-/* Flag what the new level l + 1 has to cover for the new level l + 2, whose boxes are in
- * cells of level l + 1; both with `distance` cells more. */
+/* Flag the cells that the new level l + 1 must cover for the new level l + 2, whose boxes
+ * are in cells of level l + 1, with `distance` more cells around. */
 static int finer_flag(const struct hierarchy *h, struct mask *mask,
                       const struct boxes *finer)
 {
@@ -108,7 +109,7 @@ static int finer_flag(const struct hierarchy *h, struct mask *mask,
     return code;
 }
 
-/* The boxes of the new level l + 1, in cells of level l. */
+/* Find the boxes of the new level l + 1, in cells of level l. */
 static int boxes_find(const struct hierarchy *h, int l, int flags, const struct mask *may,
                       const struct boxes *finer, const struct regrid_rule *rule,
                       struct boxes *boxes)
@@ -138,7 +139,8 @@ static int boxes_find(const struct hierarchy *h, int l, int flags, const struct 
 
 /* --- Layouts --------------------------------------------------------------- */
 
-/* The new level l + 1 from its boxes in cells of level l, cut to the largest patch. */
+/* Make the layout of the new level l + 1 from its boxes in cells of level l, cut to the
+ * largest patch size. */
 static int layout_make(const struct boxes *boxes, const struct regrid_rule *rule,
                        struct layout *layout)
 {
@@ -159,7 +161,7 @@ static int layout_make(const struct boxes *boxes, const struct regrid_rule *rule
     return code;
 }
 
-/* Put the new levels above `base` in place. */
+/* Install the new levels above `base`. */
 static int levels_replace(struct hierarchy *h, int base, const struct boxes *boxes,
                           const struct regrid_rule *rule)
 {
@@ -171,7 +173,7 @@ static int levels_replace(struct hierarchy *h, int base, const struct boxes *box
         code = layout_make(&boxes[l - 1], rule, &layout);
         if (!code && l < h->level_count && layout_equal(&layout, &h->levels[l].layout)) {
             layout_done(&layout);
-            continue; /* the level stays, with its owners */
+            continue; /* unchanged level: it keeps its owners */
         }
         if (!code)
             code = owners_find(h, l, &layout);
@@ -193,13 +195,13 @@ static int levels_replace(struct hierarchy *h, int base, const struct boxes *box
 
 int regrid(struct hierarchy *h, int base, int flags, const struct regrid_rule *rule)
 {
-    /* [l]: of the new level l + 1, in cells of level l. */
+    /* [l]: boxes of the new level l + 1, in cells of level l */
     struct boxes boxes[AMR_LEVELS + 1];
     struct mask allowed[AMR_LEVELS];
     int finest = rule->levels - 2, code = 0;
 
     if (finest > h->level_count - 1)
-        finest = h->level_count - 1; /* flags are on levels that exist */
+        finest = h->level_count - 1; /* flags exist only on existing levels */
     if (base > finest)
         return 0;
     memset(boxes, 0, sizeof boxes);

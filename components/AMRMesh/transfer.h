@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* transfer.h: copies of cells between the tiles of layouts, found by box, and run where
- * the mesh does not leave that to its ghosts port.
+/* transfer.h: find copies of cells between the tiles of layouts by box, and make those
+ * that the mesh does not pass to its ghosts port.
  *
- * All ranks find all copies in the same order and keep those that they take part in. */
+ * All ranks find all copies in the same order and keep the copies that they take part
+ * in. */
 #ifndef COMPONENTS_AMRMESH_TRANSFER_H
 #define COMPONENTS_AMRMESH_TRANSFER_H
 
 #include "components/AMRMesh/store.h"
 #include "components/neighbours.h"
 
-/* The ranks that share the mesh; `port` is NULL where there is one. */
+/* The ranks that share the mesh; `port` is NULL if there is only one. */
 struct ranks {
     struct exchange_port *port;
     int rank, size;
 };
 
-/* Where copies come from: the tiles of a level, and the part of the values that they are.
- */
+/* Source of copies: the tiles of a level, and the part number of their values. */
 struct source {
     const struct layout *layout;
     const struct space *space;
     int ghost, part;
 };
 
-/* Where the cells of a box stand in the array of a patch. */
+/* Position of the cells of a box in the array of a patch. */
 struct place {
     int rank, patch;
     struct box box;
-    ptrdiff_t first; /* of the box's first cell */
+    ptrdiff_t first; /* offset of the box's first cell */
     ptrdiff_t pitch, plane;
 };
 
-/* A tile with its ghost cells. */
+/* The array of a tile with its ghost cells. */
 static inline struct place tile_place(const struct tile *tile, int ghost)
 {
     struct box box = box_grow(tile->box, ghost);
@@ -44,27 +44,30 @@ static inline struct place tile_place(const struct tile *tile, int ghost)
                           (ptrdiff_t)box_cells(box)};
 }
 
-/* Append the copy of `box`, cells of the target, from the place `from`, whose cells are
- * shifted by (di, dj) to the target's, where this rank takes part. 0 or -ENOMEM. */
+/* Append the copy of `box`, in cells of the target, from the place `from`, whose cells
+ * are shifted by (di, dj) to the target's; only if this rank takes part. Returns 0 or
+ * -ENOMEM. */
 int transfer_add(struct copies *copies, const struct ranks *ranks, int part,
                  const struct place *from, int64_t di, int64_t dj, const struct place *to,
                  struct box box);
 
-/* Append the copies of all cells of `box` that the source's tiles have, across periodic
+/* Append the copies of all cells of `box` from tiles of the source, also across periodic
  * borders.
  *
- *   self    in   the tile that is the target, whose own cells are left out; -1: none
- *   images  out  the source's tiles in the box, that one included
+ *   self    in   the target tile if it is in the source, whose own cells are left out;
+ *                -1: none
+ *   images  out  the source's tiles in the box, including `self`
  *
- * 0 or -ENOMEM. */
+ * Returns 0 or -ENOMEM. */
 int transfer_add_box(struct copies *copies, const struct ranks *ranks,
                      const struct source *source, const struct place *to, struct box box,
                      int self, struct images *images);
 
-/* Schedule the copies anew. 0 or -ENOMEM. */
+/* Make a new schedule of the copies. Returns 0 or -ENOMEM. */
 int transfer_plan(struct neighbours *n, const struct ranks *ranks,
                   const struct copies *copies);
-/* Run them, with messages of tag `tag`. 0 or a negative errno. Collective. */
+/* Make the copies, with messages of tag `tag`. Returns 0 or a negative errno.
+ * Collective. */
 int transfer_run(struct neighbours *n, const struct ranks *ranks, int tag,
                  const struct copy_values *values);
 

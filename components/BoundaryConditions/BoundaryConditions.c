@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BoundaryConditions.c: ghost cells outside the domain: walls that reflect, zero
- * gradient, and periodic borders, which are left to the mesh.
+/* BoundaryConditions.c: fill ghost cells outside the domain: reflecting walls, zero
+ * gradient, and periodic borders, which the mesh fills.
  *
  * Sides in x are filled over all rows, then sides in y over all columns, so corners are
- * defined too. Ghost layers are filled from the inside outwards, the two sides of an axis
- * in turn: a patch with fewer cells than ghost layers then mirrors what has been filled
- * just before. */
+ * defined, too. Ghost layers are filled from the inside outwards, alternating between the
+ * two sides of an axis: a patch with fewer cells than ghost layers then mirrors cells
+ * that have just been filled. */
 #include <errno.h>
 #include <string.h>
 
@@ -21,9 +21,9 @@ struct boundary {
 
 static const char *const side_names[] = {"xlo", "xhi", "ylo", "yhi"};
 
-/* One ghost layer of one side: `line_count` cells from `to`, each a copy of the cell at
- * the same distance from `from`. The sign of component `reversed` is changed; -1: none.
- */
+/* Fill one ghost layer of one side: `line_count` cells from `to` on, each a copy of the
+ * cell at the same distance from `from`. The sign of component `reversed` is changed; -1:
+ * none. */
 static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
                        ptrdiff_t stride, int line_count, int reversed)
 {
@@ -40,14 +40,15 @@ static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
     }
 }
 
-/* Layer number `layer` of a side, 0 next to the domain. Returns the cells filled. */
+/* Fill layer number `layer` of a side, 0 next to the domain. Returns the number of
+ * cells. */
 static int64_t side_fill(const struct mesh_patch *p, double *u, enum mesh_side side,
                          int layer, int wall)
 {
     int in_x = side == MESH_XLO || side == MESH_XHI;
     int cells = in_x ? p->nx : p->ny;
-    ptrdiff_t along = in_x ? p->pitch : 1;  /* from cell to cell of the layer */
-    ptrdiff_t across = in_x ? 1 : p->pitch; /* from layer to layer */
+    ptrdiff_t along = in_x ? p->pitch : 1;  /* distance between cells of the layer */
+    ptrdiff_t across = in_x ? 1 : p->pitch; /* distance between layers */
     int line_count = (in_x ? p->ny : p->nx) + 2 * p->ghost;
     int mirror = wall ? layer : 0;
     int low = side == MESH_XLO || side == MESH_YLO;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoint.c: keep a moment of a run in a folder, and go on from it: the class and its
- * port.
+/* Checkpoint.c: the class that saves the state of a run in a folder and restores it.
  *
- * Each rank writes the values of its own patches to a file of its own; then rank 0 puts
- * an index in place, which names these files: at that moment the new checkpoint replaces
- * the last one, whose files are removed afterwards. A kill at any time leaves one whole
+ * Each rank writes the values of its own patches to its own file; then rank 0 renames an
+ * index that lists these files into place: at that moment the new checkpoint replaces the
+ * last one, whose files are removed afterwards. A kill at any time leaves one complete
  * checkpoint. Rank 0 reads the index for all, and each rank the values of its cells. All
  * ranks return the same error. */
 #include <errno.h>
@@ -26,10 +25,10 @@ struct checkpoint {
     struct cca_services *services;
 };
 
-/* One write or read. */
+/* One write or read of a checkpoint. */
 struct task {
     const char *folder;
-    struct exchange_port *ranks; /* NULL: one rank */
+    struct exchange_port *ranks; /* NULL: there is only one rank */
     int rank;
     struct mesh_port *mesh;
     int field;
@@ -40,7 +39,7 @@ struct task {
 
 /* --- Writing --------------------------------------------------------------- */
 
-/* The serial number that all ranks use. */
+/* Choose the serial number on rank 0 and send it to all ranks. */
 static int serial_choose(struct task *t)
 {
     int code = t->rank ? 0 : folder_prepare(t->folder, &t->index.serial, &t->err);
@@ -64,8 +63,8 @@ static int index_keep(struct task *t)
     return code;
 }
 
-/* Values, then the index. Where one of them fails, the values are of no use; but where
- * another rank has failed, the index may be in place. */
+/* Write values, then the index. If a rank cannot write its values they are useless; but
+ * if another rank has died, the index may already be in place. */
 static int files_keep(struct task *t)
 {
     char *path = folder_values(t->folder, t->index.serial, t->rank);
@@ -99,7 +98,7 @@ static int task_write(struct task *t, const struct checkpoint_moment *moment)
 
 /* --- Reading --------------------------------------------------------------- */
 
-/* The text of the index, new, on all ranks. */
+/* Read the text of the index, new, and send it to all ranks. */
 static int text_share(struct task *t, char **text, size_t *size)
 {
     int code = t->rank ? 0 : folder_read(t->folder, text, size, &t->err);
@@ -129,7 +128,7 @@ static int index_get(struct task *t)
     return code;
 }
 
-/* The mesh is the one that was written. */
+/* Check that the mesh has the checkpoint's domain and cells. */
 static int mesh_check(struct task *t)
 {
     const struct mesh_domain *found = &t->index.domain, *d = t->mesh->domain(t->mesh);
@@ -171,8 +170,8 @@ static char *values_path(const void *context, int file)
     return folder_values(t->folder, t->index.serial, file);
 }
 
-/* All files are there and whole, as far as their heads and sizes tell: nothing is built
- * before. */
+/* Before any level is built check that all files exist and are complete, by their heads
+ * and sizes. */
 static int files_check(struct task *t)
 {
     int code = 0;
@@ -186,8 +185,8 @@ static int files_check(struct task *t)
     return agree(t->ranks, code, &t->err);
 }
 
-/* Have the mesh build one level. The mesh agrees by itself, and where memory is short on
- * one rank the others may be inside it: no agreement here. */
+/* Build one level of the mesh. Ranks need not agree on failures here: the mesh agrees
+ * itself, and if memory is short on one rank the others may still be inside it. */
 static int level_adopt(struct task *t, int level)
 {
     const struct index *x = &t->index;
@@ -210,9 +209,9 @@ static int level_adopt(struct task *t, int level)
                 : 0;
 }
 
-/* Build the levels above 0. The first message of an instance is collective (the ranks
- * make its communicator), and patches may be adopted between some ranks only: so the mesh
- * first hears of all. */
+/* Build the levels above 0. The first message of an instance is collective (it creates
+ * the communicator), but adopting patches may need messages between some ranks only: so
+ * the mesh first exchanges a message among all. */
 static int levels_adopt(struct task *t)
 {
     double least = t->index.level_count > 1 ? t->mesh->minimum(t->mesh, 0.) : 0.;

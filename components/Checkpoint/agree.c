@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* A message did not come: the framework reports the rank that is the cause. */
+/* Report that a message did not arrive; the framework reports the rank that is the
+ * cause. */
 static int exchange_fail(int code, struct cca_error *err)
 {
     memset(err, 0, sizeof *err);

@@ -39,7 +39,7 @@ char *folder_values(const char *folder, int64_t serial, int file)
     return path_new(folder, name);
 }
 
-/* The serial number in the name of a file of values, or 0: the name of another file. */
+/* The serial number in the name of a file of values; 0: another file. */
 static int64_t serial_of(const char *name)
 {
     char again[64];
@@ -94,14 +94,14 @@ int folder_prepare(const char *folder, int64_t *serial, struct cca_error *err)
     return 0;
 }
 
-/* Have the names in the folder on the disk. */
+/* Flush the folder, with the names in it, to disk. */
 static int folder_sync(const char *folder, struct cca_error *err)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
 
     if (fd < 0)
         return folder_fail(folder, "open folder", err);
-    /* Not every file system has it for folders. */
+    /* some file systems do not support it for folders */
     if (fsync(fd) && errno != EINVAL)
         code = folder_fail(folder, "write folder", err);
     close(fd);

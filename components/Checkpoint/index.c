@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.c: the index of a checkpoint: made from a mesh, and as text. */
+/* index.c: the index of a checkpoint: describe a mesh, and print the text. */
 #include "components/Checkpoint/index.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ static void mesh_print(FILE *to, const struct index *x)
     }
 }
 
-/* All but the checksum. 0 or -ENOMEM. */
+/* Print all but the checksum. Returns 0 or -ENOMEM. */
 static int body_print(const struct index *x, char **text, size_t *size)
 {
     FILE *to = open_memstream(text, size);
@@ -123,7 +123,7 @@ int index_print(const struct index *x, char **text, size_t *size, struct cca_err
 {
     char *body = NULL;
     int length = -1;
-    /* A point stands in doubles, whatever the program has set. */
+    /* doubles have a point in the C locale, whatever the program's locale is */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old;
 
     if (!c)

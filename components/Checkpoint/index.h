@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.h: the index of a checkpoint: the moment, the mesh, and the place of each patch's
- * values in the files of values. A text file:
+/* index.h: the index of a checkpoint: the state of the driver, the mesh, and the position
+ * of each patch's values in the files of values. A text file:
  *
  *     checkpoint 1                        version of the format
  *     serial 7                            in the names of the files of values
@@ -25,15 +25,15 @@
 #include "ports/checkpoint_port.h"
 
 enum {
-    INDEX_FILES_MAX = 1 << 20, /* files of values */
-    INDEX_SIZE_MAX = 64 << 20, /* bytes of the text */
-    INDEX_SERIAL_DIGITS = 15   /* of a serial number */
+    INDEX_FILES_MAX = 1 << 20, /* most files of values */
+    INDEX_SIZE_MAX = 64 << 20, /* most bytes of the text */
+    INDEX_SERIAL_DIGITS = 15   /* most digits of a serial number */
 };
 
 struct index_patch {
     int64_t ilo, jlo, nx, ny;
     int file;
-    int64_t offset; /* of its record */
+    int64_t offset; /* offset of its record in the file */
 };
 
 struct index {
@@ -43,23 +43,23 @@ struct index {
     struct mesh_domain domain;
     int components;
     int level_count;
-    int ratio[MESH_LEVELS];     /* from the level below; 1 of level 0 */
+    int ratio[MESH_LEVELS];     /* refinement ratio to the level below; 1 for level 0 */
     int first[MESH_LEVELS + 1]; /* level l has the patches first[l] to first[l + 1] - 1 */
     struct index_patch *patches;
     int64_t *file_bytes; /* [file_count], size of each file */
 };
 
-/* Describe the mesh as it is, with one file a rank. 0 or a negative errno with `err`.
- * index_done frees what `x` holds, also after a failure. */
+/* Describe the current mesh, with one file for each rank. Returns 0 or a negative errno
+ * with `err`. index_done frees the members of `x`, also after a failure. */
 int index_describe(struct index *x, struct mesh_port *mesh, int components, int ranks,
                    struct cca_error *err);
 void index_done(struct index *x);
 
-/* The text; new. 0 or a negative errno with `err`. */
+/* Print the text: new. Returns 0 or a negative errno with `err`. */
 int index_print(const struct index *x, char **text, size_t *size, struct cca_error *err);
 
-/* Read a text, which may hold anything. `path` names it in messages. 0; -EBADMSG, -ENOMEM
- * with `err`. */
+/* Parse a text, which may be damaged. `path` is its name in messages. Returns 0;
+ * -EBADMSG, -ENOMEM with `err`. */
 int index_parse(struct index *x, const char *text, size_t size, const char *path,
                 struct cca_error *err);
 

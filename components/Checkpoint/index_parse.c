@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index_parse.c: the text of an index, read line by line. The text may hold anything: a
- * number is used only after its range is checked, and room is made only for as many
- * patches as the text has bytes for. */
+/* index_parse.c: parse the text of an index line by line. The text may be damaged or
+ * hostile: a number is used only after its range is checked, and memory is allocated only
+ * for as many patches as the text can contain. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,19 +18,19 @@ enum {
     PATCH_LINE_LEAST = sizeof "patch 0 0 0 1 1 0 0",
     CHECKSUM_LINE = sizeof "checksum 01234567",
     RATIO_MOST = 16,
-    NUMBERS_MOST = 8, /* of a line */
+    NUMBERS_MOST = 8, /* most numbers in a line */
 };
 
 struct parser {
     const char *path;
-    const char *at, *end; /* the rest of the text */
+    const char *at, *end; /* the unread text */
     int line;
-    const char *begin; /* of the line read last */
+    const char *begin; /* begin of the current line */
     locale_t locale;
     struct cca_error *err;
 };
 
-/* The line read last is not as it shall be. */
+/* Report that the current line differs from `expected`. */
 static int line_refuse(struct parser *p, const char *expected)
 {
     char found[48];
@@ -47,7 +47,8 @@ static int line_refuse(struct parser *p, const char *expected)
 
 /* --- Lines ----------------------------------------------------------------- */
 
-/* One blank and a word; NULL where there is none. `word` has room for 64 bytes. */
+/* Read a blank and a word into `word`, which has room for 64 bytes; NULL: there is
+ * none. */
 static char *word_read(const char **at, const char *end, char *word)
 {
     size_t n = 0;
@@ -83,8 +84,8 @@ static int real_read(const struct parser *p, const char *word, double *value)
     return *end || isnan(*value) ? -EBADMSG : 0;
 }
 
-/* Take the next line, which is the word `key` and `count` numbers: whole ones where
- * `whole` is not NULL, else doubles. */
+/* Read the next line, the word `key` and `count` numbers: whole ones if `whole` is not
+ * NULL, else doubles. */
 static int line_read(struct parser *p, const char *key, int count, int64_t *whole,
                      double *real, const char *expected)
 {
@@ -120,7 +121,7 @@ static int reals_read(struct parser *p, const char *key, int count, double *valu
     return line_read(p, key, count, NULL, values, expected);
 }
 
-/* One whole number between two. */
+/* Read a line with one whole number in a range. */
 static int number_read(struct parser *p, const char *key, int64_t least, int64_t most,
                        int64_t *value, const char *expected)
 {
@@ -133,7 +134,7 @@ static int number_read(struct parser *p, const char *key, int64_t least, int64_t
 
 /* --- Parts of the text ----------------------------------------------------- */
 
-/* The first line and the last one: version and checksum. */
+/* Check the first line and the last one: version and checksum. */
 static int frame_check(struct parser *p)
 {
     const char *text = p->at;
@@ -206,7 +207,7 @@ static int domain_parse(struct parser *p, struct mesh_domain *d)
     return code;
 }
 
-/* One patch of a level of nx x ny cells. */
+/* Parse one patch of a level of nx x ny cells. */
 static int patch_parse(struct parser *p, struct index *x, int level, int64_t nx,
                        int64_t ny)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records.h: the bytes of a file of values (values.h has the drawing). */
+/* records.h: the byte format of a file of values (values.h has a drawing). */
 #ifndef COMPONENTS_CHECKPOINT_RECORDS_H
 #define COMPONENTS_CHECKPOINT_RECORDS_H
 
@@ -21,7 +21,7 @@ struct record_head {
     int64_t level, ilo, jlo, nx, ny, components;
 };
 
-/* That of a patch, numbered over all levels. */
+/* Make the head of the record of a patch, numbered over all levels. */
 struct record_head record_head_make(const struct index *x, int level, int patch);
 
 #endif

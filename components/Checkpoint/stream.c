@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stream.c: a file that is written or read from one end to the other. */
+/* stream.c: write or read a file sequentially. */
 #include "components/Checkpoint/stream.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ int stream_create(struct stream *s, const char *path, struct cca_error *err)
 int stream_open(struct stream *s, const char *path, struct cca_error *err)
 {
     struct stat found;
-    /* A pipe without a writer is not waited for. */
+    /* O_NONBLOCK: do not wait for the writer of a pipe */
     int code = stream_begin(s, path, O_RDONLY | O_NONBLOCK, "open", err);
 
     if (!code && fstat(s->fd, &found))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* values.c: the files of values of a checkpoint: written, and checked as a whole. */
+/* values.c: write the files of values of a checkpoint, and check their heads. */
 #include "components/Checkpoint/values.h"
 
 #include <errno.h>

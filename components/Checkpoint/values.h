@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* values.h: the files of values of a checkpoint, one of each rank that wrote.
+/* values.h: the files of values of a checkpoint, one for each rank that wrote it.
  *
  *     head      magic, byte order, version, serial, file, bytes of the file, checksum
  *     record    level, ilo, jlo, nx, ny, components     48 bytes
@@ -7,9 +7,9 @@
  *               checksum                                 8 bytes
  *     record    ...
  *
- * Numbers are of 8 bytes, in the byte order of the machine. A checksum is the CRC-32 of
- * the head, or of the record, before it. Records stand in the order of levels and
- * patches, without gaps. */
+ * Numbers have 8 bytes, in the byte order of the machine. A checksum is the CRC-32 of the
+ * head, or of the record, before it. Records are in the order of levels and patches,
+ * without gaps. */
 #ifndef COMPONENTS_CHECKPOINT_VALUES_H
 #define COMPONENTS_CHECKPOINT_VALUES_H
 
@@ -17,28 +17,27 @@
 
 enum { VALUES_HEAD_BYTES = 56 };
 
-/* Bytes of a record, or -1 where there is no such number. */
+/* Number of bytes of a record; -1: it is too large for a number. */
 int64_t values_record_bytes(int components, int64_t nx, int64_t ny);
 
-/* Write this rank's patches to the new file `path`, all of it on the disk. 0 or a
- * negative errno with `err`, which names the file, as all that follow. */
+/* Write this rank's patches to the new file `path`, and flush it to disk. Returns 0 or a
+ * negative errno with `err`, which names the file, as in all functions below. */
 int values_write(const struct index *x, int rank, const char *path,
                  struct mesh_port *mesh, int field, struct cca_error *err);
 
-/* Whether the file with this number is there, with the size and the head that it shall
- * have. */
+/* Check that the file with this number exists and has the expected size and head. */
 int values_check(const struct index *x, int file, const char *path,
                  struct cca_error *err);
 
 /* Fill the interior of `field` on this rank's patches. The mesh has the levels of the
- * index, but may have other patches: each cell is looked for. Only files with a part of
- * them are read.
+ * index, but may have other patches, so each cell is searched in the records. Only files
+ * with such cells are read.
  *
- *   path_of  in   the path of a file, new
- *   bytes    out  read
+ *   path_of  in   function that returns the path of a file, new
+ *   bytes    out  bytes read
  *
- * 0; -EBADMSG where files are not as the index has them, or a cell has no value or two;
- * or a negative errno. Not collective. */
+ * Returns 0; -EBADMSG if files differ from the index, or a cell has no value or two; or
+ * another negative errno. Not collective. */
 int values_read(const struct index *x, char *(*path_of)(const void *context, int file),
                 const void *context, struct mesh_port *mesh, int field, int64_t *bytes,
                 struct cca_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* values_read.c: from files of values to the patches of a mesh, cell by cell, so that the
- * mesh may be cut in another way than the one that was written. */
+/* values_read.c: copy values from files to the patches of a mesh, cell by cell, so that
+ * the patches may differ from those written. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "components/Checkpoint/records.h"
 
-/* A patch of this rank, and which of its cells have their values. */
+/* A patch of this rank, and flags of its cells that have been filled. */
 struct target {
     const struct mesh_patch *patch;
     double *u;
@@ -21,12 +21,12 @@ struct reading {
     char *(*path_of)(const void *context, int file);
     const void *context;
     struct stream stream;
-    int file; /* that is open, or -1 */
+    int file; /* number of the open file, or -1 */
     double *row;
     size_t row_room;
-    struct target *targets; /* of the level */
+    struct target *targets; /* patches of the level */
     int target_count;
-    int *touched; /* [target_count], those that have cells of the record */
+    int *touched; /* [target_count] patches with cells of the current record */
     int touched_count;
     int64_t bytes;
     struct cca_error *err;
@@ -90,7 +90,7 @@ static int targets_touch(struct reading *r, const struct index_patch *p)
     return r->touched_count;
 }
 
-/* Copy the part of one row of a record that is this patch's; mark its cells once. */
+/* Copy a patch's part of one row of a record, and mark its cells as filled. */
 static int row_take(struct reading *r, const struct target *t,
                     const struct index_patch *p, int component, int64_t j)
 {
@@ -152,7 +152,7 @@ static int file_open(struct reading *r, int file)
     return code;
 }
 
-/* Room for a row of the record. */
+/* Allocate a row of the record. */
 static int row_reserve(struct reading *r, int64_t nx)
 {
     return cca_array_extend(&r->row, &r->row_room, sizeof *r->row, (size_t)nx)

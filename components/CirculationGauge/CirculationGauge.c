@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CirculationGauge.c: the circulation that a shock deposits on an inclined interface,
- * beside the exact local theory and a law.
+/* CirculationGauge.c: measure the circulation that a shock deposits on an inclined
+ * interface, and print it beside the exact local theory and a scaling law.
  *
  * It is connected to the driver's output port, and its parameters are those of
- * InitialConditions. Each output is one sample. The place of the node, where the shock
+ * InitialConditions. Each output is one sample. The position of the node, where the shock
  * meets the interface, is known: it moves along the interface at V = W / sin(angle).
  * While the node crosses a window of heights, circulation grows as the node moves, and a
  * straight line through the samples gives the deposition rate. */
@@ -25,29 +25,29 @@
 
 #define LEAST_SAMPLES 3
 
-/* Sums for a straight line. Times count from the first sample. */
+/* Sums for a least-squares line. Times are relative to the first sample. */
 struct samples {
     int64_t count;
     double first_s, t, tt, circulation, t_circulation;
     int64_t strength_count;
-    double strength; /* of the sheet */
+    double strength; /* of the vortex sheet */
 };
 
 struct gauge {
     struct output_port port;
     struct cca_services *services;
-    int64_t next_step; /* a run goes on where steps are at least this */
+    int64_t next_step; /* a run continues as long as steps are at least this */
     struct samples samples;
     int printed;
 };
 
-/* The problem as the parameters give it, and its theory. */
+/* The problem as given by the parameters, and its theory. */
 struct theory {
     struct polar polar;
     enum polar_kind kind;
-    double foot;      /* the time at which the node starts from the first wall */
+    double foot;      /* time at which the node starts from the first wall */
     double rise;      /* speed of the node in y */
-    double low, high; /* the window, in y */
+    double low, high; /* range of y in which samples are taken */
 };
 
 static double param(const struct gauge *k, const char *name)
@@ -93,7 +93,7 @@ static void samples_add(struct samples *s, double time_s, double circulation)
     s->t_circulation += t * circulation;
 }
 
-/* Circulation per second. */
+/* Slope of the line: circulation per second. */
 static double samples_rate(const struct samples *s)
 {
     double n = (double)s->count;
@@ -101,7 +101,8 @@ static double samples_rate(const struct samples *s)
     return (n * s->t_circulation - s->t * s->circulation) / (n * s->tt - s->t * s->t);
 }
 
-/* The file has one line an output; the first output of a run begins it. */
+/* Append a line to the file for each output; the first output of a run begins the
+ * file. */
 static int csv_write(const char *path, int begins, double time_s,
                      const struct sheet *sheet, double node, struct cca_error *err)
 {
@@ -128,7 +129,7 @@ static double percent(double value, double reference)
     return 100. * (value / reference - 1.);
 }
 
-/* Measured, by the polar with the deviation from it, by the law with its deviation. */
+/* Print the measured value, and theory and law each with the deviation. */
 static void result_print(const struct gauge *k, const struct theory *theory)
 {
     static const char *const waves[] = {"reflected shock", "reflected expansion",
@@ -154,7 +155,7 @@ static void result_print(const struct gauge *k, const struct theory *theory)
     fflush(stdout);
 }
 
-/* Once a run, when the node has left the window. */
+/* Print the result once in a run, when the node has left the window. */
 static int result_report(struct gauge *k, const struct theory *theory,
                          struct cca_error *err)
 {
@@ -170,8 +171,8 @@ static int result_report(struct gauge *k, const struct theory *theory,
 
 /* --- The component -------------------------------------------------------------- */
 
-/* The strength of the sheet behind the node, as far as waves from the wall have not come.
- */
+/* Add the strength of the sheet behind the node, where no waves from the wall have
+ * arrived. */
 static void strength_add(struct samples *samples, const struct sheet *sheet,
                          const struct raster *raster, const struct theory *theory,
                          double node)
@@ -188,7 +189,7 @@ static void strength_add(struct samples *samples, const struct sheet *sheet,
     samples->strength_count++;
 }
 
-/* Only on rank 0, which has the field. */
+/* Called only on rank 0, which has the field. */
 static int sample_take(struct gauge *k, const struct raster *raster,
                        const struct theory *theory, double time_s, int begins,
                        struct cca_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raster.c: levels are gathered from the coarsest to the finest, each over a grid that
- * the coarser ones have filled. */
+/* raster.c: gather levels from the coarsest to the finest, each on a grid that the
+ * coarser ones have filled. */
 #include "components/CirculationGauge/raster.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `ratio` times as many cells in x and in y, with the values of the cells they come from.
- * Returns 0 or -ENOMEM. */
+/* Refine the grid by `ratio` in x and y, with copies of the coarse values. Returns 0 or
+ * -ENOMEM. */
 static int raster_refine(struct raster *r, int ratio)
 {
     int64_t nx = r->nx * ratio, ny = r->ny * ratio;
@@ -29,7 +29,7 @@ static int raster_refine(struct raster *r, int ratio)
     return 0;
 }
 
-/* The cells of level 0, without values. */
+/* Make the grid of level 0, without values. */
 static int raster_init(struct raster *r, const struct mesh_domain *domain, int components,
                        int keeps)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raster.h: a field of a mesh of any number of levels on one grid as fine as the finest.
- */
+/* raster.h: a field of a mesh with any number of levels, on one grid as fine as the
+ * finest. */
 #ifndef COMPONENTS_CIRCULATIONGAUGE_RASTER_H
 #define COMPONENTS_CIRCULATIONGAUGE_RASTER_H
 
@@ -13,10 +13,10 @@ struct raster {
     double *values; /* [components][ny][nx]; NULL on ranks other than 0 */
 };
 
-/* Collect `field` of `components` components on rank 0. Where no patch of the finest
- * level is, each cell has the value of the coarser cell that it is a part of.
+/* Collect `field` of `components` components on rank 0. Outside the finest level's
+ * patches a cell has the value of the coarser cell that contains it.
  *
- *   raster  out  new: free with raster_done, after a failure as well
+ *   raster  out  new: free it with raster_done, also after a failure
  *
  * Returns 0 or a negative errno with `err`. Collective. */
 int raster_read(struct raster *raster, struct mesh_port *mesh, int field, int components,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.c: circulation of a band of cells around the interface, whole and by rows. */
+/* sheet.c: compute the circulation in a band of cells around the interface, as a whole
+ * and by rows. */
 #include "components/CirculationGauge/sheet.h"
 
 #include <errno.h>
@@ -82,7 +83,8 @@ void sheet_done(struct sheet *s)
     s->band = NULL;
 }
 
-/* Where zeta is 1/2 in row `j`, between cell centres. Returns 0 where that is nowhere. */
+/* Find the position between cell centres where zeta is 1/2 in row `j`. Returns 0 if there
+ * is none. */
 static int crossing_find(const struct raster *r, int64_t j, double *x)
 {
     for (int64_t i = 0; i + 1 < r->nx; i++) {

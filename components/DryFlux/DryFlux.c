@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DryFlux: takes the calls of a flux class and does no work: the flux is zero, so that
- * the field stays as it was. A run with it has the calls and sizes of a real one. */
+/* DryFlux: accepts the calls of a flux class without any work: the flux is zero, so the
+ * field does not change. A run with it has the same calls and sizes as a real one. */
 #include <assert.h>
 #include <string.h>
 
@@ -30,9 +30,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "no flux: calls and sizes of a run without its work",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", 0, &port.base}),
-    /* Not used: scripts connect it to every flux class. */
+    /* Not used, but scripts connect it to every flux class. */
     CCA_USES(CCA_PORT("gas", GAS_PORT_TYPE, struct gas_port)),
-    /* The initial state against the exact solution; so that a bound excludes this class.
-     */
+    /* Error of the unchanged initial state, so that a bound excludes this class. */
     CCA_QUALITY({"sod_l1_200", .16, CCA_MAX, "$SCRIPTS/quality.sh DryFlux sod_l1_200"}),
 };

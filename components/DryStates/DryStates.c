@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DryStates: takes the calls of a States class and does no work: all states are a gas at
- * rest, which any flux class can take. It needs the ghost layers that States needs. */
+/* DryStates: accepts the calls of a States class without any work: all states are a gas
+ * at rest, which every flux class accepts. It needs the same ghost layers as States. */
 #include <assert.h>
 #include <errno.h>
 
@@ -48,7 +48,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "a gas at rest: calls and sizes of a run without its work",
     CCA_SIGNATURES(STATES_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"states", offsetof(struct states, port), &port.base}),
-    /* Not used: scripts connect it to every States class. */
+    /* Not used, but scripts connect it to every States class. */
     CCA_USES(CCA_PORT("gas", GAS_PORT_TYPE, struct gas_port)),
     CCA_PARAMS(LIMITER_PARAM),
 };

@@ -3,10 +3,10 @@
  * sides.
  *
  * D. I. Pullin, J. Comput. Phys. 34 (1980) 231-244. Each side is a Maxwellian of its
- * density, velocity and temperature; the flux is what its molecules that move towards the
- * face carry. The integrals of c, c^2 and c^3 over half of velocity space follow from
- * each other. Robust where the others suffer from Quirk's instability; smears contacts,
- * also those at rest. */
+ * density, velocity and temperature; its flux is carried by the molecules that move
+ * towards the face. The integrals of c, c^2 and c^3 over half of velocity space follow
+ * from each other. Robust where the other classes suffer from Quirk's instability; smears
+ * contacts, even at rest. */
 #include "components/faces.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ErrorEstimator: flag the cells where the density changes from cell to cell by more than
- * a part of itself: shocks, interfaces, and strong rarefactions.
+/* ErrorEstimator: flag the cells where the density changes by more than a given fraction
+ * from cell to cell: shocks, interfaces, and strong rarefactions.
  *
- * A jump is as large between cells of any size, so a front is flagged on every level; a
- * smooth change is half as large on the next level and is left to a coarser one. */
+ * A jump has the same size between cells of any level, so a front is flagged on every
+ * level; a smooth change is half as large on each finer level and stays on a coarser
+ * one. */
 #include <errno.h>
 #include <math.h>
 
@@ -16,7 +17,8 @@ struct estimator {
     struct cca_services *services;
 };
 
-/* Whether one of the four neighbours differs by more than `part` of the cell. */
+/* True if one of the four neighbours differs by more than the fraction `part` of the
+ * cell. */
 static inline int differs(const double *rho, ptrdiff_t pitch, double part)
 {
     double x = fmax(fabs(rho[1] - rho[0]), fabs(rho[0] - rho[-1]));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FieldImage.c: write a quantity of the field as a PNG picture, y upwards, one square a
- * cell of the finest level.
+/* FieldImage.c: write a quantity of the field as a PNG picture, y upwards, with a square
+ * for each cell of the finest level.
  *
- * The picture is written to a temporary file beside its place, then renamed. */
+ * The picture is written to a temporary file in the same folder, then renamed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static enum quantity quantity_wanted(const struct image *k)
     return !strcmp(name, "zeta") ? ZETA : !strcmp(name, "speed") ? SPEED : DENSITY;
 }
 
-/* Pixels a cell: as asked, or enough to see a small mesh. */
+/* Pixels for each cell: the parameter's, or enough to see a small mesh. */
 static int64_t scale_wanted(const struct image *k, const struct raster *raster)
 {
     int64_t scale = cca_services_param_long(k->services, "scale");
@@ -40,7 +40,7 @@ static int64_t scale_wanted(const struct image *k, const struct raster *raster)
     return scale < SCALE_MAX ? scale : SCALE_MAX;
 }
 
-/* The values as a picture. */
+/* Draw the values as a picture. */
 static int image_draw(const struct image *k, struct canvas *canvas,
                       const struct raster *raster, struct mesh_port *mesh,
                       struct cca_error *err)
@@ -59,7 +59,7 @@ static int image_draw(const struct image *k, struct canvas *canvas,
     return code ? cca_error_set(err, code, "no borders of patches") : 0;
 }
 
-/* The file parameter with the first "{step}" replaced. New, or NULL. */
+/* The parameter `file` with the first "{step}" replaced. New, or NULL. */
 static char *path_new(const struct image *k, int64_t step)
 {
     const char *name = cca_services_param_string(k->services, "file");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* canvas.c: values as squares of colour, borders of patches, and the PNG file. */
+/* canvas.c: draw values as squares of colour and borders of patches, and write the PNG
+ * file. */
 #include "components/FieldImage/canvas.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ int canvas_draw(struct canvas *canvas, const struct raster *raster, int64_t scal
                 raster->values[(raster->ny - 1 - y / scale) * raster->nx + x / scale];
             double part = range > 0. ? (value - raster->least) / range : 0.;
 
-            /* NaN gets the first colour. */
+            /* NaN gets the first colour */
             canvas->pixels[y * canvas->width + x] =
                 part > 0. ? (uint8_t)lround(part * (canvas->map - 1)) : 0;
         }
@@ -54,7 +55,7 @@ void canvas_done(struct canvas *canvas)
     canvas->pixels = NULL;
 }
 
-/* The pixels along the inside of a rectangle's border; y counts from the bottom. */
+/* Draw the border of a rectangle with the pixels inside it; y counts from the bottom. */
 static void rectangle_draw(struct canvas *canvas, int64_t x, int64_t y, int64_t width,
                            int64_t height, uint8_t colour)
 {

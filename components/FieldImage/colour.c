@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* colour.c: a path through CIELAB (lightness, hue, chroma) turned into sRGB. */
+/* colour.c: convert a path through CIELAB (lightness, hue, chroma) to sRGB. */
 #include "components/FieldImage/colour.h"
 
 #include <math.h>
 
-/* CIE's inverse companding of XYZ, and sRGB's of light. */
+/* Inverse companding functions: CIE's for XYZ, and sRGB's for light. */
 static double lab_inverse(double f)
 {
     const double knee = 6. / 29.;
@@ -24,7 +24,7 @@ static uint8_t srgb_of(double light)
 void colour_map(double value, uint8_t rgb[3])
 {
     const double pi = 3.14159265358979323846;
-    /* From a dark violet over blue and green to a light yellow; pale at neither end. */
+    /* from dark violet over blue and green to light yellow; not pale at the ends */
     double lightness = 12. + 82. * value;
     double hue = (310. - 215. * value) * pi / 180.;
     double chroma = 42. + 22. * value * (1. - .2 * value) - 6. * sin(pi * value);
@@ -40,7 +40,7 @@ void colour_map(double value, uint8_t rgb[3])
 
 void colour_outline(int index, uint8_t rgb[3])
 {
-    /* Of the palette of Okabe and Ito. */
+    /* from the palette of Okabe and Ito */
     static const uint8_t outlines[][3] = {
         {0xaa, 0x44, 0x99}, {0xd5, 0x5e, 0x00}, {0x00, 0x72, 0xb2}};
 

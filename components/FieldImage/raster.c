@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raster.c: levels gathered one after the other; a finer one replaces the coarser ones
- * where it has cells. */
+/* raster.c: gather levels one after the other; finer cells replace coarser ones. */
 #include "components/FieldImage/raster.h"
 
 #include <errno.h>
@@ -33,8 +32,8 @@ int64_t raster_ratio(const struct raster *raster, struct mesh_port *mesh, int le
     return ratio;
 }
 
-/* Put the values of one patch, from [EULER_NVAR][ny][nx] conserved variables of its
- * level, on the squares of its cells. */
+/* Copy the values of one patch, from [EULER_NVAR][ny][nx] conserved variables of its
+ * level, to the squares of its cells. */
 static void box_fill(struct raster *raster, const struct mesh_box *box, const double *u,
                      int64_t ratio, enum quantity quantity)
 {

@@ -8,24 +8,24 @@
 
 /* Values row by row, y upwards. `values` is NULL on ranks other than 0. */
 struct raster {
-    int64_t nx, ny;     /* cells of the finest level drawn */
+    int64_t nx, ny;     /* number of cells of the finest level drawn */
     double *values;     /* [ny][nx] */
-    double least, most; /* of all values */
-    int levels;         /* drawn */
+    double least, most; /* minimum and maximum of the values */
+    int levels;         /* number of levels drawn */
 };
 
 enum quantity { DENSITY, ZETA, SPEED };
 
-/* Cells of the finest level drawn along a side of a cell of `level`. */
+/* Number of cells of the finest level drawn along a side of a cell of `level`. */
 int64_t raster_ratio(const struct raster *raster, struct mesh_port *mesh, int level);
 
-/* Fill `raster` from conserved variables: each value is that of the finest level that has
- * a cell there.
+/* Fill `raster` from conserved variables; each value is from the finest level with a cell
+ * there.
  *
- *   levels  in  levels drawn at most, from level 0; 0: all
+ *   levels  in  most levels to draw, from level 0; 0: all
  *
- * 0 or a negative errno with `err`. Collective. raster_done frees the values, also after
- * a failure. */
+ * Returns 0 or a negative errno with `err`. Collective. raster_done frees the values,
+ * also after a failure. */
 int raster_read(struct raster *raster, struct mesh_port *mesh, int field,
                 enum quantity quantity, int levels, struct cca_error *err);
 void raster_done(struct raster *raster);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GhostsPerNeighbour.c: ghost cells, with one message to each neighbour rank and one from
- * it for an update of a level.
+/* GhostsPerNeighbour.c: update the ghost cells of a level with one message to each
+ * neighbour rank and one from it.
  *
- * The schedule and the buffers stay from update to update, and the buffers from plan to
- * plan. */
+ * The schedule is kept between updates, and buffers are kept even when a new plan is
+ * made. */
 #include <errno.h>
 
 #include "components/neighbours.h"
@@ -14,13 +14,13 @@ struct plan {
     int64_t stamp; /* 0: there is no plan */
     struct neighbours neighbours;
     int started;
-    struct copy_values values; /* of the update under way */
+    struct copy_values values; /* of the current update */
 };
 
 struct ghosts {
     struct ghost_port port;
     struct cca_services *services;
-    int has_met; /* the other ranks */
+    int has_met; /* ranks_meet was called */
     struct plan plans[GHOST_LEVELS];
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GhostsPerPatch.c: ghost cells, with one message for each pair of patches on two ranks.
+/* GhostsPerPatch.c: update ghost cells with one message for each pair of patches on two
+ * ranks.
  *
- * The plain way: each pair is on its own, with a buffer of its own. Many short messages
- * cost more than a few long ones, which GhostsPerNeighbour sends. */
+ * The simple method: each pair has its own buffer. Many short messages cost more than the
+ * few long ones of GhostsPerNeighbour. */
 #include <errno.h>
 
 #include "components/message.h"
@@ -20,13 +21,13 @@ struct plan {
     struct copies here;
     struct messages out, in;
     int started;
-    struct copy_values values; /* of the update under way */
+    struct copy_values values; /* of the current update */
 };
 
 struct ghosts {
     struct ghost_port port;
     struct cca_services *services;
-    int has_met; /* the other ranks */
+    int has_met; /* ranks_meet was called */
     struct plan plans[GHOST_LEVELS];
 };
 
@@ -55,13 +56,13 @@ static void plan_done(struct plan *plan)
 
 /* --- Pairs of patches ------------------------------------------------------ */
 
-/* A copy between two ranks, by its place in the list that both have. */
+/* A copy between two ranks, and its index in the list that both have. */
 struct entry {
     const struct ghost_copy *copy;
     int peer;
 };
 
-/* The order of messages: the same on both ranks. */
+/* Order of messages: the same on both ranks. */
 static int entry_compare_pair(const struct entry *a, const struct entry *b)
 {
     const int x[] = {a->peer, a->copy->part, a->copy->from.patch, a->copy->to.patch};
@@ -81,7 +82,7 @@ static int entry_compare(const void *a, const void *b)
     return order ? order : x->copy < y->copy ? -1 : x->copy > y->copy;
 }
 
-/* One message for each pair among sorted entries. 0 or -ENOMEM. */
+/* Make one message for each pair among sorted entries. Returns 0 or -ENOMEM. */
 static int messages_make(struct messages *messages, const struct entry *entries,
                          int count)
 {
@@ -98,7 +99,7 @@ static int messages_make(struct messages *messages, const struct entry *entries,
     return code;
 }
 
-/* The messages of this rank, one way. 0 or -ENOMEM. */
+/* Plan the messages of this rank in one direction. Returns 0 or -ENOMEM. */
 static int messages_plan(struct messages *messages, const struct ghost_copy *copies,
                          int count, int rank, int out)
 {
@@ -186,7 +187,7 @@ static int ghosts_start(struct ghost_port *self, int level, int64_t stamp, int c
     return code;
 }
 
-/* The ranks of messages that are sorted by them, in out and in. */
+/* Number of ranks among the messages out and in, which are sorted by rank. */
 static int64_t peers_count(const struct messages *out, const struct messages *in)
 {
     int64_t peers = 0;

@@ -3,9 +3,9 @@
  *
  * Godunov's method with Toro's exact solver (riemann.h). Sharp and expensive: every face
  * takes at least one iteration. The out-parameter is the number of iterations; the
- * counter godunov::riemann_iterations adds them up where the uses port `counters` is
- * connected. A contact at rest stays exactly as it is. Strong shocks aligned with the
- * mesh are prone to Quirk's odd-even instability. */
+ * counter godunov::riemann_iterations sums them if the uses port `counters` is connected.
+ * A contact at rest stays exactly as it is. Strong shocks aligned with the mesh are prone
+ * to Quirk's odd-even instability. */
 #include "components/probe.h"
 #include "components/publish.h"
 #include "components/riemann.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GodunovScalar: GodunovFlux that skips the iteration on faces where nothing happens.
+/* GodunovScalar: like GodunovFlux, but skips the iteration on faces without waves.
  *
- * A face is quiet where pressure and normal velocity are the same on both sides, to
- * QUIET of the pressure and of the speed of sound. The waves between such states are
- * below rounding: the pressure and the velocity at the face are the means, and the gas is
- * that of the side from which it comes. On all other faces the class is GodunovFlux
- * (riemann.h). The out-parameter counts no iteration for a quiet face, so it tells how
- * active a patch is. */
+ * A face is quiet if pressure and normal velocity are equal on both sides, up to QUIET
+ * times the pressure and the speed of sound. The waves between such states are below
+ * rounding: pressure and velocity at the face are means, and the gas is taken from the
+ * upstream side. On all other faces the class computes what GodunovFlux does (riemann.h).
+ * The out-parameter counts no iteration for a quiet face, so it measures the activity in
+ * a patch. */
 #include "components/probe.h"
 #include "components/publish.h"
 #include "components/riemann.h"
@@ -27,7 +27,7 @@ static inline int face_is_quiet(const struct face_state *l, const struct face_st
     double rho = l->rho > r->rho ? l->rho : r->rho, p = l->p < r->p ? l->p : r->p;
     double du = r->un - l->un;
 
-    /* p / rho is at most the square of either speed of sound. */
+    /* p / rho is at most the square of either speed of sound */
     return fabs(r->p - l->p) <= QUIET * p && rho * du * du <= QUIET * QUIET * p;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GodunovVector: GodunovFlux for blocks of faces with SIMD.
+/* GodunovVector: like GodunovFlux, but computes blocks of faces with SIMD instructions.
  *
- * The faces of a patch lie in memory without gaps, so both modes take them in the order
- * of memory, BLOCK at a time (block.h); the last block is padded with copies of its last
- * face. A flux does not depend on the place of its face. The iterations do: all faces of
- * a block take as many as its slowest one, and the out-parameter counts them for each
- * face of the patch. So the cost depends little on how active a patch is. */
+ * The faces of a patch are contiguous in memory, so both modes process them in memory
+ * order, BLOCK at a time (block.h); the last block is padded with copies of its last
+ * face. A flux does not depend on the position of its face, but the number of iterations
+ * does: all faces of a block take as many as its slowest one, and the out-parameter
+ * counts them for each face of the patch. So the cost depends little on the activity in a
+ * patch. */
 #include <assert.h>
 #include <errno.h>
 
@@ -39,7 +40,7 @@ static block_function block_choose(struct cca_services *services)
     }
 }
 
-/* A block of fewer than BLOCK faces. */
+/* Compute a block of fewer than BLOCK faces. */
 static int part_compute(block_function compute, const struct block *block, int faces)
 {
     double left[EULER_NVAR][BLOCK], right[EULER_NVAR][BLOCK], flux[EULER_NVAR][BLOCK];

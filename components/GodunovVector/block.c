@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* block.c: fluxes through a block of faces, with vectors as wide as this file's target
- * has them. block_avx2.c and block_avx512.c compile it once more. */
+/* block.c: compute the fluxes through a block of faces, with vectors of the width of this
+ * file's target. block_avx2.c and block_avx512.c compile it again. */
 #include "components/GodunovVector/block.h"
 
 #include <errno.h>
@@ -20,11 +20,11 @@ struct side {
     simd rho, un, ut, p, zeta, a;
 };
 
-/* The iteration on all faces of a block. */
+/* State of the iteration on all faces of a block. */
 struct newton {
     simd p[VECTORS], u[VECTORS];   /* iterate; velocity of the contact at the end */
     simd al[VECTORS], ar[VECTORS]; /* speeds of sound */
-    simd rounding[VECTORS];        /* of f at its root */
+    simd rounding[VECTORS];        /* rounding error of f at its root */
     simd_mask done[VECTORS];
 };
 
@@ -48,8 +48,8 @@ static inline simd_mask side_is_gas(const struct side *s)
            (simd_mask)(simd_abs(s->un) + simd_abs(s->ut) + simd_abs(s->zeta) < HUGE_VAL);
 }
 
-/* f_side and its slope at pressure `p`: over a shock where it is above the side's own,
- * else through a rarefaction. */
+/* f_side and its slope at pressure `p`: over a shock if p is above the side's own
+ * pressure, else through a rarefaction. */
 static inline void side_evaluate(const struct riemann_powers *g, const struct side *s,
                                  simd p, simd *f, simd *slope)
 {
@@ -72,7 +72,7 @@ static inline void side_evaluate(const struct riemann_powers *g, const struct si
     }
 }
 
-/* A first p: linearised, of two rarefactions or of two shocks. */
+/* First estimate of p: linearised, of two rarefactions or of two shocks. */
 static inline simd first_pressure(const struct riemann_powers *g, const struct side *l,
                                   const struct side *r)
 {
@@ -102,7 +102,7 @@ static inline simd first_pressure(const struct riemann_powers *g, const struct s
     return simd_select((simd_mask)(p > 0.), p, DBL_EPSILON * (l->p + r->p));
 }
 
-/* Set vector `i` up. Returns a mask of faces that have no solution. */
+/* Initialise vector `i`. Returns a mask of faces without a solution. */
 static inline simd_mask newton_begin(const struct riemann_powers *g,
                                      const struct block *b, int i, struct newton *n)
 {
@@ -119,7 +119,7 @@ static inline simd_mask newton_begin(const struct riemann_powers *g,
              (simd_mask)(2. * (l.a + r.a) / g->minus > r.un - l.un));
 }
 
-/* One step of vector `i`, where it is not done. */
+/* Make one step of vector `i`, in the lanes that are not done. */
 static inline void newton_step(const struct riemann_powers *g, const struct block *b,
                                int i, struct newton *n)
 {
@@ -162,9 +162,9 @@ static int newton_iterate(const struct riemann_powers *g, const struct block *b,
     return -EDOM;
 }
 
-/* The state at rest relative to the face: `s` is the gas from whose side the contact
- * comes, seen from the left, `u` >= 0 the velocity of the contact. `s` becomes the state.
- */
+/* Find the state at rest relative to the face: `s` is the gas on the side from which the
+ * contact comes, as seen from the left, `u` >= 0 the velocity of the contact. `s` is
+ * replaced by the state. */
 static inline void side_sample(const struct riemann_powers *g, struct side *s, simd p,
                                simd u)
 {
@@ -181,7 +181,7 @@ static inline void side_sample(const struct riemann_powers *g, struct side *s, s
         rho = simd_select(shock, rho, s->rho * (ratio / (power * power)));
         front = simd_select(shock, front, s->un - s->a);
         if (simd_any(fan)) {
-            /* The face lies in the fan, where the gas moves at the speed of sound. */
+            /* the face is in the fan, where the gas moves at the speed of sound */
             simd c = 2. / g->plus * (s->a + .5 * g->minus * s->un);
 
             rho = simd_select(fan, s->rho * simd_pow(c / s->a, 2. / g->minus), rho);

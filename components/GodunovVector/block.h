@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* block.h: fluxes of the exact Riemann solution through BLOCK faces at once.
+/* block.h: compute the fluxes of the exact Riemann solution through BLOCK faces at once.
  *
- * The method is that of riemann.h, with vectors in place of numbers and selections in
+ * The method is the one of riemann.h, with vectors in place of numbers and selections in
  * place of branches: first pressures, then Newton's iteration on all faces of the block
  * until the last has converged, then the samples. A face that has converged keeps its
  * pressure, so its flux does not depend on the other faces of its block. */
@@ -12,8 +12,8 @@
 
 #define BLOCK 64
 
-/* BLOCK faces one after the other in memory: arrays of rho, u, v, p, zeta on both sides
- * and of their fluxes, `plane` doubles apart. */
+/* BLOCK consecutive faces in memory: arrays of rho, u, v, p, zeta on both sides and of
+ * their fluxes, `plane` doubles apart. */
 struct block {
     double gamma;
     int axis; /* 0: u is normal to the face, 1: v */
@@ -22,10 +22,9 @@ struct block {
     double *flux;
 };
 
-/* Compute the fluxes. Returns the iterations that every face of the block took; -EDOM
- * where a state is no gas, where a vacuum opens or where the iteration does not converge.
- * The second and the third are for CPUs with AVX2 and AVX-512: same bits, wider vectors.
- */
+/* Compute the fluxes. Returns the iterations made for every face of the block; -EDOM if a
+ * state is no gas, if a vacuum opens or if the iteration does not converge. The second
+ * and third function are for CPUs with AVX2 and AVX-512: same bits, wider vectors. */
 int block_compute(const struct block *block);
 int block_compute_avx2(const struct block *block);
 int block_compute_avx512(const struct block *block);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HLLCFlux: three waves of estimated speed in place of the exact solution.
+/* HLLCFlux: an approximate Riemann solver with three waves of estimated speeds.
  *
  * E. F. Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, chapter 10. The
- * outer speeds are Einfeldt's: the lesser of the side's own and that of the Roe average,
- * so that a single shock is resolved exactly; a contact at rest stays exactly as it is.
- * Cheap: no power, no iteration. Prone to Quirk's odd-even instability as Godunov's flux
- * is. */
+ * outer speeds are Einfeldt's: the smaller of the side's own and the Roe average's, so
+ * that a single shock is resolved exactly; a contact at rest stays exactly as it is.
+ * Cheap: no power, no iteration. Prone to Quirk's odd-even instability, like Godunov's
+ * flux. */
 #include "components/faces.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
@@ -32,13 +32,13 @@ static void outer_speeds(double gamma, const struct face_state *l,
     *fast = r->un + ar > u + a ? r->un + ar : u + a;
 }
 
-/* The flux between the contact, moving at `contact` >= 0, and the wave `slow` < 0 on the
- * left of it: that of the state that the jump conditions over `slow` give, written as a
- * physical flux, so that it is exactly (0, p, 0, 0, 0) at rest. */
+/* The flux between the contact, moving at `contact` >= 0, and the wave `slow` < 0 on its
+ * left, for the state given by the jump conditions at `slow`, written as a physical flux
+ * so that it is exactly (0, p, 0, 0, 0) at rest. */
 static void star_flux(double gamma, const struct face_state *s, double slow,
                       double contact, struct face_flux *flux)
 {
-    double inflow = s->rho * (s->un - slow); /* mass through the wave; > 0 */
+    double inflow = s->rho * (s->un - slow); /* mass flux through the wave; > 0 */
     double rho = inflow / (contact - slow);
     double p = s->p + inflow * (s->un - contact);
     double mass = rho * contact;

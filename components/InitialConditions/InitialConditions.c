@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* InitialConditions.c: domain and initial state of a problem that is chosen by parameter.
  *
- * A cell's state depends on its place in the domain, not on its patch. A cell that a jump
- * crosses holds the mean of both sides. */
+ * A cell's state depends on its position in the domain, not on its patch. A cell that a
+ * jump crosses has the mean of both sides. */
 #include <math.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@
 #include "ports/gas_port_signature.h"
 #include "ports/initial_port_signature.h"
 
-#define SAMPLES 16 /* along and across, in a cell that a jump crosses */
+#define SAMPLES 16 /* samples along and across, in a cell that a jump crosses */
 
 struct initial {
     struct initial_port port;
     struct cca_services *services;
 };
 
-/* A cell as its problem sees it: `i`, `j` and the sizes along and across. */
+/* A cell in the problem's directions: `i`, `j` and the sizes along and across. */
 struct cell {
     int64_t i, j;
     double ds, dt;
@@ -56,7 +56,7 @@ static int params_read(const struct initial *k, struct problem_params *params)
     return gas_gamma(k->services, &params->gamma);
 }
 
-/* The conserved state at a point of a cell, in parts of its size. */
+/* The conserved state at a point of a cell, given in fractions of its size. */
 static void point_state(const struct problem *problem,
                         const struct problem_params *params, const struct cell *cell,
                         double along, double across, double q[EULER_NVAR])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* problem.h: the problems that InitialConditions knows, as functions of place.
+/* problem.h: the problems of InitialConditions, as functions of position.
  *
  * Every problem is written along one direction; `s` runs along it and `t` across. The
- * axis parameter turns it, so that a problem along y is the transpose of the one along x.
+ * parameter `axis` rotates the problem, so that a problem along y is the transpose of the
+ * same problem along x.
  */
 #ifndef COMPONENTS_INITIALCONDITIONS_PROBLEM_H
 #define COMPONENTS_INITIALCONDITIONS_PROBLEM_H
@@ -12,12 +13,13 @@
 /* The parameters. */
 struct problem_params {
     double gamma;
-    double mach;         /* of the shock */
+    double mach;         /* Mach number of the shock */
     double eta;          /* density ratio across the interface */
-    double tan_angle;    /* between the planes of shock and interface */
-    double shock_at;     /* along, at time 0 */
-    double interface_at; /* along, at t = 0 */
-    double noise;        /* relative, of the density */
+    double tan_angle;    /* tangent of the angle between the planes of shock and
+                          * interface */
+    double shock_at;     /* position along, at time 0 */
+    double interface_at; /* position along, at t = 0 */
+    double noise;        /* of the density, relative */
 };
 
 /* A point along and across, and its cell, counted over the whole domain. */
@@ -26,14 +28,14 @@ struct problem_point {
     int64_t i, j;
 };
 
-/* Primitive state w (rho, u, v, p, zeta; u is along) at a point. */
+/* Function for the primitive state w (rho, u, v, p, zeta; u is along) at a point. */
 typedef void (*problem_state)(const struct problem_params *params,
                               const struct problem_point *at, double w[5]);
 
 struct problem {
     const char *name;
     double length, height; /* along and across */
-    int averaged; /* jumps need not lie on cell borders: average cells that one crosses */
+    int averaged; /* jumps may be inside cells: average those cells */
     problem_state state;
 };
 

@@ -18,11 +18,11 @@ struct inviscid {
     struct rhs_port port;
     struct cca_services *services;
     struct prober prober;
-    double *work; /* grown to the largest patch seen */
+    double *work; /* memory for the largest patch so far */
     size_t work_count;
 };
 
-/* Room for left and right states and the fluxes of both axes. */
+/* Pointers into it: left and right states and fluxes of both axes. */
 struct faces {
     double *left, *right, *flux[2];
 };
@@ -35,7 +35,7 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
     size_t needed = 2 * most + x_count + y_count;
 
     if (needed > k->work_count) {
-        free(k->work); /* its contents belong to one call */
+        free(k->work); /* its contents are valid during one call only */
         k->work = malloc(needed * sizeof *k->work);
         k->work_count = k->work ? needed : 0;
         if (!k->work) {
@@ -60,7 +60,7 @@ static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch,
     int code = states && flux ? 0 : -ENOTCONN;
 
     for (int axis = 0; axis < 2 && !code; axis++) {
-        int64_t iterations = 0; /* an out-parameter for a proxy */
+        int64_t iterations = 0; /* a proxy records it */
 
         code =
             states->reconstruct(states, axis, patch->nx, patch->ny, patch->ghost,

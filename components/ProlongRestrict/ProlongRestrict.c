@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ProlongRestrict.c: cells of a finer level by limited linear interpolation, cells of a
- * coarser one as means.
+/* ProlongRestrict.c: compute cells of a finer level by limited linear interpolation, and
+ * cells of a coarser one as means.
  *
- * Slopes are those of van Leer's monotonized central limiter, component by component: no
- * fine cell is beyond the neighbours of its coarse cell along the axes. At an end of the
- * domain the slope is zero. The four cells of a coarse cell have it as their mean, so
- * what is interpolated is conserved.
+ * Slopes are limited by van Leer's monotonized central limiter, component by component:
+ * no fine value exceeds the neighbours of its coarse cell along the axes. At an end of
+ * the domain the slope is zero. The mean of the four fine cells is the coarse cell, so
+ * interpolation is conservative.
  *
- * Density, momentum and energy that are limited one by one can still give a negative
- * pressure together. In a field of 5 components, which are taken for those of euler.h, a
- * coarse cell has slopes of zero in all components where one of its four fine cells
+ * Density, momentum and energy that are limited separately can still give a negative
+ * pressure together. In a field of 5 components, which are assumed to be those of
+ * euler.h, a coarse cell gets zero slopes in all components if one of its four fine cells
  * would have a density or an internal energy that is not positive. No gas is needed for
- * that: the pressure has the sign of the internal energy for any gamma above 1. All four
- * are looked at, also those outside the rectangle, so that the answer does not depend on
- * the cut into patches. */
+ * this test: the pressure has the sign of the internal energy for any gamma above 1. All
+ * four cells are tested, also outside the rectangle, so that the result does not depend
+ * on patches. */
 #include <errno.h>
 #include <math.h>
 
@@ -28,15 +28,15 @@ struct icc {
     struct prolong_restrict_port port;
 };
 
-/* The changes from a coarse cell's value to those of its fine cells: -x or +x in x, and
- * -y or +y in y, component by component. */
+/* Differences between a coarse cell and its fine cells: -x or +x in x, and -y or +y in y,
+ * for each component. */
 struct slopes {
     double x[COMPONENTS_MAX], y[COMPONENTS_MAX];
 };
 
 /* --- Prolong --------------------------------------------------------------- */
 
-/* Van Leer's monotonized central slope, from the differences to both neighbours. */
+/* Van Leer's monotonized central slope from the differences to both neighbours. */
 static double slope_limit(double low, double high)
 {
     double middle = .5 * (low + high), most, least;
@@ -60,13 +60,14 @@ static void slopes_find(const double *at, const struct prolong_restrict_cells *c
     }
 }
 
-/* The value of a fine cell, in the upper half of its coarse cell where `high`. */
+/* The value of a fine cell; `high_x`, `high_y`: it is in the upper half of its coarse
+ * cell. */
 static double fine_value(double u, const struct slopes *s, int c, int high_x, int high_y)
 {
     return u + ((high_x ? s->x[c] : -s->x[c]) + (high_y ? s->y[c] : -s->y[c]));
 }
 
-/* Whether a fine cell is a gas. */
+/* True if a fine cell has positive density and internal energy. */
 static int fine_is_gas(const double *at, ptrdiff_t plane, const struct slopes *s,
                        int high_x, int high_y)
 {
@@ -90,8 +91,8 @@ static void slopes_check(const double *at, ptrdiff_t plane, struct slopes *s)
         }
 }
 
-/* The fine cells i0 <= i < i1, j0 <= j < j1 of a coarse cell; i and j are 0 or 1 in it.
- * `to` is its fine cell (0, 0), which may lie outside the rectangle. */
+/* Write the fine cells i0 <= i < i1, j0 <= j < j1 of a coarse cell, where i and j are 0
+ * or 1. `to` is its fine cell (0, 0), which may be outside the rectangle. */
 static void cell_write(const double *at, ptrdiff_t coarse_plane, const struct slopes *s,
                        int components, const int i_of[2], const int j_of[2], double *to,
                        const struct prolong_restrict_cells *fine)
@@ -103,7 +104,7 @@ static void cell_write(const double *at, ptrdiff_t coarse_plane, const struct sl
                     fine_value(at[c * coarse_plane], s, c, i, j);
 }
 
-/* The halves of coarse cell `k` of `n` that the rectangle has on one axis, where it
+/* Find which halves of coarse cell `k` of `n` the rectangle has on one axis, where it
  * begins at half `odd` and has `cells` fine cells. */
 static void halves_find(int k, int odd, int cells, int halves[2])
 {
@@ -161,7 +162,8 @@ static int icc_prolong(struct prolong_restrict_port *self, int64_t cells, int co
 
 /* --- Restrict -------------------------------------------------------------- */
 
-/* The means of four cells, diagonals first: transposing the field gives the same bits. */
+/* Means of four cells, diagonals first, so that transposing the field gives the same
+ * bits. */
 static void row_average(const double *low, const double *high, double *mean, int n)
 {
     for (int i = 0; i < n; i++)

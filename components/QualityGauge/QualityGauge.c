@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* QualityGauge: one number for the quality of a flux class on a test problem.
+/* QualityGauge: measure the quality of a flux class on a test problem as one number.
  *
  * It is connected to the driver's output port in place of FieldImage and prints one line.
- * The numbers are the quality attributes of the flux classes; scripts/quality.sh runs
- * them.
+ * The numbers are the quality attributes of the flux classes, which scripts/quality.sh
+ * measures.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@ struct gauge {
 /* All cells of the domain in one array, so that sums do not depend on the ranks. */
 struct cells {
     const struct mesh_domain *domain;
-    ptrdiff_t plane; /* from one conserved variable to the next */
+    ptrdiff_t plane; /* distance between conserved variables */
     double dx, dy;
     double *u; /* [EULER_NVAR][ny][nx], the density first */
 };
@@ -50,7 +50,8 @@ static int sod_l1(double gamma, const struct cells *cells, double time_s, double
     return 0;
 }
 
-/* contact_cells: cells of a row that are neither gas, to 5 % of the jump. */
+/* contact_cells: number of cells in a row that belong to neither gas, to 5 % of the
+ * jump. */
 static double contact_cells(const struct cells *cells)
 {
     double least = HUGE_VAL, most = -HUGE_VAL, margin;
@@ -78,7 +79,7 @@ static double transverse_speed(const struct cells *cells)
 
 /* --- The component -------------------------------------------------------- */
 
-/* Only on rank 0, which has all cells. */
+/* Called only on rank 0, which has all cells. */
 static int gauge_print(struct gauge *self, const struct cells *cells, double time_s,
                        struct cca_error *err)
 {

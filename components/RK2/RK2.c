@@ -7,10 +7,10 @@
  *
  * With one stage it is Euler's method, of first order. On a mesh of several levels a
  * level is advanced first, then the finer one in as many steps as the ratio, with ghost
- * cells between the coarser level's old and new values (M. Berger and J. Oliger, J.
- * Comput. Phys. 53 (1984) 484); then the coarser level is corrected by the fluxes of the
- * finer one and takes its means. docs/guide/components.md has the order. An error message names
- * the patch, the step and the time. */
+ * cells interpolated between the coarser level's old and new values (M. Berger and J.
+ * Oliger, J. Comput. Phys. 53 (1984) 484); then the coarser level is corrected by the
+ * fluxes of the finer one and replaced by its means. docs/guide/components.md has the
+ * order. An error message names the patch, the step and the time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,12 +30,12 @@ struct rk2 {
     struct cca_services *services;
     struct prober prober;
     int field, start, rate; /* ids: u, u at the start of the step, du/dt */
-    int64_t steps;          /* of all levels, begun since prepare */
-    double *flux;           /* of both axes; grown to the largest patch seen */
+    int64_t steps;          /* steps of all levels begun since prepare */
+    double *flux;           /* of both axes; memory for the largest patch so far */
     size_t flux_count;
 };
 
-/* The ports of one step. */
+/* Ports used in one step. */
 struct rk2_ports {
     struct mesh_port *mesh;
     struct rhs_port *rhs;
@@ -47,7 +47,8 @@ struct rk2_ports {
 struct rk2_step {
     int level;
     double time_s, dt_s;
-    double fraction, part; /* of the coarser level's step: where it begins, its length */
+    double fraction, part; /* begin and length of the step as fractions of the coarser
+                            * level's step */
 };
 
 static int rk2_prepare(struct integrator_port *self, int field, struct cca_error *err)
@@ -67,8 +68,8 @@ static int rk2_prepare(struct integrator_port *self, int field, struct cca_error
     return code < 0 ? code : 0;
 }
 
-/* One stage on the interior of a patch: u += dt rate, averaged with the start on the
- * second. */
+/* One stage on the interior of a patch: u += dt rate; the second stage averages with the
+ * start. */
 static void stage_update(const struct mesh_patch *patch, double *u, double *start,
                          const double *rate, double dt_s, int stage)
 {
@@ -104,7 +105,7 @@ static int patch_fail(struct rk2 *k, int code, const struct mesh_patch *patch,
         code == -EDOM ? "density or pressure is not positive" : strerror(-code));
 }
 
-/* Room for the fluxes of both axes of a patch. */
+/* Allocate the fluxes of both axes of a patch. */
 static int flux_reserve(struct rk2 *k, const struct mesh_patch *p)
 {
     size_t needed = EULER_NVAR * ((size_t)(p->nx + 1) * (size_t)p->ny +
@@ -118,8 +119,8 @@ static int flux_reserve(struct rk2 *k, const struct mesh_patch *p)
     return k->flux ? 0 : -ENOMEM;
 }
 
-/* The rate of a patch, and its fluxes for the registers where there are levels to couple.
- */
+/* Compute the rate of a patch, and add its fluxes to the registers if there are several
+ * levels. */
 static int patch_rate(struct rk2 *k, const struct rk2_ports *p,
                       const struct mesh_patch *patch, const double *u, double *rate,
                       double dt_s)
@@ -133,7 +134,7 @@ static int patch_rate(struct rk2 *k, const struct rk2_ports *p,
     if (!code)
         code = p->rhs->evaluate(p->rhs, patch->nx, patch->ny, patch, u, rate, flux_x,
                                 flux_y);
-    /* Each stage counts the same part of the step. */
+    /* each stage contributes the same part of the step */
     if (!code && levels > 1)
         code = p->mesh->register_flux(p->mesh, patch->level, patch->index, 0, flux_x,
                                       dt_s / p->stages);
@@ -146,7 +147,7 @@ static int patch_rate(struct rk2 *k, const struct rk2_ports *p,
 static int stage_run(struct rk2 *k, const struct rk2_ports *p,
                      const struct rk2_step *step, int stage)
 {
-    int64_t cells = 0, bytes = 0, peers = 0; /* out-parameters for a proxy */
+    int64_t cells = 0, bytes = 0, peers = 0; /* a proxy records them */
     int level = step->level, patches = p->mesh->patch_count(p->mesh, level);
     int code =
         p->mesh->exchange(p->mesh, level, k->field, step->fraction + stage * step->part,
@@ -171,7 +172,7 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p,
             code = patch_rate(k, p, patch, u, rate, step->dt_s);
         if (code)
             return patch_fail(k, code, patch, step, stage);
-        /* Ghost cells hold copies, so a patch may go ahead of its neighbours. */
+        /* ghost cells are copies, so a patch may be updated before its neighbours */
         stage_update(patch, u, start, rate, step->dt_s, stage);
         if (k->prober.port)
             k->prober.port->end(k->prober.port);
@@ -179,7 +180,7 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p,
     return 0;
 }
 
-/* One step of a level, and as many of the finer ones as bring them to its end. */
+/* Advance a level by one step, and the finer levels to the end of this step. */
 static int level_advance(struct rk2 *k, const struct rk2_ports *p,
                          const struct rk2_step *step)
 {

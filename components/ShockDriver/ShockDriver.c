@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ShockDriver.c: run the shock problem: lay out the mesh, set the initial state, step to
- * the end. Where an estimator is connected, the mesh is refined where it flags cells.
+ * the end. If an estimator is connected, the mesh is refined at the cells that it flags.
  *
  * All ports are held from the beginning of go to its end. One line of results goes to
- * stdout; progress goes to stderr where that is a terminal. */
+ * stdout; progress goes to stderr if that is a terminal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -74,11 +74,11 @@ static int mesh_prepare(struct run *r)
     return code < 0 ? cca_services_fail(r->services, code, "%s", err.text) : 0;
 }
 
-/* From a checkpoint where one is wanted, else the initial state. */
+/* Restore a checkpoint if the user wants one, else set the initial state. */
 static int state_prepare(struct run *r)
 {
     struct cca_error err = {0};
-    int64_t bytes = 0; /* an out-parameter for a proxy */
+    int64_t bytes = 0; /* a proxy records it */
     int code = r->checkpoint ? r->checkpoint->wanted(r->checkpoint, &err) : 0;
 
     if (code == 0)
@@ -95,7 +95,7 @@ static int state_prepare(struct run *r)
     return levels_size(r);
 }
 
-/* The stable step, cut to end at the end time. */
+/* Choose the stable time step, cut at the end time. */
 static int step_choose(struct run *r, double *dt_s)
 {
     double remaining = r->end_s - r->now.time_s;
@@ -104,7 +104,7 @@ static int step_choose(struct run *r, double *dt_s)
     if (code)
         return code;
     *dt_s *= r->cfl;
-    /* The last step takes the whole rest, so that rounding leaves no tiny one. */
+    /* the last step takes all the rest, so that rounding leaves no tiny step */
     if (*dt_s * (1. + 1e-9) >= remaining)
         *dt_s = remaining;
     if (!(r->now.time_s + *dt_s > r->now.time_s))
@@ -132,7 +132,7 @@ static int output_write(struct run *r)
     return 0;
 }
 
-/* Once a second at most, so that a short run shows nothing. */
+/* Print progress, at most once in a second, so that a short run prints nothing. */
 static void progress_show(struct run *r)
 {
     time_t now;
@@ -150,7 +150,7 @@ static void progress_show(struct run *r)
 static int checkpoint_write(struct run *r)
 {
     struct cca_error err = {0};
-    int64_t bytes = 0; /* an out-parameter for a proxy */
+    int64_t bytes = 0; /* a proxy records it */
     int code;
 
     if (!r->checkpoint || !r->checkpoint_every)
@@ -176,7 +176,7 @@ static int step_make(struct run *r)
         return run_fail(r, code, "the integrator failed");
     levels_count(r);
     r->now.time_s = dt_s == r->end_s - r->now.time_s ? r->end_s : r->now.time_s + dt_s;
-    /* A shortened step tells nothing about stability. */
+    /* a shortened step says nothing about stability */
     if (r->now.time_s < r->end_s || r->now.step == 0)
         r->now.least_dt_s = fmin(r->now.least_dt_s, dt_s);
     r->now.step++;
@@ -203,7 +203,7 @@ static int run_steps(struct run *r)
     return code ? code : output_write(r);
 }
 
-/* What an adaptive mesh has at the end, and the work of the whole run. */
+/* Print the levels of an adaptive mesh at the end, and the work of the whole run. */
 static void levels_print(struct run *r)
 {
     int levels = r->mesh->level_count(r->mesh);

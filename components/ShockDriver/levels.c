@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* levels.c: what the driver does on all levels of the mesh between two steps. */
+/* levels.c: the driver's work on all levels of the mesh between two steps. */
 #include "components/ShockDriver/levels.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps of a level in one of level 0. */
+/* Number of a level's steps in one step of level 0. */
 static int64_t steps_of(struct run *r, int level)
 {
     int64_t steps = 1;
@@ -37,7 +37,7 @@ static int patch_flag(struct run *r, const struct mesh_patch *patch)
 {
     double *u = r->mesh->field(r->mesh, patch->level, patch->index, r->field);
     double *flags = r->mesh->field(r->mesh, patch->level, patch->index, r->flags);
-    int64_t cells = 0, flagged = 0; /* out-parameters for a proxy */
+    int64_t cells = 0, flagged = 0; /* a proxy records them */
     int code = patch->boundary ? r->boundary->apply(r->boundary, patch, u, &cells) : 0;
 
     if (!code)
@@ -48,7 +48,7 @@ static int patch_flag(struct run *r, const struct mesh_patch *patch)
 
 static int level_flag(struct run *r, int level)
 {
-    int64_t cells = 0, bytes = 0, peers = 0; /* out-parameters for a proxy */
+    int64_t cells = 0, bytes = 0, peers = 0; /* a proxy records them */
     int code = r->mesh->exchange(r->mesh, level, r->field, 1., &cells, &bytes, &peers);
 
     if (code)
@@ -70,7 +70,7 @@ int levels_size(struct run *r)
     return code ? run_fail(r, code, "no sizes of levels") : 0;
 }
 
-/* The mesh has failed and says why. */
+/* Report a failure of the mesh, which has set `err`. */
 static int mesh_fail(struct run *r, int code, const struct cca_error *err)
 {
     return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s",
@@ -78,11 +78,11 @@ static int mesh_fail(struct run *r, int code, const struct cca_error *err)
                              err->code ? err->text : strerror(-code));
 }
 
-/* 1 where patches have changed, 0, or a negative errno. */
+/* Refine the mesh. Returns 1 if patches have changed, 0, or a negative errno. */
 static int levels_refine(struct run *r)
 {
     struct cca_error err = {0};
-    int64_t moved = 0; /* an out-parameter for a proxy */
+    int64_t moved = 0; /* a proxy records it */
     int code = 0;
 
     for (int l = 0; l < r->mesh->level_count(r->mesh) && !code; l++)
@@ -97,7 +97,7 @@ int levels_start(struct run *r)
 {
     int code = levels_fill(r), changed = !code && r->estimator;
 
-    /* Each round can add one level. */
+    /* each round can add one level */
     for (int round = 0; round < MESH_LEVELS && changed && !code; round++) {
         changed = levels_refine(r);
         code = changed < 0 ? changed : 0;
@@ -110,7 +110,7 @@ int levels_start(struct run *r)
 int levels_arrange(struct run *r)
 {
     struct cca_error err = {0};
-    int64_t moved = 0; /* an out-parameter for a proxy */
+    int64_t moved = 0; /* a proxy records it */
     int balanced = r->mesh->balance(r->mesh, r->now.step, &moved, &err), refined = 0;
 
     if (balanced < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.h: one run of the shock problem: its ports, its moment, its failures. */
+/* run.h: one run of the shock problem: its ports, state and failures. */
 #ifndef COMPONENTS_SHOCKDRIVER_RUN_H
 #define COMPONENTS_SHOCKDRIVER_RUN_H
 
@@ -22,7 +22,7 @@ struct run {
     struct initial_port *initial;
     struct boundary_port *boundary;
     struct characteristics_port *characteristics;
-    /* NULL where none is connected. */
+    /* NULL: not connected. */
     struct estimator_port *estimator;
     struct checkpoint_port *checkpoint;
     struct output_port *output;
@@ -35,7 +35,7 @@ struct run {
     int tty, progress_shown;
 };
 
-/* Report a failure, unless the component that failed has reported it. Both return `code`.
+/* Report a failure, unless the failed component has reported it. Both return `code`.
  * `what` names the step; `patch` may be NULL. */
 int run_fail(struct run *r, int code, const char *what);
 int run_fail_patch(struct run *r, int code, const struct mesh_patch *patch);

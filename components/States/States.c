@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* States: slope-limited (MUSCL) reconstruction of the states on both sides of each face.
  *
- * Linear in each cell and each primitive variable (limiter.h), or constant. */
+ * States are linear in each cell and each primitive variable (limiter.h), or constant. */
 #include <assert.h>
 #include <errno.h>
 
@@ -16,13 +16,13 @@ struct states {
     struct cca_services *services;
 };
 
-/* One line of cells along the axis, and the faces between them: where it starts and how
- * far the next cell and the next face are. */
+/* A line of cells along the axis and the faces between them: start addresses, and
+ * distances to the next cell and face. */
 struct pencil {
     int cells;         /* interior cells; cells + 1 faces */
-    ptrdiff_t along;   /* doubles from cell to cell */
-    ptrdiff_t plane;   /* doubles from component to component of u */
-    ptrdiff_t f_along; /* of the faces */
+    ptrdiff_t along;   /* distance between cells, doubles */
+    ptrdiff_t plane;   /* distance between components of u, doubles */
+    ptrdiff_t f_along; /* distance between faces */
     ptrdiff_t f_plane;
     const double *u;      /* density of the first interior cell */
     double *left, *right; /* density at the first face */
@@ -32,7 +32,7 @@ struct cell {
     double w[EULER_NVAR];
 };
 
-/* Primitive state of cell `i`. Returns 0 where it is no gas. */
+/* Load the primitive state of cell `i`. Returns 0 if it is no gas. */
 static inline int load_cell(double gamma, const struct pencil *p, int i,
                             struct cell *cell)
 {
@@ -45,7 +45,7 @@ static inline int load_cell(double gamma, const struct pencil *p, int i,
     return euler_positive(cell->w[EULER_RHO], cell->w[EULER_P]);
 }
 
-/* Write cell `i` to the two faces that it touches and the pencil has: as the right state
+/* Write cell `i` to the faces on both sides, if the pencil has them: as the right state
  * of face i and the left state of face i + 1. */
 static inline void store_cell(const struct pencil *p, int i, const struct cell *low,
                               const struct cell *high)
@@ -64,8 +64,8 @@ static inline void store_cell(const struct pencil *p, int i, const struct cell *
     }
 }
 
-/* The values at the lower and the upper face of the cell `here`. Where these are no gas
- * (the differences overflowed), the cell is constant. */
+/* Extrapolate to the lower and the upper face of the cell `here`. If the results are no
+ * gas (differences overflowed), the cell is constant. */
 static inline void extrapolate(enum limiter limiter, const struct cell *before,
                                const struct cell *here, const struct cell *after,
                                struct cell *low, struct cell *high)
@@ -82,7 +82,7 @@ static inline void extrapolate(enum limiter limiter, const struct cell *before,
         *low = *high = *here;
 }
 
-/* The one routine of both modes. Inlined once for each limiter. */
+/* The routine for both modes, inlined once for each limiter. */
 __attribute__((always_inline)) static inline int
 reconstruct_pencil(enum limiter limiter, double gamma, const struct pencil *p)
 {
@@ -134,7 +134,7 @@ static int states_reconstruct(struct states_port *port, int axis, int nx, int ny
 {
     struct states *self = cca_container_of(port, struct states, port);
     enum limiter limiter = limiter_current(self->services);
-    int width = axis ? nx : nx + 1; /* faces of a row */
+    int width = axis ? nx : nx + 1; /* number of faces in a row */
     int pencils = axis ? nx : ny;
     struct pencil p = {
         .cells = axis ? ny : nx,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* StatesRows: the reconstruction of States in the order of memory, several cells at a
- * time.
+/* StatesRows: like States, but works in memory order on several cells at a time.
  *
- * Every cell goes through the operations of States in their order, so the bits are the
- * same. Rows of the patch follow one after the other in both modes (rows.h). */
+ * The operations on a cell are those of States in the same order, so results have the
+ * same bits. Both modes process the patch row by row (rows.h). */
 #include <assert.h>
 #include <errno.h>
 
@@ -23,7 +22,7 @@ static int states_rows_reconstruct(struct states_port *port, int axis, int nx, i
                                    const double *u, double *left, double *right)
 {
     struct states_rows *self = cca_container_of(port, struct states_rows, port);
-    ptrdiff_t width = axis ? nx : nx + 1; /* faces of a row */
+    ptrdiff_t width = axis ? nx : nx + 1; /* number of faces in a row */
     struct rows p = {
         .limiter = limiter_current(self->services),
         .nx = nx,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.c: reconstruction row after row, with vectors as wide as this file's target has
- * them. rows_avx2.c compiles it once more. */
+/* rows.c: reconstruction row by row, with vectors of the width of this file's target.
+ * rows_avx2.c compiles it again. */
 #include "components/StatesRows/rows.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #endif
 #define STRIP 256
 
-/* Primitive variables of a part of a row: the columns of a strip, two more on either
- * side, and what fills the last vector. */
+/* Width of primitive variables of a part of a row: the columns of a strip, two more on
+ * either side, and padding of the last vector. */
 #define WIDTH (STRIP + 4 + SIMD_LANES)
 struct cells {
     double w[EULER_NVAR][WIDTH];
@@ -36,8 +36,8 @@ static inline simd lanes_difference(enum limiter limiter, simd a, simd b)
     return simd_select(a * b > 0., difference, (simd){0.});
 }
 
-/* Primitive variables of `count` cells from `u` on, into `cells` from place `at` on.
- * Returns 0, or -EDOM where one is no gas. */
+/* Load primitive variables of `count` cells from `u` on into `cells`, from index `at` on.
+ * Returns 0, or -EDOM if one is no gas. */
 static int cells_load(const struct rows *p, const double *u, int count, int at,
                       struct cells *cells)
 {
@@ -65,8 +65,8 @@ static int cells_load(const struct rows *p, const double *u, int count, int at,
     return simd_any(bad) ? -EDOM : 0;
 }
 
-/* The values at the lower and the upper faces of SIMD_LANES cells. Where these are no
- * gas, the cell is constant. */
+/* Extrapolate to the lower and the upper faces of SIMD_LANES cells. Where the results are
+ * no gas, the cell is constant. */
 __attribute__((always_inline)) static inline void
 lanes_extrapolate(enum limiter limiter, const double *before, const double *here,
                   const double *after, simd low[EULER_NVAR], simd high[EULER_NVAR])
@@ -118,8 +118,8 @@ run_extrapolate(enum limiter limiter, const struct rows *p, int count,
     }
 }
 
-/* Extrapolate `count` cells from `here` on to their lower faces from `low` and their
- * upper ones from `high` on. NULL: faces that the patch does not have. */
+/* Extrapolate `count` cells from `here` on to their lower faces, from `low` on, and upper
+ * faces, from `high` on. NULL: the patch does not have these faces. */
 static void cells_extrapolate(const struct rows *p, int count, const double *before,
                               const double *here, const double *after, double *low,
                               double *high)
@@ -138,8 +138,8 @@ static void cells_extrapolate(const struct rows *p, int count, const double *bef
 
 /* --- Strips of a patch ------------------------------------------------------- */
 
-/* Faces normal to x of `count` cells of row `j`, from column `i` on, whose primitive
- * variables begin at `w`. The cells outside the patch give one face each. */
+/* Write the faces normal to x of `count` cells of row `j`, from column `i` on, whose
+ * primitive variables begin at `w`. A cell outside the patch has one such face. */
 static void faces_in_row(const struct rows *p, int j, int i, int count, const double *w)
 {
     ptrdiff_t face = j * p->f_pitch + i;
@@ -152,9 +152,9 @@ static void faces_in_row(const struct rows *p, int j, int i, int count, const do
         cells_extrapolate(p, 1, w - 1, w, w + 1, p->right + face + count, NULL);
 }
 
-/* Faces normal to x of `count` columns from column `i` on. As many rows as fit into
- * `cells` are loaded before the first is read: a vector that lies across two that were
- * just stored would wait until these are in the cache. */
+/* Write the faces normal to x of `count` columns from column `i` on. As many rows as fit
+ * into `cells` are loaded before the first one is used: a vector load that overlaps two
+ * recent stores would have to wait for the cache. */
 static int strip_along_rows(const struct rows *p, int i, int count)
 {
     struct cells cells;
@@ -174,14 +174,14 @@ static int strip_along_rows(const struct rows *p, int i, int count)
     return 0;
 }
 
-/* Faces normal to y of `count` columns from column `i` on, row after row. */
+/* Write the faces normal to y of `count` columns from column `i` on, row by row. */
 static int strip_across_rows(const struct rows *p, int i, int count)
 {
     struct cells rows[3];
     int reach = limiter_ghosts(p->limiter);
 
     for (int j = -reach; j < p->ny + reach; j++) {
-        /* Row j is the last that the faces of the row `at` need. */
+        /* row j is the last one needed for the faces of row `at` */
         int at = j - reach + 1;
         const double *before = rows[(at + 5) % 3].w[0];
         const double *here = rows[(at + 3) % 3].w[0];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UniformMesh.c: a mesh of one level, cut into a grid of patches, which ranks share.
+/* UniformMesh.c: a mesh of one level, cut into a grid of patches that are distributed
+ * over ranks.
  *
- * Patches are numbered row by row over all ranks; each rank has one range of them. Ghost
- * cells are filled by region, not by neighbour, so that patches thinner than their ghost
- * layers and periodic borders onto oneself need no special case. The mesh computes
- * nothing, so any cut gives bit for bit the same fields. */
+ * Patches are numbered row by row over all ranks; each rank has one range of numbers.
+ * Ghost cells are filled by region, not by neighbour, so that patches thinner than their
+ * ghost layers and patches that are their own periodic neighbours need no special case.
+ * The mesh computes nothing, so fields do not depend on patches, bit for bit. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -215,7 +216,7 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return m->fields[field].data[index];
 }
 
-/* These copies overlap with the messages. */
+/* Copies on this rank overlap with the messages. */
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
                          int64_t *cells, int64_t *bytes, int64_t *peers)
 {
@@ -225,7 +226,7 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     int64_t filled;
     int code = 0;
 
-    (void)fraction; /* no coarser level to interpolate from */
+    (void)fraction; /* there is no coarser level to interpolate from */
     if (!mesh_has(m, level, field))
         return -EINVAL;
     f = &m->fields[field];
@@ -284,7 +285,8 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                          level);
 }
 
-/* Its patches have equal sizes and stay where they are, unless the port says other. */
+/* Patches have equal sizes and stay where they are, unless the balance port moves
+ * them. */
 static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
 {

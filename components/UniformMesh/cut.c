@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cut.c: one axis of the domain cut into parts, and where the ghost cells of a part come
- * from. */
+/* cut.c: cut one axis of the domain into parts, and find the sources of a part's ghost
+ * cells. */
 #include "components/UniformMesh/cut.h"
 
 #include <errno.h>
@@ -34,8 +34,7 @@ static void cut_find_runs(struct cut *cut, int part, int ghost, int periodic)
     int count = 0;
 
     for (int64_t cell = first - ghost, next; cell < end; cell = next) {
-        /* An axis with fewer cells than ghosts takes more than one turn.
-         */
+        /* an axis with fewer cells than ghost layers wraps around more than once */
         int64_t inside = ((cell % cells) + cells) % cells;
         int owner = cut_owner(cut, inside);
         int64_t left_over = cut->start[owner + 1] - inside;
@@ -85,7 +84,7 @@ int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t m
         cut_done(cut);
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
-    /* The first (cells % parts) parts have one cell more. Products cannot overflow. */
+    /* The first (cells % parts) parts have one more cell. Products cannot overflow. */
     for (int64_t part = 0; part <= parts; part++)
         cut->start[part] =
             cells / parts * part + (part < cells % parts ? part : cells % parts);

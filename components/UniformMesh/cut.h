@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cut.h: one axis of the domain cut into parts, and where the ghost cells of a part come
- * from. */
+/* cut.h: cut one axis of the domain into parts, and find the sources of a part's ghost
+ * cells. */
 #ifndef COMPONENTS_UNIFORMMESH_CUT_H
 #define COMPONENTS_UNIFORMMESH_CUT_H
 
@@ -8,13 +8,13 @@
 
 #include "ports/cca_error.h"
 
-/* A run of cells of a part, ghost cells included, that one part of the axis owns. */
+/* A run of cells of a part, including ghost cells, that are all owned by one part. */
 struct cut_run {
-    int part;  /* the owner */
+    int part;  /* the owning part */
     int begin; /* first cell, counted from the reader's first interior cell */
     int count;
-    int from;     /* the same cell, counted from the first interior cell of the owner */
-    int interior; /* the part's own cells where they stand: nothing to copy */
+    int from;     /* the same cell, counted from the owner's first interior cell */
+    int interior; /* the part's own interior cells: nothing to copy */
 };
 
 /*    -ghost     0                    n   n+ghost
@@ -22,19 +22,19 @@ struct cut_run {
  *       +-------+--------------------+-------+        axis ends and is not periodic */
 struct cut {
     int parts;
-    int64_t *start;       /* [parts + 1], the last is the number of cells */
+    int64_t *start;       /* [parts + 1] first cells; the last is the number of cells */
     struct cut_run *runs; /* [parts][2 ghost + 1] */
     int *run_count;       /* [parts] */
     int runs_per_part;
 };
 
-/* Cut `cells` cells into `parts` parts whose sizes differ by one at most, into more where
- * a part would have more than `most` cells (0: any number). `axis` is 'x' or 'y', for
- * messages. 0; -EINVAL more parts than cells, a part too large for an int, or thinner
- * than the ghost layers where the axis is not periodic; -ENOMEM. */
+/* Cut `cells` cells into at least `parts` parts whose sizes differ by one at most, so
+ * that no part has more than `most` cells (0: no limit). `axis` is 'x' or 'y', for
+ * messages. Returns 0; -EINVAL more parts than cells, a part too large for an int, or
+ * thinner than the ghost layers on an axis that is not periodic; -ENOMEM. */
 int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t most,
              int ghost, int periodic, struct cca_error *err);
-void cut_done(struct cut *cut); /* also of a zeroed one */
+void cut_done(struct cut *cut); /* accepts a zeroed struct */
 
 static inline int cut_size(const struct cut *cut, int part)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gather.c: all patches of a field in one array on rank 0, patch by patch in order. */
+/* gather.c: gather all patches of a field in one array on rank 0, patch by patch. */
 #include "components/UniformMesh/gather.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 enum { GATHER_TAG = 2 };
 
-/* Copy the interior of a patch, counted over all ranks, to its place in the domain. */
+/* Copy the interior of patch number `patch` (of all ranks) to its place in the domain. */
 static void place(const struct gathering *g, int patch, const double *data,
                   ptrdiff_t pitch, ptrdiff_t plane, double *values)
 {
@@ -68,7 +68,7 @@ static int send_all(const struct gathering *g, struct exchange_port *port, doubl
 int gather(const struct gathering *g, struct exchange_port *port, double *values)
 {
     size_t largest =
-        (size_t)cut_size(g->x, 0) * (size_t)cut_size(g->y, 0); /* of any patch */
+        (size_t)cut_size(g->x, 0) * (size_t)cut_size(g->y, 0); /* largest patch */
     double *buffer;
     int code;
 

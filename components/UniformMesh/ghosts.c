@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.c: which rank has which patch, and the ghost cells: copies within a rank and
- * messages between ranks.
+/* ghosts.c: owners of patches, and their ghost cells: copies within a rank and messages
+ * between ranks.
  *
- * Sender and receiver walk all patches and their runs in the same order, so a message
- * holds values only. */
+ * Sender and receiver list all patches and runs in the same order, so a message contains
+ * only values. */
 #include "components/UniformMesh/ghosts.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static int piece_add(struct message *message, struct piece piece)
     return 0;
 }
 
-/* One rectangle of ghost cells of patch `to`, which patch `from` owns. */
+/* Plan one rectangle of ghost cells of patch `to`, which patch `from` owns. */
 static int piece_plan(struct ghosts *g, int to, int from, const struct cut_run *x,
                       const struct cut_run *y)
 {
@@ -56,7 +56,7 @@ static int patch_plan(struct ghosts *g, const struct cut *x_cut, const struct cu
     return code;
 }
 
-/* Who has which patch. 0 or -ENOMEM. */
+/* Set the owner of each patch. Returns 0 or -ENOMEM. */
 static int patches_share(struct ghosts *g, int patches, const int *owners)
 {
     g->owners = malloc((size_t)patches * sizeof *g->owners);
@@ -138,7 +138,7 @@ int ghosts_reserve(struct ghosts *g, int components)
     return 0;
 }
 
-/* The first cell of a piece in its patch's field. */
+/* Offset of a piece's first cell in its patch's field. */
 static ptrdiff_t piece_start(const struct piece *piece, const struct mesh_patch *patch)
 {
     return (piece->j + patch->ghost) * patch->pitch + piece->i + patch->ghost;
@@ -165,8 +165,8 @@ static void message_copy(const struct message *message, const struct mesh_patch 
     }
 }
 
-/* Copy a rectangle of all components from the interior of one patch to ghosts of another,
- * where both are here. Returns its cells. */
+/* Copy a rectangle of all components from the interior of one patch to ghost cells of
+ * another, if both are on this rank. Returns the number of cells. */
 static int64_t run_copy(const struct ghosts *g, const struct cut *x_cut,
                         const struct mesh_patch *patches, double *const *data,
                         int components, int index, const struct cut_run *x,
@@ -176,7 +176,7 @@ static int64_t run_copy(const struct ghosts *g, const struct cut *x_cut,
     const struct mesh_patch *to = &patches[index], *from;
 
     if (owner < 0)
-        return 0; /* comes in a message */
+        return 0; /* arrives in a message */
     from = &patches[owner];
     for (int c = 0; c < components; c++) {
         double *target = data[index] + c * to->plane +

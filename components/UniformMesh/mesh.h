@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mesh.h: an instance of UniformMesh, for the files of its folder. */
+/* mesh.h: an instance of UniformMesh, shared by the files of its folder. */
 #ifndef COMPONENTS_UNIFORMMESH_MESH_H
 #define COMPONENTS_UNIFORMMESH_MESH_H
 
@@ -24,7 +24,7 @@ struct uniform_mesh {
     struct ghosts ghosts;
     int defined;
     int ghost;
-    int patch_count; /* of this rank */
+    int patch_count; /* number of this rank's patches */
     struct mesh_patch *patches;
     int field_count;
     struct field *fields;
@@ -37,7 +37,8 @@ static inline void field_data_free(struct field *field, int patch_count)
     free(field->data);
 }
 
-/* This rank's patches as `ghosts` has them, [count], or NULL: out of memory. */
+/* Make descriptions of this rank's patches in `ghosts`, [count], or NULL: out of
+ * memory. */
 static inline struct mesh_patch *patches_make(const struct uniform_mesh *m,
                                               const struct ghosts *ghosts)
 {

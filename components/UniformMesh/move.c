@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* move.c: whole patches with their ghost cells, in the order of their numbers. */
+/* move.c: move whole patches with their ghost cells, in the order of their numbers. */
 #include "components/UniformMesh/move.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ static size_t patch_bytes(const struct moving *m, const struct mesh_patch *patch
     return (size_t)patch->plane * (size_t)m->components * sizeof(double);
 }
 
-/* Room for the patches that come. 0 or -ENOMEM. */
+/* Allocate the patches that arrive. Returns 0 or -ENOMEM. */
 static int room_make(struct moving *m)
 {
     m->after = calloc((size_t)m->to->count + 1, sizeof *m->after);

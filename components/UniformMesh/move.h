@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* move.h: the values of a field go where its patches go. */
+/* move.h: move the values of a field with its patches. */
 #ifndef COMPONENTS_UNIFORMMESH_MOVE_H
 #define COMPONENTS_UNIFORMMESH_MOVE_H
 
@@ -7,20 +7,21 @@
 
 struct moving {
     const struct ghosts *from, *to;
-    const struct mesh_patch *leaving; /* this rank's, as `from` has them */
-    const struct mesh_patch *patches; /* as `to` has them */
+    const struct mesh_patch *leaving; /* this rank's patches in `from` */
+    const struct mesh_patch *patches; /* this rank's patches in `to` */
     int components;
-    int kept;        /* values move; else they are zeroed where patches come */
+    int kept;        /* values are moved; 0: arriving patches are zeroed */
     double **before; /* [from->count] */
-    double **after;  /* [to->count], made here; NULL: a patch that stays */
+    double **after;  /* [to->count], allocated here; NULL: a patch that stays */
 };
 
-/* Move what comes and goes of a field; `patches` of all ranks. 0; -ENOMEM, -ECANCELED,
- * -EIO: `before` is as it was. Collective. */
+/* Move the values of arriving and leaving patches of a field; `patches` is the number
+ * over all ranks. Returns 0; -ENOMEM, -ECANCELED, -EIO: `before` is unchanged.
+ * Collective. */
 int patches_move(struct moving *moving, int patches, struct exchange_port *ranks);
-/* Take over what stays: it is NULL in `before` then. */
+/* Move the patches that stay from `before`, where they become NULL, to `after`. */
 void patches_take(struct moving *moving);
-/* Free what was made, also after patches_move has failed. */
+/* Free the allocated memory, also after a failure of patches_move. */
 void patches_drop(struct moving *moving);
 
 #endif

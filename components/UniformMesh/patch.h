@@ -6,7 +6,8 @@
 #include "components/UniformMesh/cut.h"
 #include "ports/mesh_port.h"
 
-/* Patch `number` of the two cuts, counted row by row, which is `index` on its rank. */
+/* Describe patch `number` of the two cuts, counted row by row, with index `index` on its
+ * rank. */
 struct mesh_patch patch_place(const struct mesh_domain *domain, const struct cut *x,
                               const struct cut *y, int number, int index, int ghost);
 

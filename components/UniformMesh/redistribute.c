@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* redistribute.c: patches to other ranks, as a balance port says. */
+/* redistribute.c: move patches to the owners that a balance port chooses. */
 #include "components/UniformMesh/redistribute.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 #include "components/UniformMesh/move.h"
 #include "components/rebalance.h"
 
-/* Move all fields; they are taken over when all have come. 0 or a negative errno. */
+/* Move all fields; they are replaced when all have arrived. Returns 0 or a negative
+ * errno. */
 static int fields_move(struct uniform_mesh *m, const struct ghosts *to,
                        const struct mesh_patch *patches, struct exchange_port *ranks)
 {
@@ -69,7 +70,7 @@ static int owners_change(struct uniform_mesh *m, const int *owners,
     return 0;
 }
 
-/* What is told about all patches. */
+/* Fill descriptions of all patches, for the balance port. */
 static void patches_tell(const struct uniform_mesh *m, struct balance_patch *told)
 {
     for (int number = 0; number < m->x.parts * m->y.parts; number++) {

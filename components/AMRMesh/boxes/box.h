@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* box.h: rectangles of cells, and lists of them.
  *
- * A box has the cells ilo <= i < ihi, jlo <= j < jhi of one level, counted over the whole
- * domain. It is empty where a side has no cells. */
+ * A box consists of the cells ilo <= i < ihi, jlo <= j < jhi of one level, counted over
+ * the whole domain. It is empty if a side has no cells. */
 #ifndef COMPONENTS_AMRMESH_BOXES_BOX_H
 #define COMPONENTS_AMRMESH_BOXES_BOX_H
 
@@ -13,7 +13,7 @@ struct box {
     int64_t ilo, jlo, ihi, jhi;
 };
 
-/* Boxes in an order of their own; zeroed memory is an empty list. */
+/* An ordered list of boxes; zeroed memory is an empty list. */
 struct boxes {
     int count;
     size_t room;
@@ -51,7 +51,7 @@ static inline struct box box_intersect(struct box a, struct box b)
                         a.ihi < b.ihi ? a.ihi : b.ihi, a.jhi < b.jhi ? a.jhi : b.jhi};
 }
 
-/* The least box that holds both. */
+/* The smallest box that contains both. */
 static inline struct box box_around(struct box a, struct box b)
 {
     return (struct box){a.ilo < b.ilo ? a.ilo : b.ilo, a.jlo < b.jlo ? a.jlo : b.jlo,
@@ -68,7 +68,7 @@ static inline struct box box_shift(struct box b, int64_t di, int64_t dj)
     return (struct box){b.ilo + di, b.jlo + dj, b.ihi + di, b.jhi + dj};
 }
 
-/* The whole number below n / d, also of a negative n; d > 0. */
+/* n / d rounded down, also for a negative n; d > 0. */
 static inline int64_t floor_divide(int64_t n, int64_t d)
 {
     return n / d - (n % d < 0);
@@ -79,7 +79,7 @@ static inline struct box box_refine(struct box b, int ratio)
     return (struct box){b.ilo * ratio, b.jlo * ratio, b.ihi * ratio, b.jhi * ratio};
 }
 
-/* The least box of the coarser level that covers it. */
+/* The smallest box of the coarser level that covers the box. */
 static inline struct box box_coarsen(struct box b, int ratio)
 {
     return (struct box){floor_divide(b.ilo, ratio), floor_divide(b.jlo, ratio),
@@ -87,7 +87,7 @@ static inline struct box box_coarsen(struct box b, int ratio)
                         floor_divide(b.jhi + ratio - 1, ratio)};
 }
 
-/* The order of patches: by lower left corner, rows first. */
+/* Order of patches: by lower left corner, rows first. */
 static inline int box_compare(struct box a, struct box b)
 {
     if (a.jlo != b.jlo)
@@ -95,20 +95,20 @@ static inline int box_compare(struct box a, struct box b)
     return a.ilo < b.ilo ? -1 : a.ilo > b.ilo;
 }
 
-/* Append a box, unless it is empty. 0 or -ENOMEM. */
+/* Append a box unless it is empty. Returns 0 or -ENOMEM. */
 int boxes_add(struct boxes *boxes, struct box box);
-/* Replace the list by the cells of it that are outside `hole`: the same cells in disjoint
- * boxes if they were disjoint. 0 or -ENOMEM. */
+/* Remove the cells of `hole` from the list; disjoint boxes stay disjoint. Returns 0 or
+ * -ENOMEM. */
 int boxes_subtract(struct boxes *boxes, struct box hole);
-/* The pieces that `cells` cells in a row are cut into, so that none has more than `most`
- * cells (0: any number) and each begins at a multiple of `grain`; a piece has `grain`
- * cells at least, whatever `most` is. */
+/* Number of pieces into which a row of `cells` cells is cut, so that no piece has more
+ * than `most` cells (0: no limit) and each begins at a multiple of `grain`; a piece has
+ * at least `grain` cells, whatever `most` is. */
 int64_t pieces_needed(int64_t cells, int64_t most, int grain);
-/* Append `box` cut into columns x rows pieces that differ by `grain` cells a side at
- * most, each beginning at a multiple of `grain` from its corner. 0 or -ENOMEM. */
+/* Append the columns x rows pieces of `box`, whose sides differ by `grain` cells at most,
+ * each beginning at a multiple of `grain` from the box's corner. Returns 0 or -ENOMEM. */
 int boxes_add_cut(struct boxes *boxes, struct box box, int64_t columns, int64_t rows,
                   int grain);
-/* Order by box_compare; for disjoint boxes that is one order. */
+/* Sort by box_compare; the order of disjoint boxes is unique. */
 void boxes_sort(struct boxes *boxes);
 void boxes_done(struct boxes *boxes);
 

@@ -5,17 +5,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The kinds of a cut, better ones first. */
+/* Kinds of cuts, from worst to best. */
 enum cut_kind { CUT_NONE, CUT_HALF, CUT_INFLECTION, CUT_HOLE };
 
 struct cut {
     enum cut_kind kind;
-    int64_t strength; /* among inflections: the jump of the second difference */
-    int64_t length;   /* cells along the axis */
-    int64_t at;       /* the upper part begins here, counted from the box */
+    int64_t strength; /* for inflections: the jump of the second difference */
+    int64_t length;   /* number of cells along the axis */
+    int64_t at;       /* first cell of the upper part, counted from the box */
 };
 
-/* Flags per column (axis 0) or row (axis 1) of `box`: signature[cells along the axis]. */
+/* Count the flags in each column (axis 0) or row (axis 1) of `box`: signature[cells along
+ * the axis]. */
 static void signature_count(const struct mask *flags, struct box box, int axis,
                             int64_t *signature)
 {
@@ -29,7 +30,7 @@ static void signature_count(const struct mask *flags, struct box box, int axis,
     }
 }
 
-/* Shrink `box` to the flags in it; empty where it has none. */
+/* Shrink `box` to its flags; empty if there are none. */
 static struct box box_shrink(const struct mask *flags, struct box box, int64_t *signature)
 {
     int64_t low, high;
@@ -50,13 +51,14 @@ static struct box box_shrink(const struct mask *flags, struct box box, int64_t *
     return box;
 }
 
-/* Whether `at` is nearer to the middle of the axis than the cut found before. */
+/* True if `at` is nearer to the middle of the axis than the cut found before. */
 static int is_nearer(const struct cut *cut, int64_t at)
 {
     return llabs(2 * at - cut->length) < llabs(2 * cut->at - cut->length);
 }
 
-/* The best cut of one axis: `n` cells, of which the first and the last have flags. */
+/* Find the best cut of one axis of `n` cells, of which the first and the last have
+ * flags. */
 static struct cut cut_find(const int64_t *signature, int64_t n)
 {
     struct cut cut = {n < 2 ? CUT_NONE : CUT_HALF, 0, n, n / 2};
@@ -66,7 +68,7 @@ static struct cut cut_find(const int64_t *signature, int64_t n)
             cut = (struct cut){CUT_HOLE, 0, n, k};
     if (cut.kind == CUT_HOLE)
         return cut;
-    /* The second difference at k - 1 and k; the cut is between these cells. */
+    /* second differences at k - 1 and k; the cut is between these cells */
     for (int64_t k = 2; k < n - 1; k++) {
         int64_t low = signature[k - 2] - 2 * signature[k - 1] + signature[k];
         int64_t high = signature[k - 1] - 2 * signature[k] + signature[k + 1];
@@ -80,7 +82,7 @@ static struct cut cut_find(const int64_t *signature, int64_t n)
     return cut;
 }
 
-/* > 0 where cut `a` is the better one of two axes, 0 where they are equally good. */
+/* Compare cuts of two axes: > 0 if `a` is better, 0 if they are equally good. */
 static int cut_compare(const struct cut *a, const struct cut *b)
 {
     if (a->kind != b->kind)
@@ -93,7 +95,7 @@ static int cut_compare(const struct cut *a, const struct cut *b)
 struct clustering {
     const struct mask *flags;
     double efficiency;
-    int64_t *signature; /* for one axis */
+    int64_t *signature; /* memory for one axis */
     struct boxes *boxes;
 };
 
@@ -112,7 +114,7 @@ static int box_cluster(const struct clustering *c, struct box box)
     signature_count(c->flags, box, 1, c->signature);
     y = cut_find(c->signature, box_ny(box));
     better = cut_compare(&x, &y);
-    /* Parts of an axis that is not cut: all of it and nothing. */
+    /* an axis that is not cut has one part with all cells, and an empty one */
     if (better < 0)
         x.at = box_nx(box);
     if (better > 0)

@@ -7,17 +7,17 @@
 
 #include "components/AMRMesh/boxes/mask.h"
 
-/* Append disjoint boxes that cover all flagged cells. A box is cut until the part of its
- * cells that is flagged is at least `efficiency`: at a row or column without flags, else
- * where the second difference of the flags per row (the signature) changes its sign most,
- * else in half. A box whose two axes offer equal cuts is cut on both, so the transposed
- * flags give the transposed boxes.
+/* Append disjoint boxes that cover all flagged cells. A box is cut until the share of
+ * flagged cells is at least `efficiency`: at a row or column without flags, else at the
+ * largest sign change of the second difference of the flags per row (the signature), else
+ * in half. A box with equally good cuts on both axes is cut on both, so that transposed
+ * flags give transposed boxes.
  *
- *   flags       in       of the whole level, the same on all ranks
+ *   flags       in       flags of the whole level, the same on all ranks
  *   efficiency  in       > 0, <= 1
- *   boxes       in, out  sorted; those that were there before stay first
+ *   boxes       in, out  sorted; earlier entries stay first
  *
- * 0 or -ENOMEM. */
+ * Returns 0 or -ENOMEM. */
 int cluster_find(const struct mask *flags, double efficiency, struct boxes *boxes);
 
 #endif

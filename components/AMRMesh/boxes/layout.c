@@ -18,7 +18,7 @@ int layout_add(struct layout *layout, struct box box, int rank)
 
 /* --- Bins ------------------------------------------------------------------ */
 
-/* The bins that have cells of `box`, which lies in the bins' box. */
+/* The bins with cells of `box`, which is inside the box of all bins. */
 static struct box bins_of(const struct bins *bins, struct box box)
 {
     return (struct box){(box.ilo - bins->box.ilo) / bins->nx,
@@ -27,7 +27,7 @@ static struct box bins_of(const struct bins *bins, struct box box)
                         (box.jhi - 1 - bins->box.jlo) / bins->ny + 1};
 }
 
-/* Bins as large as a tile in the mean, and fewer of them than a few for each tile. */
+/* Choose bins about as large as an average tile, at most a few for each tile. */
 static void bins_size(struct bins *bins, const struct layout *layout)
 {
     int64_t nx = 0, ny = 0, most = 4 * (int64_t)layout->count + 4;
@@ -50,7 +50,7 @@ static void bins_size(struct bins *bins, const struct layout *layout)
     }
 }
 
-/* Count the tiles of each bin, or write their numbers at start[]. */
+/* Count the tiles of each bin, or write their numbers from start[] on. */
 static void bins_walk(struct bins *bins, const struct layout *layout, int write)
 {
     for (int k = 0; k < layout->count; k++) {
@@ -75,7 +75,7 @@ static void bins_done(struct bins *bins)
     memset(bins, 0, sizeof *bins);
 }
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int bins_build(struct layout *layout)
 {
     struct bins *bins = &layout->bins;
@@ -150,8 +150,8 @@ static int image_compare(const void *a, const void *b)
     return ((const struct image *)a)->tile - ((const struct image *)b)->tile;
 }
 
-/* The tiles of one bin in `box`, but those that another bin has reported: a tile is
- * reported by the bin of the first cell that it shares with `box`. */
+/* Report the tiles of one bin that overlap `box`. A tile in several bins is reported only
+ * by the bin with the first cell that it shares with `box`. */
 static int bin_search(const struct layout *layout, int64_t column, int64_t row,
                       struct box box, struct image image, struct images *images)
 {
@@ -171,7 +171,7 @@ static int bin_search(const struct layout *layout, int64_t column, int64_t row,
     return code;
 }
 
-/* The tiles in `box`, which is shifted by (-di, -dj) for this. */
+/* Find the tiles in `box` shifted by (-di, -dj). */
 static int images_search(const struct layout *layout, struct box box, int64_t di,
                          int64_t dj, struct images *images)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layout.h: the patches of one level over all ranks: their boxes and owners, the same on
- * every rank, in an order that does not know ranks. */
+ * every rank, in an order that does not depend on ranks. */
 #ifndef COMPONENTS_AMRMESH_BOXES_LAYOUT_H
 #define COMPONENTS_AMRMESH_BOXES_LAYOUT_H
 
 #include "components/AMRMesh/boxes/box.h"
 
-/* The cells of a level over the whole domain. Its first cell is 0, 0. */
+/* The cells of a level over the whole domain, counted from 0, 0. */
 struct space {
     struct box box;
     int periodic[2];
@@ -14,28 +14,28 @@ struct space {
 
 struct tile {
     struct box box;
-    int rank;  /* the owner */
-    int local; /* its number among the owner's tiles */
+    int rank;  /* its owner */
+    int local; /* index among the owner's tiles */
 };
 
-/* The tiles by place: a grid of bins over all of them, each with the numbers of the tiles
- * that have cells in it. */
+/* Index of tiles by position: a grid of bins, each with the numbers of the tiles that
+ * overlap it. */
 struct bins {
-    struct box box; /* of all tiles */
-    int64_t nx, ny; /* cells of a bin */
+    struct box box; /* box of all tiles */
+    int64_t nx, ny; /* size of a bin in cells */
     int64_t columns, rows;
-    int *start, *tiles; /* of bin k: tiles[start[k]] to tiles[start[k + 1]] */
+    int *start, *tiles; /* bin k has tiles[start[k]] to tiles[start[k + 1] - 1] */
 };
 
 struct layout {
     int count;
     struct tile *tiles;
-    int local_count; /* of this rank */
-    int *locals;     /* [local_count], numbers of tiles */
+    int local_count; /* number of this rank's tiles */
+    int *locals;     /* [local_count] numbers of this rank's tiles */
     struct bins bins;
 };
 
-/* A tile and how far to shift a box of it to its image across periodic borders. */
+/* A tile, and the shift from it to its image across periodic borders. */
 struct image {
     int tile;
     int64_t di, dj;
@@ -47,12 +47,12 @@ struct images {
     struct image *at;
 };
 
-/* Append a tile; call layout_share when all are there. 0 or -ENOMEM. */
+/* Append a tile; call layout_share after the last one. Returns 0 or -ENOMEM. */
 int layout_add(struct layout *layout, struct box box, int rank);
-/* Number the tiles of each owner, list those of `rank`, and sort all of them into bins,
- * as layout_find needs it. 0 or -ENOMEM. */
+/* Number the tiles of each owner, list those owned by `rank`, and build the bins for
+ * layout_find. Returns 0 or -ENOMEM. */
 int layout_share(struct layout *layout, int rank, int ranks);
-void layout_done(struct layout *layout); /* also of a zeroed one */
+void layout_done(struct layout *layout); /* accepts a zeroed struct */
 
 /* Collect in `images` all tiles that have cells in `box`, which may reach across periodic
  * borders: a cell of tile t shifted by (di, dj) is in `box`. Shifts are in order, and

@@ -42,22 +42,22 @@ int64_t mask_count(const struct mask *m, struct box box)
     return count;
 }
 
-/* Grow `n` lines of `width` cells, `width` apart, across the lines; last[width] is room.
- */
+/* Grow `n` lines of `width` cells, `width` apart, across the lines; last[width] is
+ * temporary memory. */
 static void lines_grow(const unsigned char *lines, unsigned char *grown, int64_t n,
                        int64_t width, int cells, int periodic, int64_t *last)
 {
     int64_t reach = periodic && cells > n ? n : cells;
 
     for (int64_t k = 0; k < width; k++)
-        last[k] = -2 * reach - 1; /* the last line that had the cell */
+        last[k] = -2 * reach - 1; /* number of the last line with this cell set */
     for (int64_t i = periodic ? -reach : 0; i < n + reach; i++) {
         int64_t at = i < 0 ? i + n : i >= n ? i - n : i;
 
         if (i < n || periodic)
             for (int64_t k = 0; k < width; k++)
                 last[k] = lines[at * width + k] ? i : last[k];
-        /* The window around line i - reach has been passed. */
+        /* lines up to i have been read, so line i - reach is decided */
         if (i >= reach && i - reach < n)
             for (int64_t k = 0; k < width; k++)
                 grown[(i - reach) * width + k] = last[k] >= i - 2 * reach;
@@ -124,8 +124,8 @@ int mask_refine(struct mask *fine, const struct mask *m, int ratio)
     return code;
 }
 
-/* Append one run of row j, or lengthen the box from `first` on that ends at this row and
- * has the same columns. */
+/* Append one run of row j, or extend a box (of those from `first` on) that ends at this
+ * row and has the same columns. */
 static int run_add(struct boxes *rectangles, int first, int64_t ilo, int64_t ihi,
                    int64_t j)
 {
