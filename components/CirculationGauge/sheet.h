@@ -35,8 +35,8 @@ int sheet_find(const struct raster *raster, struct sheet *sheet);
 void sheet_done(struct sheet *sheet);
 
 /* Circulation per length of the interface in the rows `low` <= y <= `high`: the jump of
- * the tangential speed across it. The length is that of the least-squares line through
- * the points with zeta 1/2.
+ * the tangential speed across it. The length is measured along the least-squares line
+ * through the points with zeta 1/2.
  *
  * Returns 0, or -ENOENT if fewer than SHEET_ROWS rows have the interface. */
 #define SHEET_ROWS 8
