@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cache.c: what is made once for a file and kept for the user. */
+/* cache.c: store generated files for the user, by a key of their inputs. */
 #include "mastermind/library/cache.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ void mm_cache_add_file(struct mm_cache_key *key, const char *path)
 
 /* --- The cache ------------------------------------------------------------ */
 
-/* Make all folders of a path. 0 or a negative errno. */
+/* Create all folders of a path. Returns 0 or a negative errno. */
 static int make_folders(char *path)
 {
     for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
@@ -49,7 +49,7 @@ static int make_folders(char *path)
     return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
 
-/* A folder that others could write to is no place for libraries that are loaded. */
+/* True if only this user can write to the folder, as libraries in it will be loaded. */
 static int is_ours(const char *path)
 {
     struct stat file;
@@ -80,7 +80,7 @@ char *mm_cache_folder(const char *what, struct cca_error *err)
             return NULL;
         }
     }
-    /* The linker takes no such names in LD_PRELOAD. */
+    /* the dynamic linker rejects such names in LD_PRELOAD */
     if (strpbrk(path, ": \t\n$")) {
         cca_error_set(err, -EIO,
                       "the folder of %s has a blank, ':' or '$' in its name: '%s'; "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cache.h: what is made once for a file and kept for the user. */
+/* cache.h: store generated files for the user, by a key of their inputs. */
 #ifndef MASTERMIND_LIBRARY_CACHE_H
 #define MASTERMIND_LIBRARY_CACHE_H
 
@@ -7,7 +7,8 @@
 
 #include "ports/cca_error.h"
 
-/* Two hashes of 64 bits (FNV-1a) with different starts: no two keys meet by chance. */
+/* Two hashes of 64 bits (FNV-1a) with different start values, so that two keys never
+ * collide by chance. */
 struct mm_cache_key {
     uint64_t a, b;
 };
@@ -18,13 +19,13 @@ struct mm_cache_key {
     }
 
 void mm_cache_add(struct mm_cache_key *key, const char *text);
-/* A file by its path, size and time of its last change. */
+/* Add a file by its path, size and time of last change. */
 void mm_cache_add_file(struct mm_cache_key *key, const char *path);
 
-/* The folder for things of one kind, made where it is not there:
+/* The folder for generated files of one kind, created if it does not exist:
  * $XDG_CACHE_HOME/mastermind/WHAT, else ~/.cache/mastermind/WHAT, else
- * /tmp/mastermind-USER/WHAT. Nobody else can write to it, and its name has neither blank
- * nor ':' nor '$'. New, or NULL with `err`, or without: out of memory. */
+ * /tmp/mastermind-USER/WHAT. Only this user can write to it, and its name has no blank,
+ * ':' or '$'. New; NULL with `err`; NULL without: out of memory. */
 char *mm_cache_folder(const char *what, struct cca_error *err);
 
 #endif

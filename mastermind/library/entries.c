@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entries.c: the functions of a file that begin with room for a jump, and where their
- * arguments are. */
+/* entries.c: find the functions of a file that begin with room for a jump, and where
+ * their arguments are. */
 #include "mastermind/library/entries.h"
 
 #include <elf.h>
@@ -24,9 +24,9 @@
 struct file {
     const unsigned char *bytes;
     size_t size;
-    uint64_t *sites; /* [site_count], ascending: addresses that the compiler has listed */
+    uint64_t *sites; /* [site_count], ascending: addresses listed by the compiler */
     size_t site_count;
-    uint64_t *known; /* [known_count], ascending: functions that others may call */
+    uint64_t *known; /* [known_count], ascending: functions that other files may call */
     size_t known_count;
 };
 
@@ -68,7 +68,7 @@ static int add_site(struct file *file, uint64_t site)
     return add_number(&file->sites, &file->site_count, site);
 }
 
-/* What the dynamic linker will put into the section, where the file has zeros there. */
+/* Add the addresses from relocations of the section, where the file itself has zeros. */
 static int add_relocated(struct file *file, const Elf64_Shdr *list, size_t count,
                          const Elf64_Shdr *section)
 {
@@ -104,8 +104,8 @@ static int is_named(const struct file *file, const Elf64_Shdr *list, size_t coun
                   name) == 0;
 }
 
-/* Functions that the linker knows beyond their file: compilers keep their arguments as
- * declared. */
+/* Add functions that are visible outside their file, whose arguments a compiler must keep
+ * as declared. */
 static int add_known(struct file *file, const Elf64_Shdr *table)
 {
     size_t count = table->sh_size / sizeof(Elf64_Sym);
@@ -120,7 +120,7 @@ static int add_known(struct file *file, const Elf64_Shdr *table)
     return 0;
 }
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int read_sites(struct file *file)
 {
     size_t count;
@@ -203,7 +203,7 @@ int mm_entries_hooked(const char *path)
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-/* The first of the ascending numbers that is not below `least`. */
+/* Index of the first number >= `least` in the ascending list. */
 static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 {
     size_t low = 0;
@@ -223,7 +223,7 @@ static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 
 enum { JUMP = 5, ROOM_MOST = 1024, COPY_MOST = 4096, VALUES_MOST = 16, SPREAD = 64 };
 
-/* The bytes of the file that are at an address when it runs. */
+/* Pointer to the file's bytes for an address. */
 static const unsigned char *at_address(const struct file *file, uint64_t address,
                                        size_t size)
 {
@@ -244,7 +244,7 @@ static const unsigned char *at_address(const struct file *file, uint64_t address
     return NULL;
 }
 
-/* Length of the instruction that does nothing at `code`; 0: another one. */
+/* Length of the no-op instruction at `code`; 0: another instruction. */
 static size_t nothing_length(const unsigned char *code, size_t room)
 {
     size_t prefixes = 0, length;
@@ -271,8 +271,8 @@ static size_t nothing_length(const unsigned char *code, size_t room)
     return length <= room ? length : 0;
 }
 
-/* Bytes of whole instructions from `address` that do nothing: the fewest that are at
- * least `least`, or all where there are not so many. */
+/* Number of bytes of whole no-op instructions from `address` on: the smallest that is at
+ * least `least`, or all if there are fewer. */
 static size_t room_at(const struct file *file, uint64_t address, size_t least)
 {
     size_t length = 0, one = 1;
@@ -289,8 +289,8 @@ static size_t room_at(const struct file *file, uint64_t address, size_t least)
     return length;
 }
 
-/* True where the compiler has listed the function that begins at `address`, whose room
- * begins at `site`. The list has where that begins, which may be before the function. */
+/* True if the compiler has listed the function that begins at `address`, with room from
+ * `site` on. The list has the begin of the room, which may precede the function. */
 static int is_listed(const struct file *file, uint64_t address, uint64_t site)
 {
     size_t low = find_number(file->sites, file->site_count,
@@ -330,7 +330,7 @@ struct type {
     Dwarf_Die die;
     int tag, encoding;
     uint64_t size;
-    int referred; /* the number behind a reference that nobody writes through */
+    int referred; /* the number behind a reference through which nothing is written */
 };
 
 static int peeled(Dwarf_Die *of, Dwarf_Die *die, int *is_const)
@@ -440,8 +440,7 @@ static int is_vector(const struct type *type)
 /* Where a parameter is when the function begins. */
 enum where { NOWHERE, IN_REGISTER, BEHIND_REGISTER, IN_ORDER, BEHIND_ORDER };
 
-/* Registers of DWARF, in the order in which integer arguments take them (x86-64 psABI).
- */
+/* DWARF numbers of the registers for integer arguments, in order (x86-64 psABI). */
 static const int order[] = {5, 4, 1, 2, 8, 9};
 
 static int place_in_order(int dwarf_register)
@@ -460,7 +459,7 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
     size_t count;
 
     *place = -1;
-    /* gcc counts from the function's beginning, clang from behind the room. */
+    /* gcc's location lists begin at the function, clang's after the room */
     if (!dwarf_attr(parameter, DW_AT_location, &attribute) ||
         (dwarf_getlocation_addr(&attribute, address, &ops, &count, 1) != 1 &&
          dwarf_getlocation_addr(&attribute, behind, &ops, &count, 1) != 1) ||
@@ -475,8 +474,8 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
         *place = place_in_order(ops[0].atom - DW_OP_breg0);
     if (*place >= 0)
         return BEHIND_REGISTER;
-    /* It is kept below the frame, once the function has stored it there; what came on the
-     * stack is above it. */
+    /* below the frame: the function stores it there later; stack arguments are above
+     * it */
     if (ops[0].atom == DW_OP_fbreg && (int64_t)ops[0].number < 0) {
         if (count == 1)
             return IN_ORDER;
@@ -494,20 +493,20 @@ struct value {
 struct function {
     uint64_t address, site, behind, group;
     size_t room;
-    const char *symbol, *refused; /* a word; NULL: it can be recorded */
+    const char *symbol, *refused; /* reason in one word; NULL: it can be recorded */
     uint64_t copied;
     struct value values[VALUES_MOST];
     size_t value_count;
 };
 
-/* What has been seen of the parameters so far. */
+/* Facts about the parameters read so far. */
 struct walk {
-    int is_public; /* others may call it: the arguments are as declared */
+    int is_public; /* other files may call it: the arguments are as declared */
     int is_fortran;
-    int ordered; /* `integers` is where the next integer is */
+    int ordered; /* the next integer is in register number `integers` */
     int simple;  /* all are numbers and addresses */
     int integers, floats, parameters;
-    uint64_t bytes; /* of all on the stack, at most */
+    uint64_t bytes; /* most bytes of all on the stack */
 };
 
 static void add_value(struct function *function, Dwarf_Die *parameter,
@@ -540,7 +539,7 @@ static void add_parameter(struct function *function, struct walk *walk,
     int place = -1;
     enum where where = where_is(parameter, function->address, function->behind, &place);
     int in_order = where == IN_ORDER || where == BEHIND_ORDER;
-    /* Fortran gives addresses where the declaration does not ask for values. */
+    /* Fortran passes addresses unless the declaration requests values */
     int by_address = where == BEHIND_ORDER || where == BEHIND_REGISTER;
     int is_integer = by_address || is_pointer(&type) || is_number(&type);
 
@@ -548,7 +547,7 @@ static void add_parameter(struct function *function, struct walk *walk,
     walk->bytes += (type.size > 16 && !by_address ? (type.size + 15) & ~15ull : 16);
     if (is_vector(&type))
         function->refused = "vectors";
-    /* A compiler has changed the arguments where one is gone or is elsewhere. */
+    /* a missing or displaced argument: the compiler has changed the arguments */
     if (where == NOWHERE || (place >= 0 && place != walk->integers))
         walk->ordered = 0;
     if (in_order && walk->ordered && is_integer && walk->integers < 6)
@@ -563,9 +562,9 @@ static void add_parameter(struct function *function, struct walk *walk,
         walk->ordered = walk->simple = 0;
 }
 
-/* Bytes of arguments that are on the stack, at most; what is sure to be in registers
- * takes none. Compilers may split an argument of a function that nobody else calls, into
- * eight at most. Fortran hands lengths of texts over behind the arguments. */
+/* Upper bound of the bytes of arguments on the stack; arguments that are surely in
+ * registers take none. Compilers may split an argument of a function without outside
+ * callers into at most eight. Fortran passes lengths of texts after the arguments. */
 static void bound_stack(struct function *function, const struct walk *walk, int returns)
 {
     int most = walk->is_fortran ? 2 * walk->parameters : walk->integers;
@@ -589,7 +588,7 @@ static void add_parameters(struct function *function, Dwarf_Die *die, int is_for
 
     if (is_vector(&result))
         function->refused = "vectors";
-    /* The address of a large result comes before the arguments. */
+    /* the address of a large result precedes the arguments */
     if (result.tag && !is_number(&result) && !is_pointer(&result) && !is_float(&result)) {
         walk.ordered = result.tag == DW_TAG_base_type;
         returns = 1;
@@ -623,7 +622,7 @@ static const char *symbol_of(Dwarf_Die *die)
     return dwarf_diename(die);
 }
 
-/* Where the function itself is described, of which this may be a variant. */
+/* Offset of the function's own description; the DIE may be a variant of it. */
 static uint64_t group_of(Dwarf_Die *die)
 {
     Dwarf_Die origin = *die;
@@ -654,7 +653,8 @@ static void write_function(struct table *table, const struct function *f)
     fputc('\n', table->out);
 }
 
-/* Where the function begins. One in several parts begins with the first that is told. */
+/* Find where the function begins; a function in several parts begins with the first one
+ * listed. */
 static int begins_at(Dwarf_Die *die, Dwarf_Addr *address)
 {
     Dwarf_Addr base, end;
@@ -718,7 +718,7 @@ static int is_fortran(Dwarf_Die *unit)
            language == DW_LANG_Fortran08;
 }
 
-/* Write the table. The number of functions, or a negative errno. */
+/* Write the table. Returns the number of functions, or a negative errno. */
 static int write_table(struct file *file, const char *path, FILE *out)
 {
     struct table table = {.file = file, .out = out};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* header.c: which headers declare the functions of a library.
+/* header.c: find the headers that declare the functions of a library.
  *
  * The names of functions are looked up in the texts of all candidates, with what they
- * include, so that few have to be compiled; proxygen then says what a header declares.
- * Some headers make names from macros (fftw3.h), so those named after the library are
- * tried in any case. */
+ * include, so that only few must be compiled; then proxygen lists the declarations of a
+ * header. Some headers make names with macros (fftw3.h), so headers named after the
+ * library are tried in any case. */
 #include "mastermind/library/header.h"
 
 #include <ctype.h>
@@ -21,20 +21,21 @@
 
 enum { MOST_TRIED = 6, LARGEST = 1 << 26, LONGEST_NAME = 256 };
 
-/* A header that may be the one. */
+/* A header that may declare functions of the library. */
 struct candidate {
     const char *path;
     char *text;
-    unsigned char *has;      /* [function_count] its text has the name */
-    unsigned char *included; /* [candidate_count] */
-    size_t score;            /* names that it has, with what it includes */
-    int named;               /* after the library */
+    unsigned char *has;      /* [function_count] the function's name is in the header's
+                              * text */
+    unsigned char *included; /* [candidate_count] the header includes this candidate */
+    size_t score;            /* number of names in it and in its includes */
+    int named;               /* it is named after the library */
     int tried;
 };
 
 struct search {
     const struct mm_use *use;
-    char **names; /* functions that are looked for */
+    char **names; /* names of the functions to find */
     unsigned char *found;
     size_t name_count;
     struct candidate *list;
@@ -93,7 +94,7 @@ static int next_word(const char **at, char word[LONGEST_NAME])
     return 0;
 }
 
-/* Note the words of the text that are names looked for. */
+/* Mark the words of the text that are searched names. */
 static void note_words(const struct search *search, struct candidate *candidate)
 {
     char word[LONGEST_NAME], *key = word;
@@ -107,7 +108,7 @@ static void note_words(const struct search *search, struct candidate *candidate)
     }
 }
 
-/* Names of functions, ascending, each once. */
+/* Names of functions, ascending and unique. */
 struct names {
     char **list;
     size_t count;
@@ -120,7 +121,8 @@ static void names_done(struct names *names)
     free(names->list);
 }
 
-/* Find the functions of the library among the words of all headers. 0 or -ENOMEM. */
+/* Find the functions of the library among the words of all headers. Returns 0 or
+ * -ENOMEM. */
 static int find_names(struct names *names, const struct mm_use *use,
                       const struct mm_package *package)
 {
@@ -149,7 +151,7 @@ static int find_names(struct names *names, const struct mm_use *use,
     return status;
 }
 
-/* Note which other candidates the text includes. */
+/* Mark the candidates that the text includes. */
 static void note_includes(const struct search *search, struct candidate *candidate)
 {
     for (const char *at = candidate->text; (at = strstr(at, "include")) != NULL; at++) {
@@ -169,7 +171,7 @@ static void note_includes(const struct search *search, struct candidate *candida
     }
 }
 
-/* Add to `seen` what `at` includes, step by step. */
+/* Add to `seen` all that `at` includes, directly or indirectly. */
 static void close_includes(const struct search *search, size_t at, unsigned char *seen)
 {
     size_t *open = malloc(search->count * sizeof *open), count = 0;
@@ -189,7 +191,7 @@ static void close_includes(const struct search *search, size_t at, unsigned char
     free(open);
 }
 
-/* How many names that are still looked for a header and what it includes have. */
+/* Count for each header the names, not yet found, in it and its includes. */
 static int count_scores(struct search *search)
 {
     unsigned char *seen = malloc(search->count);
@@ -211,7 +213,7 @@ static int count_scores(struct search *search)
     return 0;
 }
 
-/* zlib.h for libz, sqlite3.h for libsqlite3, hdf5.h for libhdf5_serial. */
+/* True for zlib.h and libz, sqlite3.h and libsqlite3, hdf5.h and libhdf5_serial. */
 static int is_named(const char *path, const char *stem)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -250,7 +252,7 @@ static int read_candidates(struct search *search, const struct mm_package *packa
     return 0;
 }
 
-/* The next one to try; NULL: none is worth it. */
+/* The next header to try; NULL: none is promising. */
 static struct candidate *best(const struct search *search)
 {
     struct candidate *best = NULL;
@@ -270,9 +272,9 @@ static struct candidate *best(const struct search *search)
     return best;
 }
 
-/* --- What a header declares ----------------------------------------------- */
+/* --- Declarations of a header --------------------------------------------- */
 
-/* -I of the header's own folders, and what pkg-config says. */
+/* Find the compiler flags: -I for the header's own folders, and pkg-config's. */
 static int find_flags(struct mm_header *header, const struct mm_package *package)
 {
     char folder[4096], *text = NULL, *rest, *word, *slash;
@@ -296,7 +298,7 @@ static int find_flags(struct mm_header *header, const struct mm_package *package
     return status;
 }
 
-/* "a,b,c" of what is still looked for, or '*' of the header itself; new. */
+/* "a,b,c" of the names not yet found, or '*' for all of the header itself; new. */
 static char *ask_list(const struct search *search)
 {
     char *text = NULL;
@@ -316,7 +318,7 @@ static char *ask_list(const struct search *search)
     return text;
 }
 
-/* Take the functions of proxygen's description that the library has. */
+/* Take the functions in proxygen's description that the library defines. */
 static int take_functions(struct search *search, struct mm_header *header,
                           const char *description)
 {
@@ -344,7 +346,7 @@ static int take_functions(struct search *search, struct mm_header *header,
     return status;
 }
 
-/* Let proxygen read the header. 0 also where it cannot. */
+/* Let proxygen read the header. Returns 0 also if it cannot. */
 static int try_header(struct search *search, struct mm_headers *headers,
                       struct candidate *candidate, const struct mm_package *package,
                       const char *proxygen)
@@ -403,7 +405,8 @@ static void search_done(struct search *search)
     free(search->found);
 }
 
-/* Try the best candidates until all names are found; without names, until one has any. */
+/* Try the best candidates until all names are found; without names, until a header has
+ * functions. */
 static int search_headers(struct search *search, struct mm_headers *headers,
                           const struct mm_package *package, const char *proxygen)
 {
@@ -444,7 +447,8 @@ int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
             status =
                 add_text(&headers->without, &headers->without_count, search.names[n]);
     search_done(&search);
-    /* lzma.h declares nothing itself: the headers that it includes do. */
+    /* Headers such as lzma.h declare nothing themselves: try the headers that they
+     * include. */
     if (!status && !use->function_count && !headers->count) {
         status = find_names(&names, use, package);
         search =

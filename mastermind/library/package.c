@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* package.c: which packages have a library and its headers. */
+/* package.c: find the packages that have a library and its headers. */
 #include "mastermind/library/package.h"
 
 #include <dirent.h>
@@ -50,7 +50,7 @@ static char *read_list(const char *name, size_t *length)
     return text;
 }
 
-/* Lists have /lib where files are in /usr/lib, or the other way round. */
+/* A path without /usr: lists have /lib where files are in /usr/lib, or the reverse. */
 static const char *without_usr(const char *path)
 {
     return strncmp(path, "/usr/lib", 8) == 0 ? path + 4 : path;
@@ -65,7 +65,7 @@ static int same_file(const char *line, size_t length, const char *path)
     return strlen(path) == length && strncmp(line, path, length) == 0;
 }
 
-/* "libz.so" beside the file of libz.so.1, without /usr. */
+/* Write the path of "libz.so" in the folder of libz.so.1, without /usr. */
 static void link_path(const struct mm_use *use, char path[PATH_MAX])
 {
     const char *own = without_usr(use->file), *slash = strrchr(own, '/');
@@ -74,7 +74,7 @@ static void link_path(const struct mm_use *use, char path[PATH_MAX])
              use->stem);
 }
 
-/* "zlib1g" of "zlib1g:amd64.list", new. */
+/* "zlib1g" for "zlib1g:amd64.list", new. */
 static char *package_name(const char *list)
 {
     size_t colon = strcspn(list, ":"), length = strlen(list);
@@ -82,7 +82,7 @@ static char *package_name(const char *list)
     return strndup(list, colon < length ? colon : length - strlen(".list"));
 }
 
-/* Note the packages whose lists have the library or its link. */
+/* Record the packages whose lists have the library or its link. */
 static int look_up(const char *list, const char *text, const struct mm_use *const *uses,
                    char (*links)[PATH_MAX], size_t count, struct mm_package *packages)
 {
@@ -134,7 +134,7 @@ static int look_everywhere(const struct mm_use *const *uses, char (*links)[PATH_
     return status;
 }
 
-/* Headers and pkg-config files of a package that is installed. */
+/* Read headers and pkg-config files of an installed package. */
 static int read_development(struct mm_package *package)
 {
     char name[300], *text;
@@ -176,9 +176,10 @@ static int read_development(struct mm_package *package)
     return status;
 }
 
-/* --- Libraries of no package ---------------------------------------------- */
+/* --- Libraries without a package ------------------------------------------ */
 
-/* PREFIX/include of PREFIX/lib/libx.so, PREFIX/lib/MACHINE/libx.so or PREFIX/libx.so. */
+/* Find PREFIX/include for PREFIX/lib/libx.so, PREFIX/lib/MACHINE/libx.so or
+ * PREFIX/libx.so. */
 static int read_folder(const struct mm_use *use, struct mm_package *package)
 {
     char path[PATH_MAX + 16], *folders[2] = {path, NULL}, *slash;
@@ -228,8 +229,8 @@ static const char *field(const char *paragraph, const char *end, const char *nam
     return NULL;
 }
 
-/* Does a list of dependencies have this package in one version alone, as packages of one
- * source do? */
+/* True if a list of dependencies has this package in exactly one version, as for packages
+ * of one source. */
 static int depends(const char *list, size_t length, const char *name)
 {
     size_t own = strlen(name);
@@ -245,14 +246,14 @@ static int depends(const char *list, size_t length, const char *name)
     return 0;
 }
 
-/* Is `name` what a package of this library would be called: has it the stem in it? */
+/* True if `name` contains the library's stem, as a package of the library would. */
 static int suits(const char *name, size_t length, const char *stem)
 {
     return memmem(name, length, stem, strlen(stem)) != NULL;
 }
 
-/* Among what apt knows, the development package that depends on the library's: one that
- * is named after it, else the one with the shortest name. */
+/* Find in apt's lists the development package that depends on the library's: one that is
+ * named after it, else the one with the shortest name. */
 static int ask_apt(struct mm_package **wanted, const struct mm_use **uses, size_t count)
 {
     char *argv[] = {(char *)"apt-cache", (char *)"dumpavail", NULL}, *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* package.h: which packages of the system have a library, and what is needed to compile
+/* package.h: find the system's packages for a library, and the files needed to compile
  * with it. Debian's lists are read as files. */
 #ifndef MASTERMIND_LIBRARY_PACKAGE_H
 #define MASTERMIND_LIBRARY_PACKAGE_H
@@ -7,22 +7,23 @@
 #include "mastermind/library/uses.h"
 
 struct mm_package {
-    char *name;        /* that has the library; NULL: none is known */
-    char *development; /* that has its headers; NULL: none is known */
-    int installed;     /* the latter is */
-    char **headers;    /* [header_count] paths of what it has installed */
+    char *name;        /* package with the library; NULL: unknown */
+    char *development; /* package with its headers; NULL: unknown */
+    int installed;     /* `development` is installed */
+    char **headers;    /* [header_count] paths of its installed headers */
     size_t header_count;
     char **configs; /* [config_count] names for pkg-config */
     size_t config_count;
 };
 
-/* Find the packages of `count` libraries: packages[i] is that of uses[i]. Libraries that
- * no package has get the headers of the include folder beside theirs.
+/* Find the packages of `count` libraries: packages[i] belongs to uses[i]. A library
+ * without a package gets the headers of the include folder beside its own folder.
  *
- *   packages  out  [count], zeros before; each done with mm_package_done
- *   ask       in   ask apt for packages that are not installed, about a second
+ *   packages  out  [count], zeros before; free each with mm_package_done
+ *   ask       in   search apt's lists for packages that are not installed, which takes
+ *                  about a second
  *
- * 0 or -ENOMEM. */
+ * Returns 0 or -ENOMEM. */
 int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,
                      struct mm_package *packages);
 void mm_package_done(struct mm_package *package);

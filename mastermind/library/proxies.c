@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxies.c: interposition libraries for headers, made once and kept. */
+/* proxies.c: make interposition libraries for headers and keep them in a cache. */
 #include "mastermind/library/proxies.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ static void remove_folder(const char *path)
 
 /* --- proxygen ------------------------------------------------------------- */
 
-/* "a,b,c", new. */
+/* List the functions as "a,b,c", new. */
 static char *function_list(const struct mm_header *header)
 {
     char *text = NULL;
@@ -84,7 +84,7 @@ static int keep_proposal(const char *folder, const char *text)
     return fclose(file) ? -EIO : 0;
 }
 
-/* What it printed last, for people: one line. */
+/* The last line of its output, for a message. */
 static const char *last_line(char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -163,7 +163,7 @@ int mm_proxies_get(const struct mm_header *header, const struct mm_use *use,
         if (!status && rename(work, place) && access(place, F_OK) != 0)
             status = cca_error_set(err, -EIO, "%s: %s", place, strerror(errno));
         if (access(work, F_OK) == 0)
-            remove_folder(work); /* another process was first, or it failed */
+            remove_folder(work); /* another process was faster, or it failed */
         if (made)
             *made = 1;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool.c: run another program and take what it prints. */
+/* tool.c: run another program and read its output. */
 #include "mastermind/library/tool.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool.h: run another program and take what it prints. */
+/* tool.h: run another program and read its output. */
 #ifndef MASTERMIND_LIBRARY_TOOL_H
 #define MASTERMIND_LIBRARY_TOOL_H
 
@@ -8,11 +8,11 @@
 /* Run argv[0], found on the PATH, without standard input, and wait for it.
  *
  *   argv    in   ends with NULL
- *   errors  in   also take what it prints on standard error; else that is thrown away
- *   text    out  what it printed, ends with 0, new; NULL where it could not be run
- *   length  out  its bytes; may be NULL
+ *   errors  in   1: read standard error, too; 0: discard it
+ *   text    out  its output with a NUL at the end, new; NULL if it could not be run
+ *   length  out  number of bytes; may be NULL
  *
- * The exit status; 128 + n where signal n ended it; a negative errno. */
+ * Returns the exit status; 128 + n if signal n ended it; or a negative errno. */
 int mm_tool_run(char *const argv[], int errors, char **text, size_t *length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uses.c: the libraries that a program uses, and which of their functions. */
+/* uses.c: find the libraries that a program uses, and which of their functions. */
 #include "mastermind/library/uses.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 enum { MOST_LIBRARIES = 2000, FIRST_LINE = 4096 };
 
-/* Stems of the C library's, the compilers' and MPI's libraries: MPI has wrappers of its
- * own. */
+/* Stems of libraries of the C library, of compilers and of MPI, which has its own
+ * wrappers. */
 static const char *const systems[] = {"c",
                                       "m",
                                       "dl",
@@ -42,14 +42,13 @@ static const char *const systems[] = {"c",
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* "z" of "libz.so.1", new. */
+/* "z" for "libz.so.1", new. */
 static char *stem_of(const char *soname)
 {
     const char *begin = strncmp(soname, "lib", 3) == 0 ? soname + 3 : soname;
     const char *end = strstr(begin, ".so");
 
-    /* libboost_system-1.74.so has its version before .so; that is its stem, as -l needs
-     */
+    /* libboost_system-1.74.so has its version before .so: that is its stem, as for -l */
     return strndup(begin, end ? (size_t)(end - begin) : strlen(begin));
 }
 
@@ -98,7 +97,7 @@ void mm_uses_done(struct mm_uses *uses)
     memset(uses, 0, sizeof *uses);
 }
 
-/* Take `library`. NULL: out of memory, and it is freed. */
+/* Add `library`, which is stolen. NULL: out of memory, and it is freed. */
 static struct mm_use *add_use(struct mm_uses *uses, struct cca_library *library,
                               const char *asked, int linked)
 {
@@ -139,7 +138,7 @@ static int add_missing(struct mm_uses *uses, const char *name)
     return item && (*item = strdup(name)) ? 0 : -ENOMEM;
 }
 
-/* Add what `user` needs and is not in the list. */
+/* Add the needs of `user` that are not yet in the list. */
 static int add_needed(struct mm_uses *uses, const struct cca_library *user,
                       struct cca_error *err)
 {
@@ -182,7 +181,7 @@ int mm_use_defines(const struct mm_use *use, const char *function)
     return cca_elf_file_find(&use->elf->elf, function, is_function, NULL) == 0;
 }
 
-/* Sort, and keep one of each. */
+/* Sort, and remove duplicates. */
 static void sort_functions(struct mm_use *use)
 {
     size_t kept = 0;
@@ -199,7 +198,7 @@ static void sort_functions(struct mm_use *use)
     use->function_count = kept;
 }
 
-/* The library that the dynamic linker takes a symbol from: the first that has it. */
+/* The library in which the dynamic linker finds a symbol: the first that defines it. */
 static struct mm_use *definer(const struct mm_uses *uses,
                               const struct cca_elf_symbol *symbol)
 {
@@ -228,8 +227,8 @@ static int add_imports(struct mm_uses *uses, const struct cca_library *user)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* The interpreter on the first line of a script, new; NULL: it has none. "env NAME" is
- * looked up by the shell's rules, which is left to the caller: the name is returned. */
+/* The interpreter in the first line of a script, new; NULL: it has none. For "env NAME"
+ * it returns the name, which the caller must look up like a shell. */
 static char *interpreter(const char *file)
 {
     char line[FIRST_LINE], *words = line + 2, *word, *slash;
@@ -299,7 +298,7 @@ int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err)
     status = open_program(uses, file, err);
     if (!status)
         status = add_needed(uses, uses->elf, err);
-    for (size_t i = 0; i < uses->count && !status; i++) /* breadth first, as the linker */
+    for (size_t i = 0; i < uses->count && !status; i++) /* breadth first */
         status = add_needed(uses, uses->list[i].elf, err);
     if (!status && add_imports(uses, uses->elf))
         status = cca_no_memory(err);
@@ -311,9 +310,9 @@ int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err)
     return status;
 }
 
-/* --- Libraries that are opened as the program runs ------------------------ */
+/* --- Libraries that are opened at run time -------------------------------- */
 
-/* The first file libNAME.so* of the usual directories, new, or NULL. */
+/* The first file libNAME.so* in the usual directories, new, or NULL. */
 static char *usual_file(const char *stem)
 {
     static const char *const folders[] = {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu",

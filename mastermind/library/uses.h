@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uses.h: the libraries that a program uses, and which of their functions, read from
- * files as the dynamic linker would; nothing is run. */
+/* uses.h: find the libraries that a program uses, and which of their functions, by
+ * reading files as the dynamic linker would; nothing is run. */
 #ifndef MASTERMIND_LIBRARY_USES_H
 #define MASTERMIND_LIBRARY_USES_H
 
@@ -8,49 +8,50 @@
 
 #include "ports/cca_error.h"
 
-/* A library. All strings are its own. */
+/* A library. It owns all strings. */
 struct mm_use {
     char *soname; /* "libz.so.1" */
-    char *stem;   /* "z": what stands behind -l */
+    char *stem;   /* "z": the name after -l */
     char *file;   /* its real path */
     char *build_id;
     int direct; /* the program itself calls it */
-    int linked; /* the program or a library of it needs it; else it was asked for by name
-                 */
-    int system; /* of the C library or of a compiler: no pattern takes it */
-    char **functions; /* [function_count], ascending: those that others import from it */
+    int linked; /* needed by the program or its libraries; 0: added by name */
+    int system; /* of the C library or of a compiler: patterns do not match it */
+    char **functions; /* [function_count], ascending: functions that others import from
+                       * it */
     size_t function_count;
-    struct cca_library *elf; /* inside: symbols of the file */
+    struct cca_library *elf; /* private: the file */
 };
 
 struct mm_uses {
-    char *program; /* its file; of a script, that of its interpreter */
+    char *program; /* path of its file; for a script, of its interpreter */
     struct mm_use *list;
     size_t count;
-    char **missing; /* [missing_count] libraries that are needed and nowhere */
+    char **missing; /* [missing_count] needed libraries that were not found */
     size_t missing_count;
-    struct cca_library *elf; /* inside */
+    struct cca_library *elf; /* private */
 };
 
-/* Read what the program `file` uses; a script's first line tells its interpreter.
+/* Read the libraries of the program `file`; for a script, of the interpreter in its first
+ * line.
  *
  *   file  in   a path
- *   uses  out  done with mm_uses_done, also after a failure
+ *   uses  out  free it with mm_uses_done, also after a failure
  *
- * 0, or a negative errno with `err`: -ENOEXEC no program of this machine; -ENOENT;
- * -EBADMSG damaged; -ENOMEM. */
+ * Returns 0, or a negative errno with `err`: -ENOEXEC no program for this machine;
+ * -ENOENT; -EBADMSG damaged; -ENOMEM. */
 int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err);
 void mm_uses_done(struct mm_uses *uses);
 
-/* Add a library that is not linked, by its stem ("z") or soname: a program may open it as
- * it runs. Borrowed, or NULL: there is none, or with `err` set, out of memory. */
+/* Add a library that is not linked, by its stem ("z") or soname, as a program may open it
+ * at run time. Borrowed; NULL: there is none, or, with `err` set, out of memory. */
 struct mm_use *mm_uses_add(struct mm_uses *uses, const char *name, struct cca_error *err);
 
-/* True where the library has a function of this name for others. */
+/* True if the library exports a function of this name. */
 int mm_use_defines(const struct mm_use *use, const char *function);
 
-/* True where `word`, a shell pattern, names the library by stem or soname. A pattern with
- * a wildcard does not name those of the system. */
+/* True if `word`, a shell pattern, matches the library's stem or soname. A pattern with a
+ * wildcard does not match system libraries. */
 int mm_use_is_named(const struct mm_use *use, const char *word);
 
 #endif

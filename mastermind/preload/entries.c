@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entries.c: jumps to the recorder at the beginning of a program's functions, from the
- * tables that `mastermind record` has made. */
+/* entries.c: write jumps to the recorder at the beginning of a program's functions, by
+ * the tables that `mastermind record` has made. */
 #include "mastermind/preload/entries.h"
 
 #include <errno.h>
@@ -20,17 +20,17 @@
 enum { ABSENT = 255 };
 enum { JUMP = 5, STUB = 16, LONGEST = 512, REACH = 1 << 30, STEP = 1 << 20 };
 
-/* Where a value of a call is. */
+/* Position of a value in a call. */
 struct place {
-    unsigned char in; /* place in the order of integer registers; ABSENT: nowhere */
+    unsigned char in; /* number of the integer register in argument order; ABSENT: none */
     unsigned char size, is_signed, behind;
 };
 
 struct entry {
     struct mm_own *own; /* shared by variants that a compiler has made of one function */
     unsigned long group;
-    unsigned char *site; /* of the jump */
-    size_t room;         /* bytes there that do nothing */
+    unsigned char *site; /* address of the jump */
+    size_t room;         /* bytes of no-op instructions there */
     uint64_t copied;
     struct place places[MONITOR_MAX_IN];
 };
@@ -42,7 +42,7 @@ static size_t entry_count;
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* An object of the process, by its file. */
+/* A loaded object, found by its file. */
 struct object {
     const char *path;
     uintptr_t base;
@@ -69,7 +69,7 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *context)
     return object->found;
 }
 
-/* The method of this function, whose variants share it; of another one of this name the
+/* The method of this function, which its variants share. Another function of the same
  * name gets a number: "part", "part#2". */
 static struct mm_own *find_own(char name[LONGEST], unsigned long group, size_t first)
 {
@@ -109,8 +109,8 @@ static long number_of(char **rest)
     return word ? strtol(word, NULL, 10) : -1;
 }
 
-/* The method's value of this name, which is new where it has none; -1: it has too many.
- */
+/* Index of the method's value with this name, added if it is new; -1: there are too
+ * many. */
 static int value_of(struct mm_own *own, const char *name, int is_mode)
 {
     size_t count = own->function.in_count;
@@ -128,7 +128,7 @@ static int value_of(struct mm_own *own, const char *name, int is_mode)
     return (int)count;
 }
 
-/* Read the values of the rest of a line. */
+/* Read the values in the rest of a line. */
 static void read_values(struct entry *entry, char *rest)
 {
     long count = number_of(&rest);
@@ -200,7 +200,7 @@ static void take_line(char *line, const struct object *object, const char *patte
     read_values(entry, rest);
 }
 
-/* The entries of a table that are wanted, behind those that are there. */
+/* Append the wanted entries of a table. */
 static void read_table(const char *path, const char *patterns,
                        void (*told)(const char *line))
 {
@@ -227,12 +227,12 @@ static void read_table(const char *path, const char *patterns,
         fclose(file);
 }
 
-/* --- What they cost ------------------------------------------------------- */
+/* --- Cost of an entry ----------------------------------------------------- */
 
 /* 1 + number of the entry for trials; 0: there is none. */
 uint32_t mm_entry_trial __attribute__((visibility("hidden")));
 
-/* As the jump of entry mm_entry_trial - 1 arrives. */
+/* Call the recorder as the jump of entry mm_entry_trial - 1 does. */
 void mm_entry_trial_call(int64_t a, int64_t b) __attribute__((visibility("hidden")));
 
 __asm__(".text\n"
@@ -280,7 +280,7 @@ void mm_patched_trial(void *context, struct monitor_port *port,
 
 /* --- Jumps ---------------------------------------------------------------- */
 
-/* Memory that code near `from` can jump to; NULL: none is free. */
+/* Map memory that code near `from` can jump to; NULL: none is free. */
 static unsigned char *map_near(const unsigned char *from, size_t size)
 {
     uintptr_t start = (uintptr_t)from & ~(uintptr_t)(STEP - 1);
@@ -292,7 +292,7 @@ static unsigned char *map_near(const unsigned char *from, size_t size)
 
         if (found == wanted)
             return found;
-        if (found != MAP_FAILED) /* an old kernel takes the address as a wish */
+        if (found != MAP_FAILED) /* old kernels treat the address as a hint */
             munmap(found, size);
     }
     return NULL;
@@ -305,7 +305,7 @@ static void put_offset(unsigned char *at, const unsigned char *target)
     memcpy(at, &offset, sizeof offset);
 }
 
-/* mov $INDEX, %r11d; jmp *TARGET */
+/* Write mov $INDEX, %r11d; jmp *TARGET. */
 static void write_stub(unsigned char *stub, uint32_t index, const unsigned char *target)
 {
     stub[0] = 0x41;
@@ -316,12 +316,12 @@ static void write_stub(unsigned char *stub, uint32_t index, const unsigned char 
     put_offset(stub + 8, target);
 }
 
-/* Instructions at the site, as the table has them, do nothing. */
+/* True if the instructions at the site are the no-ops of the table. */
 static int is_untouched(const struct entry *entry)
 {
     for (size_t i = 0; i < entry->room; i++)
         if (entry->site[i] == 0xe9 || entry->site[i] == 0xcc)
-            return 0; /* a jump or a breakpoint of somebody else */
+            return 0; /* a jump or a breakpoint of another tool */
     return 1;
 }
 
@@ -340,7 +340,8 @@ static int write_jump(const struct entry *entry, const unsigned char *stub)
     return 0;
 }
 
-/* Patch entries `first` to the last: those of one object. Number of those patched. */
+/* Patch the entries from `first` on, which are those of one object. Returns the number
+ * patched. */
 static int patch(size_t first, void (*told)(const char *line))
 {
     size_t count = entry_count - first, size = 16 + count * STUB;
@@ -370,7 +371,8 @@ static int patch(size_t first, void (*told)(const char *line))
     return done;
 }
 
-/* An entry of no function of the program, to measure what entries cost. */
+/* Add an entry that belongs to no function of the program, to measure the cost of
+ * entries. */
 static void add_trial(void)
 {
     struct mm_own *own = mm_own_new("trial", "function", MM_ENTRY_PATCHED, NULL);
@@ -413,19 +415,19 @@ static int64_t value_at(const struct place *place, uint64_t number)
     if (place->behind) {
         const void *there = (const void *)(uintptr_t)number;
 
-        if (!there) /* an optional argument that is not given */
+        if (!there) /* a missing optional argument */
             return MONITOR_ABSENT;
         number = 0;
         memcpy(&number, there, place->size);
     }
     if (place->size == 8)
         return (int64_t)number;
-    number <<= 64 - 8 * place->size; /* the upper part of the register is anything */
+    number <<= 64 - 8 * place->size; /* the upper part of the register is undefined */
     return place->is_signed ? (int64_t)number >> (64 - 8 * place->size)
                             : (int64_t)(number >> (64 - 8 * place->size));
 }
 
-/* True where the page can be read: a stack may end below it. */
+/* True if the page can be read: a stack may end below it. */
 static int is_readable(uintptr_t page)
 {
     static __thread uintptr_t known;
@@ -443,8 +445,8 @@ static int is_readable(uintptr_t page)
     return 1;
 }
 
-/* How much of `bytes` from `start` on is there: what a table says is the most that
- * arguments may take, and the stack of a thread may be shorter. */
+/* Number of readable bytes among `bytes` from `start` on: the table has the most that
+ * arguments may take, and the thread's stack may be shorter. */
 static uint64_t there_of(uintptr_t start, uint64_t bytes)
 {
     const uintptr_t size = 4096;

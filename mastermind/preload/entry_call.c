@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entry_call.c: a call of a patched function, from its jump to its return (x86-64
+/* entry_call.c: handle a call of a patched function from its jump to its return (x86-64
  * psABI).
  *
- * The frame here stands between caller and function, so that exceptions, cancellation,
- * longjmp and debuggers find their way by its unwind information, and the function's
- * return comes back here. The function gets a copy of the arguments that are on the
- * stack. */
+ * The frame here is between caller and function: the function returns to it, and its
+ * unwind information lets exceptions, cancellation, longjmp and debuggers pass. The
+ * function gets a copy of the arguments on the stack. */
 #include "mastermind/preload/entries.h"
 
 #if defined(__x86_64__)
@@ -14,8 +13,8 @@
 
 #include "mastermind/preload/own.h"
 
-/* The unwinder passes the frame: the call is over. It is one of the program's, if there
- * is any. */
+/* Personality routine: the unwinder leaves the frame, so the call has ended. Then it
+ * calls the program's personality routine for its own frames, if there is one. */
 extern _Unwind_Word _Unwind_GetGR(struct _Unwind_Context *, int) __attribute__((weak));
 
 _Unwind_Reason_Code
@@ -56,7 +55,8 @@ __asm__(".text\n"
         "    mov %rsp, %rbp\n"
         ".cfi_def_cfa_register %rbp\n"
         "    sub $208, %rsp\n"
-        "    and $-16, %rsp\n" /* calls inside a file may be aligned to 8 only */
+        "    and $-16, %rsp\n" /* calls inside a file may leave rsp aligned to 8 bytes
+                                * only */
         "    mov %rdi, -64(%rbp)\n"
         "    mov %rsi, -56(%rbp)\n"
         "    mov %rdx, -48(%rbp)\n"
@@ -82,7 +82,8 @@ __asm__(".text\n"
         "    sub %rax, %rsp\n"
         "    test %r11, %r11\n"
         "    jz 2f\n"
-        "1:  movups (%rbp,%r11), %xmm0\n" /* from 16(%rbp) on, the last 16 bytes first */
+        "1:  movups (%rbp,%r11), %xmm0\n" /* copy from 16(%rbp) on, the last 16 bytes
+                                           * first */
         "    movups %xmm0, -16(%rsp,%r11)\n"
         "    sub $16, %r11\n"
         "    jnz 1b\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* functions.c: functions of a program that was built with -finstrument-functions, which
- * calls the two hooks here at the beginning and the end of each.
+/* functions.c: record functions of a program that was built with -finstrument-functions,
+ * which calls the two hooks here at the beginning and the end of each function.
  *
  * MASTERMIND_RECORD_FUNCTIONS has patterns; a function whose name matches one is
  * recorded. Its name comes from the symbol table of its file. */
@@ -15,7 +15,8 @@
 
 enum { PLACES = 1 << 14, LONGEST = 512 };
 
-/* A function by its address; `own` NULL: not wanted. Places are filled once. */
+/* A function by its address; `own` NULL: not to be recorded. An entry is set only
+ * once. */
 struct place {
     void *address; /* __atomic; 0: free */
     struct mm_own *own;
@@ -23,7 +24,7 @@ struct place {
 };
 
 static struct place *places;
-static char *patterns; /* NULL: no functions are recorded */
+static char *patterns; /* patterns of the functions to record; NULL: none */
 static int begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -54,7 +55,7 @@ static struct place *place_of(void *address)
         if (there == address || !there)
             return place;
     }
-    return NULL; /* more functions than places: the rest is not recorded */
+    return NULL; /* more functions than entries: the rest is not recorded */
 }
 
 static struct mm_own *own_of(void *address)

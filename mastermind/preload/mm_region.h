@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mm_region.h: mark regions of a program of your own. Nothing has to be linked, and
- * nothing happens where nobody records: `mastermind record -- ./program` does.
+/* mm_region.h: mark regions of your own program. Nothing must be linked, and the marks do
+ * nothing unless the program is recorded by `mastermind record -- ./program`.
  *
  *     #include <mm_region.h>
  *
@@ -8,22 +8,23 @@
  *     ...
  *     mm_region_end();
  *
- * In C++ also, to the end of the scope, by exceptions, too:
+ * In C++ also, for a region that ends with the scope, even by an exception:
  *
  *     mm_region_scope("solve", mm_param(n));
  *
- * A region becomes a method PROGRAM.region.NAME with a row for each time; parameters are
- * what its cost is modelled by, a mode has a model of its own for each value. Regions
- * nest; the innermost one that is open in the thread ends. The first time tells which
- * parameters a name has: one that is not given later is missing in that row. At most
- * eight.
+ * A region becomes a method PROGRAM.region.NAME with a row for each execution. Its cost
+ * is modelled as a function of the parameters, separately for each value of a mode.
+ * Regions nest; mm_region_end ends the innermost open region of the thread. The first
+ * execution defines the parameters of a name, at most eight: a parameter that is not
+ * given later is missing in that row.
  *
- *   name             a string that lives as long as the call
+ *   name             a string that is valid during the call
  *   mm_param(x)      an integer or floating expression, evaluated once, named by its text
- *   mm_param_as(name, x)   the same with a name of your own
+ *   mm_param_as(name, x)   likewise, with the given name
  *   mm_mode(x), mm_mode_as(name, x)   an integer expression
  *
- * Arguments are not evaluated where nobody records. Any thread. C11, C++11; gcc, clang.
+ * Arguments are not evaluated unless the program is recorded. Any thread. C11, C++11;
+ * gcc, clang.
  */
 #ifndef MM_REGION_H
 #define MM_REGION_H
@@ -38,7 +39,7 @@ extern "C" {
 
 struct mm_region_value {
     const char *name;
-    int mode, real; /* real: `number` has it, else `integer` */
+    int mode, real; /* real: the value is in `number`, else in `integer` */
     long long integer;
     double number;
 };
@@ -49,10 +50,10 @@ typedef void mm_region_end_function(void);
 
 enum { MM_REGION_MOST = 8 };
 
-/* The functions here are none of the program's. */
+/* Do not instrument the functions here, which do not belong to the program. */
 #define MM_REGION_QUIET static inline __attribute__((no_instrument_function, unused))
 
-/* The recorder's function of that name; NULL: nobody records. */
+/* The recorder's function with that name; NULL: the program is not recorded. */
 MM_REGION_QUIET void *mm_region_find(const char *symbol)
 {
     return dlsym(NULL, symbol);
@@ -95,7 +96,7 @@ MM_REGION_QUIET void mm_region_end(void)
         __atomic_load_n(&found, __ATOMIC_RELAXED)();
 }
 
-/* `words`: the name, then values. */
+/* `words`: number of arguments, the name and then the values. */
 MM_REGION_QUIET void mm_region_enter(int words, const char *name, ...)
 {
     struct mm_region_value values[MM_REGION_MOST];

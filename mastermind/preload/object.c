@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object.c: search the dynamic linker's data of the loaded objects. */
+/* object.c: search the dynamic linker's data about loaded objects. */
 #include "mastermind/preload/object.h"
 
 #include <dlfcn.h>
@@ -16,13 +16,14 @@ struct tables {
     const ElfW(Dyn) * dynamic;
     const char *strings, *soname;
     const ElfW(Sym) * symbols;
-    const char *relocations[2]; /* of data and of calls */
+    const char *relocations[2]; /* for data and for calls */
     size_t bytes[2];
-    int with_addend; /* entries are Rela, else Rel */
-    int symbolic;    /* it binds its own symbols first (-Bsymbolic) */
+    int with_addend; /* entries have the type Rela; 0: Rel */
+    int symbolic;    /* the object binds its own symbols first (-Bsymbolic) */
 };
 
-/* Relocate an address: some linkers leave file addresses in the dynamic section. */
+/* Relocate an address, unless it is relocated already: linkers differ in the dynamic
+ * section. */
 static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
@@ -85,7 +86,7 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     return 0;
 }
 
-/* True if a relocation of the object asks for `symbol`; `*bound`: it holds `address`. */
+/* True if a relocation of the object refers to `symbol`; `*bound`: it holds `address`. */
 static int imports(const struct dl_phdr_info *info, const struct tables *tables,
                    const char *symbol, const void *address, int *bound)
 {
@@ -141,7 +142,7 @@ static int holds(const struct dl_phdr_info *info, const void *address)
 
 static const char here = 0; /* an address in this library */
 
-/* Is the object an interposition library, or this library? */
+/* True for an interposition library, and for this library. */
 static int is_ours(const struct dl_phdr_info *info)
 {
     static const char ending[] = "_interpose.so";

@@ -5,29 +5,29 @@
 
 #include <stddef.h>
 
-/* The object that holds an address. */
+/* The object that contains an address. */
 struct mm_object {
-    char name[256];    /* "libz.so.1": its soname, else the last name of its file */
-    char file[1024];   /* the dynamic linker's path; "" for the program */
-    char build_id[65]; /* hexadecimal; "" */
+    char name[256];    /* "libz.so.1": its soname, else the last part of its path */
+    char file[1024];   /* path in the dynamic linker; "" for the program */
+    char build_id[65]; /* hexadecimal; "": none */
 };
 
-/* Find the object that holds `address`. 0; -ENOENT: none does. */
+/* Find the object that contains `address`. Returns 0; -ENOENT: there is none. */
 int mm_object_of(const void *address, struct mm_object *object);
 
-/* Find `symbol` in any loaded object except preloaded ones; NULL: none defines it. */
+/* Find `symbol` in the loaded objects that are not preloaded; NULL: none defines it. */
 void *mm_object_find(const char *symbol);
 
-/* Objects that import a symbol, without preloaded libraries. */
+/* Objects that import a symbol, without preloaded ones. */
 struct mm_importers {
-    int count;        /* objects except the defining one */
-    char name[256];   /* the first object's; "": the program itself */
+    int count;        /* number of objects, without the defining one */
+    char name[256];   /* name of the first object; "": the program itself */
     int itself;       /* the defining object imports it, too */
     int symbolic;     /* the defining object was linked with -Bsymbolic */
     int is_protected; /* the symbol has protected visibility */
-    int needed; /* an object was linked with the defining one; else dlopen loaded it */
-    int direct; /* objects except the defining one that are bound to the definition
-                   directly */
+    int needed; /* an object was linked with the defining one; 0: dlopen loaded it */
+    int direct; /* objects, without the defining one, that are bound directly to the
+                 * definition */
     char direct_name[256];
 };
 

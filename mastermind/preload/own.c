@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own.c: invocations of a program's own functions and regions. */
+/* own.c: record invocations of a program's own functions and regions. */
 #include "mastermind/preload/own.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Invocations of a thread at one time: deeper ones have no row. What is further away than
- * FAR is another stack, of a signal handler or a coroutine. */
+/* Deepest recorded nesting in a thread; deeper invocations have no row. A distance above
+ * FAR means another stack, such as a signal handler's or a coroutine's. */
 enum { DEEPEST = 1024, FAR = 8 << 20 };
 
 struct open_call {
     const void *key;
-    uintptr_t stack;    /* 0: not known */
+    uintptr_t stack;    /* 0: unknown */
     struct mm_own *own; /* NULL: not recorded */
     struct monitor_frame *frame;
 };
@@ -22,7 +22,7 @@ static __thread struct {
     unsigned depth, beyond;
 } * open_calls;
 
-/* The program's name; names of instances hold no dot. */
+/* The program's name, without dots, which names of instances must not have. */
 static const char *instance_name(void)
 {
     static char name[256];
@@ -69,9 +69,9 @@ enum mm_entry_kind mm_own_entry(const struct interpose_library *library)
     return MM_ENTRY_INTERPOSER;
 }
 
-/* Close what is open in frames below `stack`, which are no more: the stack grows down.
- * One of the same function in the same frame is no more, either; one of another function
- * may be the one that this is inlined in. */
+/* Close invocations in frames below `stack`, which have ended, as the stack grows
+ * downwards. An invocation of the same function in the same frame has ended, too; one of
+ * another function may be its caller, into which it is inlined. */
 static void bury(uintptr_t stack, const void *key)
 {
     unsigned dead = open_calls->depth;
@@ -139,7 +139,7 @@ void mm_own_end(const void *key)
     while (at > 0 && key && open_calls->call[at - 1].key != key)
         at--;
     if (at == 0)
-        return; /* it began before recording did */
+        return; /* it began before recording started */
     open_calls->depth = at - 1;
     if (open_calls->call[at - 1].own) {
         struct interpose_call call = {open_calls->call[at - 1].own->library.monitor,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own.h: a program's own functions and regions: methods of an instance that is named
- * after the program. */
+/* own.h: a program's own functions and regions, recorded as methods of an instance that
+ * has the program's name. */
 #ifndef MASTERMIND_PRELOAD_OWN_H
 #define MASTERMIND_PRELOAD_OWN_H
 
@@ -9,7 +9,7 @@
 #include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
 
-/* One function or region. The struct stays for the life of the process. */
+/* One function or region. Never freed. */
 struct mm_own {
     struct interpose_library library;
     struct interpose_function function;
@@ -17,43 +17,42 @@ struct mm_own {
     char *name, *value_names[MONITOR_MAX_IN];
 };
 
-/* Make one.
+/* Make a function or region.
  *
  *   name     in  borrowed for the call
- *   port     in  "function" or "region", kept
- *   entry    in  the way in which its calls come
- *   address  in  in the object that it is of
+ *   port     in  "function" or "region", not copied
+ *   entry    in  kind of entry by which its calls reach the recorder
+ *   address  in  an address in its object
  *
- * New, or NULL: out of memory. The values are the caller's to add, with names of its own,
+ * New, or NULL: out of memory. The caller adds the values, with names that it owns,
  * before the first call. */
 struct mm_own *mm_own_new(const char *name, const char *port, enum mm_entry_kind entry,
                           void *address);
-/* The way in which calls of a library's functions come: of one of ours, or interposed.
- */
+/* The kind of entry for functions of this library: the program's own, or interposed. */
 enum mm_entry_kind mm_own_entry(const struct interpose_library *library);
-/* Open an invocation, and remember it for the thread under `key`. `stack` is an address
- * in the frame of who calls, by which those that longjmp has left are found and closed as
- * unwound; 0: not known. */
+/* Begin an invocation, and store it for the thread under `key`. `stack` is an address in
+ * the caller's frame, by which invocations that longjmp has left are found and closed as
+ * unwound; 0: unknown. */
 void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
                   const union monitor_value *in);
-/* Close the innermost one of this key with all that are open in it; NULL: the innermost.
- */
+/* End the innermost invocation of this key and all inside it; NULL: the innermost of
+ * all. */
 void mm_own_end(const void *key);
 
-/* Close the one of this key, which is its `stack`, with all in it as unwound: an
+/* End the invocation of this key, which is its `stack`, and all inside it as unwound: an
  * exception has left it. */
 void mm_own_unwind(const void *key);
 
-/* preload.c: true in the process that is recorded, and in those that it forks; and that
- * it has something of its own to record, even where that is never called. */
+/* preload.c: true in the recorded process and its forks. Also records that this process
+ * has something of its own to record, even if that is never called. */
 int mm_preload_is_recorded(void);
 void mm_preload_has_own(void);
 
-/* preload.c: work of measuring inside a call of the program, such as to look up a name.
- * When it is done, it is in `setup` of the experiment, and not in the exclusive time of
- * the thread's open invocation. */
+/* preload.c: work of recording inside a call of the program, such as looking up a name.
+ * Its time is counted in `setup` of the experiment, not in the exclusive time of the
+ * thread's open invocation. */
 struct mm_aside {
-    int64_t wall_ns, cpu_ns; /* clocks when it began */
+    int64_t wall_ns, cpu_ns; /* clocks at its begin */
 };
 
 struct mm_aside mm_preload_aside(void);

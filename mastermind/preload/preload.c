@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* preload.c: libmm_preload.so, which `mastermind record` loads into a program that knows
- * nothing of components: a recorder, its experiment directory, and the JSON files around
- * it.
+/* preload.c: libmm_preload.so, which `mastermind record` loads into a program without
+ * components: a recorder, its experiment directory, and the JSON files in it.
  *
  * Environment variables, set by `mastermind record`:
- *     MASTERMIND_RECORD             the process that is to record; others load this and
- *                                   do nothing
+ *     MASTERMIND_RECORD             the process to record; in others this library does
+ *                                   nothing
  *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own
  *                                   experiment
- *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
- *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
+ *     MASTERMIND_RECORD_EXPERIMENT  directory to create, absolute; absent: PROGRAM-N.mm
+ *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is created; absent: working
+ *                                   directory
  *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
- *     MASTERMIND_RECORD_ENTRIES     tables of those that have room for a jump, with ':'
+ *     MASTERMIND_RECORD_ENTRIES     tables of functions with room for a jump, separated
+ *                                   by ':'
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
- *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
- * calls MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
- *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
+ *     MASTERMIND_RECORD_REPORTED    1: a report follows, with the causes of unseen calls
+ *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
+ *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
+ *                                   `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
- *     MASTERMIND_RECORD_METRICS     list of metrics; its words OPENMP and MPI_SPLIT
- * become counters of the rows MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME read
- * by the wrappers around MPI: messages/words/words.h
+ *     MASTERMIND_RECORD_METRICS     list of metrics; OPENMP and MPI_SPLIT in it become
+ *                                   counters of the rows
+ *     MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME
+ *                                   read by the wrappers around MPI:
+ *                                   messages/words/words.h
  *
- * The experiment begins with the first call of an interposed function or of MPI, in
- * whatever thread, and ends in order when the process exits; a program that makes no such
- * call leaves none. */
+ * The experiment begins with the first call of an interposed function or of MPI, in any
+ * thread, and ends in order when the process exits; a program without such a call leaves
+ * no experiment. */
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
@@ -54,31 +58,34 @@ enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
 
 static void report(void *context, const char *what, const struct cca_error *err);
 
-/* One process, one recorder: interposed functions have no argument that could carry
+/* A process has one recorder: interposed functions have no argument that could carry
  * it. */
 static struct mm_session session = {.ranks = 1, .report = report};
 
 static struct preload {
     pthread_mutex_t lock; /* serialises opening */
     struct interpose_library *libraries;
-    int begun; /* the environment was read */
+    int begun; /* the environment has been read */
     char *directory_at_start, *wanted;
-    char *job; /* name of the job whose processes share the experiment; NULL: alone */
-    const struct meas_mpi *mpi; /* NULL: MPI is not wrapped */
-    int called_before;          /* MPI or OpenMP was, before the environment was read */
+    char *job; /* name of the job whose processes share the experiment; NULL: no job */
+    const struct meas_mpi *mpi; /* NULL: no wrappers around MPI */
+    int called_before;          /* MPI or OpenMP was called before the environment was
+                                 * read */
     struct stat
-        error_output; /* copy of file 2 at the start: the program may redirect it */
-    enum mm_entry_kind entry;  /* of the function that is being opened, or was */
-    unsigned entries_measured; /* a bit for each */
-    int64_t begin_ns;          /* when the process could be recorded */
-    int64_t load_ns;           /* from the start of the program to then; 0: not known */
-    int failed;                /* the failure was reported, no more recording */
+        error_output; /* copy of file descriptor 2 at the start, as the program may
+                       * redirect it */
+    enum mm_entry_kind entry;  /* kind of entry of the function opened last */
+    unsigned entries_measured; /* one bit for each kind */
+    int64_t begin_ns;          /* time from which the process could be recorded */
+    int64_t load_ns;           /* time from the program's start until then; 0: unknown */
+    int failed;                /* a failure was reported: recording has stopped */
     int seen;                  /* a library or table has registered */
-    const char *patterns;      /* of functions, of the environment; NULL: not asked for */
-    int reported;              /* a report of the experiment follows the run */
+    const char *patterns;      /* of functions to record, from the environment; NULL:
+                                * none */
+    int reported;              /* a report of the experiment is printed after the run */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- Words ---------------------------------------------------------------- */
+/* --- Messages ------------------------------------------------------------- */
 
 static int may_speak(void)
 {
@@ -129,7 +136,7 @@ void mm_preload_aside_done(const struct mm_aside *since)
 
 /* --- The experiment ------------------------------------------------------- */
 
-/* Make the directory at `path`, alone or with the other processes of the job. */
+/* Create the directory at `path`, alone or with the other processes of the job. */
 static int make_at(const char *path, struct cca_error *err)
 {
     return preload.job ? mm_directory_join(&session.directory, path, preload.job,
@@ -137,7 +144,7 @@ static int make_at(const char *path, struct cca_error *err)
                        : mm_directory_make(&session.directory, path, NULL, err);
 }
 
-/* Make PROGRAM-N.mm in the directory where the program was started. */
+/* Create PROGRAM-N.mm in the directory where the program was started. */
 static int make_numbered(struct cca_error *err)
 {
     int result = -EEXIST;
@@ -160,7 +167,7 @@ static int make_numbered(struct cca_error *err)
                   : 0;
 }
 
-/* Shorten the path to one relative to the first working directory. */
+/* Shorten the path to one relative to the initial working directory. */
 static void shorten_name(void)
 {
     size_t length = strlen(preload.directory_at_start);
@@ -195,8 +202,8 @@ static int start(struct cca_error *err)
     if (result)
         return result;
     result = preload.wanted ? make_at(preload.wanted, &own) : -EEXIST;
-    /* A program that this process was before exec, such as a shell, may have taken the
-     * rank. */
+    /* this process may have taken the rank before exec, as another program, such as a
+     * shell */
     if (result == -EEXIST)
         result = make_numbered(err);
     else if (result)
@@ -236,8 +243,8 @@ static const int64_t *mpi_time(void *context)
 
 static void new_recorder(struct cca_error *err)
 {
-    /* A helper thread would call the C library outside of any call: if the C library
-     * is interposed, it would measure itself. */
+    /* A helper thread would call the C library outside of any call: if the C library is
+     * interposed, that would be recorded. */
     struct mm_recorder_options options = {.on_start = on_start,
                                           .on_method = on_method,
                                           .mpi_time = mpi_time,
@@ -268,7 +275,7 @@ static json_t *find_named(const json_t *array, const char *name)
     return NULL;
 }
 
-/* Borrowed; NULL: out of memory. */
+/* New instance, owned by the wiring; NULL: out of memory. */
 static json_t *new_instance(const struct mm_object *object, const char *name,
                             int is_table)
 {
@@ -286,8 +293,8 @@ static json_t *new_instance(const struct mm_object *object, const char *name,
                : json;
 }
 
-/* Write wiring.json. Rank 0's version stands; another rank's serves until there is
- * one. */
+/* Write wiring.json. Rank 0's version is final; another rank's serves until that
+ * exists. */
 static int write_wiring(struct cca_error *err)
 {
     return session.rank == 0
@@ -338,7 +345,7 @@ static int add_port(const struct interpose_library *library,
     return write_wiring(err) ? err->code : mm_session_update(&session, err);
 }
 
-/* "libz" of "libz.so.1"; names of instances hold no dot. */
+/* "libz" for "libz.so.1", as names of instances must not have dots. */
 static void instance_name(const struct mm_object *object, char name[256])
 {
     char *end;
@@ -354,7 +361,7 @@ static void instance_name(const struct mm_object *object, char name[256])
 
 /* --- The first call of MPI, the first region of OpenMP -------------------- */
 
-/* Start recording there: a program may have nothing else, and may be killed at any
+/* Start recording here: a program may call nothing else, and may be killed at any
  * time. */
 static void on_first_event(void)
 {
@@ -377,7 +384,7 @@ static void on_first_event(void)
     mm_interpose_busy--;
 }
 
-/* --- The beginning -------------------------------------------------------- */
+/* --- Start ---------------------------------------------------------------- */
 
 static int is_one(const char *name)
 {
@@ -386,7 +393,7 @@ static int is_one(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
-/* "RANK RANKS NAME" */
+/* Parse "RANK RANKS NAME". */
 static void parse_job(const char *text)
 {
     int length = 0;
@@ -400,8 +407,8 @@ static void parse_job(const char *text)
     }
 }
 
-/* Work before the first region is work that no team has shared: the run's time counts
- * from here. */
+/* Work before the first parallel region is done without a team: start the run's clock
+ * here. */
 static void begin_openmp(void)
 {
     int told = mm_openmp_tell(on_first_event);
@@ -412,7 +419,7 @@ static void begin_openmp(void)
         preload.called_before = 1;
 }
 
-/* Read the environment once, under the lock. */
+/* Read the environment once, with the lock held. */
 static void begin(void)
 {
     const char *process = getenv("MASTERMIND_RECORD");
@@ -444,11 +451,11 @@ static void begin(void)
         preload.called_before = preload.mpi->tell_first_call(on_first_event);
         preload.mpi->enable(1);
         session.mpi = preload.mpi->is_timed() ? preload.mpi : NULL;
-        /* MPI time counts from here, not from the first row. */
+        /* MPI time counts from here, not from the first row */
         session.start_ns = cca_clock_ns(CLOCK_MONOTONIC);
     }
     begin_openmp();
-    if (chosen && getenv("MASTERMIND_RECORD_CELLS")) /* agents need the experiment */
+    if (chosen && getenv("MASTERMIND_RECORD_CELLS")) /* needed by agents */
         preload.called_before = 1;
     if (preload.directory_at_start)
         session.process = getpid();
@@ -459,7 +466,7 @@ static void tell_entry(const char *line)
     print_line("%s", line);
 }
 
-/* Let the program's functions that have room for a jump call the recorder. */
+/* Make the program's functions with room for a jump call the recorder. */
 static void patch_entries(void)
 {
     const char *tables = getenv("MASTERMIND_RECORD_ENTRIES");
@@ -469,7 +476,7 @@ static void patch_entries(void)
         mm_preload_has_own();
 }
 
-/* Functions that it calls, such as malloc, may be interposed. */
+/* Functions called here, such as malloc, may be interposed. */
 __attribute__((constructor)) static void begin_at_load(void)
 {
     mm_interpose_busy++;
@@ -484,7 +491,7 @@ __attribute__((constructor)) static void begin_at_load(void)
 
 /* --- Functions for interposition libraries -------------------------------- */
 
-/* Measure what calls through this kind of entry cost, once in a run. */
+/* Measure the cost of calls through this kind of entry, once in a run. */
 static void measure_entry(enum mm_entry_kind entry)
 {
     static mm_entry_function *const trials[MM_ENTRIES] = {
@@ -500,7 +507,8 @@ static void measure_entry(enum mm_entry_kind entry)
     if (preload.entries_measured & 1u << entry)
         return;
     preload.entries_measured |= 1u << entry;
-    if (own || entry == MM_ENTRY_INTERPOSER) /* without memory, the cost of a proxy */
+    if (own || entry == MM_ENTRY_INTERPOSER) /* if this fails the cost of a proxy is
+                                              * used */
         mm_recorder_entry(session.recorder, entry, entry != MM_ENTRY_INSTRUMENTED,
                           trials[entry], own, NULL);
 }
@@ -550,7 +558,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
     struct cca_error err = {0};
     struct mm_aside aside;
 
-    if (library->abi != INTERPOSE_ABI) { /* reported when the library registered */
+    if (library->abi != INTERPOSE_ABI) { /* was reported when the library registered */
         __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
         return;
     }
@@ -560,7 +568,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         pthread_mutex_unlock(&preload.lock);
         return;
     }
-    begin(); /* constructors of other libraries may call before ours */
+    begin(); /* constructors of other libraries may call before ours has run */
     if (session.process && session.process == getpid() && !preload.failed) {
         method = open_function(library, function, &err);
         if (!method) {
@@ -630,7 +638,7 @@ static void report_unseen(void *context, const char *line)
     json_array_append_new(lines, mm_json_text(line));
 }
 
-/* Forget a table whose file is about to be unloaded, or whose program ends. */
+/* Drop a table whose file is about to be unloaded, or whose program ends. */
 INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
 {
     struct interpose_library **link = &preload.libraries;
@@ -676,7 +684,7 @@ static void finish(void)
     free(line);
 }
 
-/* Report processes that a rank has spawned: they are another job. */
+/* Report that a rank has spawned processes, which belong to another job. */
 static void report_spawned(void)
 {
     static const char *const functions[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};

@@ -16,7 +16,8 @@ struct file {
     size_t size;
 };
 
-/* `count` items of `size` bytes at `offset` of the file; NULL: the file is shorter. */
+/* Pointer to `count` items of `size` bytes at `offset` of the file; NULL: the file is
+ * shorter. */
 static const void *part(const struct file *file, uint64_t offset, uint64_t count,
                         uint64_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regions.c: the other end of mm_region.h and mm_region.f90, which find it by name. */
+/* regions.c: the functions that mm_region.h and mm_region.f90 look up by name. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 
 enum { LONGEST_NAME = 200 };
 
-/* A region, by its name. They are never removed, so that they are found without a lock.
- */
+/* A region with its name. Regions are never removed, so that a search needs no lock. */
 struct region {
     struct mm_own *own;
     int modes[MONITOR_MAX_IN];
@@ -30,8 +29,8 @@ static struct region *find(const char *name)
     return region;
 }
 
-/* The first call of a region tells its parameters; later ones are taken by their names.
- */
+/* The first execution of a region defines its parameters; later ones are matched by
+ * name. */
 static struct region *make(const char *name, int count,
                            const struct mm_region_value *values, void *address)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* symbols.c: the name of a function, from the symbol table of its file, which the loader
- * does not map: it has static functions, too. */
+/* symbols.c: find a function's name in the symbol table of its file, which the loader
+ * does not map, but which has static functions, too. */
 #include "mastermind/preload/symbols.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file that was looked at last stays mapped: functions of a file come in rows. */
+/* The file used last remains mapped, as functions of one file are looked up in a row. */
 static struct {
     char path[1024];
     const char *bytes;
@@ -55,7 +55,7 @@ static int map(const char *path)
     return file.bytes ? 0 : -ENOENT;
 }
 
-/* A symbol of a table at this address of the file; global ones before local ones. */
+/* A symbol with this address in a table; global symbols before local ones. */
 static const char *find(const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
                         uint64_t value)
 {
@@ -111,7 +111,7 @@ int mm_symbol_of(const void *address, char *name, size_t size)
     return 0;
 }
 
-/* The name that C++ has for it, or the symbol itself. */
+/* Write the demangled name, or the symbol itself. */
 static void demangle(const char *symbol, char *name, size_t size)
 {
     union {

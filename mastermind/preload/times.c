@@ -68,7 +68,7 @@ void mm_times_read(void *context, int64_t *values)
     }
 }
 
-/* Remove the line that says that no counter was asked for. */
+/* Remove the line which says that no counter was requested. */
 static void remove_none(json_t *missing)
 {
     json_t *item;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trials.c: calls of an empty function through each kind of entry, for the recorder to
- * measure what the kind costs. */
+/* trials.c: call an empty function through each kind of entry, so that the recorder can
+ * measure the cost of that kind. */
 #include "mastermind/preload/trials.h"
 
 #include "mastermind/preload/mm_region.h"
@@ -10,7 +10,7 @@ __attribute__((noinline)) void mm_trial_nothing(void)
     __asm__ volatile("");
 }
 
-/* As proxygen writes a function of an interposition library. */
+/* A function as proxygen writes it for an interposition library. */
 static __attribute__((noinline)) void interposed(struct interpose_library *library,
                                                  struct interpose_function *function,
                                                  int64_t a, int64_t b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trials.h: calls of an empty function through each kind of entry, for
- * mm_recorder_entry. The thread is busy before and after; `context` is of the functions
- * that make one. */
+/* trials.h: call an empty function through each kind of entry, for mm_recorder_entry. The
+ * thread does nothing else meanwhile; `context` is an argument of the functions that make
+ * one call. */
 #ifndef MASTERMIND_PRELOAD_TRIALS_H
 #define MASTERMIND_PRELOAD_TRIALS_H
 
@@ -13,8 +13,8 @@ void mm_trial_nothing(void);
 mm_entry_function mm_interposer_trial, mm_patched_trial, mm_instrumented_trial,
     mm_region_trial;
 
-/* What the trial of a kind needs: borrowed, for ever; NULL: there is no such entry here.
- */
+/* The own function for the trial of a kind, borrowed, never freed; NULL: this process has
+ * no such entry. */
 struct mm_own *mm_patched_trial_own(void);
 struct mm_own *mm_instrumented_trial_own(void);
 struct mm_own *mm_region_trial_own(void);

@@ -65,7 +65,7 @@ static void group_add(struct groups *groups, enum kind kind, const char *object,
     group->count++;
 }
 
-/* --- Functions that the program has itself -------------------------------- */
+/* --- Functions that the program defines itself ---------------------------- */
 
 struct own {
     const char *symbol;
@@ -92,8 +92,7 @@ static void meet(void *context, const char *name)
         found->found = 1;
 }
 
-/* Read the names of those functions of the library that the program's file defines;
- * empty if unknown. */
+/* Read which functions of the library the program's file defines; empty if unknown. */
 static struct own_list read_own(const struct interpose_library *library)
 {
     struct own_list own = {calloc(library->function_count + 1, sizeof *own.list), 0};
@@ -118,7 +117,7 @@ static int is_own(const struct own_list *own, const char *symbol)
 
 /* --- System calls --------------------------------------------------------- */
 
-/* Functions that are a system call, a blank around each. */
+/* Functions that are system calls, with a blank around each. */
 static const char system_calls[] = " read write readv writev pread pread64 pwrite "
                                    "pwrite64 preadv pwritev open open64 openat "
                                    "openat64 close lseek lseek64 fsync fdatasync "
@@ -181,7 +180,7 @@ static void find_reason(struct groups *groups, const struct interpose_function *
         group_add(groups, INSIDE, object.name, "", function->name);
 }
 
-/* "a, b and 3 more" */
+/* Write "a, b and 3 more". */
 static void name_all(const struct group *group, char text[ROOM])
 {
     size_t shown = group->count < NAMED ? group->count : NAMED, length = 0;
@@ -289,7 +288,7 @@ void mm_unseen_tell(struct interpose_library *library,
         if (!library->instance)
             find_reason(&groups, function, &own);
     }
-    /* A program may never call most members of a table. */
+    /* not reported: a program may never call most members of a table */
     if (library->instance && !called) {
         snprintf(text, sizeof text,
                  "0 calls through %.200s '%.200s' seen: the inner table was used "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_record.c: run a program with interposition libraries in front of the functions it
+/* cmd_record.c: run a program with interposition libraries for functions that it
  * calls. */
 #include <ctype.h>
 #include <dirent.h>
@@ -36,8 +36,8 @@ struct preloads {
 
 /* --- Libraries ------------------------------------------------------------ */
 
-/* True for a shared library. The dynamic linker would skip another file with a message of
- * its own and run the program. */
+/* True for a shared library. The dynamic linker would skip other files with a message of
+ * its own and still run the program. */
 static int is_library(const char *path)
 {
     FILE *file = fopen(path, "rbe");
@@ -50,7 +50,7 @@ static int is_library(const char *path)
     return found;
 }
 
-/* Add a library by its full name. 0, or an exit code after a message. */
+/* Add a library by its absolute path. Returns 0, or an exit code after a message. */
 static int add_library(struct preloads *preloads, const char *path)
 {
     char *real = realpath(path, NULL), *text = NULL;
@@ -126,7 +126,7 @@ static int add_proxy(struct preloads *preloads, const char *path)
                : add_library(preloads, path);
 }
 
-/* "../lib/NAME" beside this program, bin/mastermind. */
+/* Write the path "../lib/NAME", relative to this program, bin/mastermind. */
 static void library_path(const char *name, char path[PATH_MAX + 64])
 {
     char below[80];
@@ -143,7 +143,7 @@ static int add_runtime(struct preloads *preloads)
     return add_library(preloads, path);
 }
 
-/* Add the wrappers around MPI if this process is a rank or --mpi asks for them. */
+/* Add the wrappers around MPI if this process is a rank or --mpi requires them. */
 static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
 {
     char path[PATH_MAX + 64], name[32];
@@ -164,7 +164,7 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
         flavour);
 }
 
-/* Add the wrappers around OpenMP where the metrics ask for them. */
+/* Add the wrappers around OpenMP if the metrics require them. */
 static int add_openmp(struct preloads *preloads, const char *metrics)
 {
     char path[PATH_MAX + 64];
@@ -177,7 +177,7 @@ static int add_openmp(struct preloads *preloads, const char *metrics)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* Find the program as a shell does; 0 or an errno. */
+/* Find the program like a shell. Returns 0 or an errno. */
 static int find_program(const char *name, char path[PATH_MAX])
 {
     const char *list = getenv("PATH");
@@ -199,7 +199,7 @@ static int find_program(const char *name, char path[PATH_MAX])
     return found;
 }
 
-/* The reason why nothing can be preloaded into it, or NULL. */
+/* Why libraries cannot be preloaded into the program, or NULL. */
 static const char *why_not(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), interpreted = 0, is_elf = 0;
@@ -239,7 +239,7 @@ static int is_free(const char *path)
     return empty > 0 || empty == -ENOENT;
 }
 
-/* Refuse a full path of the experiment that leaves no room for its files. 0 or an exit
+/* Refuse a path of the experiment that is too long for its files. Returns 0 or an exit
  * code. `experiment` NULL: PROGRAM-N.mm in the working directory. */
 static int check_path(const char *experiment, const char *program)
 {
@@ -267,7 +267,7 @@ static int set_job(const struct mm_job *job)
     return setenv("MASTERMIND_RECORD_JOB", text, 1);
 }
 
-/* Set the environment that the runtime reads. 0 or an exit code. */
+/* Set the environment for the recorder's library. Returns 0 or an exit code. */
 static int set_environment(const struct preloads *preloads, const struct mm_job *job,
                            const char *experiment, int children)
 {
@@ -310,7 +310,7 @@ static int run_program(char **program)
     if (!error) {
         execv(path, program);
         error = errno;
-        if (error == ENOEXEC) { /* a script without a first line; shells run it */
+        if (error == ENOEXEC) { /* a script without a first line, which shells run */
             execvp(program[0], program);
             error = errno;
         }
@@ -373,7 +373,7 @@ static const struct cca_option option_table[] = {
          "record processes that the program starts, too, each in its own experiment"},
 };
 
-/* Check the metrics: a recorded program keeps these, an assembly also counters. */
+/* Check the metrics: a recorded program has these; counters only an assembly. */
 static int check_metrics(const char *list)
 {
     static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
@@ -395,8 +395,9 @@ static int check_metrics(const char *list)
     return 0;
 }
 
-/* Pass the value of every recording option to the runtime by the environment. An option
- * that is not given must not come from a program that is recorded itself. */
+/* Pass the value of every recording option to the recorder's library through the
+ * environment. An option that is not given is unset, as it may come from a program that
+ * is itself recorded. */
 static int set_recording(const struct cca_given *options)
 {
     for (int i = 0; i < RECORDING_OPTIONS; i++) {
@@ -413,7 +414,8 @@ static int set_recording(const struct cca_given *options)
     return 0;
 }
 
-/* Check the values now: the runtime checks them too late, in the program. */
+/* Check the values now: the recorder's library checks them too late, inside the
+ * program. */
 static int check_recording(const struct cca_given *options)
 {
     const char *mode = cca_given_value(&options[RECORDING_STORAGE]);
@@ -436,7 +438,7 @@ static int check_recording(const struct cca_given *options)
     return metrics ? check_metrics(metrics) : 0;
 }
 
-/* Set what mesh profiles need in the environment. 0 or an exit code after a message. */
+/* Set the environment for mesh profiles. Returns 0 or an exit code after a message. */
 static int prepare_cells(const char *cells, const struct mm_job *job)
 {
     struct cca_error err = {0};
@@ -450,7 +452,7 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
     return rc ? mm_complain(&err) : 0;
 }
 
-/* Make proxies for the libraries that are asked for, and add them. */
+/* Make proxies for the requested libraries, and add them. */
 static int add_libraries(struct preloads *preloads, const struct cca_given *options,
                          const char *program, struct mm_record_proxies *proxies)
 {
@@ -461,7 +463,7 @@ static int add_libraries(struct preloads *preloads, const struct cca_given *opti
 
     if (!options[LIBRARY].given)
         return 0;
-    if (find_program(program, path)) /* run_program tells why */
+    if (find_program(program, path)) /* run_program will report it */
         return 0;
     result = mm_record_libraries(options[LIBRARY].values, (size_t)options[LIBRARY].given,
                                  options[SIDECAR].values, (size_t)options[SIDECAR].given,
@@ -475,12 +477,12 @@ static int set_functions(const struct cca_given *option, const char *program)
 {
     char path[PATH_MAX];
 
-    if (find_program(program, path)) /* run_program tells why */
+    if (find_program(program, path)) /* run_program will report it */
         return 0;
     return mm_record_functions(option->values, (size_t)option->given, path);
 }
 
-/* Report `experiment`, whose program has ended. */
+/* Print a report of `experiment`, whose program has ended. */
 static void report(const char *experiment, const struct cca_given *options,
                    const struct mm_record_proxies *proxies)
 {
@@ -498,7 +500,7 @@ static void report(const char *experiment, const struct cca_given *options,
 }
 
 /* Run the program in a child, and report. `experiment` NULL: only the ranks of the job
- * know its name. An exit code. -1: go on, as the program. */
+ * know its name. Returns an exit code; -1: continue, as the program. */
 static int watch(const char *experiment, const struct cca_given *options,
                  const struct mm_record_proxies *proxies, const struct mm_job *job)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* functions.c: a program's own functions, for --functions. */
+/* functions.c: prepare the recording of a program's own functions (--functions). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #include "mastermind/library/entries.h"
 #include "mastermind/library/uses.h"
 
-/* What has been found of a program and its libraries. */
+/* Facts about a program and its libraries. */
 struct found {
-    char *tables; /* with ':'; NULL: none */
+    char *tables; /* paths, separated by ':'; NULL: none */
     int hooked;
 };
 
-/* Add a word to a list. 0 or an exit code. */
+/* Append a word to a list. Returns 0 or an exit code. */
 static int join(char **list, const char *word, char between)
 {
     char *longer = NULL;
@@ -61,7 +61,7 @@ static int look(struct found *found, const char *program)
                     "-finstrument-functions nor with\n    -fpatchable-function-entry=5: "
                     "--functions finds none of them\n",
                     mm_safe(program));
-    } /* else: run_program tells why */
+    } /* otherwise run_program reports it */
     mm_uses_done(&uses);
     return result;
 }

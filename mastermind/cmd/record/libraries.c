@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libraries.c: the libraries that a program uses, and interposition libraries for them.
- */
+/* libraries.c: find the libraries that a program uses, and make interposition
+ * libraries. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/library/proxies.h"
 
-/* --- What a program uses -------------------------------------------------- */
+/* --- Libraries of a program ----------------------------------------------- */
 
 struct found {
     struct mm_uses uses;
-    size_t *places;               /* [count] in uses.list, which moves while it grows */
+    size_t *places;               /* [count] indices in uses.list, which is reallocated */
     const struct mm_use **chosen; /* [count] */
     struct mm_package *packages;  /* [count] */
     struct mm_headers *headers;   /* [count] */
@@ -43,7 +43,7 @@ static void progress(const char *text, const char *name)
         fprintf(stderr, "\r\033[K%s%s", text, name);
 }
 
-/* Choose the library at this place of the list. 0 or -ENOMEM. */
+/* Choose the library with this index. Returns 0 or -ENOMEM. */
 static int choose_place(struct found *found, size_t place)
 {
     size_t *item;
@@ -57,7 +57,7 @@ static int choose_place(struct found *found, size_t place)
     return item ? 0 : -ENOMEM;
 }
 
-/* Packages and headers of all that are chosen. */
+/* Find packages and headers of all chosen libraries. */
 static int find_headers(struct found *found, struct cca_error *err)
 {
     int status = 0;
@@ -92,7 +92,7 @@ static size_t recordable(const struct found *found, size_t i)
     return count;
 }
 
-/* "zlib.h", or what is missing. */
+/* Write "zlib.h", or what is missing. */
 static void header_words(const struct found *found, size_t i, char *text, size_t size)
 {
     const struct mm_headers *headers = &found->headers[i];
@@ -137,7 +137,7 @@ static void list_rows(const void *context, struct mm_table *table)
     }
 }
 
-/* Functions that can be recorded, some to a line. */
+/* Print the functions that can be recorded, several on a line. */
 static void print_functions(const struct found *found)
 {
     for (size_t i = 0; i < found->count; i++) {
@@ -158,7 +158,7 @@ static void print_functions(const struct found *found)
     }
 }
 
-/* Libraries that only other libraries call. */
+/* Print the libraries that only other libraries call. */
 static void print_indirect(const struct mm_uses *uses)
 {
     int column = 0;
@@ -251,7 +251,7 @@ int mm_record_list(const char *program, int json)
 
 /* --- --library ------------------------------------------------------------ */
 
-/* The nearest library by name, for a message. */
+/* Report an unknown library, with the nearest name. */
 static void tell_unknown(const struct found *found, const char *word)
 {
     fprintf(stderr,
@@ -263,7 +263,7 @@ static void tell_unknown(const struct found *found, const char *word)
     fputc('\n', stderr);
 }
 
-/* Choose what one word names. -1: go on, else an exit code. */
+/* Choose the libraries that one word matches. Returns -1 to go on, else an exit code. */
 static int choose_word(struct found *found, const char *word)
 {
     struct cca_error err = {0};
@@ -290,7 +290,7 @@ static int choose_word(struct found *found, const char *word)
     return choose_place(found, found->uses.count - 1) ? mm_no_memory() : -1;
 }
 
-/* Choose what all words name. -1: go on, else an exit code. */
+/* Choose the libraries that all words match. Returns -1 to go on, else an exit code. */
 static int choose(struct found *found, const char *const *words, size_t word_count)
 {
     int status = -1;
@@ -308,7 +308,7 @@ static int choose(struct found *found, const char *const *words, size_t word_cou
     return status;
 }
 
-/* Was it asked for by a word without a wildcard? */
+/* True if a word without a wildcard names the library. */
 static int is_asked(const struct mm_use *use, const char *const *words, size_t word_count)
 {
     for (size_t w = 0; w < word_count; w++) {
@@ -327,7 +327,7 @@ static int is_asked(const struct mm_use *use, const char *const *words, size_t w
     return 0;
 }
 
-/* Why nothing of a library can be recorded. */
+/* Report why nothing of a library can be recorded. */
 static void tell_without(const struct found *found, size_t i)
 {
     const struct mm_use *use = found->chosen[i];
@@ -351,7 +351,7 @@ static void tell_without(const struct found *found, size_t i)
                 use->function_count ? mm_safe(use->functions[0]) : "");
 }
 
-/* Functions that no header declares: one line a library. */
+/* Report functions that no header declares, on one line for each library. */
 static void tell_undeclared(const struct found *found, size_t i)
 {
     const struct mm_headers *headers = &found->headers[i];
@@ -366,7 +366,7 @@ static void tell_undeclared(const struct found *found, size_t i)
     fputs(headers->without_count > 3 ? ", ...\n" : "\n", stderr);
 }
 
-/* The header that a sidecar is for: that of its line "header NAME". */
+/* The sidecar with a line "header NAME" for this header. */
 static const char *sidecar_of(const struct mm_header *header, const char *const *sidecars,
                               size_t count)
 {
@@ -408,7 +408,7 @@ static char *read_text(const char *folder, const char *name)
     return text;
 }
 
-/* The proposal with a mark for each number that it names as not marked. New, or NULL. */
+/* The proposed marks plus a mark for each number listed as not marked. New, or NULL. */
 static char *trial_text(const char *proposed)
 {
     static const char words[] = "    # not marked, their names mean nothing to proxygen:";
@@ -443,8 +443,8 @@ static char *trial_text(const char *proposed)
     return out ? text : NULL;
 }
 
-/* Proxies that take all numbers of the calls of `folder`, if proxygen can make them; else
- * `folder` stays. Its marks, new. */
+/* Make proxies that record all numbers of the calls, if proxygen can; otherwise `folder`
+ * is unchanged. Returns the marks, new. */
 static char *try_all(const struct mm_header *header, const struct mm_use *use,
                      char **folder)
 {
@@ -463,7 +463,7 @@ static char *try_all(const struct mm_header *header, const struct mm_use *use,
     }
     if (mm_proxies_get(header, use, mm_record_proxygen(), path, &better, NULL,
                        &ignored)) {
-        free(text); /* a number that cannot be marked */
+        free(text); /* a number cannot be marked */
         text = proposed;
     } else {
         free(*folder);
@@ -507,7 +507,7 @@ static int get_proxies(const struct found *found, size_t i, const char *const *s
     return 0;
 }
 
-/* Does one of the patterns of a list match? */
+/* True if one of the patterns in a list matches. */
 static int in_list(const char *list, const char *name)
 {
     char pattern[300];
@@ -523,7 +523,7 @@ static int in_list(const char *list, const char *name)
     return 0;
 }
 
-/* Leave out functions that are not wanted, and headers that then have none. */
+/* Remove functions that do not pass the filter, and headers without functions. */
 static void filter_functions(struct mm_headers *headers,
                              const struct mm_record_filter *filter)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_messages.c: are --messages and --mpi-time right, and can they be had? */
+/* record_messages.c: check that --messages and --mpi-time are correct and possible. */
 #include "mastermind/cmd/record/record_messages.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "mastermind/cmd/cmd.h"
 #include "messages/words/words.h"
 
-/* All processes of a job are wrong alike: the first complains. A launcher ends all of
- * them when one has failed, so the others come second. */
+/* All processes of a job have the same mistake: the first one prints it. A launcher ends
+ * all processes when one has failed, so the others wait. */
 static int refuse_once(const struct mm_job *job, const char *text)
 {
     const struct timespec pause = {.tv_nsec = 500000000};

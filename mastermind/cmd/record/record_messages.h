@@ -5,15 +5,15 @@
 
 #include "mastermind/cmd/job.h"
 
-/* Check the wishes before anything else happens.
+/* Check the options before anything else is done.
  *
- *   word      in   of --messages; NULL: not given
- *   mpi_time  in   of --mpi-time; NULL: not given
- *   flavour   in   of MPI, whose wrappers are going to be loaded: "openmpi", "mpich",
+ *   word      in   value of --messages; NULL: not given
+ *   mpi_time  in   value of --mpi-time; NULL: not given
+ *   flavour   in   MPI implementation whose wrappers will be loaded: "openmpi", "mpich",
  *                  "none"; NULL: no launcher and no --mpi
  *
- * Returns 1: messages are sampled; 0: none are asked for; or minus an exit code, after a
- * message that of a job's processes only the first prints. */
+ * Returns 1: messages are sampled; 0: not requested; or minus an exit code, after a
+ * message that only the first process of a job prints. */
 int mm_record_messages(const struct mm_job *job, const char *word, const char *mpi_time,
                        const char *flavour);
 

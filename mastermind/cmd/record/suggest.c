@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest.c: which of the marks that were tried a recording supports.
+/* suggest.c: find which of the tried marks a recording supports.
  *
- * A number explains a cost by the share of the variance of log costs that lies between
- * its values (the correlation ratio, adjusted for the number of groups). The best one of
- * a method comes first; the others are asked what they explain of what it leaves. */
+ * A number explains the share of the variance of log costs that is between its values
+ * (the correlation ratio, adjusted for the number of groups). The best number of a method
+ * comes first; the others are judged by the share that they explain of its residuals. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -14,25 +14,27 @@
 
 enum { GROUPS = 24, MOST_CALLS = 20000, NAME = 200, FEW = 8 };
 
-#define ALIKE .02   /* shares that differ by less are alike */
-#define EXPLAINS .1 /* of the variance of log costs: less is not worth a mark */
+#define ALIKE .02   /* shares that differ by less are equal */
+#define EXPLAINS .1 /* least share of the variance of log costs for a mark */
 
-/* The calls of a method that are kept. */
+/* The recorded calls of a method. */
 struct calls {
     const struct mm_method_info *method;
     const struct mm_point **point; /* [count] */
-    double *cost;                  /* [count] log ns, later what is left of it */
+    double *cost;                  /* [count] log ns, later the residuals */
     size_t count;
 };
 
-/* What a value of a method was like. */
+/* Judgement of one value of a method. */
 struct verdict {
-    size_t values; /* different ones */
+    size_t values; /* number of different values */
     double low, high;
-    double alone;    /* share that it explains, 0 to 1; NaN: nothing to ask */
-    double explains; /* of what the first one leaves; of the first one: as alone */
-    int first;       /* it explains most */
-    double rest; /* of the first one: the most that another explains of what it leaves */
+    double alone;    /* share that it explains alone, 0 to 1; NaN: it does not vary */
+    double explains; /* share of the first one's residuals; for the first one as
+                      * `alone` */
+    int first;       /* explains most */
+    double rest; /* for the first one: largest share that another explains of its
+                  * residuals */
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -75,10 +77,11 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* --- What a value explains ------------------------------------------------ */
+/* --- Explained variance --------------------------------------------------- */
 
-/* Sort the calls into groups of equal values, or where there are many, of values that are
- * next to one another. `group` [count]; the number of groups. */
+/* Sort the calls into groups of equal values, or if there are many values, of
+ * neighbouring ones. `group` [count] gets the group of each call. Returns the number of
+ * groups. */
 static size_t group_by(const struct calls *calls, size_t value, size_t *group,
                        struct verdict *verdict)
 {
@@ -126,8 +129,8 @@ static double variance(const struct calls *calls)
     return sum;
 }
 
-/* The share of `whole` between the groups of a value; with `take` that is taken off the
- * costs. */
+/* The share of `whole` between the groups of a value; with `take` it is subtracted from
+ * the costs. */
 static double explained(struct calls *calls, size_t value, double whole,
                         struct verdict *verdict, int take)
 {
@@ -153,7 +156,7 @@ static double explained(struct calls *calls, size_t value, double whole,
     free(group);
     if (used < 2 || calls->count <= used + 1 || !(whole > 0))
         return NAN;
-    /* Groups explain a little by chance: k - 1 of n - 1 parts of the variance. */
+    /* groups explain a little by chance: k - 1 of n - 1 parts of the variance */
     within *= ((double)calls->count - 1) / ((double)calls->count - (double)used);
     share = (total - within) / whole;
     return share > 0 ? share : 0;
@@ -179,8 +182,8 @@ static void judge(struct calls *calls, struct verdict *verdicts)
         if (calls->method->values[v].kind == MONITOR_PARAM && verdicts[v].alone > best)
             best = verdicts[v].alone;
     }
-    /* Of numbers that explain as much, a product of several comes first: it holds where
-     * these change apart, too. */
+    /* Of numbers that explain equally much, a product of several comes first: it also
+     * holds if these change separately. */
     for (size_t v = 0; v < calls->method->in_count; v++)
         if (calls->method->values[v].kind == MONITOR_PARAM &&
             verdicts[v].alone >= best - ALIKE &&
@@ -200,7 +203,7 @@ static void judge(struct calls *calls, struct verdict *verdicts)
 
 /* --- Lines ---------------------------------------------------------------- */
 
-/* "n" of "    param n = *arg1 # why"; 0 where the line marks no in-value. */
+/* Find "n" in "    param n = *arg1 # why"; returns 0 if the line marks no in-value. */
 static int mark_name(const char *line, char name[NAME], char kind[16])
 {
     int length = 0;
@@ -219,7 +222,7 @@ static size_t value_index(const struct mm_method_info *method, const char *name)
     return v;
 }
 
-/* A mark as it was, with what the recording says. */
+/* Print an existing mark and the evidence from the recording. */
 static void print_mark(FILE *out, const char *line, const struct calls *calls,
                        const struct verdict *verdict, int is_mode)
 {
@@ -233,7 +236,8 @@ static void print_mark(FILE *out, const char *line, const struct calls *calls,
         snprintf(words, sizeof words, "no call was recorded");
     } else if (verdict->values < 2) {
         snprintf(words, sizeof words, "was always %g", verdict->low);
-        keep = is_mode; /* another mode may cost otherwise; one size tells nothing */
+        keep = is_mode; /* another mode may have another cost; a single size shows
+                         * nothing */
     } else if (isnan(verdict->explains)) {
         snprintf(words, sizeof words, "%zu values, too few calls to tell",
                  verdict->values);
@@ -279,7 +283,7 @@ static const struct mm_points *points_of(const struct mm_input *input,
     return NULL;
 }
 
-/* Print one text of marks, line by line, with verdicts. 0 or -ENOMEM. */
+/* Print one text of marks, line by line, with judgements. Returns 0 or -ENOMEM. */
 static int print_text(FILE *out, const struct mm_input *input, const char *text)
 {
     struct calls calls = {.count = 0};

@@ -23,8 +23,8 @@ static void hand_on(int number)
         kill(child, number);
 }
 
-/* SIGINT and SIGQUIT of a terminal reach the program, too; others are sent to us alone.
- */
+/* Signals of a terminal, SIGINT and SIGQUIT, reach the program, too; others are sent only
+ * to this process. */
 static const int theirs[] = {SIGINT, SIGQUIT},
                  ours[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
@@ -49,7 +49,7 @@ int mm_record_watch(int *status)
             mm_refuse(MM_EXIT_SYSTEM, "cannot make a process: %s", strerror(errno));
             return -2;
         }
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* as a program that we had become would end */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that the program ends with this process */
         return -1;
     }
     do {
@@ -66,7 +66,7 @@ int mm_record_end_as(int status)
     if (!WIFSIGNALED(status))
         return WEXITSTATUS(status);
     fflush(NULL);
-    setrlimit(RLIMIT_CORE, &none); /* the program has left its own */
+    setrlimit(RLIMIT_CORE, &none); /* the program has written its own core file */
     signal(WTERMSIG(status), SIG_DFL);
     raise(WTERMSIG(status));
     return 128 + WTERMSIG(status);
@@ -131,7 +131,7 @@ char *mm_record_of_job(const struct mm_job *job)
     return found;
 }
 
-/* True where all ranks have ended in order. */
+/* True if all ranks have ended in order. */
 static int is_whole(const char *path, int ranks)
 {
     struct cca_error err = {0};
