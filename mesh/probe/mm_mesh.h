@@ -22,8 +22,7 @@
  * Compile with: cc prog.c $(pkg-config --cflags --libs mm_mesh)
  *
  * A mesh that is not profiled is NULL: every function accepts NULL, does nothing and
- * returns
- * 0. So a program needs no second version; without a profile, a call costs one test.
+ * returns 0, so a program needs no second version. Such a call costs one test.
  *
  * A cell has the same number on all ranks: level 0 is numbered in C order (the last
  * dimension fastest), then level 1, and so on; mm_mesh_index computes it. Each rank

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clocks.c: offsets from round trips, lines between them. */
+/* clocks.c: clock offsets from round trips, linear interpolation between them. */
 #include "messages/clocks/clocks.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ struct mm_clock_offset mm_clocks_add(const struct mm_clock_offset *near,
     };
 }
 
-/* Ticks may be of before or behind: as a signed number of ns. */
+/* Signed difference of two tick values in ns. */
 static double ns_from(uint64_t from, uint64_t to, double ns_per_tick)
 {
     return (double)(int64_t)(to - from) * ns_per_tick;
@@ -66,7 +66,7 @@ int mm_clocks_at(const struct mm_messages_clock_point *points, int count,
     return 0;
 }
 
-/* Binomial tree: the parent lacks the lowest bit. */
+/* Binomial tree: a parent's number is the node's number without its lowest set bit. */
 int mm_clocks_parent(int node)
 {
     return node & (node - 1);

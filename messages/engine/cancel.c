@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cancel.c: receives that were cancelled or freed, and sends that were cancelled.
  *
- * A receive with a serial that is cancelled gives it back, and the receives behind it
- * come one earlier. MPI lets that happen only while all of them are pending: one posted
- * later cannot have taken a message of the channel that the cancelled one, still
- * pending, could have taken. */
+ * A cancelled receive that has a serial gives it back, and the serials of later receives
+ * decrease by one. MPI allows this only while all of them are pending: a later receive
+ * cannot have taken a message of the channel that the cancelled one, still pending, could
+ * have taken. */
 #include "messages/engine/hot.h"
 
-/* One serial earlier. */
+/* Decrease a serial by one. */
 static void recount(struct mm_engine *e, struct mm_counted *counted)
 {
     struct mm_channel *channel = counted->channel;
@@ -18,15 +18,15 @@ static void recount(struct mm_engine *e, struct mm_counted *counted)
                        !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
 }
 
-/* Follow a receive that was no sample under its old serial and is under its new one. When
- * it was posted is not known. */
+/* Follow a receive that was no sample under its old serial and is one under the new
+ * serial. The time of its posting is unknown. */
 static void promote(struct mm_engine *e, struct mm_remembered *entry,
                     const struct mm_counted *counted)
 {
     struct mm_receive *r;
 
     if (!entry->request || mm_followed_find(e, entry->request))
-        return; /* freed: nobody will see its end */
+        return; /* freed: its completion will not be seen */
     r = mm_receive_certain(e, counted);
     if (r && mm_followed_put(e, r, entry->request) == 0)
         entry->channel = NULL;
@@ -38,10 +38,10 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
 static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
 {
     uint64_t later = channel->count - 1 - k, found = 0;
-    /* Else one behind it may have been before it in truth, and have ended. */
+    /* otherwise a later receive may have been posted before it, and have completed */
     int ordered = channel->disordered <= k;
 
-    /* Before the ring, which adds to those that are followed. */
+    /* before the ring, from which receives move to the followed ones */
     for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
         struct mm_receive *r = e->followed[i].receive;
 
@@ -65,12 +65,12 @@ static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
             promote(e, entry, &counted);
     }
     mm_channel_counts(channel, channel->count - 1);
-    channel->next = 0; /* the serial that is free again may be a sample */
+    channel->next = 0; /* the serial given back may be a sample */
     if (found != later || !ordered)
         mm_channel_flag(channel, MM_CHANNEL_CANCELLED);
 }
 
-/* Nobody knows which channel the request was of. */
+/* Flag all channels: the request's channel is unknown. */
 static void flag_all(const struct mm_channel_table *t)
 {
     for (size_t i = 0; t->slots && i <= t->mask; i++)
@@ -93,7 +93,7 @@ int mm_engine_remembers(struct mm_engine *e, uintptr_t request)
 static void cancel_followed(struct mm_engine *e, struct mm_receive *r)
 {
     mm_receive_unfollow(e, r);
-    if (r->awaiting) { /* what becomes of the message that it was matched with? */
+    if (r->awaiting) { /* it is unknown which receive will take the matched message */
         struct mm_channel *channel =
             mm_channel_find(e, r->comm, MM_MESSAGES_RECEIVE, r->source, r->tag);
 
@@ -144,7 +144,7 @@ void mm_engine_freed(struct mm_engine *e, uintptr_t request)
     entry = r ? NULL : mm_ring_find(e, request);
     if (r)
         mm_receive_give_up(e, r, MM_CHANNEL_FREED);
-    else if (entry) /* it stays pending, and its handle will be another's */
+    else if (entry) /* it stays pending, and its handle will be used again */
         entry->request = 0;
     mm_engine_unlock(e);
 }

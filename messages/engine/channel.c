@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel.c: the ends of channels in this process. None is ever given up: a serial that
- * began again would pair the wrong messages. */
+/* channel.c: ends of channels in this process. They are never removed: a channel whose
+ * serials restarted would pair the wrong messages. */
 #include "messages/engine/hot.h"
 
 enum { FIRST_CHANNELS = 256, LOOK_AHEAD = 512 };
@@ -32,7 +32,7 @@ static int grow(struct mm_engine *e, struct mm_channel_table *t)
     return 0;
 }
 
-/* Both ends hash alike: source and destination, not own and peer. */
+/* both ends must compute the same hash: from source and destination, not own and peer */
 static uint64_t hash_of(const struct mm_engine *e, uint64_t comm, int side, int32_t peer,
                         int32_t tag)
 {
@@ -59,7 +59,8 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     struct mm_channel *channel = NULL;
     struct mm_messages_channel *entry = NULL;
 
-    /* Once a message was not counted, a channel must not begin with a later one. */
+    /* after a message was not counted, no channel may be created that counts later
+     * ones */
     if (mm_comm_has(comm, MM_COMM_OFF))
         return NULL;
     if ((t->slots && 2 * (t->used + 1) <= t->mask) || grow(e, t) == 0)
@@ -82,7 +83,7 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     entry->tag = tag;
     entry->side = (uint32_t)side;
     entry->flags = channel->flags;
-    /* Last: a reader of the file takes the entry as made from here on. */
+    /* last: readers of the file regard the entry as complete from here on */
     __atomic_store_n(&entry->hash, channel->hash + (channel->hash == 0),
                      __ATOMIC_RELEASE);
     *find_slot(t, comm->id, mm_channel_envelope(peer, tag)) =
@@ -102,7 +103,7 @@ struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, in
             find_slot(t, comm->id, mm_channel_envelope(peer, tag))->channel;
 
         if (channel) {
-            channel->comm = comm; /* its handle may be a new one */
+            channel->comm = comm; /* the handle may have changed */
             return channel;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comm.c: communicators by their handles, and the ids of new ones. */
+/* comm.c: communicators by their handles, and ids for new ones. */
 #include "messages/engine/inside.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static int grow(struct mm_engine *e)
     return 0;
 }
 
-/* Take a slot out; those behind it move up. */
+/* Remove a slot and close the gap. */
 static void forget(struct mm_engine *e, uintptr_t handle)
 {
     struct mm_comm **slot = find_slot(e, handle), *comm = *slot;
@@ -62,14 +62,14 @@ static void forget(struct mm_engine *e, uintptr_t handle)
     }
 done:
     __atomic_store_n(&comm->handle, 0, __ATOMIC_RELAXED);
-    /* Receives under way, and channels, may still name it. */
+    /* pending receives and channels may still refer to it */
     if (!comm->has_channels && !comm->first) {
         comm->next = e->free_comms;
         e->free_comms = comm;
     }
 }
 
-/* The processes of a communicator as the engine keeps them; NULL: out of memory. */
+/* The communicator's processes as a group of the engine; NULL: out of memory. */
 static const struct mm_group *find_group(struct mm_engine *e, const int32_t *processes,
                                          int size)
 {
@@ -144,7 +144,7 @@ void mm_comm_off(struct mm_engine *e, struct mm_comm *comm)
     if (__atomic_fetch_or(&comm->flags, MM_COMM_OFF, __ATOMIC_RELAXED) & MM_COMM_OFF)
         return;
     memset(e->hot, 0, sizeof e->hot);
-    /* Their counts stop here. */
+    /* its counts end here */
     mm_channel_flag_comm(e, comm->id, MM_CHANNEL_COUNTS);
 }
 
@@ -159,8 +159,8 @@ struct mm_comm *mm_engine_comm_add(struct mm_engine *e, uintptr_t handle, uint64
     return comm;
 }
 
-/* The memo is one pointer, and a communicator that was forgotten has no handle: so it
- * needs no lock. */
+/* The memo is a single pointer, and a forgotten communicator has no handle, so no lock is
+ * needed. */
 struct mm_comm *mm_engine_comm(struct mm_engine *e, uintptr_t handle)
 {
     struct mm_comm *comm = __atomic_load_n(&e->last_comm, __ATOMIC_ACQUIRE);
@@ -203,8 +203,9 @@ uint64_t mm_engine_comm_child(struct mm_engine *e, struct mm_comm *parent)
     return id;
 }
 
-/* How many groups of this key there were before; they count up. 0 where memory ends:
- * the id is then not unique, and joins of such communicators would show as mismatched. */
+/* Number of earlier groups with this key, which is then increased. 0 if memory is out:
+ * the id is then not unique, and joins on such communicators would be counted as
+ * mismatched. */
 static uint64_t count_group(struct mm_engine *e, uint64_t key)
 {
     size_t size = e->groups ? e->group_mask + 1 : 0, at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c: its beginning and end, and sends. */
+/* engine.c: start and end of the engine, and sends. */
 #include "messages/engine/hot.h"
 #include "messages/words/words.h"
 
@@ -55,11 +55,11 @@ void mm_engine_send_failed(struct mm_engine *e, struct mm_comm *comm, int rank, 
 
 /* --- Sends ---------------------------------------------------------------------- */
 
-/* Two threads that are on one channel at once have no order that both ends know. As long
- * as they overlap they have a run of serials between them, each of which may belong to
- * any of them; those before and after are of calls that ended before, or began after. So
- * whoever comes second says so by `order`, and all of the run are dropped. The same
- * goes for sends that one MPI_Startall starts. */
+/* Two threads that use one channel at the same time have no order known to both ends. The
+ * sends that overlap share a run of consecutive serials, but which has which is unknown;
+ * sends before and after the run are not affected. So a second thread on the channel
+ * increases `order`, and all samples of the run are dropped. The same holds for sends
+ * started by one MPI_Startall. */
 static void enter(struct mm_channel *channel, struct mm_counted *counted)
 {
     if (channel->inside++)
@@ -126,6 +126,6 @@ int mm_engine_sent(struct mm_engine *e, const struct mm_counted *counted, int fa
 
 void mm_engine_together(struct mm_engine *e, int on)
 {
-    if (!e->locked) /* else they are several anyhow */
+    if (!e->locked) /* with `locked`, every call counts as one of several */
         e->together = on != 0;
 }

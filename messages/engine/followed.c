@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* followed.c: receives by their requests, and a ring of the requests that nobody
- * follows. */
+/* followed.c: followed receives by request, and a ring of other requests. */
 #include "messages/engine/inside.h"
 
 enum { FIRST_FOLLOWED = 256 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hot.h: what most messages need of the engine, in the caller: one thread at a time,
- * strategy P, a communicator and a channel that the engine has seen, and no sample. All
- * others go to the functions of engine.h, which do the same. */
+/* hot.h: the fast path for most messages, inlined in the caller: one thread at a time,
+ * strategy P, a known communicator and channel, and no sample. All other messages use the
+ * functions of engine.h, with the same results. */
 #ifndef MESSAGES_ENGINE_HOT_H
 #define MESSAGES_ENGINE_HOT_H
 
@@ -27,7 +27,7 @@ static inline struct mm_hot *mm_hot_place(struct mm_engine *e, int side, uintptr
     return &e->hot[side][at % MM_HOT];
 }
 
-/* Keep a channel in reach. What switches a communicator off empties the table. */
+/* Keep a channel in the table. Switching a communicator off empties the table. */
 static inline void mm_hot_keep(struct mm_engine *e, int side, struct mm_comm *comm,
                                int rank, int tag, struct mm_channel *channel)
 {
@@ -61,7 +61,7 @@ static inline struct mm_channel *mm_hot_find(struct mm_engine *e, int side,
     return channel;
 }
 
-/* Count a send that is no sample: its channel. NULL: nothing was done, ask
+/* Count a send that is no sample; returns its channel. NULL: nothing was done, call
  * mm_engine_send. */
 static inline struct mm_channel *mm_hot_send(struct mm_engine *e, uintptr_t handle,
                                              int rank, int tag, uint64_t bytes)
@@ -75,8 +75,8 @@ static inline struct mm_channel *mm_hot_send(struct mm_engine *e, uintptr_t hand
     return channel;
 }
 
-/* Count a receive with exact source and tag that is certain and no sample: its channel
- * and `k`; NULL: nothing was done, ask mm_engine_post. */
+/* Count a receive with exact source and tag that is certain and no sample; returns its
+ * channel and `k`. NULL: nothing was done, call mm_engine_post. */
 static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t handle,
                                              int rank, int tag, uint64_t *k)
 {
@@ -92,13 +92,14 @@ static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t hand
     return channel;
 }
 
-/* Remember the request of such a receive for a cancel. 1; 0: ask mm_engine_follow. */
+/* Remember the request of such a receive for a cancel. 1; 0: call mm_engine_follow. */
 static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
                                   struct mm_channel *channel, uint64_t k)
 {
     struct mm_remembered *entry;
 
-    if (__builtin_expect(e->following != 0, 0)) /* the handle may be a stale one */
+    if (__builtin_expect(e->following != 0, 0)) /* the handle may be that of an earlier
+                                                 * receive */
         return 0;
     entry = &e->ring[e->ring_next++ % MM_RING];
     entry->request = request;
@@ -107,8 +108,9 @@ static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
     return 1;
 }
 
-/* Another request has this handle now: of a send (its channel), or NULL: of something
- * that is not counted. Else a cancel would take it for the receive that had it before. */
+/* The handle now belongs to another request: of a send (its channel), or of an operation
+ * that is not counted (NULL). Otherwise a cancel would be applied to the receive that had
+ * it before. */
 static inline void mm_hot_other(struct mm_engine *e, uintptr_t request,
                                 struct mm_channel *channel)
 {

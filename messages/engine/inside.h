@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inside.h: what the files of the engine share. */
+/* inside.h: state of the engine, shared by its files. */
 #ifndef MESSAGES_ENGINE_INSIDE_H
 #define MESSAGES_ENGINE_INSIDE_H
 
@@ -9,31 +9,31 @@
 #include "messages/engine/hash.h"
 
 enum {
-    MM_POSTS = 64,   /* threads that post at once */
+    MM_POSTS = 64,   /* threads that can post at the same time */
     MM_RING = 1024,  /* requests remembered for a cancel */
-    MM_TAINTS = 8,   /* receives freed under way, of a communicator */
-    MM_HOT = 64,     /* channels in reach of hot.h, of a side */
-    MM_QUEUE = 65536 /* uncertain receives of a communicator */
+    MM_TAINTS = 8,   /* freed pending receives of a communicator */
+    MM_HOT = 64,     /* channels in the table of hot.h, per side */
+    MM_QUEUE = 65536 /* limit of uncertain receives of a communicator */
 };
 
 /* One end of a channel. */
 struct mm_channel {
-    /* Of the file, for readers: it gets each counter whole, and nothing is read from it,
-     * so that it may be copied and mapped elsewhere meanwhile. */
+    /* In the file, for readers: each counter is stored whole and never read back, so that
+     * the entry may be copied and mapped elsewhere meanwhile. */
     struct mm_messages_channel *entry;
-    uint64_t count, bytes, sampled; /* so far; the next serial is `count` */
+    uint64_t count, bytes, sampled; /* so far; `count` is also the next serial */
     int32_t peer, tag;
-    uint32_t flags; /* why it is unverified; __atomic */
+    uint32_t flags; /* reasons why it is unverified; accessed with __atomic */
     struct mm_comm *comm;
-    uint64_t hash;       /* of the keys */
-    uint64_t next;       /* no serial from the present one to before it is a sample */
+    uint64_t hash;       /* for the keys */
+    uint64_t next;       /* no serial from the current one up to this is a sample */
     uint32_t inside;     /* threads between mm_engine_send and mm_engine_sent */
-    uint32_t order;      /* grows where a second one came */
+    uint32_t order;      /* increased when a second thread came */
     uint64_t disordered; /* 1 + the last serial that two threads may have swapped */
     uint32_t side;
 };
 
-/* Open addressing; a slot without a channel is free. */
+/* Slot of a hash table with open addressing; without a channel it is free. */
 struct mm_channel_slot {
     uint64_t comm, envelope; /* id; peer and tag */
     struct mm_channel *channel;
@@ -44,7 +44,7 @@ struct mm_channel_table {
     size_t mask, used;
 };
 
-/* What an uncertain receive that was freed could have taken. */
+/* Messages that a freed uncertain receive could have taken. */
 struct mm_taint {
     int32_t source, tag;
 };
@@ -52,23 +52,23 @@ struct mm_taint {
 struct mm_comm {
     uintptr_t handle;
     uint64_t id, children, collectives;
-    const int32_t *processes; /* NULL: identity */
+    const int32_t *processes; /* NULL: the identity */
     int size;
     unsigned flags;
     struct mm_receive *first, *last; /* the queue of uncertain receives */
-    /* Each is in one of two more, in the same order: pending ones with wildcards, and
-     * those whose channel is known. */
+    /* Each receive is also in one of two further lists, in the same order: pending
+     * receives with wildcards, and receives whose channel is known. */
     struct mm_kin {
         struct mm_receive *first, *last;
     } wild, exact;
-    uint64_t sequence, waiting; /* receives of the queue: ever, now */
+    uint64_t sequence, waiting; /* receives queued so far; receives in the queue */
     int has_channels;
     struct mm_taint taints[MM_TAINTS];
     int taint_count;
-    struct mm_comm *next; /* of the free ones */
+    struct mm_comm *next; /* in the list of free ones */
 };
 
-/* A post under way, where threads are several. */
+/* A post in progress, with several threads. */
 struct mm_post {
     struct mm_comm *comm; /* NULL: free */
     int32_t source, tag;
@@ -82,18 +82,18 @@ struct mm_followed_slot {
 
 struct mm_remembered {
     uintptr_t request;
-    struct mm_channel *channel; /* NULL: not counted, or followed by now */
+    struct mm_channel *channel; /* NULL: not counted, or followed meanwhile */
     uint64_t k;
 };
 
-/* A channel as it was last asked for. */
+/* Result of the last lookup of a channel. */
 struct mm_hot {
     uintptr_t handle;
     uint64_t envelope;          /* rank in the communicator, and tag */
     struct mm_channel *channel; /* NULL: free */
 };
 
-/* Processes of ranks; communicators that agree in them share one. */
+/* Processes by rank; communicators with the same processes share one group. */
 struct mm_group {
     struct mm_group *next;
     uint64_t hash;
@@ -107,24 +107,25 @@ struct mm_piece {
 };
 
 struct mm_engine {
-    /* What each message reads. */
-    struct mm_hot hot[2][MM_HOT]; /* by side; only where hot.h serves */
-    struct mm_comm *last_comm;    /* that was looked up; __atomic */
+    /* Members used for each message. */
+    struct mm_hot hot[2][MM_HOT]; /* by side; used by hot.h only */
+    struct mm_comm *last_comm;    /* result of the last lookup; accessed with __atomic */
     struct mm_channel_table sends, receives;
-    uint64_t threshold;         /* of the sender, now */
-    uint64_t receive_threshold; /* of the request: the superset that receivers keep */
+    uint64_t threshold;         /* the sender's current threshold */
+    uint64_t receive_threshold; /* threshold of the request: receivers keep this
+                                 * superset */
     double p, p_asked;
     int strategy, sampling, locked, lock;
-    int plain; /* strategy P, one thread at a time: hot.h serves */
+    int plain; /* strategy P, one thread at a time: hot.h may be used */
     size_t following;
 
     uint64_t seed, collective_threshold;
     int process, tsc;
-    /* Strategies C and T. */
+    /* For strategies C and T. */
     uint64_t random, left, next_ticks;
     double period, variance, ns_per_tick;
 
-    struct mm_comm **comms; /* open addressing by handle */
+    struct mm_comm **comms; /* hash table by handle, open addressing */
     size_t comm_mask, comm_used;
     struct mm_comm *free_comms;
     struct mm_followed_slot *followed;
@@ -133,9 +134,9 @@ struct mm_engine {
     struct mm_remembered ring[MM_RING];
     uint64_t ring_next;
     struct mm_post posts[MM_POSTS];
-    int post_count;  /* none is in use from here on */
-    int post_hidden; /* posts under way that found no room */
-    int together;    /* calls of one thread are taken as those of several */
+    int post_count;  /* no entry from here on is in use */
+    int post_hidden; /* posts in progress for which there was no room */
+    int together;    /* calls of one thread are treated like those of several */
     struct mm_group *maps;
     struct {
         uint64_t key, count;
@@ -149,7 +150,7 @@ struct mm_engine {
     size_t free_left;
 };
 
-/* Are calls under way that have no order? */
+/* Whether calls without a defined order may be in progress. */
 static inline int mm_engine_several(const struct mm_engine *e)
 {
     return e->locked || e->together;
@@ -170,7 +171,7 @@ static inline void mm_engine_unlock(struct mm_engine *e)
         __atomic_store_n(&e->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* memory.c: zeroed memory for the life of the engine, or NULL. */
+/* memory.c: zeroed memory for the engine's life, or NULL. */
 void *mm_engine_map(struct mm_engine *e, size_t bytes);
 void *mm_engine_take(struct mm_engine *e, size_t bytes); /* small pieces */
 void mm_engine_unmap(struct mm_engine *e);
@@ -186,10 +187,10 @@ static inline int mm_comm_process(const struct mm_comm *c, int rank)
     return c->processes ? c->processes[rank] : rank;
 }
 
-/* comm.c: serials of the communicator cannot be told any more. */
+/* comm.c: switch a communicator off: its serials are no longer known. */
 void mm_comm_off(struct mm_engine *e, struct mm_comm *comm);
 
-/* Store a counter, here and for readers. */
+/* Store a counter, here and in the entry for readers. */
 static inline void mm_channel_counts(struct mm_channel *channel, uint64_t count)
 {
     channel->count = count;
@@ -202,25 +203,27 @@ static inline void mm_channel_adds(struct mm_channel *channel, uint64_t bytes)
     __atomic_store_n(&channel->entry->bytes, channel->bytes, __ATOMIC_RELAXED);
 }
 
-/* channel.c: the channel, made if it is new; NULL: no room, the communicator is off. */
+/* channel.c: find the channel, or make it; NULL: no room, the communicator is switched
+ * off. */
 struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, int side,
                                    int32_t peer, int32_t tag);
 /* Set channel->next to the first serial after `k` that may be a sample. */
 void mm_channel_looks_ahead(struct mm_channel *channel, uint64_t k, uint64_t threshold);
-/* Is serial `k` of this key a sample? Looks ahead to the next one. */
+/* Whether serial `k` of this key is a sample. Finds the next sample in advance. */
 static inline int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t key,
                                      uint64_t threshold)
 {
     if (k < channel->next)
         return 0;
-    if (threshold > UINT64_MAX / 4) /* samples are many: it would spare nothing */
+    if (threshold > UINT64_MAX / 4) /* with many samples the search in advance saves
+                                     * nothing */
         channel->next = k + 1;
     else
         mm_channel_looks_ahead(channel, k, threshold);
     return mm_hash_chosen(key, threshold);
 }
 void mm_channel_flag(struct mm_channel *channel, unsigned why);
-/* Flag all channels of a communicator, of which `entry` has the id. */
+/* Flag all channels of the communicator whose id is in `entry`. */
 void mm_channel_flag_comm(struct mm_engine *e, uint64_t comm, unsigned why);
 
 /* followed.c: receives by their requests. */
@@ -231,7 +234,7 @@ static inline size_t mm_followed_place(uintptr_t request, size_t mask)
     return (size_t)(x >> 32) & mask;
 }
 
-/* The slot of a request, or the free one where it would go; e->followed is not NULL. */
+/* The slot of a request, or the free slot for it; e->followed is not NULL. */
 static inline struct mm_followed_slot *mm_followed_slot(const struct mm_engine *e,
                                                         uintptr_t request)
 {
@@ -248,7 +251,7 @@ static inline struct mm_receive *mm_followed_find(const struct mm_engine *e,
     return e->followed ? mm_followed_slot(e, request)->receive : NULL;
 }
 
-/* 0; -1: no memory. */
+/* Follow a receive by its request. 0; -1: no memory. */
 int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request);
 void mm_followed_remove(struct mm_engine *e, uintptr_t request);
 static inline void mm_ring_put(struct mm_engine *e, uintptr_t request,
@@ -260,12 +263,12 @@ static inline void mm_ring_put(struct mm_engine *e, uintptr_t request,
     entry->channel = channel;
     entry->k = k;
 }
-/* The latest of a request, or NULL: forgotten. */
+/* The latest entry of a request, or NULL: none, or overwritten. */
 struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request);
 
 /* queue.c */
 struct mm_receive *mm_receive_new(struct mm_engine *e);
-/* Once: a second time would make a circle of the list. */
+/* Must be called only once: a second call would make the free list a cycle. */
 static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
 {
     if (__builtin_expect(r->freed, 0))
@@ -276,17 +279,17 @@ static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
 }
 /* 0; -1: the queue is full. */
 int mm_queue_append(struct mm_receive *r);
-/* The receive leaves the queue without a message; those behind it may be certain now. */
+/* A receive leaves the queue without a message; later ones may become certain. */
 void mm_queue_leave(struct mm_engine *e, struct mm_receive *r);
-/* The receive has taken a message of this envelope, or will, where it is exact. Give
- * serials to all that can have one now. */
+/* The receive has taken a message with this envelope, or (if exact) will take one. Assign
+ * serials to all receives whose serial is now determined. */
 void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source,
                        int32_t tag);
-/* True if a receive with wildcards, posted before `sequence`, is pending and could take
- * this. */
+/* Whether a pending receive with wildcards, posted before `sequence`, could take this
+ * message. */
 int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t source,
                     int32_t tag);
-/* The next serial of a channel. */
+/* Assign the next serial of a channel. */
 static inline void mm_receive_count(struct mm_engine *e, struct mm_channel *channel,
                                     struct mm_counted *counted)
 {
@@ -319,25 +322,25 @@ static inline void mm_half_name(const struct mm_engine *e,
     if (__atomic_load_n(&channel->flags, __ATOMIC_RELAXED))
         half->flags |= MM_HALF_UNVERIFIED;
 }
-/* A complete receive whose serial is known: hand it out by mm_engine_next, or forget it
- * where it is no sample. */
+/* Finish a complete receive whose serial is known: mm_engine_next will return it, or it
+ * is freed if it is no sample. */
 void mm_receive_finish(struct mm_engine *e, struct mm_receive *r);
-/* The receive's serial is known: fill the half. */
+/* The receive's serial is known: set the record's fields. */
 void mm_receive_name(struct mm_engine *e, struct mm_receive *r);
 
 /* receive.c */
 /* The receive has no request any more. */
 void mm_receive_unfollow(struct mm_engine *e, struct mm_receive *r);
-/* Nobody will tell what becomes of it. */
+/* Give up a receive whose end will not be seen. */
 void mm_receive_give_up(struct mm_engine *e, struct mm_receive *r, unsigned why);
 struct mm_receive *mm_receive_certain(struct mm_engine *e,
                                       const struct mm_counted *counted);
 
-/* strategy.c: does this send get sampled? */
+/* strategy.c: decide whether a send is a sample. */
 void mm_strategy_start(struct mm_engine *e, const struct mm_message_request *request);
 int mm_strategy_draws(struct mm_engine *e);
 
-/* Is there a message that both could take? */
+/* Whether some message could be taken by both. */
 static inline int mm_envelopes_overlap(int32_t source_a, int32_t tag_a, int32_t source_b,
                                        int32_t tag_b)
 {
@@ -346,7 +349,7 @@ static inline int mm_envelopes_overlap(int32_t source_a, int32_t tag_a, int32_t 
            (tag_a == tag_b || tag_a == MM_ANY_TAG || tag_b == MM_ANY_TAG);
 }
 
-/* Does `a` take all that `b` takes? */
+/* Whether `a` takes every message that `b` takes. */
 static inline int mm_envelope_covers(int32_t source_a, int32_t tag_a, int32_t source_b,
                                      int32_t tag_b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* memory.c: the engine's memory, mapped: a measured malloc would come back to it. */
+/* memory.c: the engine's memory, mapped: a measured malloc would call the engine
+ * again. */
 #include "messages/engine/inside.h"
 
 #include <sys/mman.h>
@@ -26,7 +27,7 @@ void *mm_engine_take(struct mm_engine *e, size_t bytes)
 {
     char *taken;
 
-    bytes = (bytes + 63) & ~(size_t)63; /* none shares a cache line with another */
+    bytes = (bytes + 63) & ~(size_t)63; /* pieces do not share cache lines */
     if (bytes > PIECE_BYTES / 4)
         return mm_engine_map(e, bytes);
     if (e->free_left < bytes) {

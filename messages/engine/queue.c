@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.c: the posting queue of uncertain receives, and who gets which serial.
+/* queue.c: the queue of uncertain receives, and assignment of serials.
  *
- * Uncertain receives stand in posting order. A receive gets its serial once its channel
- * is known (it is exact, or has completed) and no receive with wildcards that was posted
- * before it is still pending and could take a message of that channel: such a one may
- * yet turn out to have taken an earlier message.
+ * Uncertain receives are queued in posting order. A receive gets its serial when its
+ * channel is known (it is exact, or has completed) and no earlier receive with wildcards
+ * is still pending that could take a message of that channel: such a receive may still
+ * turn out to have taken an earlier message.
  *
- * Exact receives stand in nobody's way beyond that. Of two receives of one channel in
- * the queue, what holds the first holds the second, which was posted later: so when one
- * is released, those before it of its channel have been, and serials come in posting
- * order. The same holds for those posted later that are certain at once. */
+ * Exact receives do not block others beyond that. Of two receives of one channel in the
+ * queue, whatever blocks the first blocks the second, which was posted later. So when one
+ * is released, all earlier ones of its channel have been released, and serials are
+ * assigned in posting order. The same holds for later receives that are certain at
+ * once. */
 #include "messages/engine/inside.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ struct mm_receive *mm_receive_new(struct mm_engine *e)
     if (!r)
         return mm_engine_take(e, sizeof *r);
     e->free_receives = r->next;
-    /* In pieces that the compiler stores itself. */
+    /* Clear in pieces that the compiler stores inline. */
     for (size_t i = 0; i < sizeof *r / CLEAR; i++)
         memset((char *)r + i * CLEAR, 0, CLEAR);
     memset((char *)r + sizeof *r / CLEAR * CLEAR, 0, sizeof *r % CLEAR);
@@ -78,7 +79,7 @@ void mm_engine_release(struct mm_engine *e, struct mm_receive *r)
 
 /* --- The queue -------------------------------------------------------------------- */
 
-/* Put an entry into the list of its kind, before `next`; NULL: at the end. */
+/* Insert an entry into the list of its kind, before `next`; NULL: at the end. */
 static void join_kin(struct mm_receive *r, struct mm_receive *next)
 {
     struct mm_kin *kin = r->wild ? &r->comm->wild : &r->comm->exact;
@@ -137,7 +138,7 @@ int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t sourc
     return 0;
 }
 
-/* True if all that this pattern takes is held by a receive before it. */
+/* Whether an earlier receive blocks everything that this pattern takes. */
 static int is_covered(const struct mm_comm *comm, uint64_t sequence, int32_t source,
                       int32_t tag)
 {
@@ -149,7 +150,7 @@ static int is_covered(const struct mm_comm *comm, uint64_t sequence, int32_t sou
     return 0;
 }
 
-/* The receive is certain from here on. */
+/* The receive becomes certain. */
 static void settle(struct mm_engine *e, struct mm_receive *r)
 {
     struct mm_channel *channel;
@@ -163,13 +164,14 @@ static void settle(struct mm_engine *e, struct mm_receive *r)
         if (r->dropped)
             channel->disordered = r->counted.k + 1;
     }
-    /* One that is pending stays followed, sampled or not: a caller may hold it. */
+    /* a pending receive stays followed, sample or not: a caller may hold a pointer to
+     * it */
     if (r->completed && !r->awaiting)
         mm_receive_finish(e, r);
 }
 
-/* A receive of this pattern, posted at `sequence`, is not pending any more: release what
- * it alone has held. */
+/* A receive of this pattern, posted at `sequence`, is no longer pending: release receives
+ * that only it blocked. */
 static void release(struct mm_engine *e, struct mm_comm *comm, uint64_t sequence,
                     int32_t source, int32_t tag)
 {
@@ -195,7 +197,7 @@ void mm_queue_leave(struct mm_engine *e, struct mm_receive *r)
         release(e, r->comm, r->sequence, r->source, r->tag);
 }
 
-/* The one whose channel is known behind this, or NULL. */
+/* The next receive in the queue whose channel is known, or NULL. */
 static struct mm_receive *next_exact(const struct mm_receive *r)
 {
     const struct mm_kin *exact = &r->comm->exact;
@@ -220,7 +222,7 @@ void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source
     r->completed = 1;
     r->source = source;
     r->tag = tag;
-    if (r->wild) { /* it becomes one of the others */
+    if (r->wild) { /* move it to the list of known channels */
         leave_kin(r);
         r->wild = 0;
         join_kin(r, next_exact(r));

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* receive.c: receives from their posting to their end. Those that end without a message
- * are in cancel.c. */
+/* receive.c: receives from posting to completion. Receives that end without a message are
+ * in cancel.c. */
 #include "messages/engine/hot.h"
 
 /* --- Threads ---------------------------------------------------------------------- */
 
-/* MPI gives no order to two threads that post at once what could take the same message,
- * nor to the receives of one MPI_Startall. So while such posts overlap (from
- * mm_engine_post to mm_engine_posted; a receive that blocks posts until it returns), the
- * engine's order may be another than MPI's. What then holds:
+/* MPI defines no order for receives that two threads post at the same time and that could
+ * take the same message, nor for the receives of one MPI_Startall. While such posts
+ * overlap (from mm_engine_post to mm_engine_posted; for a blocking receive until it
+ * returns), the engine's order may differ from MPI's. Then:
  *
- * - A receive that is posted alone comes behind all of them in both orders. Its serial
- *   is the number of receives before it that take messages of its channel, and that
- *   number is the same for each order of those: as a set they take the same messages. So
- *   it is right, and so is each count.
- * - Those of a crowd may have each other's serials. All of them are told, whoever came
- *   first, and are dropped: their samples, and what a sender keeps under these serials,
- *   meet nobody.
- * - A cancel moves the serials of receives behind the cancelled one. If one of these was
- *   in a crowd (`disordered`), MPI may have had it before: the channel is unverified.
+ * - A receive that is posted alone afterwards follows all of them in both orders. Its
+ *   serial is the number of receives before it that take messages of its channel, and
+ *   that number is the same for each order: as a set they take the same messages. So the
+ *   serial is right, and so is each count.
+ * - Overlapping receives may have each other's serials. mm_engine_posted returns 0 for
+ *   all of them, and their samples are dropped; records of senders with these serials
+ *   find no counterpart.
+ * - A cancel changes the serials of receives after the cancelled one. If one of these
+ *   overlapped (`disordered`), MPI may order it before: the channel is unverified.
  *
- * For sends, of which only one channel matters, see engine.c. */
+ * For sends, which concern only one channel, see engine.c. */
 static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source,
                        int32_t tag, struct mm_counted *counted)
 {
@@ -40,7 +40,8 @@ static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source
             other->disordered = crowded = 1;
         }
     }
-    if (!post) { /* nobody can see this one: all that begin meanwhile are dropped */
+    if (!post) { /* this post is invisible to others: all that begin meanwhile are
+                  * dropped */
         e->post_hidden++;
         counted->order = UINT32_MAX;
         return;
@@ -50,7 +51,7 @@ static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source
         e->post_count = (int)counted->order;
 }
 
-/* 0: another came between, or there was no room to see. */
+/* Returns 0 if another post came in between, or if there was no room to notice one. */
 static int end_post(struct mm_engine *e, const struct mm_counted *counted)
 {
     struct mm_post *post;
@@ -75,7 +76,7 @@ static int is_followed(const struct mm_comm *comm)
     return comm && !mm_comm_has(comm, MM_COMM_OFF);
 }
 
-/* 0: no such rank. */
+/* Returns 0 if there is no such rank. */
 static int process_of(const struct mm_comm *comm, int rank, int32_t *process)
 {
     if (rank != MM_ANY_SOURCE && (rank < 0 || rank >= comm->size))
@@ -170,7 +171,7 @@ static void taint(struct mm_engine *e, struct mm_comm *comm, int32_t source, int
         comm->taints[0] = (struct mm_taint){MM_ANY_SOURCE, MM_ANY_TAG};
 }
 
-/* An uncertain receive leaves the queue without having told what it took. */
+/* An uncertain receive leaves the queue, and its message is unknown. */
 static void lose(struct mm_engine *e, struct mm_receive *r, unsigned why)
 {
     struct mm_comm *comm = r->comm;
@@ -196,7 +197,7 @@ void mm_receive_give_up(struct mm_engine *e, struct mm_receive *r, unsigned why)
         mm_receive_free(e, r);
     else if (r->wild)
         lose(e, r, why);
-    else /* its envelope is known all the same */
+    else /* an exact receive's envelope is known all the same */
         mm_queue_complete(e, r, r->source, r->tag);
 }
 
@@ -216,15 +217,15 @@ struct mm_receive *mm_receive_certain(struct mm_engine *e,
     return r;
 }
 
-/* A handle is given out. If it is followed, that receive has completed where no wrapper
- * saw it. */
+/* MPI returned this handle for a new request. If it is followed, the old receive has
+ * completed in a call without wrapper. */
 static void reuse(struct mm_engine *e, uintptr_t request)
 {
     struct mm_receive *stale = e->following ? mm_followed_find(e, request) : NULL;
 
     if (!stale)
         return;
-    /* Or another thread is in a call that has completed it, and will tell. */
+    /* or another thread is inside a call that has completed it, and will report it */
     if (e->locked && stale->held)
         mm_receive_unfollow(e, stale);
     else
@@ -242,9 +243,10 @@ struct mm_receive *mm_engine_follow(struct mm_engine *e, struct mm_comm *comm,
     reuse(e, request);
     if (!r && counted->channel && counted->sampled)
         r = mm_receive_certain(e, counted);
-    /* What it was before must not be found when it is followed no more. */
+    /* the old entry must not be found when the new receive is no longer followed */
     mm_ring_put(e, request, r ? NULL : counted->channel, counted->k);
-    if (r && mm_followed_put(e, r, request)) { /* no memory: it will end unseen */
+    if (r && mm_followed_put(e, r, request)) { /* no memory: its completion will not be
+                                                * seen */
         mm_receive_give_up(e, r, MM_CHANNEL_UNSEEN);
         r = NULL;
     }
@@ -288,14 +290,14 @@ void mm_engine_completed(struct mm_engine *e, struct mm_receive *r, int source, 
     int32_t process;
 
     mm_engine_lock(e);
-    /* Two threads have completed it: MPI gave its handle out again in a call that no
-     * wrapper saw. The first has told. */
+    /* two threads have completed it: MPI reused its handle in a call without wrapper; the
+     * first one has reported it */
     if (r->freed || (r->completed && !r->awaiting)) {
         mm_engine_unlock(e);
         return;
     }
     mm_receive_unfollow(e, r);
-    if (r->awaiting) { /* it had its message when it was matched */
+    if (r->awaiting) { /* its envelope was known when it was matched */
         r->awaiting = 0;
         r->dropped |= failed;
         if (r->certain)

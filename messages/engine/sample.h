@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample.h: as hot.h, for messages that are samples, or may be one: one thread at a time,
- * strategy P, a communicator and a channel that the engine has seen. */
+/* sample.h: like hot.h, for messages that are samples or may be: one thread at a time,
+ * strategy P, a known communicator and channel. */
 #ifndef MESSAGES_ENGINE_SAMPLE_H
 #define MESSAGES_ENGINE_SAMPLE_H
 
 #include "messages/engine/hot.h"
 
-/* As mm_engine_send, of a channel in reach. 0: nothing was done, ask that. */
+/* Like mm_engine_send, for a channel in the table. 0: nothing was done, call
+ * mm_engine_send. */
 static inline int mm_sample_send(struct mm_engine *e, uintptr_t handle, int rank, int tag,
                                  uint64_t bytes, struct mm_counted *counted)
 {
@@ -40,8 +41,8 @@ static inline int mm_sample_sent(struct mm_engine *e, const struct mm_counted *c
     return 1;
 }
 
-/* As mm_engine_post, of a receive with exact source and tag that nothing pending can
- * precede. 0: nothing was done, ask that. */
+/* Like mm_engine_post, for a receive with exact source and tag and no uncertain receive
+ * before it. 0: nothing was done, call mm_engine_post. */
 static inline int mm_sample_post(struct mm_engine *e, uintptr_t handle, int rank, int tag,
                                  struct mm_counted *counted)
 {
@@ -55,8 +56,8 @@ static inline int mm_sample_post(struct mm_engine *e, uintptr_t handle, int rank
     return 1;
 }
 
-/* As mm_engine_completed, of a receive that took its message without an error. 1: it is
- * a sample whose half is to be handed out now, then released; 0: nothing was done. */
+/* Like mm_engine_completed, for a receive that took its message without an error. 1: it
+ * is a sample; the caller uses its record now, then releases it; 0: nothing was done. */
 static inline int mm_sample_completed(struct mm_engine *e, struct mm_receive *r)
 {
     if (!e->plain || !r->certain || r->awaiting || r->dropped || !r->counted.sampled)
@@ -76,7 +77,7 @@ static inline struct mm_receive *mm_sample_followed(struct mm_engine *e,
     return e->plain ? mm_followed_find(e, request) : mm_engine_followed(e, request);
 }
 
-/* Is something for mm_engine_next? */
+/* Whether mm_engine_next has receives to return. */
 static inline int mm_sample_ready(const struct mm_engine *e)
 {
     return __atomic_load_n(&e->ready, __ATOMIC_ACQUIRE) != NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* strategy.c: which sends are sampled (Vetter, section 3.1). Random: the key decides.
- * Counter and timer are private to the sender: receivers remember every receive. */
+/* strategy.c: choose the sends to sample (Vetter, section 3.1). Random: the key decides,
+ * at both ends. Counter and timer are known to the sender only, so receivers keep records
+ * of all receives. */
 #include "mastermind/format/clock.h"
 #include "messages/engine/inside.h"
 #include "messages/words/words.h"
@@ -12,10 +13,10 @@ static double draw(struct mm_engine *e)
     return (double)(mm_hash_mix(e->random) >> 11) * 0x1p-52 - 1;
 }
 
-/* Sends to the next sample of C. */
+/* Number of sends until the next sample of strategy C. */
 static uint64_t draw_count(struct mm_engine *e)
 {
-    /* Variance v: each of the 2 v + 1 whole periods around the mean is as likely. */
+    /* variance v: each of the 2 v + 1 whole periods around the mean is equally likely */
     double period = e->period + (e->variance > 0 ? draw(e) * (e->variance + .5) : 0);
     int64_t whole = (int64_t)(period + .5);
 
@@ -46,8 +47,8 @@ void mm_strategy_start(struct mm_engine *e, const struct mm_message_request *req
     e->receive_threshold = request->strategy == MM_STRATEGY_P ? e->threshold : UINT64_MAX;
 }
 
-/* The period counts from the last sampled send: in a ping-pong whose sends are further
- * apart than the period, each is sampled. */
+/* The period begins at the last sampled send: in a ping-pong whose sends are farther
+ * apart than the period, each send is a sample. */
 static int draw_by_timer(struct mm_engine *e)
 {
     uint64_t now = mm_clock_ticks(e->tsc);

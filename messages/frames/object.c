@@ -83,7 +83,7 @@ struct image {
     size_t bytes;
 };
 
-/* `count` entries of `each` bytes at an offset, or NULL: they are not in the file. */
+/* `count` entries of `each` bytes at an offset, or NULL: outside of the file. */
 static const void *part_of(const struct image *image, uint64_t at, uint64_t bytes)
 {
     return at <= image->bytes && bytes <= image->bytes - at ? image->start + at : NULL;

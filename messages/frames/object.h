@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object.h: the loaded object that an address belongs to, and its function. */
+/* object.h: find the loaded object that contains an address, and the function. */
 #ifndef MESSAGES_FRAMES_OBJECT_H
 #define MESSAGES_FRAMES_OBJECT_H
 
@@ -7,15 +7,16 @@
 #include <stdint.h>
 
 struct mm_frames_object {
-    char path[PATH_MAX]; /* absolute for the program itself; "": no object has it */
+    char path[PATH_MAX]; /* absolute, also for the program itself; "": no object contains
+                          * the address */
     uint8_t build_id[20];
     uint32_t build_id_bytes; /* 0: none */
-    uint64_t offset;         /* of the address, as the file's addresses are */
-    char function[256];      /* as its symbol table has it; "": not known */
+    uint64_t offset;         /* of the address, in the file's addresses */
+    char function[256];      /* from the object's symbol table; "": unknown */
 };
 
-/* Describe `pc`. Reads the object's file for its symbol table; calls no function that
- * allocates from the heap. Any thread; not from signal handlers. */
+/* Describe the code at `pc`. Reads the object's file for its symbol table; calls no
+ * function that allocates from the heap. Any thread; not from signal handlers. */
 void mm_frames_object_of(uintptr_t pc, struct mm_frames_object *object);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batch.c: halves of sends on their way to the receiving processes.
+/* batch.c: send records on their way to the receiving processes.
  *
- *   filling   places of the pool, one for each process that has halves now; where more
- *             processes than places have, the fullest goes early
+ *   filling   places of the pool, one for each process that has records now; if more
+ *             processes than places have, the fullest place is sent early
  *   under way MM_BATCH_BUFFERS places that the transport has
  *
- * A place changes sides without a copy. */
+ * A place moves between the two without a copy. */
 #include "messages/join/batch.h"
 
 #include "messages/join/count.h"
@@ -23,15 +23,15 @@ struct mm_batches {
     struct mm_batch_transport transport;
     int processes, locked;
     uint64_t *counts;
-    size_t bytes;                    /* of this */
-    int under_way[MM_BATCH_BUFFERS]; /* place, or NONE */
-    int used[PLACES];                /* number of halves */
+    size_t bytes;                    /* size of this struct */
+    int under_way[MM_BATCH_BUFFERS]; /* place of each buffer, or NONE */
+    int used[PLACES];                /* number of records */
     int destination[PLACES];         /* NONE: free, or under way */
-    int free[PLACES], free_count;    /* places of neither side */
+    int free[PLACES], free_count;    /* free places */
     int filling;                     /* number of places with a destination */
     pthread_mutex_t mutex;
     struct place *places; /* [PLACES] */
-    int8_t place_of[];    /* [processes] place, one more than its number; 0: none */
+    int8_t place_of[];    /* [processes] place + 1; 0: none */
 };
 _Static_assert(PLACES < INT8_MAX, "a place's number fits place_of");
 
@@ -78,7 +78,7 @@ static void count(struct mm_batches *batches, enum mm_messages_count which, int 
     mm_messages_add(&batches->counts[which], (uint64_t)number, batches->locked);
 }
 
-/* A buffer that the transport does not have, or is through with; NONE. */
+/* A buffer that the transport does not use, or has finished; or NONE. */
 static int free_buffer(struct mm_batches *batches)
 {
     for (int i = 0; i < MM_BATCH_BUFFERS; i++) {
@@ -95,7 +95,7 @@ static int free_buffer(struct mm_batches *batches)
     return NONE;
 }
 
-/* Start what is in a place; 0: there is no free buffer. */
+/* Start sending a place; 0: there is no free buffer. */
 static int start_place(struct mm_batches *batches, int place)
 {
     int buffer = free_buffer(batches), process = batches->destination[place], result;
@@ -129,7 +129,7 @@ static int fullest(const struct mm_batches *batches)
     return most;
 }
 
-/* A place for a process that has none; NONE. */
+/* Get a place for a process that has none; or NONE. */
 static int new_place(struct mm_batches *batches, int process)
 {
     int place;
@@ -153,7 +153,7 @@ static void add(struct mm_batches *batches, const struct mm_messages_half *half)
         return;
     }
     place = batches->place_of[half->dst] - 1;
-    /* One that is full waits for a buffer. */
+    /* a full place waits for a buffer */
     if (place >= 0 && batches->used[place] == MM_BATCH_HALVES)
         place = start_place(batches, place) ? NONE : place;
     if (place < 0)

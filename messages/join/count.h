@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* count.h: counts of the head (enum mm_messages_count), which other processes read. */
+/* count.h: counts in the file's header (enum mm_messages_count), which other processes
+ * read. */
 #ifndef MESSAGES_JOIN_COUNT_H
 #define MESSAGES_JOIN_COUNT_H
 

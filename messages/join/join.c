@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* join.c: two halves with one key are a message. */
+/* join.c: join the send record and the receive record of a message by their key. */
 #include "messages/join/join.h"
 
 #include "messages/join/count.h"
@@ -13,7 +13,8 @@ enum { RING = 16384, RING_ALL = 65536, MOST_RING = 1 << 30 };
 struct mm_join {
     struct mm_join_options options;
     struct mm_waiting receives, sends;
-    uint64_t receives_lost; /* made room, and no send half has been told of it */
+    uint64_t receives_lost; /* receive records that were displaced, and are not yet set
+                             * off against a send record */
     pthread_mutex_t mutex;
 };
 
@@ -112,7 +113,7 @@ void mm_join_send(struct mm_join *join, const struct mm_messages_half *half)
         mm_waiting_remove(&join->receives, other);
     } else if (mm_waiting_add(&join->sends, half)) {
         count(join, MM_MESSAGES_DROPPED_RING, 1);
-        /* The oldest was most likely one whose received half had to make room. */
+        /* the receive record of the oldest send was most likely displaced */
         join->receives_lost -= join->receives_lost > 0;
     }
     unlock(join);

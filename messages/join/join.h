@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* join.h: the halves of sampled messages meet in the receiving process.
+/* join.h: join the two records of a sampled message, one per end, in the receiving
+ * process. The code calls a record a half.
  *
- * The receiver's halves wait in a ring; the sender's come in batches (batch.h) or lie in
- * the slots of a node (slots.h), and wait, too, where they come first. The key joins
- * them. One thread at a time unless `locked`. Nothing is allocated after
+ * Receive records wait in a ring. Send records come in batches (batch.h) or from the
+ * slots of a node (slots.h), and wait, too, if they come first. Records with the same key
+ * are joined. One thread at a time unless `locked`. Nothing is allocated after
  * mm_join_new. */
 #ifndef MESSAGES_JOIN_JOIN_H
 #define MESSAGES_JOIN_JOIN_H
@@ -17,33 +18,36 @@
 /* Times of a joined message in ns. */
 struct mm_message_times {
     double latency;       /* t_end of the receive - t_start of the send */
-    double late_sender;   /* max(0, min(ts, t_end) - t_enter of the completing call) */
-    double late_receiver; /* max(0, t_start of the receive (posted) - ts) where the sender
-                             was in its call until then: one that returned before, or
-                             does not block, did not wait there: 0 */
+    double late_sender;   /* max(0, min(ts, t_end) - t_enter of the completing call), with
+                           * ts = t_start of the send */
+    double late_receiver; /* max(0, t_start of the receive (posted) - ts) if the sender
+                           * was in its call until then; 0 if its call had returned
+                           * before, or does not block */
     double transfer;      /* t_end - max(ts, t_enter) */
-    double bound;         /* by which the clocks' offset may be wrong; 0: same clock */
-    int suspect;          /* latency < -bound: not to be summed; all else may be negative
-                             by the bound, and is summed as it is */
+    double bound;         /* maximum error of the clocks' offset; 0: same clock */
+    int suspect;          /* latency < -bound: must not be summed. Otherwise negative
+                           * values within the bound are summed as they are */
 };
 
-/* Conversion of the sender's ticks to the receiver's: same clock, or a line. */
+/* Conversion of the sender's ticks to the receiver's clock: the same clock, or a linear
+ * function. */
 struct mm_message_clocks {
-    int same; /* ticks of both can be subtracted */
+    int same; /* ticks of both are of one clock */
     double ns_per_tick;
-    /* else: receiver's ns = sender's ns + offset_ns, at most bound_ns wrong */
+    /* otherwise: receiver's ns = sender's ns + offset_ns, within bound_ns */
     double sender_ns_per_tick, offset_ns, bound_ns;
     uint64_t sender_epoch, epoch;
 };
 
-/* Latency as Vetter (2001) defines it, start of the send to end of the completing
- * receive; Late Sender and Late Receiver as the patterns of trace analysis have them.
+/* Compute the latency as defined by Vetter (2001), from the start of the send to the end
+ * of the completing receive; Late Sender and Late Receiver as defined in trace analysis.
  *
- *   send, recv  in   halves of one message, stamps in ticks of each process
- *   clocks      in   how the sender's ticks become the receiver's
+ *   send, recv  in   the records of one message, times in ticks of each process
+ *   clocks      in   conversion of the sender's ticks to the receiver's
  *   times       out  all fields
  *
- * A send half whose t_end is 0 was taken before its call returned. Any thread. */
+ * A send record whose t_end is 0 was taken before the sending call returned. Any
+ * thread. */
 void mm_message_times(const struct mm_messages_half *send,
                       const struct mm_messages_half *recv,
                       const struct mm_message_clocks *clocks,
@@ -52,13 +56,13 @@ void mm_message_times(const struct mm_messages_half *send,
 struct mm_join;
 
 struct mm_join_options {
-    size_t ring; /* most halves of receives that wait, and of sends; 0: 16384, or 65536
-                    where remembers_all; 128 bytes each, taken when they are used */
-    int remembers_all; /* most halves of receives are never asked for */
+    size_t ring; /* limit of waiting receive records, and of send records; 0: 16384, or
+                  * 65536 if remembers_all; 128 bytes each, allocated when first used */
+    int remembers_all; /* most receive records will never be joined */
     int locked;
-    uint64_t *counts; /* [MM_MESSAGES_COUNTS], of the head; borrowed */
-    /* A joined message, of a verified channel, whose halves agree. Called with the join's
-     * lock held: it must not come back. */
+    uint64_t *counts; /* [MM_MESSAGES_COUNTS], in the file's header; borrowed */
+    /* Called for a joined message of a verified channel whose records agree. The join's
+     * lock is held: it must not call functions of this file. */
     void (*joined)(void *context, const struct mm_messages_half *send,
                    const struct mm_messages_half *recv);
     void *context;
@@ -66,20 +70,20 @@ struct mm_join_options {
 
 /* New join; NULL with err: memory. */
 struct mm_join *mm_join_new(const struct mm_join_options *options, struct cca_error *err);
-/* NULL is fine. Counts nothing. */
+/* NULL is fine. Does not count waiting records. */
 void mm_join_free(struct mm_join *join);
-/* Give a half, which is copied; it joins at once where the other is there. What meets is
- * counted as _JOINED, some of it as _UNVERIFIED (a half has the flag) or _MISMATCHED,
- * too. Where there is no room the half that has waited longest goes: _UNANSWERED of
- * receives, _DROPPED_RING of sends. So after mm_join_end
+/* Add a record, which is copied; it is joined at once if the other one is there. Joined
+ * pairs are counted as _JOINED, and also as _UNVERIFIED (a record has the flag) or
+ * _MISMATCHED. If there is no room, the record that has waited longest is dropped:
+ * counted as _UNANSWERED (receive) or _DROPPED_RING (send). So after mm_join_end
  *
- *   halves of receives  =  _JOINED + _UNANSWERED
- *   halves of sends     =  _JOINED + _DROPPED_RING + _HALF */
+ *   receive records  =  _JOINED + _UNANSWERED
+ *   send records     =  _JOINED + _DROPPED_RING + _HALF */
 void mm_join_receive(struct mm_join *join, const struct mm_messages_half *half);
 void mm_join_send(struct mm_join *join, const struct mm_messages_half *half);
-/* The end: halves that still wait are counted. A send's is _DROPPED_RING while there are
- * halves of receives that had made room, as the one it waits for is most likely among
- * them, else _HALF. */
+/* At the end: count the records that still wait. A send record counts as _DROPPED_RING as
+ * long as there are displaced receive records, since its counterpart is most likely among
+ * them; otherwise as _HALF. */
 void mm_join_end(struct mm_join *join);
 
 #endif

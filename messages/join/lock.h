@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock.h: a lock for a few dozen instructions: one atomic exchange to take, a store to
- * give back, half of what a mutex costs. Who finds it taken sleeps for short times: it is
- * held longer where a file grows. A word of zeros is a free lock. */
+/* lock.h: a lock for a few dozen instructions: one atomic exchange to take it, one store
+ * to release it, half the cost of a mutex. A thread that finds it taken sleeps for short
+ * times; it may be held longer while a file grows. A word of zeros is a free lock. */
 #ifndef MESSAGES_JOIN_LOCK_H
 #define MESSAGES_JOIN_LOCK_H
 

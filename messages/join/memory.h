@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* memory.h: memory that is mapped, not from the heap: a program whose malloc is measured
- * would be measured in it. Pages are zeros, and taken when they are first touched. */
+ * would measure our calls, too. Pages are zero and allocated at the first access. */
 #ifndef MESSAGES_JOIN_MEMORY_H
 #define MESSAGES_JOIN_MEMORY_H
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.c: halves of sends in a table that the processes of a node share.
+/* slots.c: send records in a table that the processes of a node share.
  *
- *            put                    put                 take                 take
- *     FREE ───────▶ WRITING ─────────────────▶ FULL ──────────▶ TAKEN ───────────────▶
- * FREE (by one sender)   release      │   acquire   (by one receiver)  release  ▲
- *                                               └────────── taken back
- * ───────────────────┘
+ *     FREE ──▶ WRITING ──▶ FULL ──▶ TAKEN ──▶ FREE
+ *          put         put      take      take
  *
- * A key has WINDOW slots in a row. Each change of a slot's state is a compare-and-swap of
- * a word with a number that grows, so that one who has read a key and then wins the swap
- * has the half of that key. */
+ * put: by one sender; its last change has release order. take: by one receiver; its first
+ * change has acquire order, its last one release order. A sender that takes its record
+ * back changes FULL to FREE.
+ *
+ * A key may use WINDOW adjacent slots. Each change of a slot's state is a
+ * compare-and-swap of a word that contains an increasing number. So a process that has
+ * read a key and then succeeds in the swap has the record of that key. */
 #include "messages/join/slots.h"
 
 #include "messages/join/memory.h"
@@ -29,15 +30,16 @@ enum state { FREE, WRITING, FULL, TAKEN };
 /* `word`: bits 0-1 state, 2-31 number of changes, 32-63 process that writes or takes. */
 struct slot {
     uint64_t word;
-    uint64_t sent; /* of mm_slots_sent: bits 0-39 ticks from t_start to t_end, 0: not yet;
-                      40-63 of the key: it may come too late, for another half */
+    uint64_t sent; /* set by mm_slots_sent: bits 0-39 ticks from t_start to t_end, 0: not
+                    * yet; bits 40-63 from the key: the update may come too late, when the
+                    * slot has another record */
     uint64_t half[HALF_WORDS];
 };
 _Static_assert(sizeof(struct slot) == 128, "two lines of the cache");
 
 #define SLOTS_MAGIC 0x31544f4c5347534dULL /* "MSGSLOT1" */
 
-/* The first page; slots follow. */
+/* The first page; the slots follow. */
 struct table {
     uint64_t magic, slots, slot_bytes;
 };
@@ -46,12 +48,12 @@ struct mm_slots {
     struct table *table;
     struct slot *slots;
     size_t mask, bytes;
-    uint64_t pushed; /* __atomic */
+    uint64_t pushed; /* number of displaced records; accessed with __atomic */
     uint32_t pid;
-    int fd; /* of who made it, until all have it; -1 */
+    int fd; /* of the process that made it, until all have opened it; -1 */
 };
 
-/* --- Making and finding ---------------------------------------------------------- */
+/* --- Making and opening ---------------------------------------------------------- */
 
 static struct mm_slots *map_table(int fd, size_t bytes, struct cca_error *err)
 {
@@ -105,7 +107,7 @@ struct mm_slots *mm_slots_make(size_t wanted, char name[MM_SLOTS_NAME],
     return NULL;
 }
 
-/* The number of slots of a table in a file of `bytes`; 0: it is none. */
+/* Number of slots of a table in a file of `bytes`; 0: not a table. */
 static size_t slots_of(const struct table *table, size_t bytes)
 {
     size_t count = (bytes - FIRST) / sizeof(struct slot);
@@ -177,7 +179,7 @@ static uint64_t next_word(uint64_t word, enum state state, uint32_t pid)
     return (uint64_t)pid << 32 | (number << 2 & 0xffffffffULL) | (uint64_t)state;
 }
 
-/* Take a slot from `word` to `state`; 0: somebody was faster. */
+/* Change a slot from `word` to `state`; 0: another process was faster. */
 static int change(struct slot *slot, uint64_t *word, enum state state, uint32_t pid)
 {
     uint64_t next = next_word(*word, state, pid);
@@ -189,7 +191,7 @@ static int change(struct slot *slot, uint64_t *word, enum state state, uint32_t 
     return 1;
 }
 
-/* Give a slot that is ours to whoever comes. */
+/* Release a slot that this process owns. */
 static void release(struct slot *slot, uint64_t word, enum state state)
 {
     __atomic_store_n(&slot->word, next_word(word, state, 0), __ATOMIC_RELEASE);
@@ -210,13 +212,13 @@ static uint64_t key_tag(uint64_t key)
     return (key ^ key >> 24) << 40;
 }
 
-/* A slot whose writer or taker is no more. */
+/* Whether the slot's writer or taker has died. */
 static int is_orphan(uint64_t word)
 {
     return kill((pid_t)(word >> 32), 0) && errno == ESRCH;
 }
 
-/* Push out the half of the window that was sent first; else take what a dead process has
+/* Displace the oldest record of the window; or else reuse a slot that a dead process
  * left. */
 static struct slot *make_room(struct mm_slots *slots, uint64_t key, uint64_t *word)
 {

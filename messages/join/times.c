@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* times.c: what a joined message took, and who waited for whom.
+/* times.c: latency and waiting times of a joined message.
  *
- * Latency: Vetter (2001), start of the send to end of the completing receive. The waits:
- * Late Sender and Late Receiver of the performance properties, from the same stamps. */
+ * Latency: Vetter (2001), start of the send to end of the completing receive. Waiting
+ * times: Late Sender and Late Receiver of the performance properties, from the same time
+ * stamps. */
 #include "messages/join/join.h"
 
-/* From tick `from` to tick `to` of one clock. */
+/* Difference of two ticks of one clock. */
 static double ticks_between(uint64_t from, uint64_t to)
 {
     return (double)(int64_t)(to - from);
 }
 
-/* How many ns after the start of a send a tick of the receiver's clock was. */
+/* A time of the receiver, in ns after the start of the send. */
 static double since_send(const struct mm_messages_half *send, uint64_t ticks,
                          const struct mm_message_clocks *clocks)
 {
@@ -26,10 +27,10 @@ static double since_send(const struct mm_messages_half *send, uint64_t ticks,
     return here - sent;
 }
 
-/* How long a sender was in its call because no receive was posted. One that returned
- * before the receive was posted did not wait for it; one that does not block did not
- * wait in this call. Where the half was taken before the sender returned, `t_end` is 0:
- * it was still in the call when the receive ended. */
+/* Time that a sender spent in its call because no receive was posted. A send that
+ * returned before the receive was posted did not wait for it; a nonblocking send did not
+ * wait in this call. If the record was taken before the sender returned, `t_end` is 0:
+ * the sender was still in its call when the receive ended. */
 static double waited_for_receiver(const struct mm_messages_half *send, double posted,
                                   const struct mm_message_clocks *clocks)
 {
@@ -47,7 +48,7 @@ void mm_message_times(const struct mm_messages_half *send,
                       const struct mm_message_clocks *clocks,
                       struct mm_message_times *times)
 {
-    /* All from the start of the send on. */
+    /* all times count from the start of the send */
     double end = since_send(send, recv->t_end, clocks),
            enter = since_send(send, recv->t_enter, clocks),
            posted = since_send(send, recv->t_start, clocks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waiting.c: halves that wait for their other half. */
+/* waiting.c: records that wait for their counterpart. */
 #include "messages/join/waiting.h"
 
 #include "messages/join/memory.h"
@@ -64,7 +64,7 @@ int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *ha
     else
         waiting->oldest = number;
     waiting->newest = number;
-    /* Behind others of its chain: chains are short, and equal keys stay in order. */
+    /* append to the chain: chains are short, and equal keys stay in order */
     for (link = mm_waiting_chain(waiting, half->key); *link;)
         link = &waiting->entries[*link].chain;
     *link = number;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waiting.h: halves that wait for their other half: found by key, the oldest makes room.
+/* waiting.h: records that wait for their counterpart: found by key, the oldest is
+ * displaced.
  *
- *   entries   [capacity] halves; places are used again at once, the newest freed first,
- *             so that few are touched where few wait
- *   order     all that wait are a list from the oldest to the newest
- *   heads     [2^n] first entry of each chain of keys
+ *   entries   [capacity] records; freed entries are reused, the last freed one first,
+ *             so that few are touched if few records wait
+ *   order     all waiting records form a list from the oldest to the newest
+ *   heads     [2^n] first entry of each chain of the hash table
  *
  * Inside of messages/join. No locks. */
 #ifndef MESSAGES_JOIN_WAITING_H
@@ -17,7 +18,7 @@
 
 struct mm_waiting_entry {
     struct mm_messages_half half;
-    uint32_t older, newer, chain; /* entry numbers; chain also links the free ones */
+    uint32_t older, newer, chain; /* entry numbers; chain also links free entries */
     uint32_t unused;
 };
 
@@ -26,23 +27,23 @@ struct mm_waiting {
     uint32_t *heads;
     size_t capacity, mask;
     size_t count;
-    uint32_t oldest, newest, free, fresh; /* fresh: entries used ever */
+    uint32_t oldest, newest, free, fresh; /* fresh: number of entries used so far */
 };
 
-/* 0 or -ENOMEM. `capacity` is 1 to 2^30. */
+/* Initialise. 0 or -ENOMEM. `capacity` is 1 to 2^30. */
 int mm_waiting_init(struct mm_waiting *waiting, size_t capacity);
-/* Also of one that is all zeros. */
+/* Also accepts a struct of zeros. */
 void mm_waiting_done(struct mm_waiting *waiting);
-/* Copy a half in; 1 if the oldest had to go for it, else 0. */
+/* Copy a record in; 1 if the oldest one was displaced, else 0. */
 int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *half);
-/* Where the chain of a key begins. A sampled key is small as a number (below p 2^64), its
- * low bits are random. */
+/* The head of a key's chain. Keys of samples are below p 2^64, but their low bits are
+ * random. */
 static inline uint32_t *mm_waiting_chain(const struct mm_waiting *waiting, uint64_t key)
 {
     return &waiting->heads[key & waiting->mask];
 }
 
-/* Number of the entry that has waited longest for a key; 0: none. */
+/* Number of the entry with this key that has waited longest; 0: none. */
 static inline uint32_t mm_waiting_find(const struct mm_waiting *waiting, uint64_t key)
 {
     uint32_t number = *mm_waiting_chain(waiting, key);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* classes.c: sums and buckets of samples of equal key. */
+/* classes.c: sums and histograms of samples with equal keys. */
 #include "messages/keep/pieces.h"
 
 #include "messages/words/words.h"
 
-/* What makes a class, as it lies at the begin of an entry. */
+/* Key of a class, as it is at the start of an entry. */
 struct class_key {
     int32_t src, dst;
     uint64_t send_site, recv_site;
@@ -24,8 +24,8 @@ static uint64_t two(int32_t a, int32_t b)
     return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
 
-/* Sums of products, which the processor forms at the same time, then their upper bits
- * into the lower ones. */
+/* Products of the words, which the processor computes in parallel, are summed; then upper
+ * bits are mixed into lower ones. */
 static uint64_t hash_of(const struct mm_messages_half *send,
                         const struct mm_messages_half *recv, uint32_t size)
 {
@@ -37,8 +37,8 @@ static uint64_t hash_of(const struct mm_messages_half *send,
     return hash ^ hash >> 29;
 }
 
-/* Is it the class of this message? Field by field from the halves: a key in memory would
- * be read by wider loads than it was stored by, and they would wait for the stores. */
+/* Whether a message belongs to the class. Fields are compared directly with the records:
+ * a key in memory would be read by wider loads than it was stored with, which stalls. */
 static int is_class_of(const struct mm_messages_class *entry,
                        const struct mm_messages_half *send,
                        const struct mm_messages_half *recv, uint32_t size)
@@ -64,7 +64,7 @@ static struct mm_messages_class *new_class(struct mm_keep *keep,
     return entry;
 }
 
-/* The class of all others is the first. */
+/* The class for all other messages is the first one. */
 static struct mm_messages_class *other_class(struct mm_keep *keep)
 {
     static const struct class_key others = {.src = -1,
@@ -81,7 +81,7 @@ static struct mm_messages_class *other_class(struct mm_keep *keep)
     return keep->others;
 }
 
-/* The class of a message that has none yet; that of all others where there is no room. */
+/* Add the class of a message; the class for others if there is no room. */
 static struct mm_messages_class *add_class(struct mm_keep *keep,
                                            const struct mm_messages_half *send,
                                            const struct mm_messages_half *recv,
@@ -133,7 +133,7 @@ static void add_sum(struct mm_messages_sum *sum, double x, double weight, double
     sum->count += x > 0;
 }
 
-/* 1/p, which is mostly that of the sample before. */
+/* 1/p; p usually equals that of the previous sample. */
 static double weight_of(struct mm_keep *keep, double p)
 {
     if (p != keep->last_p) {
@@ -175,14 +175,15 @@ void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send
         return;
     }
     __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* odd before all that changes */
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* the version is odd while the class
+                                              * changes */
     add_sample(entry, weight_of(keep, send->p), send, times);
     if (keep->analysis == MM_ANALYSIS_FREQ) {
         bucket = mm_messages_bucket(times->latency);
         entry->buckets[bucket]++;
         entry->bucket_check += 2 * (uint64_t)bucket + 1;
     }
-    /* `version` is a word of the check, and will be one more. */
+    /* `version` is a word of the check and will be increased by 1 */
     entry->check = mm_messages_class_check(entry) + 1;
     __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELEASE);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.c: where the entry of a hash lies. */
+/* index.c: find the entry of a hash. */
 #include "messages/keep/index.h"
 
 #include "messages/join/memory.h"

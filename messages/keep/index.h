@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.h: where the entry of a hash lies: private memory, open addressing, grows.
+/* index.h: a hash table from hashes to entries: private memory, open addressing, grows.
  *
- * Entries are never removed. Inside of messages/keep. No locks. */
+ * Entries are never removed. For the files of messages/keep. No locks. */
 #ifndef MESSAGES_KEEP_INDEX_H
 #define MESSAGES_KEEP_INDEX_H
 
@@ -10,7 +10,7 @@
 
 struct mm_index_place {
     uint64_t hash;
-    uint64_t offset; /* of the entry in the region; 0: free */
+    uint64_t offset; /* of the entry in the region; 0: empty */
 };
 
 struct mm_index {
@@ -19,8 +19,8 @@ struct mm_index {
 };
 
 void mm_index_done(struct mm_index *index);
-/* The next place of `hash`, after `after` (NULL: the first): one in use with this hash,
- * or NULL where there is no more. */
+/* The next entry of `hash` after `after` (NULL: the first), or NULL: there are no
+ * more. */
 static inline const struct mm_index_place *
 mm_index_next(const struct mm_index *index, uint64_t hash,
               const struct mm_index_place *after)
@@ -36,7 +36,7 @@ mm_index_next(const struct mm_index *index, uint64_t hash,
     return NULL;
 }
 
-/* 0 or -ENOMEM. `offset` is not 0. */
+/* Add an entry. 0 or -ENOMEM. `offset` is not 0. */
 int mm_index_add(struct mm_index *index, uint64_t hash, uint64_t offset);
 
 #endif

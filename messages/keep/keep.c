@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Tables are small; whoever asks for each sample as a row gets room for two million. */
+/* Tables are small; with a row per sample there is room for two million rows. */
 enum { LIMIT = 64 << 20, LIMIT_ROWS = 512 << 20, LEAST_LIMIT = 64 << 10, CLASSES = 4096 };
 
 static int init(struct mm_keep *keep, const struct mm_keep_options *options)
@@ -82,7 +82,7 @@ int mm_keep_file(struct mm_keep *keep, const char *path)
 void mm_keep_forget(struct mm_keep *keep)
 {
     keep->closed = 1;
-    mm_lock_give(&keep->lock); /* a thread that is not here may hold it */
+    mm_lock_give(&keep->lock); /* a thread that does not exist here may have held it */
     mm_region_detach(&keep->region);
 }
 
@@ -93,7 +93,8 @@ static int write_word(int fd, uint64_t word, size_t at)
     return written == (ssize_t)sizeof word ? 0 : written < 0 ? -errno : -EIO;
 }
 
-/* Nothing changes the file meanwhile, whoever still writes to the memory. */
+/* Seal the file: nothing in it changes any more, even if a thread still writes to the
+ * memory. */
 static int seal(struct mm_keep *keep, int fd)
 {
     const size_t before =

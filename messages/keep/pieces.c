@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pieces.c: pieces of the file, and entries in them. */
+/* pieces.c: pieces of the file, and their entries. */
 #include "messages/keep/pieces.h"
 
 enum { PIECE_BYTES = 4096, MOST_PIECE_BYTES = 1 << 20 };
 
-/* The first piece of a type has at least so many bytes. */
+/* Minimum size in bytes of the first piece of each type. */
 static const size_t first_bytes[MM_KEEP_TYPES] = {
     [MM_MESSAGES_CLASSES] = 4 * PIECE_BYTES,
     [MM_MESSAGES_RECORDS] = 16 * PIECE_BYTES,
@@ -33,13 +33,14 @@ static size_t entry_bytes(const struct mm_keep *keep, enum mm_messages_type type
     return 0;
 }
 
-/* Rows are those that each message may add; they leave room for the tables. */
+/* Whether entries are rows, which each message may add; rows leave room for the
+ * tables. */
 static int is_row(enum mm_messages_type type)
 {
     return type >= MM_MESSAGES_RECORDS;
 }
 
-/* Each type has twice as much with each piece, so that a long run has few. */
+/* Each further piece of a type doubles its size, so that a long run has few pieces. */
 static size_t next_bytes(const struct mm_keep *keep, enum mm_messages_type type)
 {
     size_t bytes = keep->kept[type];
@@ -64,7 +65,7 @@ static struct mm_messages_piece *new_piece(struct mm_keep *keep,
         bytes = (most - end) / PIECE_BYTES * PIECE_BYTES;
     if (bytes < sizeof *piece + entry_bytes(keep, type))
         return NULL;
-    /* A disk that is nearly full may have room for a small one. */
+    /* a disk that is nearly full may still have room for a small piece */
     if (mm_region_grow(&keep->region, end + bytes, end + PIECE_BYTES, &usable))
         return NULL;
     if (bytes > usable - end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pieces.h: the insides of a keep: its region, the open piece of each type, indices.
+/* pieces.h: state of a keep: its region, the current piece of each type, indices.
  *
- * Inside of messages/keep. The functions expect the lock to be held. */
+ * For the files of messages/keep. The functions expect the lock to be held. */
 #ifndef MESSAGES_KEEP_PIECES_H
 #define MESSAGES_KEEP_PIECES_H
 
@@ -18,13 +18,13 @@ struct mm_keep {
     struct mm_region region;
     struct mm_messages_head *head; /* region.base */
     struct mm_messages_piece *open[MM_KEEP_TYPES];
-    size_t kept[MM_KEEP_TYPES]; /* bytes of the pieces of a type */
+    size_t kept[MM_KEEP_TYPES]; /* total bytes of a type's pieces */
     size_t entries[MM_KEEP_TYPES];
     struct mm_index sites, objects, comms, classes;
-    struct mm_messages_class *others; /* NULL: no class yet */
+    struct mm_messages_class *others; /* the class for others; NULL: none yet */
     size_t most_classes;
-    size_t rows_limit;          /* end of the file beyond which only tables grow */
-    double last_p, last_weight; /* 1 / last_p; 0 of 0 */
+    size_t rows_limit;          /* offset beyond which only tables may grow */
+    double last_p, last_weight; /* 1 / last_p; 0 if that is 0 */
     int analysis, locked;
     int closed; /* sealed or forgotten: nothing is added any more */
     uint32_t lock;

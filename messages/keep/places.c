@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: what is described once: communicators, callsites and objects. */
+/* places.c: entries that are written once: communicators, callsites and objects. */
 #include "messages/keep/pieces.h"
 
 #include "mastermind/format/layout.h"
@@ -45,7 +45,7 @@ void mm_keep_site(struct mm_keep *keep, const struct mm_messages_site *site)
     mm_keep_unlock(keep);
 }
 
-/* An object as its entry has it, but for its check, which is over all else. */
+/* Fill in an object's entry, except the check, which covers all else. */
 static void describe(struct mm_messages_object *object, const char *path,
                      const uint8_t *build_id, uint32_t build_id_bytes)
 {
@@ -62,8 +62,8 @@ static void describe(struct mm_messages_object *object, const char *path,
     object->check = mm_messages_check(object, offsetof(struct mm_messages_object, check));
 }
 
-/* The number of an entry: its hash's place leads to it, and the pieces say how many are
- * before it. */
+/* Number of an object's entry: the index gives its offset, and the pieces before it give
+ * the number of earlier entries. */
 static int number_of(const struct mm_keep *keep, const struct mm_messages_object *entry)
 {
     uint64_t at = MM_MESSAGES_HEAD_BYTES, offset = mm_keep_offset(keep, entry);

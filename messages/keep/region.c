@@ -20,14 +20,14 @@ static size_t whole_pages(const struct mm_region *region, size_t bytes)
     return (bytes + region->page - 1) / region->page * region->page;
 }
 
-/* By number: UCX, below MPICH, puts its own mremap() in front of the C library's, which
- * drops the last argument. */
+/* Call mremap by its system call number: UCX, used by MPICH, replaces the C library's
+ * function by one that drops the last argument. */
 static void *move_mapping(void *from, size_t before, size_t size, int flags, void *to)
 {
     return (void *)syscall(SYS_mremap, from, before, size, flags, to);
 }
 
-/* Map what may be replaced by other mappings of the same addresses. 0 or negative. */
+/* Map memory over existing mappings of the same addresses. 0 or negative. */
 static int map_at(unsigned char *at, size_t size, int flags, int fd, size_t offset)
 {
     return mmap(at, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, (off_t)offset) ==
@@ -36,7 +36,7 @@ static int map_at(unsigned char *at, size_t size, int flags, int fd, size_t offs
                : 0;
 }
 
-/* Memory without a name, mapped at two addresses. */
+/* Anonymous memory, mapped at two addresses. */
 static int map_twice(struct mm_region *region, int fd)
 {
     int result = ftruncate(fd, (off_t)region->page) ? -errno : 0;
@@ -53,9 +53,9 @@ static int map_twice(struct mm_region *region, int fd)
     return 0;
 }
 
-/* The first page is shared memory until it is the file's: it can be seen at a second
- * address, also when the file has taken its place. Where that is refused, counts that
- * are added at that moment are lost. */
+/* Before there is a file, the first page is shared memory with a second address, which
+ * stays valid when the file has replaced it. If that is impossible, counts added during
+ * the replacement are lost. */
 static int map_first(struct mm_region *region)
 {
     int fd = memfd_create("mastermind messages", MFD_CLOEXEC), result = -1;
@@ -83,8 +83,8 @@ void mm_region_done(struct mm_region *region)
     region->base = NULL;
 }
 
-/* Reserve blocks of a file: a store into a hole on a full disk would be a SIGBUS. Beyond
- * the process's limit the kernel would send a SIGXFSZ. */
+/* Reserve disk blocks: a store into a hole on a full disk would raise SIGBUS. Growing
+ * beyond the process's limit would raise SIGXFSZ. */
 static int reserve(int fd, size_t at, size_t size)
 {
     struct rlimit most;
@@ -99,7 +99,7 @@ static int reserve(int fd, size_t at, size_t size)
     return -error;
 }
 
-/* The file's bytes `at` to `at + size`, with blocks, at their addresses. */
+/* Map bytes `at` to `at + size` of the file, with disk blocks, at their addresses. */
 static int map_more(struct mm_region *region, size_t at, size_t size)
 {
     int fd = open(region->path, O_RDWR | O_CLOEXEC), result;
@@ -110,7 +110,8 @@ static int map_more(struct mm_region *region, size_t at, size_t size)
     if (!result)
         result = map_at(region->base + at, size, MAP_SHARED, fd, at);
     close(fd);
-    /* All pages at once cost less than a fault for each; a kernel before 5.14 refuses. */
+    /* Populate all pages at once, which is faster than a fault for each; kernels before
+     * 5.14 refuse. */
 #ifdef MADV_POPULATE_WRITE
     if (!result)
         madvise(region->base + at, size, MADV_POPULATE_WRITE);
@@ -118,7 +119,7 @@ static int map_more(struct mm_region *region, size_t at, size_t size)
     return result;
 }
 
-/* Make it usable up to `end`, which is more than what is. */
+/* Make the region usable up to `end`, which is larger than now. */
 static int add_pages(struct mm_region *region, size_t end)
 {
     size_t size = whole_pages(region, end) - region->mapped;
@@ -193,7 +194,7 @@ static int write_at(int fd, const unsigned char *data, size_t size, size_t at)
     return 0;
 }
 
-/* What was added to the first page's counts after `copy` was taken of it. */
+/* Add the increments of the first page's counts since `copy` was made. */
 static void add_late(const struct mm_region *region, const unsigned char *copy,
                      size_t counts, size_t counts_end)
 {
@@ -208,7 +209,7 @@ static void add_late(const struct mm_region *region, const unsigned char *copy,
     }
 }
 
-/* Put the file's mapping into the place of the memory: in one step, or not at all. */
+/* Replace the memory by the file's mapping: in one step, or not at all. */
 static int map_over(struct mm_region *region, int fd)
 {
     void *map = mmap(NULL, region->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -224,7 +225,7 @@ static int map_over(struct mm_region *region, int fd)
     return result;
 }
 
-/* Write and map an empty file. `copy`: a page for what the first page was. */
+/* Write and map an empty file. `copy`: a buffer for the old first page. */
 static int move_to(struct mm_region *region, int fd, unsigned char *copy)
 {
     int result = reserve(fd, 0, region->mapped);
@@ -276,7 +277,7 @@ int mm_region_file(struct mm_region *region, const char *path, size_t counts,
     return result;
 }
 
-/* Put a private copy of the first page into its place. */
+/* Replace the first page by a private copy. */
 static void copy_first(struct mm_region *region)
 {
     void *copy = mmap(NULL, region->page, PROT_READ | PROT_WRITE,

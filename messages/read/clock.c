@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.c: times of different processes on one line. */
+/* clock.c: convert times of different processes to one time line. */
 #include "messages/clocks/clocks.h"
 #include "messages/read/parts.h"
 
-/* A process's own ns since its epoch. */
+/* A process's own time: ns since its epoch. */
 static double own_ns(const struct mm_messages_process *p, uint64_t ticks)
 {
     return (double)(int64_t)(ticks - p->epoch_ticks) * p->ns_per_tick;
@@ -50,7 +50,7 @@ double mm_messages_common_ns(const struct mm_messages *m, int process, uint64_t 
         first++;
     if (bound_ns)
         *bound_ns = 0;
-    /* The same clock: processes differ by when and how well each has calibrated it. */
+    /* the same clock: processes differ only in time and quality of calibration */
     if (p->node == m->process[first].node)
         return own_ns(
             &(struct mm_messages_process){.epoch_ticks = m->process[first].epoch_ticks,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectives.c: parts of collective calls, joined by communicator and ordinal.
+/* collectives.c: join the parts of collective calls by communicator and ordinal.
  *
- * Two walks for each range of instances: the first finds who came last, the second what
- * each process waited. */
+ * Each range of instances is read twice: first to find the process that came last, then
+ * for the waiting times. */
 #include "messages/read/collectives.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 enum { DEFAULT_MEMORY = 64 << 20, KEY_WORDS = 5 };
 
 struct instance {
-    double last_ns; /* entry of the last */
+    double last_ns; /* time when the last process entered */
     int32_t last;
     uint32_t parts;
     double p;
     int is_whole;
 };
 
-/* What one callsite waited in one instance. */
+/* Waiting time of one callsite in one instance. */
 struct share {
     double ns;
 };
@@ -29,7 +29,7 @@ struct joining {
     const struct mm_messages *m;
     uint64_t ranges, now;
     struct mm_word_table instances; /* by comm, ordinal */
-    struct mm_word_table shares;    /* by instance, group: 1 + indices */
+    struct mm_word_table shares;    /* by instance, group: index + 1 */
     struct mm_word_table lasts;     /* by group, process */
     int (*takes)(void *context, int process, uint64_t site,
                  const struct mm_method_info *method);
@@ -72,7 +72,7 @@ static int find_last(void *context, int process, const void *entry)
     return 0;
 }
 
-/* Processes of a communicator; 0: not known, or an intercommunicator. */
+/* Number of processes of a communicator; 0: unknown, or an intercommunicator. */
 static uint32_t size_of(const struct joining *j, uint64_t id)
 {
     const struct mm_messages_comm *comm = mm_messages_comm(j->m, id);
@@ -109,7 +109,7 @@ static struct mm_collective_group *find_group(struct joining *j,
     return group;
 }
 
-/* Count that `process` was the last in an instance of a group. */
+/* Count that `process` came last in an instance of a group. */
 static int count_last(struct joining *j, struct mm_collective_group *group,
                       int32_t process)
 {
@@ -151,7 +151,7 @@ static int add_wait(void *context, int process, const void *entry)
                   : NULL;
     if (!share)
         return -ENOMEM;
-    /* The wait of one that does not block is that of the completing call. */
+    /* a nonblocking collective waits in the completing call */
     enter = mm_messages_common_ns(j->m, process,
                                   c->t_wait > c->t_enter ? c->t_wait : c->t_enter, NULL);
     leave = mm_messages_common_ns(j->m, process, c->t_exit, NULL);
@@ -210,7 +210,7 @@ int mm_collectives_read(struct mm_collectives *collectives, const struct mm_mess
 {
     struct joining j = {
         .result = collectives, .m = m, .takes = takes, .context = context, .err = err};
-    /* An instance and its share, with what the tables take for them. */
+    /* bytes of an instance with its share and their table entries */
     uint64_t most = (memory ? memory : DEFAULT_MEMORY) / 256;
     int code = 0;
 
@@ -218,7 +218,7 @@ int mm_collectives_read(struct mm_collectives *collectives, const struct mm_mess
     mm_word_table_init(&collectives->table, KEY_WORDS,
                        sizeof(struct mm_collective_group));
     mm_word_table_init(&j.lasts, 2, sizeof(uint64_t));
-    /* All processes have parts of an instance, as a rule. */
+    /* usually all processes have a part of each instance */
     j.ranges = 1 + m->entries[MM_MESSAGES_COLLECTIVES] / (uint64_t)m->present /
                        (most ? most : 1);
     for (j.now = 0; j.now < j.ranges && !code; j.now++)

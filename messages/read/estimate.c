@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* estimate.c: totals, intervals, quantiles. */
+/* estimate.c: estimates of totals, with intervals, and quantiles. */
 #include "messages/read/estimate.h"
 
 #include <math.h>
@@ -7,9 +7,10 @@
 #include "messages/keep/keep.h"
 #include "common/statistics.h"
 
-#define LEAST_FREEDOM 3. /* fewer count as so many */
+#define LEAST_FREEDOM 3. /* lower limit of the degrees of freedom */
 
-static const double MOST_ABOVE = 100; /* of an interval's end over the estimate */
+static const double MOST_ABOVE = 100; /* maximum of an interval's upper end over the
+                                       * estimate */
 
 struct mm_estimate mm_estimate_interval(double total, double variance, double squares,
                                         uint64_t count, uint64_t positive)
@@ -27,12 +28,13 @@ struct mm_estimate mm_estimate_interval(double total, double variance, double sq
     heavy = log((double)positive / m) - .7;
     e.low = total * exp(-t * s);
     e.high = total * exp(t * s * (1 + (heavy > 0 ? .4 * heavy : 0)));
-    /* Nearly all of it is in one sample or two: any end would be made up. */
+    /* beyond that, one or two samples have nearly the whole total, and no upper end is
+     * credible */
     e.has_interval = e.high <= MOST_ABOVE * total;
     return e;
 }
 
-/* Sum of (x/p)^2, exact where p is the same for all. */
+/* Sum of (x/p)^2; exact if p is the same for all samples. */
 static double squares_of(const struct mm_message_sums *sums,
                          const struct mm_messages_sum *sum)
 {
@@ -70,7 +72,7 @@ struct mm_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
     none.value = messages * mean;
     if (sums->no_p || sums->count < 2)
         return none;
-    if (sums->weight_variance <= 0) { /* all, but for those that were lost */
+    if (sums->weight_variance <= 0) { /* all messages are samples, except lost ones */
         none.has_interval = none.exact = n >= messages;
         none.low = none.high = none.value;
         return none;

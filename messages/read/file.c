@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.c: open the file of one process's messages and check what it is made of. */
+/* file.c: open the file of one process's messages and validate its structure. */
 #include "messages/read/file.h"
 
 #include <errno.h>
@@ -54,7 +54,8 @@ int mm_messages_file_read(const struct mm_messages_file *file, uint64_t at, void
 
 /* --- Sealed files ------------------------------------------------------------------ */
 
-/* mm_block_check of a part of the file, as layout.h has it, block by block. */
+/* Verify the check values (mm_block_check) of a part of the file, block by block, as in
+ * layout.h. */
 static int check_bytes(const struct mm_messages_file *file, uint64_t at, uint64_t end,
                        uint64_t *check, struct cca_error *err)
 {
@@ -105,7 +106,7 @@ static int check_sealed(const struct mm_messages_file *file, uint64_t size,
     return code;
 }
 
-/* --- The head ---------------------------------------------------------------------- */
+/* --- The header -------------------------------------------------------------------- */
 
 static int is_ended(const char *text, size_t size)
 {
@@ -178,7 +179,7 @@ static void fill_entry_bytes(struct mm_messages_file *file)
 
 /* --- Pieces ------------------------------------------------------------------------ */
 
-/* 1: a good piece; 0: none yet. */
+/* 1: a valid piece; 0: not written yet. */
 static int check_piece(const struct mm_messages_file *file, uint64_t at,
                        const struct mm_messages_piece *piece, struct cca_error *err)
 {
@@ -262,7 +263,7 @@ static int read_head(struct mm_messages_file *file, int rank, struct cca_error *
         return mm_messages_damaged(file, offsetof(struct mm_messages_head, state), err,
                                    "found the state %016llx, expected live or sealed",
                                    (unsigned long long)h->state);
-    if (fstat(file->fd, &st)) /* again: it may have grown before `end` did */
+    if (fstat(file->fd, &st)) /* again: it may have grown before `end` was written */
         return cca_error_set(err, -EIO, "%s: %s", file->path, strerror(errno));
     if (h->end < MM_MESSAGES_HEAD_BYTES || h->end > (uint64_t)st.st_size)
         return mm_messages_damaged(file, offsetof(struct mm_messages_head, end), err,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.h: the file of one process's messages: finished, growing, or left by a kill.
+/* file.h: read the file of one process's messages: finished, growing, or left by a killed
+ * process.
  *
- * Nothing of it is trusted. A sealed file is checked as a whole. In a live one each entry
- * is checked: one whose check does not hold is left out and counted. Memory does not grow
- * with the number of entries. */
+ * Nothing in it is trusted. The check values of a sealed file cover all of it. In an
+ * unsealed file each entry has a check value; entries with a wrong one are left out and
+ * counted. Memory does not grow with the number of entries. */
 #ifndef MESSAGES_READ_FILE_H
 #define MESSAGES_READ_FILE_H
 
@@ -15,14 +16,15 @@
 
 enum { MM_MESSAGES_TYPES = MM_MESSAGES_COLLECTIVES + 1 };
 
-/* Entries of a live file that are not quite good. */
+/* Counts of questionable entries of an unsealed file. */
 struct mm_messages_odd {
-    uint64_t torn; /* classes whose process was killed in an update: used as they are */
-    uint64_t left[MM_MESSAGES_TYPES]; /* entries without a good check, left out */
+    uint64_t torn; /* classes whose process was killed during an update: used as they
+                    * are */
+    uint64_t left[MM_MESSAGES_TYPES]; /* entries without a valid check value, left out */
 };
 
 struct mm_messages_piece_at {
-    uint64_t at; /* offset of the first entry */
+    uint64_t at; /* offset of the first such entry */
     uint32_t type, count;
 };
 
@@ -30,35 +32,36 @@ struct mm_messages_file {
     const char *path; /* borrowed */
     int fd;
     int sealed;
-    struct mm_messages_head head; /* as it was when the file was opened */
+    struct mm_messages_head head; /* as read when the file was opened */
     struct mm_messages_piece_at *pieces;
     size_t piece_count;
-    uint64_t entries[MM_MESSAGES_TYPES]; /* by type, with those that will be left out */
+    uint64_t entries[MM_MESSAGES_TYPES]; /* by type, including those that will be left
+                                          * out */
     uint32_t entry_bytes[MM_MESSAGES_TYPES];
 };
 
 /* Open the file at `path`, of process `rank`; `path` must outlive the file.
  *
- * Returns 0; -ENOENT without a message; -EAGAIN without a message: its process has only
- * begun to make it; -EBADMSG damaged ("file: offset N: found, expected"); -EIO, -ENOMEM.
+ * Returns 0; -ENOENT without a message; -EAGAIN without a message: the file is not
+ * complete yet; -EBADMSG: damaged ("file: offset N: found, expected"); -EIO, -ENOMEM.
  * Call mm_messages_file_close in any case. */
 int mm_messages_file_open(struct mm_messages_file *file, const char *path, int rank,
                           struct cca_error *err);
 void mm_messages_file_close(struct mm_messages_file *file);
 
-/* Called with each good entry, its number among all of its type, and the context; the
+/* Called with each valid entry, its number among all of its type, and the context; the
  * entry is borrowed for the call. Non-zero ends the walk. */
 typedef int (*mm_messages_entry_function)(void *context, const void *entry,
                                           uint64_t number);
 
-/* Walk the entries of a type. Channels that are not in use are passed over. `odd` (may be
- * NULL) gets what was left out, added to what it has. Returns 0, what the function
- * returned, or -EBADMSG, -EIO, -ENOMEM with `err`. */
+/* Walk the entries of a type. Unused channels are skipped. Counts of left-out entries are
+ * added to `odd` (may be NULL). Returns 0, the function's return value, or -EBADMSG,
+ * -EIO, -ENOMEM with `err`. */
 int mm_messages_file_walk(const struct mm_messages_file *file, enum mm_messages_type type,
                           mm_messages_entry_function function, void *context,
                           struct mm_messages_odd *odd, struct cca_error *err);
 
-/* Refuse: "path: offset N: found X, expected Y". Returns -EBADMSG. */
+/* Set the error "path: offset N: found X, expected Y". Returns -EBADMSG. */
 int mm_messages_damaged(const struct mm_messages_file *file, uint64_t offset,
                         struct cca_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

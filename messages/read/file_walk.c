@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file_walk.c: the entries of a file, one by one; its process may write meanwhile. */
+/* file_walk.c: walk the entries of a file, to which its process may write meanwhile. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { BLOCK_BYTES = 1 << 16, TRIES = 64 };
 
-/* Where the check of an entry that is written once lies; 0: it has none. */
+/* Offset of the check value in an entry that is written once; 0: the type has none. */
 static size_t check_offset(enum mm_messages_type type)
 {
     switch (type) {
@@ -39,7 +39,7 @@ static int holds_check(const unsigned char *entry, size_t at)
     return check == mm_messages_check(entry, at);
 }
 
-/* --- Classes: they change ---------------------------------------------------------- */
+/* --- Classes, which change --------------------------------------------------------- */
 
 static uint64_t sum_buckets(const struct mm_messages_class *c, size_t bytes)
 {
@@ -78,8 +78,8 @@ static void wait_a_little(void)
     nanosleep(&t, NULL);
 }
 
-/* Read a class until a copy is whole: its process may be in an update. 1: use it; 0: it
- * is left out; a negative errno. */
+/* Read a class until the copy is consistent: its process may be updating it. 1: use it;
+ * 0: leave it out; a negative errno. */
 static int settle_class(const struct mm_messages_file *file, uint64_t at,
                         struct mm_messages_class *c, size_t bytes,
                         struct mm_messages_odd *odd, struct cca_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups.c: sums by key. */
+/* groups.c: sum samples by key. */
 #include "messages/read/groups.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static uint64_t method_word(const struct mm_method_info *method)
     return method ? method->index + 1 : 0;
 }
 
-/* The group of a part whose sums are of no account; NULL: out of memory. */
+/* The group of a part, without its sums; NULL: out of memory. */
 static struct mm_message_group *find_group(struct mm_message_groups *groups,
                                            const struct mm_message_part *part)
 {

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups.h: samples summed up by what a question asks for: callsites, ranks, nodes,
- * methods, sizes. */
+/* groups.h: sum samples by the requested key: callsites, ranks, nodes, methods, sizes. */
 #ifndef MESSAGES_READ_GROUPS_H
 #define MESSAGES_READ_GROUPS_H
 
 #include "messages/read/estimate.h"
 #include "messages/read/table.h"
 
-/* Of what a key consists. */
+/* Components of a key. */
 enum mm_message_by {
     MM_BY_SITES = 1,   /* both callsites */
     MM_BY_METHODS = 2, /* both methods */
     MM_BY_SIZE = 4,
     MM_BY_RANKS = 8,
-    MM_BY_NODES = 16, /* hosts */
+    MM_BY_NODES = 16, /* the hosts of both ends */
     MM_BY_RECEIVER =
-        32 /* the receiving method alone, with MM_BY_METHODS: not the sender's */
+        32 /* with MM_BY_METHODS: only the receiving method */
 };
 
 struct mm_message_group {
-    int32_t src, dst; /* -1: not a part of the key, or other */
+    int32_t src, dst; /* -1: not in the key, or `other` */
     uint64_t send_site, recv_site;
     const struct mm_method_info *send_method, *recv_method;
-    int32_t src_host, dst_host; /* -1: not known */
+    int32_t src_host, dst_host; /* -1: unknown */
     uint32_t size_class;
     int other;
     struct mm_message_sums sums;
-    /* Exact counts where the key is of ranks or nodes: mm_message_groups_exact. */
+    /* Exact counts, if the key is of ranks or nodes: mm_message_groups_exact. */
     uint64_t messages, bytes;
-    int bytes_unknown;                   /* a sender has left no file */
-    double buckets[MM_MESSAGES_BUCKETS]; /* estimated messages */
+    int bytes_unknown;                   /* a sender has no file */
+    double buckets[MM_MESSAGES_BUCKETS]; /* estimated numbers of messages */
 };
 
 struct mm_message_groups {
@@ -42,12 +41,12 @@ struct mm_message_groups {
 void mm_message_groups_init(struct mm_message_groups *groups,
                             const struct mm_messages *messages, unsigned by);
 void mm_message_groups_done(struct mm_message_groups *groups);
-/* Add a part. 0 or -ENOMEM. */
+/* Add the samples of a part. 0 or -ENOMEM. */
 int mm_message_groups_add(struct mm_message_groups *groups,
                           const struct mm_message_part *part);
-/* Add messages and bytes of the channels that `takes` (may be NULL) is true of, exactly:
- * groups by ranks or nodes alone. The sender's counts; the receiver's where the sender
- * has left no file. 0 or a negative errno with `err`. */
+/* Add exact numbers of messages and bytes from the channels for which `takes` (may be
+ * NULL) is true; for groups by ranks or nodes only. The numbers are the sender's, or the
+ * receiver's if the sender has no file. 0 or a negative errno with `err`. */
 int mm_message_groups_exact(struct mm_message_groups *groups,
                             int (*takes)(void *context, int src, int dst), void *context,
                             struct cca_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* halves.c: join halves by key. Sends are held, as they are the samples that were taken;
- * receives, of which there may be many more, go by. */
+/* halves.c: join records by key. Send records are held in memory, because each of them is
+ * a sample; receive records, of which there may be many more, are streamed. */
 #include "messages/read/halves.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ enum { DEFAULT_MEMORY = 64 << 20 };
 
 struct held {
     struct mm_messages_half half;
-    size_t next; /* 1 + index, of the same place; 0: none */
+    size_t next; /* 1 + index of the next one in the bucket; 0: none */
     int met;
 };
 
@@ -115,7 +115,7 @@ static int join_range(struct halves *h)
         code = mm_messages_walk(h->m, MM_MESSAGES_HALVES, meet_receive, h, NULL, h->err);
     for (size_t i = 0; i < h->count && !code; i++)
         h->joined->half += !h->held[i].met;
-    /* cca_array_add takes a count of 0 for an array that is not there yet. */
+    /* cca_array_add needs a count of 0 for an array that does not exist yet */
     free(h->held);
     h->held = NULL;
     return code;

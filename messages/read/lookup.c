@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lookup.c: a child that runs addr2line, and the build id of a file. */
+/* lookup.c: run addr2line in a child; read the build id of a file. */
 #include "messages/read/lookup.h"
 
 #include <elf.h>
@@ -24,7 +24,7 @@ static int read_at(int fd, void *to, size_t bytes, uint64_t at)
     return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* Look for a build id among notes. 1: found, equal; 0: found, another; -1: none. */
+/* Search notes for a build id. 1: found, equal; 0: found, different; -1: none. */
 static int compare_notes(const unsigned char *notes, size_t bytes,
                          const uint8_t *build_id, uint32_t build_id_bytes)
 {
@@ -93,12 +93,12 @@ int mm_lookup_is_object(const char *path, const uint8_t *build_id,
 
 struct mm_lookup {
     pid_t child;
-    int fd; /* both ways; -1: it has failed */
+    int fd; /* both directions; -1: the child has failed */
     size_t used;
-    char text[4096]; /* that it has answered and nobody has taken */
+    char text[4096]; /* its output that was not processed yet */
 };
 
-/* Without asking servers for debug information. */
+/* The environment without servers for debug information. */
 static char **quiet_environment(void)
 {
     size_t count = 0, kept = 0;
@@ -197,7 +197,7 @@ static int read_line(struct mm_lookup *lookup, char line[1024])
     }
 }
 
-/* "/home/x/relax.c:88 (discriminator 2)" is "relax.c:88"; "??:0" is nothing. */
+/* Reduce "/home/x/relax.c:88 (discriminator 2)" to "relax.c:88"; "??:0" to nothing. */
 static void take_line(char *found, char line[256])
 {
     char *slash, *space = strstr(found, " (");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: names of places in code, by addr2line in processes of its own: it knows all
- * forms of debug information, and what a broken file does to it stays there. */
+/* names.c: names of places in code, from addr2line in child processes: it reads all
+ * formats of debug information, and a broken file can only crash the child. */
 #include "messages/read/names.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { CHILDREN = 4 };
 
 struct object {
     char *path;
-    int usable; /* the file is there, and has the build id */
+    int usable; /* the file exists and has the build id */
 };
 
 struct mm_names {
@@ -70,8 +70,8 @@ static struct object *find_object(struct mm_names *names, const char *path,
     return object->path ? object : NULL;
 }
 
-/* The child that looks up in an object; the one that was not used for longest makes room.
- * NULL: there is none. */
+/* The child for an object; the least recently used child is ended to make room. NULL:
+ * there is none. */
 static struct mm_lookup *find_child(struct mm_names *names, struct object *object)
 {
     size_t oldest = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pairs.c: messages and samples of each pair of processes. */
+/* pairs.c: numbers of messages and of samples for each pair of processes. */
 #include "messages/read/pairs.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ double mm_message_pairs_factor(const struct mm_message_pairs *pairs, int src, in
     uint64_t key[] = {(uint32_t)src, (uint32_t)dst};
     const struct pair *pair = mm_word_table_find(&pairs->table, key);
 
-    /* A count that lags behind its samples: the run is under way. */
+    /* the count is older than the samples, because the run is not finished */
     if (!pair || pair->messages < pair->samples || !pair->samples)
         pair = &pairs->all;
     return pair->samples && pair->messages > pair->samples

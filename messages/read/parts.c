@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.c: samples of all processes as parts that can be added up. */
+/* parts.c: read the samples of all processes as parts that can be summed. */
 #include "messages/read/parts.h"
 
 #include <errno.h>
@@ -45,11 +45,11 @@ struct walking {
     void *context;
     struct mm_messages_joined *joined;
     struct mm_message_pairs *pairs; /* strategy T, else NULL */
-    int counting;                   /* the pairs are counted now */
+    int counting;                   /* samples are being counted per pair */
 };
 
-/* Without probabilities: each sample stands for as many messages of its pair of processes
- * as the exact counts tell. */
+/* Scale sums without probabilities: each sample represents (number of messages of its
+ * pair / number of samples of the pair) messages. */
 static void scale_sums(const struct walking *w, struct mm_message_part *part)
 {
     struct mm_message_sums *s = &part->sums;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.c: open the files of all processes and add up what their heads have. */
+/* read.c: open the files of all processes and sum their headers. */
 #include "messages/read/read.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int make_path(char path[PATH_MAX], const struct mm_experiment *e, int ran
     return 0;
 }
 
-/* --- Heads ------------------------------------------------------------------------- */
+/* --- Headers ----------------------------------------------------------------------- */
 
 static int compare_head(const struct mm_messages *m, const struct mm_messages_file *file,
                         struct cca_error *err)
@@ -171,7 +171,7 @@ struct mm_messages *mm_messages_open(const struct mm_experiment *experiment,
 
     if (m)
         m->experiment = experiment;
-    /* The first file that is there knows how many processes there were. */
+    /* the first file that exists gives the number of processes */
     for (int rank = 0; !code && rank < (m->process ? m->processes : experiment->ranks);
          rank++)
         code = read_rank(m, rank, err);

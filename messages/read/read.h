@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.h: the messages of an experiment, from the files of all its processes.
+/* read.h: read the messages of an experiment from the files of all its processes.
  *
- * Files are opened one after the other, each as often as something is asked. Memory grows
- * with callsites and communicators, and by some 100 bytes for each process, not with
- * messages or samples. The run may be under way, or killed. */
+ * Files are opened one after the other, again for each walk. Memory grows with callsites
+ * and communicators, and by some 100 bytes per process, but not with messages or samples.
+ * The run may be unfinished, or killed. */
 #ifndef MESSAGES_READ_READ_H
 #define MESSAGES_READ_READ_H
 
@@ -19,7 +19,7 @@ struct mm_messages_process {
     uint32_t point_count;
     double ns_per_tick;
     uint64_t epoch_ticks;
-    struct mm_messages_clock_point *points; /* NULL: it has the clock of process 0 */
+    struct mm_messages_clock_point *points; /* NULL: it uses the clock of process 0 */
 };
 
 struct mm_messages_known_object {
@@ -37,21 +37,23 @@ struct mm_messages_known_site {
     } frame[MM_MESSAGES_FRAMES];
 };
 
-/* Strings and tables are the struct's own, but for the experiment. */
+/* The struct owns strings and tables, but not the experiment. */
 struct mm_messages {
     const struct mm_experiment *experiment;
     char request_text[256];
     struct mm_message_request request;
     uint64_t seed, job;
-    int processes, present, live;        /* live: files that are not sealed */
+    int processes, present, live;        /* live: number of unsealed files */
     struct mm_messages_process *process; /* [processes] */
-    uint64_t counts[MM_MESSAGES_COUNTS]; /* sums over all processes */
+    uint64_t counts[MM_MESSAGES_COUNTS]; /* summed over all processes */
     uint64_t entries[MM_MESSAGES_TYPES];
-    uint32_t flags;  /* of all heads together; MM_MESSAGES_TSC, _ONE_NODE: of all */
-    int f08;         /* processes that have mpi_f08 */
-    size_t nodes;    /* different clocks */
-    double bound_ns; /* largest bound of a point of a clock */
-    int no_points;   /* processes on another node than process 0 without a point */
+    uint32_t flags;  /* flags of any header; MM_MESSAGES_TSC, _ONE_NODE: flags of all
+                      * headers */
+    int f08;         /* number of processes that use mpi_f08 */
+    size_t nodes;    /* number of different clocks */
+    double bound_ns; /* largest bound of any clock point */
+    int no_points;   /* number of processes on another node than process 0 without clock
+                      * points */
     int has_buckets;
     struct mm_messages_odd odd;
     char (*hosts)[64]; /* [host_count], each name once */
@@ -62,14 +64,14 @@ struct mm_messages {
     size_t site_count;
     struct mm_messages_comm *comms; /* by id */
     size_t comm_count;
-    struct mm_messages_channel *unverified; /* by mm_messages_channel_order; `peer` is the
-                                               destination, `side` the source */
+    struct mm_messages_channel *unverified; /* sorted by mm_messages_channel_order; `peer`
+                                             * is the destination, `side` the source */
     size_t unverified_count;
 };
 
-/* Read the heads, callsites and communicators of all processes; `experiment` must outlive
- * what it returns. New, or NULL with `err`: -ENOENT: no process has left messages;
- * -EBADMSG damaged ("file: offset N: found, expected"); -EIO, -ENOMEM. */
+/* Read headers, callsites and communicators of all processes; `experiment` must outlive
+ * the result. New, or NULL with `err`: -ENOENT: no process has a file of messages;
+ * -EBADMSG: damaged ("file: offset N: found, expected"); -EIO, -ENOMEM. */
 struct mm_messages *mm_messages_open(const struct mm_experiment *experiment,
                                      struct cca_error *err);
 void mm_messages_free(struct mm_messages *messages);
@@ -77,22 +79,22 @@ void mm_messages_free(struct mm_messages *messages);
 /* Called with each entry of a type; non-zero ends the walk. */
 typedef int (*mm_messages_function)(void *context, int process, const void *entry);
 
-/* Walk the entries of all processes, rank by rank. Entries without a good check are left
- * out and counted in `odd`, which may be NULL. Returns 0, what the function returned, or
- * a negative errno with `err`. */
+/* Walk the entries of all processes, rank by rank. Entries without a valid check value
+ * are left out and counted in `odd`, which may be NULL. Returns 0, the function's return
+ * value, or a negative errno with `err`. */
 int mm_messages_walk(const struct mm_messages *messages, enum mm_messages_type type,
                      mm_messages_function function, void *context,
                      struct mm_messages_odd *odd, struct cca_error *err);
 
-/* By key, or NULL. */
+/* The callsite with this key, or NULL. */
 const struct mm_messages_known_site *mm_messages_site(const struct mm_messages *messages,
                                                       uint64_t key);
 const struct mm_messages_comm *mm_messages_comm(const struct mm_messages *messages,
                                                 uint64_t id);
-/* The method with the number `id` of a process, or NULL. */
+/* The method with number `id` of a process, or NULL. */
 const struct mm_method_info *mm_messages_method(const struct mm_messages *messages,
                                                 int process, int id);
-/* True if a channel is not to be trusted: one of its ends has a flag. */
+/* Whether a channel is unverified: one of its ends has a flag. */
 int mm_messages_unverified(const struct mm_messages *messages, uint64_t comm, int src,
                            int dst, int tag);
 

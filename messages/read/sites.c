@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sites.c: names of callsites, each made once. */
+/* sites.c: names of callsites, each computed once. */
 #include "messages/read/sites.h"
 
 #include <stdio.h>

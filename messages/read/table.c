@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: open addressing over entries on the heap. */
+/* table.c: a hash table with open addressing; entries are on the heap. */
 #include "messages/read/table.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static size_t hash_key(const struct mm_word_table *t, const uint64_t *key)
     return (size_t)hash;
 }
 
-/* The place of a key, or the free one where it belongs. */
+/* The slot of a key, or the free slot for it. */
 static size_t *find_place(const struct mm_word_table *t, const uint64_t *key)
 {
     size_t at = hash_key(t, key) & t->mask;

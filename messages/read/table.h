@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.h: entries found by a key of words; they come in the order in which they were
- * added, and stay where they are. */
+/* table.h: a hash table whose keys are words; entries keep the order in which they were
+ * added, and their addresses. */
 #ifndef MESSAGES_READ_TABLE_H
 #define MESSAGES_READ_TABLE_H
 
@@ -8,16 +8,17 @@
 #include <stdint.h>
 
 struct mm_word_table {
-    size_t words, bytes; /* of a key; of what an entry has behind it */
-    void **entries;      /* [count]: key, then `bytes` zeros at first */
+    size_t words, bytes; /* number of words in a key; bytes of data after it in an
+                          * entry */
+    void **entries;      /* [count]: key, then `bytes` of data, initially 0 */
     size_t count;
-    size_t *places; /* [mask + 1] 1 + index */
+    size_t *places; /* [mask + 1] index + 1 */
     size_t mask;
 };
 
 void mm_word_table_init(struct mm_word_table *table, size_t words, size_t bytes);
 void mm_word_table_done(struct mm_word_table *table);
-/* What the entry has behind its key, which is added where it is not there; NULL: out of
+/* Data of the entry with this key, which is added if it is not there; NULL: out of
  * memory. */
 void *mm_word_table_add(struct mm_word_table *table, const uint64_t *key);
 /* Like mm_word_table_add; NULL: not there. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tables.c: objects, callsites, communicators and channels that are not to be trusted.
+/* tables.c: tables of objects, callsites, communicators and unverified channels.
  *
- * Each process has its own tables; most entries are on all. So the tables are kept sorted
- * and without doubles: new ones are collected from a file, then merged. */
+ * Each process has its own tables, and most entries are in all of them. So the common
+ * tables are kept sorted and without duplicates: new entries of a file are collected,
+ * then merged. */
 #include "messages/read/tables.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 
 #include "common/array.h"
 
-/* Channel as it is kept in `unverified`: source in `side`. */
+/* Order of channels in `unverified`, where `side` is the source. */
 static int compare_channels(const void *left, const void *right)
 {
     const struct mm_messages_channel *a = left, *b = right;
@@ -39,7 +40,7 @@ static int compare_comms(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Sort an array and drop all but the first of equal elements. Returns how many stay. */
+/* Sort an array and remove duplicates. Returns how many elements remain. */
 static size_t sort_once(void *array, size_t count, size_t size,
                         int (*compare)(const void *, const void *))
 {
@@ -58,15 +59,15 @@ static size_t sort_once(void *array, size_t count, size_t size,
     return kept;
 }
 
-/* The tables of one file on their way into those of all. */
+/* State while one file's tables are added to the common ones. */
 struct adding {
     struct mm_messages *m;
     const struct mm_messages_file *file;
     int rank;
-    uint32_t *objects; /* [object_count] numbers in the file to those of all */
+    uint32_t *objects; /* [object_count] numbers in the file to common numbers */
     size_t object_count;
-    size_t sites, comms;  /* that are sorted already */
-    uint64_t messages[2]; /* of channels, by side */
+    size_t sites, comms;  /* numbers of elements that are sorted already */
+    uint64_t messages[2]; /* sum over channels, by side */
     struct cca_error *err;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* environment.c: what the environment asks of this process. */
+/* environment.c: options of this process in environment variables. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "messages/words/words.h"
 
-/* The value of a wish, if it is for this process; or NULL. */
+/* The value of a variable if it is meant for this process; or NULL. */
 static const char *wish(const char *variable)
 {
     const char *process = getenv(MM_RECORDED_VARIABLE);

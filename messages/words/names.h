@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h: what parsing and printing of a request share. */
+/* names.h: names shared by parsing and printing of a request. */
 #ifndef MESSAGES_WORDS_NAMES_H
 #define MESSAGES_WORDS_NAMES_H
 
@@ -7,16 +7,16 @@
 
 #include "messages/words/words.h"
 
-/* By enum mm_message_strategy. */
+/* Letters by enum mm_message_strategy. */
 static const char mm_strategy_letters[] = " PCT";
-/* By their enums; end with NULL. */
+/* Names by enum; end with NULL. */
 extern const char *const mm_analysis_names[];
 extern const char *const mm_via_names[];
 
-/* The probability for collectives of a request that does not name one. */
+/* Default probability for collectives, for a request that does not contain one. */
 double mm_message_collectives_default(const struct mm_message_request *request);
 
-/* Print into `size` bytes. Returns the length that the text has without a limit. */
+/* Print into `size` bytes. Returns the length of the whole text, as snprintf does. */
 int mm_message_request_print(const struct mm_message_request *request, char *text,
                              size_t size);
 

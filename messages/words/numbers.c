@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* numbers.c: decimal numbers to and from text in the C locale: the program that is
- * sampled may have set another one, whose decimal point is a comma. */
+/* numbers.c: convert decimal numbers in the C locale: the sampled program may use another
+ * locale, with a decimal comma. */
 #include "messages/words/numbers.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ const char *mm_number_whole(const char *text, uint64_t most, uint64_t *value)
     return text + length;
 }
 
-/* Length of the number that `text` begins with; 0: none. */
+/* Length of the number at the start of `text`; 0: none. */
 static size_t real_length(const char *text)
 {
     size_t whole = strspn(text, digits), length = whole, fraction = 0, exponent;
@@ -78,7 +78,7 @@ const char *mm_number_real(const char *text, double *value)
 char *mm_number_text(double value, char *text, size_t size)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t old = uselocale(c); /* of 0: only asks */
+    locale_t old = uselocale(c); /* with argument 0 it returns the current locale */
     double back = -1;
 
     for (int precision = 1; precision <= 17 && back != value; precision++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: a request as its canonical word. */
+/* text.c: print a request in its canonical form. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,10 +11,10 @@ enum { NUMBER = 32 }; /* room for a double */
 const char *const mm_analysis_names[] = {"OFF", "STAT", "FREQ", "WRITE", NULL};
 const char *const mm_via_names[] = {"batch", "slots", "files", NULL};
 
-/* A text that grows in memory of fixed size. */
+/* A text in a buffer of fixed size. */
 struct out {
     char *text;
-    size_t size, used; /* used may exceed size: then the text is cut */
+    size_t size, used; /* used may exceed size: then the text was cut */
 };
 
 #define ADD(out, ...)                                                                    \
@@ -29,7 +29,7 @@ static void add_number(struct out *out, const char *before, double value)
     ADD(out, "%s%s", before, mm_number_text(value, number, sizeof number));
 }
 
-/* A counter's period is a whole number: digits alone, no exponent. */
+/* Print a period; that of a counter is a whole number: digits only, no exponent. */
 static void add_period(struct out *out, const char *before, int strategy, double value)
 {
     if (strategy == MM_STRATEGY_C)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: the request of a user, parsed. */
+/* words.c: parse a request. */
 #include "messages/words/words.h"
 
 #include <string.h>
@@ -9,17 +9,18 @@
 #include "messages/words/numbers.h"
 
 enum {
-    WORD_LONGEST = 1000, /* a text beyond this is no request */
-    SHOWN = 100          /* characters of it in messages */
+    WORD_LONGEST = 1000, /* longer texts are refused */
+    SHOWN = 100          /* maximum length of quoted text in messages */
 };
-#define PERIOD_MOST UINT64_C(1000000000000000) /* a whole number that a double holds */
+#define PERIOD_MOST UINT64_C(1000000000000000) /* a double represents this whole number
+                                                * exactly */
 #define SECONDS_MOST 1e9
 
 static const char all_forms[] =
     "P-X-B (X: threshold from 0 to 1), C-X-B (X: period in messages), T-X-B (X: period "
     "in seconds), on or off; B is OFF, STAT, FREQ or WRITE";
 
-/* A text for a message: at most SHOWN characters, unprintable ones as '?'. */
+/* A text quoted in a message: at most SHOWN characters, unprintable ones as '?'. */
 struct shown {
     char text[SHOWN + 4];
 };
@@ -36,7 +37,7 @@ static struct shown shown_of(const char *text, size_t length)
     return shown;
 }
 
-/* Refuse `part` of the word. `best` is the name that was meant, or NULL. */
+/* Refuse `part` of the request. `best` is the most similar valid name, or NULL. */
 static int refuse(struct cca_error *err, const char *whole, const char *part,
                   size_t length, const char *expected, const char *best)
 {
@@ -55,7 +56,7 @@ static int ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-/* Equal but for the case of ASCII letters, whatever the locale? */
+/* Whether names are equal, ignoring the case of ASCII letters in any locale. */
 static int is_name(const char *text, size_t length, const char *name)
 {
     size_t i = 0;
@@ -65,7 +66,7 @@ static int is_name(const char *text, size_t length, const char *name)
     return i == length && !name[i];
 }
 
-/* The nearest of `names` (ends with NULL) to a part of the word, or NULL. */
+/* The nearest of `names` (ends with NULL) to a part of the request, or NULL. */
 static const char *nearest(const char *part, size_t length, const char *const *names)
 {
     char text[CCA_NEAREST_LONGEST + 1];
@@ -83,7 +84,7 @@ static const char *nearest(const char *part, size_t length, const char *const *n
 
 /* --- A-X-B ---------------------------------------------------------------- */
 
-/* Each reads X or a variance at `text`; NULL: none there. */
+/* Each function reads X or a variance at `text`; NULL: none there. */
 static const char *read_threshold(const char *text, double *x)
 {
     double value = 0;
@@ -126,7 +127,7 @@ static const struct {
                        "seconds, more than 0, behind 'T-', and with a variance fewer "
                        "behind ':'"}};
 
-/* X, or X:VARIANCE, at `at`. Returns what follows; NULL: neither is there. */
+/* Read X, or X:VARIANCE, at `at`. Returns a pointer behind it; NULL: neither is there. */
 static const char *read_period(const char *at, struct mm_message_request *request)
 {
     int strategy = request->strategy;
@@ -148,7 +149,7 @@ static int read_analysis(const char *whole, const char *at, size_t length,
             request->analysis = i;
             return 0;
         }
-    if (is_name(at, length, "print")) { /* the paper's table has this for WRITE */
+    if (is_name(at, length, "print")) { /* the paper's table uses this name for WRITE */
         request->analysis = MM_ANALYSIS_WRITE;
         return 0;
     }
@@ -156,7 +157,7 @@ static int read_analysis(const char *whole, const char *at, size_t length,
                   nearest(at, length, mm_analysis_names));
 }
 
-/* The word up to its first comma, `length` characters. */
+/* Read the text up to the first comma, `length` characters. */
 static int read_head(const char *whole, size_t length, struct mm_message_request *request,
                      struct cca_error *err)
 {
@@ -188,9 +189,9 @@ static int read_head(const char *whole, size_t length, struct mm_message_request
                      : read_analysis(whole, at + 1, (size_t)(end - at - 1), request, err);
 }
 
-/* --- What comes after commas ---------------------------------------------- */
+/* --- Options after commas ------------------------------------------------- */
 
-/* Each reads the whole of a value; 1: done, 0: it is wrong. */
+/* Each function reads a complete value; 1: done, 0: it is wrong. */
 static int read_seed(struct mm_message_request *request, const char *value)
 {
     const char *rest = mm_number_whole(value, UINT64_MAX, &request->seed);
@@ -213,7 +214,7 @@ static int read_min(struct mm_message_request *request, const char *value)
     return 1;
 }
 
-/* Unprintable characters would make a report or a table unreadable. */
+/* Unprintable characters would spoil a report or a table. */
 static int read_glob(char glob[MM_REQUEST_GLOB], const char *value)
 {
     size_t length = strlen(value);
@@ -263,7 +264,8 @@ static int read_via(struct mm_message_request *request, const char *value)
     return 0;
 }
 
-/* Only the random strategy has a rate that a sender may lower by itself. */
+/* Read a budget; only the random strategy has a rate that a sender may lower by
+ * itself. */
 static int read_budget(struct mm_message_request *request, const char *value)
 {
     const char *rest = mm_number_real(value, &request->budget_percent);
@@ -288,7 +290,7 @@ static const struct {
     {read_budget, "budget=PERCENT, more than 0 and at most 100, with strategy P alone"},
 };
 
-/* The row of items that `name` is, or -1. */
+/* The index of `name` in items, or -1. */
 static int find_item(const char *name, size_t length)
 {
     for (int i = 0; item_names[i]; i++)
@@ -297,7 +299,7 @@ static int find_item(const char *name, size_t length)
     return -1;
 }
 
-/* One NAME=VALUE of `length` characters at `at`. `given` has a bit for each name. */
+/* Read one NAME=VALUE of `length` characters at `at`. `given` has a bit for each name. */
 static int read_item(const char *whole, const char *at, size_t length, unsigned *given,
                      struct mm_message_request *request, struct cca_error *err)
 {
@@ -327,7 +329,7 @@ static int read_item(const char *whole, const char *at, size_t length, unsigned 
     return 0;
 }
 
-/* --- All of it ------------------------------------------------------------ */
+/* --- The whole request ---------------------------------------------------- */
 
 double mm_message_collectives_default(const struct mm_message_request *request)
 {
