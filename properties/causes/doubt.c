@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* doubt.c: evidence of the evaluation to confidences. */
+/* doubt.c: compute confidences of answers from the evidence of noise. */
 #include "properties/causes/doubt.h"
 
 #include <math.h>
@@ -41,7 +41,8 @@ void mm_doubt_free(struct mm_doubt *doubt)
     free(doubt);
 }
 
-/* Answers of one question, by the number of the first. */
+/* An answer of a group: answers to one question from runs of one configuration. `first`
+ * is the index of the group's first answer. */
 struct group {
     size_t first, at;
 };
@@ -71,7 +72,7 @@ static int put(struct mm_property_answers *answers, struct mm_property_answer *a
     return *c->how && !a->how;
 }
 
-/* The severities of a group's runs that have one; how many. */
+/* Collect the severities of a group's runs, where defined. Returns their number. */
 static size_t severities_of(double *severities, const struct mm_property_answers *answers,
                             const struct group *group, size_t count)
 {
@@ -95,7 +96,8 @@ static struct mm_confidence of_one_run(const struct mm_answer_noise *n, double s
                                     threshold);
 }
 
-/* Of how many units the severity has the largest: a run's time is that of the slowest. */
+/* Number of units over which the severity has a maximum: a run's time is that of the
+ * slowest unit. */
 static size_t among_units(const struct mm_answer_noise *n,
                           const struct mm_property *property)
 {
@@ -107,8 +109,8 @@ static size_t among_units(const struct mm_answer_noise *n,
     return chooses ? n->units : 1;
 }
 
-/* Repeats of parallel runs say nothing of the noise of the sequential one, of which there
- * is one: what is known of it is the noise within. */
+/* Repeats of parallel runs contain no information on the noise of the sequential run, of
+ * which there is only one: add the noise within that run. */
 static void add_sequential(struct mm_confidence *c, const struct mm_answer_noise *n,
                            size_t among, double threshold)
 {
@@ -122,7 +124,8 @@ static void add_sequential(struct mm_confidence *c, const struct mm_answer_noise
         *c = mm_confidence_both(c, &within, threshold);
 }
 
-/* One group into its first answer that was evaluated; `severities` has place for it. */
+/* Judge one group; the result goes into its first answer that was evaluated. `severities`
+ * is a buffer. */
 static int judge(struct mm_property_answers *answers, const struct mm_answer_noise *all,
                  const struct group *group, size_t count, double *severities,
                  const struct mm_property *property, double threshold)
@@ -133,7 +136,7 @@ static int judge(struct mm_property_answers *answers, const struct mm_answer_noi
     struct mm_confidence c;
 
     if (!n)
-        return 0; /* not evaluated in any of them */
+        return 0; /* evaluated in none of the runs */
     while (answers->all[group[at].at].holds < 0)
         at++;
     *a = answers->all[group[at].at];
@@ -149,7 +152,7 @@ static int judge(struct mm_property_answers *answers, const struct mm_answer_noi
     return put(answers, a, &c, !property->holds.text);
 }
 
-/* Leave the first answer of each group, in their order. */
+/* Keep the first answer of each group, in their order. */
 static void leave_first(struct mm_property_answers *answers,
                         const struct mm_answer_noise *all)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.c: answers to findings, one a question. */
+/* findings.c: combine answers to findings, one for each question. */
 #include "properties/causes/findings.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@ static int order_of_numbers(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Answers of one question on several units are neighbours in this order. */
+/* Whether two answers are of one question. In sorted order, answers of one question on
+ * several units are adjacent. */
 static int same_question(const struct mm_asked *a, const struct mm_asked *b)
 {
     int order = order_of_texts(a->property, b->property);
@@ -42,9 +43,9 @@ static int by_question(const void *a, const void *b)
     return order ? order : order_of_numbers(x->thread, y->thread);
 }
 
-/* Severity above the threshold, of something that is itself more than the threshold of
- * the run: however uneven the rest, it is no loss of that size. And where it must be,
- * sure. */
+/* Whether an answer is part of a finding: its severity is above the threshold, and so is
+ * the share of the run that it concerns, for a smaller part cannot be a loss of that
+ * size. If required, it must be confident, too. */
 static int is_named(const struct mm_judged *j, const struct mm_findings_options *options,
                     int confident)
 {
@@ -63,7 +64,7 @@ static double least(double a, double b)
     return isnan(a) || isnan(b) ? NAN : fmin(a, b);
 }
 
-/* Takes answer `j` in; all that are named have the same weight. */
+/* Add answer `j` to a finding; all its answers have the same weight. */
 static void add_unit(struct mm_finding *f, const struct mm_judged *j)
 {
     size_t n = ++f->units;
@@ -85,7 +86,7 @@ static int unit_text(char *text, size_t size, const struct mm_asked *a, int with
     return snprintf(text, size, "%d", a->rank);
 }
 
-/* "rank 2", "ranks 0, 2"; "5 of 8" where they do not fit. */
+/* Set the units' text: "rank 2", "ranks 0, 2"; "5 of 8" if the list is too long. */
 static void name_units(struct mm_finding *f, const struct mm_judged *j, size_t count,
                        const struct mm_findings_options *options)
 {
@@ -114,7 +115,7 @@ static void name_units(struct mm_finding *f, const struct mm_judged *j, size_t c
     memcpy(f->unit, text, sizeof text);
 }
 
-/* One finding of `count` answers of one question. 0 where none holds. */
+/* Make one finding of the `count` answers to a question. 0 if none of them holds. */
 static int make_finding(struct mm_finding *f, const struct mm_judged *j, size_t count,
                         const struct mm_findings_options *options)
 {
@@ -146,8 +147,8 @@ static double weighted(const struct mm_finding *f)
     return f->asked->of_waiting ? 0 : f->severity * f->asked->weight;
 }
 
-/* Confident ones first, then severity; equal ones in an order that does not depend on
- * that of the answers. */
+/* Order of findings: confident ones first, then by severity; ties in an order that does
+ * not depend on the order of the answers. */
 static int by_rank(const void *a, const void *b)
 {
     const struct mm_finding *x = a, *y = b;
@@ -159,7 +160,7 @@ static int by_rank(const void *a, const void *b)
     return same_question(x->asked, y->asked);
 }
 
-/* A property's own count: does it hold anywhere, was it evaluated anywhere. */
+/* Count a property by whether it holds anywhere, or was evaluated anywhere. */
 static void count_property(struct mm_findings *findings, const struct mm_judged *j,
                            size_t count, const struct mm_findings_options *options)
 {
@@ -198,7 +199,7 @@ static void make_all(struct mm_findings *findings, const struct mm_judged *j,
         qsort(findings->all, findings->count, sizeof *findings->all, by_rank);
 }
 
-/* Confidences of all questions, allowing for their number. */
+/* Adjust the confidences of all questions for their number. */
 static int adjust(struct mm_judged *judged, size_t count, unsigned looks)
 {
     double *confidence = malloc((count ? count : 1) * sizeof *confidence);
@@ -250,7 +251,7 @@ void mm_findings_free(struct mm_findings *findings)
     *findings = (struct mm_findings){0};
 }
 
-/* What is behind "property: ". */
+/* The text after "property: ". */
 static const char *reason_of(const char *text)
 {
     const char *colon = strstr(text, ": ");
@@ -258,10 +259,10 @@ static const char *reason_of(const char *text)
     return colon ? colon + 2 : text;
 }
 
-/* A text that is cut where its place ends. */
+/* A text that is cut at the end of its buffer. */
 struct place {
     char *text;
-    size_t size, used; /* used: what it would be, uncut */
+    size_t size, used; /* used: length of the uncut text */
 };
 
 __attribute__((format(printf, 2, 3))) static void put_text(struct place *place,
@@ -277,8 +278,8 @@ __attribute__((format(printf, 2, 3))) static void put_text(struct place *place,
     place->used += n > 0 ? (size_t)n : 0;
 }
 
-/* "A, B: reason" for all that have the reason of number `at`, unless one before has it.
- */
+/* Append "A, B: reason" for all properties with reason number `at`, unless an earlier
+ * property has the same reason. */
 static void put_reason(struct place *place, const struct mm_findings *f, size_t at)
 {
     const char *reason = reason_of(f->reasons[at]);

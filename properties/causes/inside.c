@@ -8,9 +8,9 @@
 
 #include "common/array.h"
 
-enum { DEEPEST = 1000 }; /* parents: a file that was damaged may have a circle */
+enum { DEEPEST = 1000 }; /* limit of parents: a damaged file may contain a cycle */
 
-/* A context, under the name of the method that it is a context of. */
+/* A context, indexed by its method. */
 struct leaf {
     const char *method;
     const struct mm_place *place;
@@ -18,7 +18,7 @@ struct leaf {
 
 struct mm_inside {
     const struct mm_place **by_id;
-    struct leaf *leaves; /* by method */
+    struct leaf *leaves; /* sorted by method */
     size_t count, leaf_count;
     char **texts;
     size_t text_count;
@@ -38,7 +38,7 @@ static int by_method(const void *a, const void *b)
     return strcmp(((const struct leaf *)a)->method, ((const struct leaf *)b)->method);
 }
 
-/* "c" of "a > b > c". */
+/* The last part "c" of "a > b > c". */
 static const char *leaf_name(const char *name)
 {
     const char *leaf = name, *next;
@@ -92,7 +92,7 @@ const struct mm_place *mm_inside_place(const struct mm_inside *inside, int64_t r
     return found ? *found : NULL;
 }
 
-/* The contexts of a method: the first and how many. */
+/* The contexts of a method: the first one, and their number. */
 static const struct leaf *contexts_of(const struct mm_inside *inside, const char *method,
                                       size_t *count)
 {
@@ -113,7 +113,7 @@ static const struct leaf *contexts_of(const struct mm_inside *inside, const char
     return inside->leaves + low;
 }
 
-/* A place or one around it is `b`, or a context of method `b`. */
+/* Whether a place or an enclosing one is `b`, or a context of method `b`. */
 static int is_under(const struct mm_inside *inside, const struct mm_place *a,
                     const struct mm_place *b)
 {
@@ -152,7 +152,7 @@ int mm_is_inside(const struct mm_inside *inside, int64_t a, int64_t b)
     return count > 0;
 }
 
-/* The places from the outermost to `place`; how many. */
+/* The enclosing places from the outermost to `place`. Returns their number. */
 static size_t path_of(const struct mm_inside *inside, const struct mm_place *place,
                       const struct mm_place **path, size_t most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* why.c: from findings down to causes. */
+/* why.c: find causes of findings. */
 #include "properties/causes/why.h"
 
 #include <errno.h>
@@ -10,13 +10,14 @@
 #include "properties/causes/inside.h"
 
 #define NEARLY_ALL .8
-#define ENOUGH .25 /* of the weight of what it explains */
+#define ENOUGH .25 /* minimum weight of a distant cause, relative to the explained
+                    * finding */
 
 struct why {
     const struct mm_findings *findings;
     const struct mm_inside *inside;
     char *has_line; /* [findings] */
-    char *inner;    /* [findings] 1: a region inside has nearly all of it */
+    char *inner;    /* [findings] 1: an inner region has nearly all of the severity */
     struct mm_causes *causes;
 };
 
@@ -32,8 +33,8 @@ static int is_context(const struct why *w, const struct mm_finding *f)
     return place && !strcmp(place->kind, "context");
 }
 
-/* Region of `a` inside that of `b` and another; of a method and its only context the
- * method is named. */
+/* Whether the region of `a` is inside the region of `b` and different from it; a method
+ * and its only context count as equal, and the method is named. */
 static int is_strictly_inside(const struct why *w, const struct mm_finding *a,
                               const struct mm_finding *b)
 {
@@ -53,7 +54,7 @@ static int same_property(const struct mm_finding *a, const struct mm_finding *b)
            !strcmp(x ? x : "", y ? y : "");
 }
 
-/* A region inside has nearly all of finding `f`, and is as sure. */
+/* Whether an inner region has nearly all of finding `f` and is as confident. */
 static int is_of_inner(const struct why *w, const struct mm_finding *f)
 {
     for (size_t i = 0; i < w->findings->count; i++) {
@@ -77,15 +78,15 @@ static int names_as_cause(const struct mm_finding *f, const struct mm_finding *c
     return 0;
 }
 
-/* How good a cause `c` is of `f`: inside first, then what has most in common with it,
- * then weight. */
+/* Rank of a cause `c` of `f`: regions inside first, then by length of the common path,
+ * then by weight. */
 struct merit {
     int inside;
     size_t common;
     double weight;
 };
 
-/* False: it is no cause, for it is elsewhere and too small, or less sure. */
+/* Returns 0 if `c` is no cause: it is elsewhere and too small, or less confident. */
 static int merit_of(struct merit *m, const struct why *w, const struct mm_finding *f,
                     const struct mm_finding *c)
 {
@@ -108,7 +109,7 @@ static int is_better(struct merit a, struct merit b)
     return a.weight > b.weight;
 }
 
-/* The first cause of `f` that is not `f` or one of those it is a cause of. */
+/* The best cause of `f` that is neither `f` nor a finding that `f` causes. */
 static const struct mm_finding *first_cause(const struct why *w,
                                             const struct mm_finding *f, size_t chain)
 {
@@ -133,7 +134,7 @@ static const struct mm_finding *first_cause(const struct why *w,
     return best;
 }
 
-/* A line for `f`, and below it those of its causes. */
+/* Add a line for `f`, and below it the lines of its causes. */
 static void add_chain(struct why *w, const struct mm_finding *f)
 {
     for (int depth = 0; f; depth++) {

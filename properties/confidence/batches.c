@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batches.c: blocks of batches, their weights, their effects. */
+/* batches.c: blocks of batches, their weights, and their effects. */
 #include "properties/confidence/batches.h"
 
 #include <math.h>
 
-#define LAG_MOST .2   /* autocorrelation of blocks that are taken as independent */
-#define LAG_BOUND .75 /* more: a 7th of the batches or less are independent */
-#define DRIFT_TERMS 3 /* coefficients of a parabola */
+#define LAG_MOST .2   /* blocks with a smaller autocorrelation count as independent */
+#define LAG_BOUND .75 /* above it only a 7th of the batches or fewer are independent */
+#define DRIFT_TERMS 3 /* number of coefficients of a parabola */
 
-/* A parabola through a series: with x from -1 to 1, coefficients of 1, x, x^2 - mean. */
+/* A parabola fitted to a series: with x from -1 to 1, coefficients of 1, x, x^2 -
+ * mean. */
 struct drift {
     double mean, slope, bend, square; /* square: mean of x^2 */
 };
@@ -40,7 +41,7 @@ static struct drift drift_of(const double *series, size_t n)
     return d;
 }
 
-/* Adds the squares and the products of neighbours of what the drift leaves. */
+/* Add squares and products of neighbours of the residuals about the drift. */
 static void add_products(const double *series, size_t n, double *squares,
                          double *products)
 {
@@ -57,14 +58,15 @@ static void add_products(const double *series, size_t n, double *squares,
     }
 }
 
-/* What is left of n independent values has a lag of about -3/n: the drift's terms. */
+/* Bias correction of a lag: residuals of n independent values have a lag of about -3/n,
+ * from the drift's terms. */
 static double unbiased(double squares, double products, size_t n)
 {
     return squares > 0 ? products / squares + DRIFT_TERMS / (double)n : 0;
 }
 
-/* Mean over units of each batch: what all share, as a step that is dearer for each of
- * them, makes none of them different. 0 where there is one unit. */
+/* Mean over units of each batch: a step that is slower for all units makes no unit
+ * different. 0 if there is one unit. */
 static void find_common(double *common, const double *times, size_t units, size_t batches)
 {
     for (size_t b = 0; b < batches; b++)
@@ -114,7 +116,7 @@ struct mm_blocks mm_blocks_choose(const double *times, size_t units, size_t batc
     return blocks;
 }
 
-/* Sylvester's Hadamard matrix: -1 to the number of common bits. */
+/* Entry of Sylvester's Hadamard matrix: -1 to the number of common bits. */
 static int sign(size_t row, size_t column)
 {
     size_t common = row & column;
@@ -125,10 +127,10 @@ static int sign(size_t row, size_t column)
     return negative ? -1 : 1;
 }
 
-/* Column of a block: powers of x modulo x^6 + x + 1, all 63 of them. The signs of a row
- * are then a maximal-length sequence, of which 16 or more in a row are never all the
- * same: no replicate is made of less than a quarter of the blocks (Golomb, Shift Register
- * Sequences, 1967). */
+/* Matrix column of a block: powers of x modulo x^6 + x + 1, all 63 of them. The signs of
+ * a row then form a maximal-length sequence, in which 16 or more consecutive signs are
+ * never equal: no replicate uses less than a quarter of the blocks (Golomb, Shift
+ * Register Sequences, 1967). */
 static size_t column_of(size_t block, size_t stream)
 {
     static const unsigned char powers[MM_BLOCKS_MOST] = {
@@ -150,8 +152,8 @@ double mm_blocks_weight(const struct mm_blocks *blocks, size_t batch, size_t rep
     return 1 + sign(replicate, column_of(block, stream));
 }
 
-/* Variance that the weights add, that of the whole run being 1: the mean over replicates
- * of the squares of normalized weights about 1. */
+/* Variance of noise that the weights add, relative to the whole run's: the mean over
+ * replicates of the squares of normalized weights about 1. */
 static double added_variance(size_t blocks, size_t stream)
 {
     double added = 0, n = (double)blocks;
@@ -190,11 +192,12 @@ struct mm_block_spread mm_blocks_spread(const double *replicates,
     add_products(effects, n, &squares, &products);
     if (!isfinite(squares))
         return s;
-    /* That of the units' times is known better, where they are what matters. */
+    /* the autocorrelation of the units' times is known better, and limits this one from
+     * below */
     lag = fmax(unbiased(squares, products, n), blocks->lag);
     lag = fmin(fmax(lag, 0), LAG_BOUND);
     white = (double)n / (double)(n - DRIFT_TERMS) * squares;
-    /* The mean of a series of which neighbours depend on each other (AR(1)). */
+    /* standard error of the mean of a series whose neighbours are correlated (AR(1)) */
     s.sd = sqrt(white * (1 + lag) / (1 - lag));
     s.freedom = (double)(n - DRIFT_TERMS) * (1 - lag) / (1 + lag);
     s.times = 1 + added_variance(n, stream) * (1 - lag) / (1 + lag);

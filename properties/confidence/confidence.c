@@ -10,8 +10,9 @@
 #include "properties/confidence/maxima.h"
 #include "common/statistics.h"
 
-#define LEVEL .975          /* upper end of an interval of 95 % */
-#define CORRECTION_DOUBT .5 /* sd of what was taken off a maximum, as a share of it */
+#define LEVEL .975          /* quantile at the upper end of a 95 % interval */
+#define CORRECTION_DOUBT .5 /* standard deviation of the correction of a maximum, relative
+                             * to it */
 
 struct mm_confidence mm_confidence_absent(double severity, const char *reason)
 {
@@ -36,10 +37,10 @@ static struct mm_confidence from_spread(double severity, double sd, double freed
     return c;
 }
 
-/* A severity that may have a maximum in it: corrected for noise. How much noise there is
- * in the maximum is not known well where several units are nearly the largest, so the
- * interval reaches from the corrected value to the one seen, and the correction counts as
- * doubt of its own. */
+/* A severity that may contain a maximum, corrected for the bias from noise. The bias is
+ * not known well if several units are close to the maximum, so the interval reaches from
+ * the corrected value to the observed one, and the correction adds a variance component
+ * of its own. */
 static struct mm_confidence from_noisy(double seen, double noisier, double times,
                                        double sd, double freedom, double threshold)
 {
@@ -50,13 +51,12 @@ static struct mm_confidence from_noisy(double seen, double noisier, double times
 
     c.low = fmin(c.low, raw.low);
     c.high = fmax(c.high, raw.high);
-    if (seen * corrected < 0) /* noise does not change what a severity means */
+    if (seen * corrected < 0) /* noise must not change the sign of a severity */
         c.severity = 0;
     return c;
 }
 
-/* The unit that stands out was chosen because it does: of `among` equal ones each might.
- */
+/* Allow for selection: the unit was chosen because it is the largest of `among` units. */
 static void allow_for_choice(struct mm_confidence *c, size_t among)
 {
     c->among = among > 1 ? among : 1;
@@ -75,7 +75,8 @@ static void keep_a_share(struct mm_confidence *c)
     c->high = fmin(c->high, 1);
 }
 
-/* Severities that were all shares, from 0 to 1, are of a kind that cannot be other. */
+/* Whether all severities are shares, 0 to 1; then the interval is limited to that
+ * range. */
 static int are_shares(const double *severities, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -84,7 +85,7 @@ static int are_shares(const double *severities, size_t n)
     return 1;
 }
 
-/* Mean and the sum of squares about it; 0 where a value is undefined. */
+/* Mean, and sum of squares about it; 0 if a value is undefined. */
 static int sums_of(const double *values, size_t n, double *mean, double *squares)
 {
     *mean = *squares = 0;
@@ -138,8 +139,8 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
     return c;
 }
 
-/* P(severity > threshold) of a normal distribution for which each side of the interval
- * has its own spread; the side on which the threshold lies counts. */
+/* P(severity > threshold) for a normal distribution with a different spread on each side;
+ * the side that contains the threshold is used. */
 static double two_sided(double severity, double low, double high, double threshold)
 {
     double way = threshold < severity ? severity - low : high - severity;
@@ -198,7 +199,7 @@ void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
         c->reason = "below the cost of measuring";
         return;
     }
-    /* As if the line were further up by the bias. */
+    /* as if the threshold were higher by the bias */
     if (c->sd > 0 && isfinite(c->freedom))
         c->confidence = cca_student((c->severity - at) / c->sd, c->freedom);
     else

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* many.c: Benjamini and Hochberg's procedure over those questions that may be findings.
- */
+/* many.c: the procedure of Benjamini and Hochberg, applied to questions that may be
+ * findings. */
 #include "properties/confidence/many.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define MAY_BE .5 /* 1 - confidence of a question that may be a finding is below */
+#define MAY_BE .5 /* a question with a smaller error (1 - confidence) may be a finding */
 
 struct error {
     double p;

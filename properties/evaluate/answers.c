@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answers.c: answers as they are collected. */
+/* answers.c: a growing list of answers. */
 #include "properties/evaluate/answers.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 
-/* A table of strings, open addressing; at most half full. */
+/* A hash table of strings, open addressing; at most half full. */
 struct strings {
     char **slots;
     size_t size, count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.c: the runs of a question as tables, and what they lack. */
+/* asked.c: tables with the runs of a question, and reasons for missing data. */
 #include "properties/evaluate/asked.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@ static int run(struct mm_store *store, const char *sql, struct cca_error *err)
                : refuse(store, err);
 }
 
-/* Run a statement once with up to two numbers; -1 stands for an error. Else its changes.
- */
+/* Run a statement once with up to two numbers. Returns -1 on an error, else the number of
+ * changed rows. */
 static int run_with(struct mm_store *store, const char *sql, int64_t a, int64_t b)
 {
     sqlite3_stmt *s = NULL;
@@ -47,7 +47,7 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
         "basis_unit);"
         "CREATE TEMP TABLE IF NOT EXISTS sequential (experiment INTEGER PRIMARY KEY);"
         "DELETE FROM temp.asked; DELETE FROM temp.sequential;";
-    /* The region by its name: other builds have other numbers for it. */
+    /* The region is found by name: other builds have other numbers for it. */
     static const char add[] = "INSERT OR IGNORE INTO temp.asked (experiment, basis) "
                               "SELECT e.id, CASE WHEN ?2 = 0 THEN "
                               "e.root ELSE (SELECT o.id FROM region AS g JOIN region AS "
@@ -59,7 +59,7 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
                                   "FROM summary AS s WHERE s.experiment "
                                   "= asked.experiment AND s.region = asked.basis ORDER "
                                   "BY s.exec_time DESC, s.unit LIMIT 1)";
-    /* Each row of a question has its basis: from a small table of these. */
+    /* Each row of a question gets its basis from this small table. */
     static const char bases[] =
         "DROP TABLE IF EXISTS temp.base;"
         "CREATE TEMP TABLE base AS SELECT x.* FROM temp.asked AS a CROSS JOIN rs AS x"
@@ -84,10 +84,10 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
     return result ? result : run(store, bases, err);
 }
 
-/* --- What is lacking ------------------------------------------------------------------
- */
+/* --- Missing data
+ * ---------------------------------------------------------------------- */
 
-/* What `missing` says of a column or table. 1 with `text`, 0: nothing. */
+/* The text that the table `missing` has for a column or table. 1 with `text`, 0: none. */
 static int missing(struct mm_store *store, int64_t experiment, const char *what,
                    char *text, size_t size)
 {
@@ -108,7 +108,7 @@ static int missing(struct mm_store *store, int64_t experiment, const char *what,
     return found;
 }
 
-/* What columns of the view rs are made of. */
+/* Base columns of columns of the view rs. */
 static const char *const parts[][4] = {
     {"comm_time", "recv_time", "send_time", "coll_time"},
     {"sync_time", "mpi_sync_time", "omp_sync_time", NULL},

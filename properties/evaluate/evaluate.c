@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evaluate.c: a property over a store. */
+/* evaluate.c: evaluate a property over a store. */
 #include "properties/evaluate/evaluate.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ struct evaluation {
     const struct mm_property_question *question;
     struct mm_property_answers *answers;
     struct mm_select statement;
-    /* The reason found last: answers in a row have the same. */
+    /* the last reason: consecutive answers often have the same one */
     int64_t reason_experiment, reason_nulls;
     const char *reason;
     struct cca_error *err;
@@ -30,7 +30,7 @@ struct evaluation {
 /* --- One row --------------------------------------------------------------------------
  */
 
-/* A number of the result; NaN: NULL. False: it is a text. */
+/* A number of the result; NaN: NULL. Returns 0 if it is a text. */
 static int number_of(sqlite3_stmt *row, int column, double *value)
 {
     int type = sqlite3_column_type(row, column);
@@ -62,8 +62,8 @@ static int refuse_text(const struct evaluation *e, const struct mm_property_text
                          e->property->path, text->line, text->text);
 }
 
-/* What a Metaproperty's row says: of members that do not hold it has no severity, and of
- * members that were not evaluated it says nothing, unless one that holds decides. Sets
+/* Judge the row of a Metaproperty: if no member holds, there is no severity; if members
+ * were not evaluated, nothing is known, unless a member that holds decides. Sets
  * `answer->holds`. */
 static void judge_members(const struct evaluation *e, int64_t nulls, double holds,
                           struct mm_property_answer *answer)
@@ -74,14 +74,14 @@ static void judge_members(const struct evaluation *e, int64_t nulls, double hold
         answer->holds = -1;
     else if (isfinite(answer->severity))
         answer->holds = states ? holds > 0 : answer->severity > 0;
-    else /* none holds */
+    else /* no member holds */
         answer->holds = e->property->over_holding ? 0 : -1;
     if (answer->holds == 0 && !isfinite(answer->severity))
         answer->severity = 0;
 }
 
-/* Of a group, what is known in part is not stated, unless the property says what stands
- * for the rest. */
+/* Judge a group: partial knowledge gives no answer, unless the property itself replaces
+ * missing values. */
 static void judge(const struct evaluation *e, int64_t nulls, double holds,
                   struct mm_property_answer *answer)
 {
@@ -209,7 +209,7 @@ static int evaluate_rows(struct evaluation *e)
         mm_guard_lift(e->store->db);
         return add_undecided(e, 0, "no sequential run: --seq EXP");
     }
-    /* What the answers lack is looked up beside the statement: the guard stays. */
+    /* reasons are looked up by further statements, so the guard stays */
     if (!result)
         result = walk(e, &guard);
     mm_guard_lift(e->store->db);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evaluate.h: properties over a store: what holds, where, how severe.
+/* evaluate.h: evaluate properties over a store: which hold, where, and how severe.
  *
- * A property's expressions are SQL scalars. They are checked before they run: names,
- * types and the plan (a scan in an inner loop is refused); they run on a connection that
- * can only read, under a limit of time. */
+ * A property's expressions are SQL scalars. Before they run, names, types and the query
+ * plan are checked (a full scan in an inner loop is refused). They run on a read-only
+ * connection with a time limit. */
 #ifndef PROPERTIES_EVALUATE_EVALUATE_H
 #define PROPERTIES_EVALUATE_EVALUATE_H
 
@@ -11,33 +11,34 @@
 
 #include "properties/words/property.h"
 
-struct mm_store; /* properties/store/store.h */
+struct mm_store; /* in properties/store/store.h */
 
-/* What is asked, besides the property. Borrowed. */
+/* A question, without the property. Borrowed. */
 struct mm_property_question {
     int64_t basis;              /* region id; 0: each experiment's root */
-    const int64_t *experiments; /* parallel experiments, in the order given */
+    const int64_t *experiments; /* parallel experiments, in the caller's order */
     size_t experiment_count;
     int64_t sequential;      /* experiment of --seq, 0: none */
-    const char *region_glob; /* regions by name, NULL: all */
-    double seconds;          /* limit of time, 0: 10 */
-    /* All properties: where members of `for: properties` are found by name. */
+    const char *region_glob; /* glob of region names, NULL: all */
+    double seconds;          /* time limit, 0: 10 */
+    /* All properties, in which members of `for: properties` are found by name. */
     const struct mm_property *const *library;
     size_t library_count;
 };
 
-/* One answer. Ids are those of the store, 0: none. */
+/* One answer. Ids are ids of the store, 0: none. */
 struct mm_property_answer {
     int64_t experiment, region, unit;
     const char
         *detail; /* cache level, pair of callsites; NULL: none. Owned by the answers */
     int holds;   /* 1, 0; -1: not evaluated */
-    double severity;   /* NaN: undefined (SimpleProperty: where it does not hold) */
+    double severity;   /* NaN: undefined (in a SimpleProperty that does not hold) */
     double confidence; /* NaN: absent */
     double low, high;  /* 95 %, NaN: absent */
     const char *how;   /* "within this run", "3 runs"; NULL */
     const char
-        *reason; /* why it was not evaluated, NULL where it was; one of few strings */
+        *reason; /* why it was not evaluated, NULL if it was; equal reasons share one
+                  * string */
 };
 
 struct mm_property_answers {
@@ -47,18 +48,18 @@ struct mm_property_answers {
     void *inside;                        /* the strings */
 };
 
-/* Evaluate `property`. 0; -EBADMSG with "file:line: found, expected" where the property
- * is at fault; -ETIME with `err` where it took too long; -EIO, -ENOMEM. Severities are as
- * the expression says; confidence stays absent unless the property states one. Call
- * mm_property_answers_done in any case. Each thread its own store. */
+/* Evaluate `property`. 0; -EBADMSG with "file:line: found, expected" for an error in the
+ * property; -ETIME with `err`: time limit; -EIO, -ENOMEM. Severities are the values of
+ * the expression; confidence stays absent unless the property states one. Call
+ * mm_property_answers_done in any case. Each thread needs its own store. */
 int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *store,
                          const struct mm_property *property,
                          const struct mm_property_question *question,
                          struct cca_error *err);
 void mm_property_answers_done(struct mm_property_answers *answers);
 
-/* Check a property against the tables without evaluating it on data: names, types, plan,
- * and its members in `library`. 0 or -EBADMSG with `err`. */
+/* Check a property against the tables without data: names, types, query plan, and its
+ * members in `library`. 0 or -EBADMSG with `err`. */
 int mm_property_lint(struct mm_store *store, const struct mm_property *property,
                      const struct mm_property *const *library, size_t library_count,
                      struct cca_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expression.c: checks an expression word by word, and writes it anew. */
+/* expression.c: check an expression token by token, and rewrite it. */
 #include "properties/evaluate/expression.h"
 
 #include <ctype.h>
@@ -16,11 +16,11 @@
 
 enum { MOST_TEXT = 4000, MOST_DEPTH = 40, MOST_WORD = 64 };
 
-/* Functions: those of SQLite and ours (functions.c). min and max of one value are
- * aggregates, of several they are not. */
+/* Functions of SQLite, and ours (functions.c). min and max of one argument are
+ * aggregates, of several arguments they are not. */
 static const struct {
     const char *name;
-    int aggregate; /* 2: of one argument */
+    int aggregate; /* 2: if it has one argument */
 } functions[] = {{"abs", 0},    {"round", 0},  {"sqrt", 0},     {"ln", 0},
                  {"exp", 0},    {"pow", 0},    {"coalesce", 0}, {"ifnull", 0},
                  {"nullif", 0}, {"iif", 0},    {"min", 2},      {"max", 2},
@@ -33,14 +33,14 @@ struct writing {
     const struct mm_property *property;
     const struct mm_property_text *text;
     struct cca_cursor cursor;
-    struct cca_token token; /* the current one */
+    struct cca_token token; /* the current token */
     enum cca_token_fault fault;
     FILE *out;
-    int depth, value; /* open brackets; the last token was a value */
+    int depth, value; /* depth: open parentheses; value: the last token was a value */
     struct {
-        int function; /* its number, -1: a plain bracket */
+        int function; /* index of the function, -1: a plain parenthesis */
         int commas;
-        int bare; /* it has columns outside aggregates */
+        int bare; /* has columns outside of aggregates */
     } open[MOST_DEPTH];
     struct cca_error *err;
 };
@@ -64,7 +64,7 @@ static int refuse(const struct writing *w, const char *found, const char *expect
                          w->property->path, w->text->line, found, expected);
 }
 
-/* Refuse the current token: a name, or what stands from there on. */
+/* Refuse the current token: a name, or the text from there on. */
 static int refuse_here(const struct writing *w, const char *expected)
 {
     char found[MOST_WORD + 17];
@@ -75,7 +75,7 @@ static int refuse_here(const struct writing *w, const char *expected)
     return refuse(w, found, expected);
 }
 
-/* Go to the next token. False at the end. */
+/* Read the next token. Returns 0 at the end. */
 static int next_token(struct writing *w)
 {
     static const struct cca_lexis lexis = {.pairs = "<=>=<>!===--/*",
@@ -96,7 +96,7 @@ static int is_before_sign(const struct writing *w, char sign)
 /* --- Names ----------------------------------------------------------------------------
  */
 
-/* Refuse a name with the nearest one. */
+/* Refuse a name and propose the nearest one. */
 static int refuse_name(const struct writing *w, const char *name,
                        const struct mm_scope_table *table, const char *column)
 {
@@ -116,13 +116,14 @@ static int refuse_name(const struct writing *w, const char *name,
     return refuse(w, name, expected);
 }
 
-/* Whether there are columns outside aggregates: in the innermost bracket, or in none. */
+/* The flag "has columns outside of aggregates" of the innermost parenthesis, or of the
+ * whole expression. */
 static int *bare_of(struct writing *w)
 {
     return w->depth ? &w->open[w->depth - 1].bare : &w->e->bare;
 }
 
-/* Keep a column, once. */
+/* Remember a used column, once. */
 static int keep_column(struct writing *w, const struct mm_scope_table *table,
                        enum mm_scope_word word, const char *column)
 {
@@ -176,7 +177,7 @@ static int put_name(struct writing *w, char *name)
     return refuse_name(w, name, table, column);
 }
 
-/* The parameter whose name is next. */
+/* Write the parameter whose name is the next token. */
 static int put_param(struct writing *w)
 {
     next_token(w);
@@ -230,7 +231,7 @@ static int put_function(struct writing *w, const char *word)
                       "quantile, sqrt, ln, exp, pow, round, coalesce, iif, any, all");
     w->e->guards |= strcmp(functions[function].name, "coalesce") == 0 ||
                     strcmp(functions[function].name, "ifnull") == 0;
-    /* ALL is a word of SQL itself. */
+    /* ALL is a keyword of SQL */
     fputs(strcmp(functions[function].name, "all") == 0 ? "mm_all"
                                                        : functions[function].name,
           w->out);
@@ -238,7 +239,7 @@ static int put_function(struct writing *w, const char *word)
     return open_bracket(w, function);
 }
 
-/* As REAL, so that 1/3 is a third. */
+/* Write a number as REAL, so that 1/3 is a third. */
 static int put_number(struct writing *w)
 {
     if (w->fault == CCA_TOKEN_NO_NUMBER)
@@ -249,7 +250,7 @@ static int put_number(struct writing *w)
     return 0;
 }
 
-/* What a value begins with. */
+/* Write the start of a value. */
 static int put_value(struct writing *w, char *word)
 {
     if (w->value)
@@ -289,8 +290,8 @@ static int put_operator(struct writing *w)
     return 0;
 }
 
-/* Write the current token. Each stands behind a blank: two minus signs are no comment,
- * and no keyword becomes another word. */
+/* Write the current token after a blank, so that two minus signs become no comment and
+ * two tokens never form a third. */
 static int put_token(struct writing *w)
 {
     static const char keywords[] =

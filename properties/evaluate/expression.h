@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expression.h: an expression of a property: checked by its words, and written anew with
- * the names of our statements before it reaches SQLite.
+/* expression.h: expressions of properties: tokens are checked, and the expression is
+ * rewritten with the names of our statements before it reaches SQLite.
  *
- * What is written anew is one scalar in brackets: no text of the file gets through except
- * numbers, operators and names that are known, and strings with their quotes doubled. */
+ * The result is one scalar in parentheses. Only numbers, operators, known names, and
+ * strings with doubled quotes get through; no other text of the file does. */
 #ifndef PROPERTIES_EVALUATE_EXPRESSION_H
 #define PROPERTIES_EVALUATE_EXPRESSION_H
 
@@ -13,11 +13,11 @@ enum { MM_EXPRESSION_COLUMNS = 32 };
 
 struct mm_expression {
     char *sql;      /* "(...)" */
-    unsigned words; /* bits of enum mm_scope_word that it uses */
+    unsigned words; /* bits of enum mm_scope_word used in it */
     int aggregates; /* it has aggregates over rows */
-    int bare;       /* it has columns of rows outside aggregates */
-    int guards;     /* it says what stands for NULL: coalesce, ifnull */
-    /* The columns it uses, "s.exec_time", and their plain names, for "NULL because". */
+    int bare;       /* it has columns of rows outside of aggregates */
+    int guards;     /* it replaces NULL: coalesce, ifnull */
+    /* The columns it uses, "s.exec_time", and their names for messages "NULL because". */
     struct {
         char sql[48];
         const char *column;
@@ -26,14 +26,14 @@ struct mm_expression {
     int column_count;
 };
 
-/* Check `text` of `property` and write it anew. 0; -EBADMSG with "file:line: found,
- * expected"; -ENOMEM. mm_expression_done in any case. */
+/* Check and rewrite `text` of `property`. 0; -EBADMSG with "file:line: found, expected";
+ * -ENOMEM. Call mm_expression_done in any case. */
 int mm_expression_read(struct mm_expression *expression,
                        const struct mm_property *property,
                        const struct mm_property_text *text, struct cca_error *err);
 void mm_expression_done(struct mm_expression *expression);
 
-/* True for the functions that expressions may call. */
+/* Whether expressions may call the function. */
 int mm_expression_has_function(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* functions.c: aggregates that SQLite has not, and the guard of a connection. */
+/* functions.c: aggregates that SQLite lacks, and the guard of a connection. */
 #include "properties/evaluate/functions.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static int has_number(sqlite3_value *value)
     return type == SQLITE_FLOAT || type == SQLITE_INTEGER;
 }
 
-/* A result that is not a number is NULL: not known. */
+/* Set the result; a NaN becomes NULL: unknown. */
 static void give(sqlite3_context *context, double value)
 {
     if (isnan(value))
@@ -52,7 +52,7 @@ static void power(sqlite3_context *context, int count, sqlite3_value **values)
 /* --- Aggregates -----------------------------------------------------------------------
  */
 
-/* Welford, Technometrics 4, 1962. */
+/* Mean and variance by Welford's method, Technometrics 4, 1962. */
 struct spread {
     double n, mean, m2;
 };
@@ -181,10 +181,10 @@ static int allow(void *context, int action, const char *a, const char *b,
     switch (action) {
     case SQLITE_SELECT:
         return SQLITE_OK;
-    case SQLITE_READ: /* the tables of SQLite itself are no data */
+    case SQLITE_READ: /* SQLite's own tables are no data */
         return a && strncmp(a, "sqlite_", 7) == 0 ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_FUNCTION:
-        /* What our statements call around the expressions, too. */
+        /* our statements call further functions around the expressions */
         return b && (mm_expression_has_function(b) ||
                      cca_is_word("typeof mm_all like glob", b, strlen(b)))
                    ? SQLITE_OK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lint.c: a property checked without data. */
+/* lint.c: check a property without data. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #include "properties/evaluate/members.h"
 #include "properties/store/store.h"
 
-/* Loops of the plan so far, one in the other, of the part of the statement under way. */
+/* Nested loops of the query plan so far, in the current part of the statement. */
 struct loops {
     int parent, count;
 };
 
-/* A loop that reads a whole table for each row of those around it. Its words are SCAN and
- * the table's name in our statements (scope.c, select.c). */
+/* Whether a step of the plan scans a whole table inside another loop. Steps are
+ * recognised by SCAN and the table's alias in our statements (scope.c, select.c). */
 static int is_slow(const char *step, const struct loops *loops)
 {
     return loops->count && strncmp(step, "SCAN ", 5) == 0 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* members.c: the answers of a Metaproperty's members as a table of SQLite that reads them
- * where they are: a million rows need not be inserted, nor sorted. */
+/* members.c: the answers of a Metaproperty's members as a virtual table of SQLite, which
+ * reads them in memory: a million rows need not be inserted. */
 #include "properties/evaluate/members.h"
 
 #include <errno.h>
@@ -63,14 +63,14 @@ int mm_members_check(const struct mm_property *property,
     return check(property, library, library_count, 1, property, err);
 }
 
-/* A row; NaN stands for NULL. */
+/* A row; NaN means NULL. */
 struct member {
     int64_t experiment, region, unit;
     double holds, severity, confidence;
 };
 
 struct members {
-    struct member *rows; /* in order of experiment, region */
+    struct member *rows; /* sorted by experiment, region */
     size_t count;
 };
 
@@ -91,7 +91,7 @@ static int by_place(const void *a, const void *b)
     return compare(a, b);
 }
 
-/* Answers of summaries come in order, so that mostly there is nothing to sort. */
+/* Answers for summaries are sorted already, so usually there is nothing to do. */
 static void sort(struct member *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -112,7 +112,7 @@ static void merge(struct member *into, const struct members *a, const struct mem
             *into++ = b->rows[j++];
 }
 
-/* Add rows, which need no order. They are stolen. 0 or -ENOMEM. */
+/* Add rows, in any order. They are stolen. 0 or -ENOMEM. */
 static int add_rows(struct members *members, struct member *rows, size_t count)
 {
     struct members added = {rows, count}, all = {.count = members->count + count};
@@ -144,12 +144,12 @@ static void free_rows(struct members *members)
  */
 
 struct table {
-    sqlite3_vtab base; /* first */
+    sqlite3_vtab base; /* must be first */
     const struct members *members;
 };
 
 struct cursor {
-    sqlite3_vtab_cursor base; /* first */
+    sqlite3_vtab_cursor base; /* must be first */
     size_t at;
 };
 
@@ -179,7 +179,7 @@ static int disconnect_table(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
-/* There is one way to read it, from the first to the last, which groups already. */
+/* The only query plan: read all rows in order, which is also the order of GROUP BY. */
 static int plan(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     double count = (double)((struct table *)base)->members->count;
@@ -251,7 +251,7 @@ static int number_of_row(sqlite3_vtab_cursor *cursor, sqlite3_int64 *number)
     return SQLITE_OK;
 }
 
-/* Without xCreate it is there by its name, and cannot be made another time. */
+/* Without xCreate the table exists by its name, and cannot be created again. */
 static const sqlite3_module module = {.xConnect = connect_table,
                                       .xBestIndex = plan,
                                       .xDisconnect = disconnect_table,
@@ -269,8 +269,9 @@ static void free_members(void *members)
     free(members);
 }
 
-/* Make `members` what the table mm_member of this connection has. The rows are stolen;
- * the table before it goes, so no statement may be reading it. 0 or a code of SQLite. */
+/* Make `members` the content of table mm_member of this connection. The rows are stolen.
+ * The previous table is dropped, so no statement may be reading it. 0 or an SQLite
+ * error. */
 static int set_table(sqlite3 *db, struct members *members)
 {
     struct members *kept = malloc(sizeof *kept);
@@ -280,9 +281,9 @@ static int set_table(sqlite3 *db, struct members *members)
         return SQLITE_NOMEM;
     *kept = *members;
     *members = (struct members){0};
-    /* It calls free_members where it fails, too. */
+    /* this function calls free_members after a failure, too */
     result = sqlite3_create_module_v2(db, "mm_member", &module, kept, free_members);
-    /* The first to name it declares its columns, which the guard would refuse. */
+    /* the first use declares the table's columns, which the guard would refuse later */
     return result != SQLITE_OK
                ? result
                : sqlite3_exec(db, "SELECT 1 FROM mm_member LIMIT 0", NULL, NULL, NULL);
@@ -300,7 +301,7 @@ int mm_members_none(struct mm_store *store, struct cca_error *err)
 /* --- Answers --------------------------------------------------------------------------
  */
 
-/* The answers of one member, as rows. */
+/* Add the answers of one member as rows. */
 static int add_answers(struct members *members, const struct mm_property *property,
                        const struct mm_property_answers *answers)
 {
@@ -329,7 +330,7 @@ int mm_members_set(struct mm_store *store, const struct mm_property *property,
     int result =
         mm_members_check(property, question->library, question->library_count, err);
 
-    /* All first: a member that is a Metaproperty fills the table itself. */
+    /* evaluate all first: a member that is a Metaproperty fills the table itself */
     for (size_t i = 0; i < property->of_count && !result; i++) {
         struct mm_property_answers answers;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise.c: makes the replicates of the runs of a question. */
+/* noise.c: make replicates of the runs of a question. */
 #include "properties/evaluate/noise.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "properties/evaluate/noise_inside.h"
 #include "properties/store/store.h"
 
-enum { MOST_ROWS = 2000000 }; /* of summary, in all replicates together */
+enum { MOST_ROWS = 2000000 }; /* limit of summary rows in all replicates together */
 
 static size_t rows_of(const struct mm_noise *noise)
 {
@@ -42,7 +42,7 @@ static int read_run(struct mm_noise *noise, int64_t id, int64_t basis, double le
     return result;
 }
 
-/* Regions of small share are left out until the rest is not too much. */
+/* Read the runs; regions of small share are left out until the rest is small enough. */
 static int read_runs(struct mm_noise *noise, const struct mm_property_question *q,
                      double least, struct cca_error *err)
 {
@@ -95,7 +95,7 @@ int mm_noise_has_repeats(const struct mm_noise *noise)
     return 0;
 }
 
-/* The mean run of all that have the configuration of run `first`. */
+/* Add the mean run of all runs with the configuration of run `first`. */
 static int add_pooled(struct mm_noise *noise, size_t first, struct cca_error *err)
 {
     const struct mm_world_run **same =

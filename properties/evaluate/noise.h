@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise.h: what severities would be if a run had been a little different.
+/* noise.h: severities of replicates: variants of a run that differ by its noise.
  *
- *   store ──▶ store in memory, each replicate of a run an experiment of its own
- *                │  replicates of a run alone: made of half of its batches (batches.h)
- *                │  low, high: messages and collectives at the ends of their estimates
+ *   store ──▶ store in memory, with each replicate of a run as an experiment
+ *                │  replicates of a run: composed of half of its batches (batches.h)
+ *                │  low, high: messages and collectives at the ends of their intervals
  *                │  pooled: the mean run of all runs of one configuration
  *                ▼
  *          the same property, evaluated on all of them
  *
- * So noise is known of any property, whatever its expression. A region without batches of
- * its own (the program, a method called rarely) varies by what it calls: the outermost
- * contexts in it that have batches, where they are half of its time or more. A column of
- * which no batches are kept is NULL in replicates: nothing is known of its noise. */
+ * So the noise of any property can be computed, whatever its expression. A region without
+ * batches of its own (the program, a rarely called method) varies with its callees: the
+ * outermost contexts in it that have batches, if they are half of its time or more. A
+ * column without batches is NULL in replicates: its noise is unknown. */
 #ifndef PROPERTIES_EVALUATE_NOISE_H
 #define PROPERTIES_EVALUATE_NOISE_H
 
@@ -20,30 +20,30 @@
 
 struct mm_noise;
 
-/* Replicates of the runs that `question` names, and of its sequential run. Regions below
- * `least_share` of the basis have none. The store must stay. 0; -EIO, -ENOMEM. */
+/* Make replicates of the runs in `question`, and of its sequential run. Regions below
+ * `least_share` of the basis get none. The store must outlive them. 0; -EIO, -ENOMEM. */
 int mm_noise_new(struct mm_noise **noise, struct mm_store *store,
                  const struct mm_property_question *question, double least_share,
                  struct cca_error *err);
 void mm_noise_free(struct mm_noise *noise);
 
-/* Of each answer, in the order of the answers. */
+/* Evidence for one answer, in the order of the answers. */
 struct mm_answer_noise {
-    const double *replicates; /* [MM_REPLICATES] severities, borrowed until the next
-                                 question; NaN: undefined. NULL: no batches */
+    const double *replicates; /* [MM_REPLICATES] severities, borrowed until the next call;
+                               * NaN: undefined. NULL: no batches */
     struct mm_blocks blocks;  /* count 0: no batches */
-    size_t stream;            /* of mm_blocks_weight */
-    size_t units;             /* of its run; of a set, of the run with most */
-    double low, high; /* severity at the ends of what it was estimated from; NaN: it
-                         was not estimated from samples */
-    double pooled;    /* severity of the mean run; NaN: one run */
-    double cost;      /* half of what measuring took, as the severity is: a bound of its
-                         bias; 0: unknown */
-    size_t same;      /* the first answer to the same question of a run of the same
-                         configuration; itself: there is none before */
+    size_t stream;            /* as for mm_blocks_weight */
+    size_t units;             /* of its run; of a set, of the run with most units */
+    double low, high; /* severity at the ends of the estimates it depends on; NaN: it
+                       * depends on no samples */
+    double pooled;    /* severity of the mean run; NaN: there is one run */
+    double cost;      /* half of the cost of measuring, in units of the severity: a bound
+                       * of its bias; 0: unknown */
+    size_t same;      /* index of the first answer to the same question from a run of the
+                       * same configuration; its own index: there is no earlier one */
 };
 
-/* Evaluate `property` on the replicates. `all` has place for answers->count. 0; as
+/* Evaluate `property` on the replicates. `all` has room for answers->count. 0; as
  * mm_property_evaluate. */
 int mm_noise_ask(struct mm_answer_noise *all, struct mm_noise *noise,
                  const struct mm_property *property,

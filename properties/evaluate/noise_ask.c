@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise_ask.c: asks a property of replicates and puts its answers where they belong. */
+/* noise_ask.c: evaluate a property on replicates and assign the answers. */
 #include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -10,13 +10,14 @@
 #include "properties/evaluate/noise_inside.h"
 #include "properties/store/store.h"
 
-/* --- Answers by what they are of ------------------------------------------------------
- */
+/* --- Keys of answers
+ * ------------------------------------------------------------------ */
 
 struct key {
     const struct mm_property_answer *answer;
-    size_t at;      /* in the answers */
-    size_t ordinal; /* of those that are of the same, as messages of several sizes */
+    size_t at;      /* index in the answers */
+    size_t ordinal; /* number among answers of the same key, such as messages of several
+                     * sizes */
 };
 
 static int order_of(int64_t a, int64_t b)
@@ -55,7 +56,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : order_of((int64_t)x->ordinal, (int64_t)y->ordinal);
 }
 
-/* In the order of by_key. NULL: no memory. */
+/* Keys sorted by by_key. NULL: no memory. */
 static struct key *sorted_keys(const struct mm_property_answers *answers)
 {
     struct key *keys = calloc(answers->count + 1, sizeof *keys);
@@ -77,7 +78,7 @@ struct asking {
     const struct mm_property_question *question;
     const struct mm_property_answers *answers;
     struct key *keys;
-    char *needed; /* [experiments asked] replicates of it are needed */
+    char *needed; /* [experiments asked]: its replicates are needed */
     struct cca_error *err;
 };
 
@@ -90,7 +91,7 @@ static const struct mm_noise_region *find_region(const struct mm_noise_run *run,
     return NULL;
 }
 
-/* The blocks that an answer varies by: its region's; of a set, the fewest of its runs. */
+/* Set the blocks of an answer: its region's; of a set, the fewest among its runs. */
 static void set_blocks(struct asking *a, struct mm_answer_noise *n,
                        const struct mm_property_answer *answer)
 {
@@ -170,7 +171,7 @@ static int by_repeat_and_place(const void *a, const void *b)
                             (int64_t)((const struct repeat *)b)->at);
 }
 
-/* Which answers are of one question in runs of one configuration. */
+/* Match answers to one question from runs of one configuration. */
 static int match_repeats(struct asking *a)
 {
     struct repeat *all = calloc(a->answers->count + 1, sizeof *all);
@@ -245,8 +246,8 @@ static int put_all(struct asking *a, const struct mm_property_answers *answers, 
     return 0;
 }
 
-/* Ask `count` experiments of the replicates' store at once; `k`: their kind, for answers
- * that are of a set. */
+/* Evaluate `count` experiments of the replicates' store at once; `k`: their kind, for
+ * answers about sets. */
 static int ask(struct asking *a, const int64_t *experiments, size_t count,
                int64_t sequential, int64_t k)
 {
@@ -264,9 +265,9 @@ static int ask(struct asking *a, const int64_t *experiments, size_t count,
     return result;
 }
 
-/* All runs asked, as each of the replicates `first` to `last`, at once. The sequential
- * run, which is the last of noise->runs where it is not one of those asked, as `first`.
- */
+/* Evaluate all runs in each of the replicates `first` to `last`, at once. A sequential
+ * run that is not among the asked ones (it is the last of noise->runs) takes part as
+ * replicate `first`. */
 static int ask_kinds(struct asking *a, int64_t first, int64_t last)
 {
     const struct mm_noise *noise = a->noise;
@@ -279,7 +280,7 @@ static int ask_kinds(struct asking *a, int64_t first, int64_t last)
         return cca_no_memory(a->err);
     for (size_t i = 0; i < runs; i++)
         for (int64_t k = first; k <= last; k++)
-            /* The mean run stands under the number of the first. */
+            /* the mean run has the number of its first run */
             if (k >= MM_REPLICATES ? k != MM_NOISE_POOLED || mm_noise_first(noise, i) == i
                                    : a->needed[i])
                 list[count++] = noise->runs[i].run->id * MM_NOISE_KINDS + k;
@@ -288,9 +289,9 @@ static int ask_kinds(struct asking *a, int64_t first, int64_t last)
     return result;
 }
 
-/* Marks the runs whose answers have nothing better than replicates: those without
- * repeats, and the first of repeats against a sequential run; of a set, all. True if
- * there are any. */
+/* Mark the runs whose answers need replicates: those without repeats, and the first of
+ * repeats compared with a sequential run; for sets, all. Returns whether there are
+ * any. */
 static int find_needed(struct asking *a, char *has_repeat)
 {
     int some = 0, all = 0;
@@ -344,8 +345,8 @@ static int ask_pooled(struct asking *a)
     return some ? ask_kinds(a, MM_NOISE_POOLED, MM_NOISE_POOLED) : 0;
 }
 
-/* Half of what measuring took, over what the severity is a share of: the region itself
- * where it is of all units together, else the basis. */
+/* Set half of the cost of measuring, relative to the time of which the severity is a
+ * share: the region itself if that is summed over all units, else the basis. */
 static void set_cost(struct asking *a, size_t i, sqlite3_stmt *s)
 {
     const struct mm_property_answer *x = &a->answers->all[i];

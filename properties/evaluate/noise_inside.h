@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise_inside.h: the replicates of the runs of a question. Inside noise.h. */
+/* noise_inside.h: state of the replicates of a question's runs, shared by the files
+ * noise*.c. */
 #ifndef PROPERTIES_EVALUATE_NOISE_INSIDE_H
 #define PROPERTIES_EVALUATE_NOISE_INSIDE_H
 
@@ -8,15 +9,15 @@
 struct mm_noise {
     struct mm_store *from, *store;
     struct mm_world world;
-    struct mm_noise_run *runs; /* those asked, and the sequential one */
+    struct mm_noise_run *runs; /* the asked runs, and the sequential one */
     size_t run_count;
-    int ends;     /* there are messages or collectives */
-    double *rows; /* replicates of the answers asked last */
+    int ends;     /* there are messages or collectives, so low and high are needed */
+    double *rows; /* replicates of the latest answers */
 };
 
-/* True where runs number `a` and `b` are of one configuration. */
+/* Whether runs number `a` and `b` have the same configuration. */
 int mm_noise_same(const struct mm_noise *noise, size_t a, size_t b);
-/* Number of the first run asked of the configuration of run `at`. */
+/* Number of the first asked run with the configuration of run `at`. */
 size_t mm_noise_first(const struct mm_noise *noise, size_t at);
 int mm_noise_has_repeats(const struct mm_noise *noise);
 

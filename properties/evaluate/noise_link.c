@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise_link.c: which regions vary by which, and by how much in a replicate. */
+/* noise_link.c: find the regions with which another region varies, and compute its change
+ * in a replicate. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,9 +8,9 @@
 
 #include "properties/evaluate/noise_run.h"
 
-#define COVERED .5 /* of a region's time, by contexts with batches */
+#define COVERED .5 /* minimum share of a region's time in contexts with batches */
 
-enum { DEEPEST = 1000 }; /* parents: a damaged file may have a circle */
+enum { DEEPEST = 1000 }; /* limit of parents: a damaged file may contain a cycle */
 
 static const char *leaf_name(const char *name)
 {
@@ -25,7 +26,7 @@ static int is_kind(const struct mm_noise_region *r, const char *kind)
     return !strcmp(r->region->kind, kind);
 }
 
-/* Regions ascend by id. */
+/* Index of a region; regions ascend by id. */
 static size_t find_place(const struct mm_noise_run *run, int64_t id)
 {
     size_t low = 0, high = run->region_count;
@@ -42,7 +43,7 @@ static size_t find_place(const struct mm_noise_run *run, int64_t id)
                                                                                : SIZE_MAX;
 }
 
-/* Of the regions that are no contexts, the one that a context is a context of. */
+/* Index of the method of a context, among regions that are no contexts. */
 static size_t find_method(const struct mm_noise_run *run, const char *name)
 {
     for (size_t i = 0; i < run->region_count; i++)
@@ -57,7 +58,7 @@ static int has_blocks(const struct mm_noise_run *run, size_t at)
     return at != SIZE_MAX && run->regions[at].batches && run->regions[at].blocks.count;
 }
 
-/* The blocks of a method from its times in batches. */
+/* Choose the blocks of a method from its times in batches. */
 static int choose_blocks(const struct mm_noise_run *run, struct mm_noise_region *r)
 {
     double *times = malloc((run->unit_count * r->batch_count + 1) * sizeof *times);
@@ -78,7 +79,7 @@ static int choose_blocks(const struct mm_noise_run *run, struct mm_noise_region 
     return 0;
 }
 
-/* A go port's calls begin with its methods: driver.go and driver.go.go. */
+/* Whether a method is a go port's: driver.go.go belongs to driver.go. */
 static int is_of_go(const char *method, const char *go)
 {
     size_t length = strlen(go);
@@ -86,7 +87,7 @@ static int is_of_go(const char *method, const char *go)
     return !strncmp(method, go, length) && (!method[length] || method[length] == '.');
 }
 
-/* True where `at` is around context `inner`, or is its method or one around. */
+/* Whether `at` encloses context `inner`, or is its method or an enclosing one. */
 static int is_around(const struct mm_noise_run *run, size_t at, size_t inner)
 {
     int go = is_kind(&run->regions[at], "go");
@@ -129,8 +130,8 @@ static double exec_sum(const struct mm_noise_run *run, size_t at)
     return sum;
 }
 
-/* The outermost contexts in a region without batches, which is as they are: the fewest
- * blocks of them, if they are enough of its time. */
+/* Give a region without batches the blocks of the outermost contexts in it: the fewest
+ * blocks among them, if they cover enough of its time. */
 static int borrow_blocks(struct mm_noise_run *run, size_t at)
 {
     struct mm_noise_region *r = &run->regions[at];
@@ -156,7 +157,7 @@ static int borrow_blocks(struct mm_noise_run *run, size_t at)
     return 0;
 }
 
-/* Which method each context is of; which are outermost. */
+/* Find each context's method, and mark outermost contexts. */
 static void link_contexts(struct mm_noise_run *run)
 {
     for (size_t i = 0; i < run->region_count; i++) {
@@ -192,7 +193,7 @@ int mm_noise_run_link(struct mm_noise_run *run)
     return 0;
 }
 
-/* Columns of method `m` on a unit in a replicate, those of the whole run being 1. */
+/* Columns of method `m` on a unit in a replicate, relative to the whole run. */
 static void find_factors(const struct mm_noise_run *run, struct mm_noise_region *m,
                          size_t unit, size_t replicate)
 {
@@ -223,7 +224,7 @@ void mm_noise_run_vary(struct mm_noise_run *run, size_t replicate)
             find_factors(run, &run->regions[i], u, replicate);
 }
 
-/* What region `r`, which has no batches, varies by. */
+/* Add the changes of the parts with which region `r`, which has no batches, varies. */
 static void add_parts(double *times, const struct mm_noise_run *run,
                       const struct mm_noise_region *r, size_t unit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise_run.c: reads one run's summaries and batches. */
+/* noise_run.c: read the summaries and batches of one run. */
 #include "properties/evaluate/noise_run.h"
 
 #include <errno.h>
@@ -15,7 +15,8 @@ const char *const mm_noise_columns[MM_NOISE_COLUMNS] = {
     "send_time",     "mpi_sync_time", "coll_time", "mpi_ctl_time", "io_time",
     "omp_sync_time", "omp_ctl_time",  "loss_par",  "instructions"};
 
-#define PARTS 20 /* regions that small may be what a large one varies by */
+#define PARTS 20 /* a large region may vary with regions that are smaller than the limit
+                  * by this factor */
 
 #define COLUMNS                                                                          \
     "exec_time, own_time, mpi_time, cpu_time, recv_time, send_time, mpi_sync_time, "     \
@@ -38,7 +39,7 @@ static double *new_times(size_t count)
     return times;
 }
 
-/* The columns from `first` on. */
+/* Read the columns from `first` on. */
 static void read_columns(double *to, sqlite3_stmt *row, int first)
 {
     for (int c = 0; c < MM_NOISE_COLUMNS; c++)
@@ -58,7 +59,7 @@ static int choose_units(struct mm_noise_run *run, const struct mm_world *world)
     return 0;
 }
 
-/* Another build has the basis under another number. */
+/* Whether a region is the basis; another build has the basis under another number. */
 static int is_basis(const struct mm_noise_run *run, const struct mm_world_region *r,
                     const struct mm_world_region *basis)
 {
@@ -122,7 +123,7 @@ static int by_unit(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Number of a unit; SIZE_MAX: another run's. */
+/* Index of a unit; SIZE_MAX: it belongs to another run. */
 static size_t find_unit(const struct mm_noise_run *run, int64_t id)
 {
     const struct mm_world_unit **u =
@@ -156,7 +157,7 @@ static int read_summaries(struct mm_noise_run *run, struct mm_store *store,
     return step == SQLITE_DONE ? 0 : refuse(store, err);
 }
 
-/* Full batches that every unit with a summary of the region has. */
+/* Number of full batches that each unit with a summary of the region has. */
 static size_t common_batches(const struct mm_noise_run *run,
                              const struct mm_noise_region *r, const size_t *full)
 {
@@ -168,7 +169,7 @@ static size_t common_batches(const struct mm_noise_run *run,
     return least == SIZE_MAX || least > MM_BATCHES_MOST ? 0 : least;
 }
 
-/* Count of full batches of one region's units, or their values. */
+/* Count the full batches of one region's units, or read their values. */
 static int walk_batches(struct mm_noise_run *run, struct mm_store *store,
                         struct mm_noise_region *r, size_t *full)
 {

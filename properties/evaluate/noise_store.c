@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise_store.c: rows of replicates. */
+/* noise_store.c: write rows of replicates. */
 #include "properties/evaluate/noise_store.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static sqlite3_stmt *prepare(struct mm_store *store, char *sql, struct cca_error
     return s;
 }
 
-/* INSERT INTO `what` VALUES of as many columns as `row` has. */
+/* Prepare INSERT INTO `what` VALUES with as many columns as `row` has. */
 static sqlite3_stmt *prepare_insert(struct mm_store *to, const char *what, int columns,
                                     struct cca_error *err)
 {
@@ -40,7 +40,7 @@ static sqlite3_stmt *prepare_insert(struct mm_store *to, const char *what, int c
     return prepare(to, sqlite3_mprintf("INSERT INTO %s VALUES (%s)", what, marks), err);
 }
 
-/* Rows that `select` gives in one store into `what` of the other. Frees `select`. */
+/* Copy the rows of `select` from one store into `what` of another one. Frees `select`. */
 static int copy_rows(struct mm_store *to, const char *what, struct mm_store *from,
                      char *select, struct cca_error *err)
 {
@@ -79,7 +79,7 @@ int mm_noise_store_begin(struct mm_store *to, struct mm_store *from,
     return result;
 }
 
-/* The experiment and its units as replicate `k`. */
+/* Add the experiment and its units as replicate `k`. */
 static int add_experiment(struct mm_store *to, struct mm_store *from, int64_t id,
                           size_t k, struct cca_error *err)
 {
@@ -212,7 +212,7 @@ int mm_noise_store_end(struct mm_store *to, struct mm_store *from,
                         err);
 }
 
-/* "1, 2, 3": the runs' numbers. NULL: no memory. */
+/* The runs' numbers as text, "1, 2, 3". NULL: no memory. */
 static char *number_list(const struct mm_world_run *const *runs, size_t count)
 {
     char *list = sqlite3_mprintf("%lld", (long long)runs[0]->id);
@@ -226,8 +226,8 @@ static char *number_list(const struct mm_world_run *const *runs, size_t count)
     return list;
 }
 
-/* The mean of every column over the runs, where each of them has it. Regions go by kind
- * and name: another build has other numbers. */
+/* Add the mean of each column over the runs, if all of them have it. Regions are matched
+ * by kind and name: another build has other numbers. */
 static int pool_summaries(struct mm_store *to, struct mm_store *from, const char *list,
                           int64_t first, size_t count, struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* results.c: answers into a copy of their store. */
+/* results.c: write answers into a copy of their store. */
 #include "properties/evaluate/results.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static int copy(struct mm_store *store, const char *part, struct cca_error *err)
     return good ? 0 : err->code;
 }
 
-/* Onto the disk, then the name. */
+/* Sync the file to disk, then rename it. */
 static int name_file(const char *part, const char *path, struct cca_error *err)
 {
     int fd = open(part, O_RDONLY | O_CLOEXEC), result = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* results.h: a store with what was found in it, as a new file. */
+/* results.h: write a store with its answers as a new file. */
 #ifndef PROPERTIES_EVALUATE_RESULTS_H
 #define PROPERTIES_EVALUATE_RESULTS_H
 
@@ -11,9 +11,9 @@ struct mm_result_set {
     const struct mm_property_answers *answers;
 };
 
-/* Write a copy of `store` to the new file `path`, with these answers in its table
- * property_result, in the place of those that were there. The file gets its name when it
- * is whole. 0; -EEXIST, -EIO, -ENOMEM with `err`. */
+/* Write a copy of `store` to the new file `path`; its table property_result contains
+ * these answers instead of earlier ones. The file is renamed to `path` when it is
+ * complete. 0; -EEXIST, -EIO, -ENOMEM with `err`. */
 int mm_results_write(struct mm_store *store, const char *path,
                      const struct mm_result_set *sets, size_t count,
                      struct cca_error *err);

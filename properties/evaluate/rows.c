@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.c: rows of a store by the names of a table and its columns. */
+/* rows.c: read rows of a store by the names of a table and its columns. */
 #include "properties/evaluate/rows.h"
 
 #include <ctype.h>
@@ -32,8 +32,8 @@ static int failed(const struct mm_store *store, struct cca_error *err)
 /* --- Names
  * ------------------------------------------------------------------------------- */
 
-/* Look for `name` in the rows of `sql`, whose first column are names, and remember the
- * nearest, in memory of the caller. 1 found, 0 not, negative: failed. */
+/* Search `name` in the first column of the rows of `sql`, and store the nearest name in
+ * the caller's buffer. 1: found, 0: not found, negative: failed. */
 static int find_name(struct mm_store *store, const char *sql, const char *of,
                      const char *name, char nearest[NAME], struct cca_error *err)
 {
@@ -62,7 +62,7 @@ static int find_name(struct mm_store *store, const char *sql, const char *of,
     return found ? 1 : step == SQLITE_DONE ? 0 : failed(store, err);
 }
 
-/* -EINVAL where a table, or a column of it, is not there. */
+/* -EINVAL if a table, or a column of it, does not exist. */
 static int check_name(struct mm_store *store, const char *table, const char *column,
                       struct cca_error *err)
 {
@@ -86,7 +86,7 @@ static int has_column(struct mm_store *store, const char *table, const char *col
     return check_name(store, table, column, NULL) == 0;
 }
 
-/* The next name of a list; its length, 0: none, -1: a byte that no name has. */
+/* The next name of a list. Returns its length, 0: no more, -1: an invalid byte. */
 static int next_name(const char **at, char name[NAME])
 {
     size_t length = 0;
@@ -104,7 +104,7 @@ static int next_name(const char **at, char name[NAME])
 /* --- Rows
  * -------------------------------------------------------------------------------- */
 
-/* SELECT and the columns. */
+/* Write SELECT and the columns. */
 static int put_columns(sqlite3_str *sql, struct mm_store *store, const char *table,
                        const char *columns, int *count, struct cca_error *err)
 {
@@ -238,10 +238,10 @@ void mm_rows_stay_in_memory(struct mm_store *store)
     sqlite3_exec(store->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 }
 
-/* --- What there is
- * ----------------------------------------------------------------------- */
+/* --- Existence of data
+ * ------------------------------------------------------------------- */
 
-/* Whether a statement about an experiment, and a name, has a row. */
+/* Whether a statement about an experiment and a name has a row. */
 static int has_row(struct mm_store *store, const char *sql, int64_t experiment,
                    const char *name, struct cca_error *err)
 {
@@ -267,7 +267,7 @@ static int has_counter(struct mm_store *store, int64_t experiment, const char *n
                    experiment, name, err);
 }
 
-/* A column of rs that is not NULL everywhere, or a table with rows. */
+/* Whether a column of rs has a value that is not NULL, or a table has rows. */
 static int has_named(struct mm_store *store, int64_t experiment, const char *what,
                      struct cca_error *err)
 {
@@ -276,7 +276,7 @@ static int has_named(struct mm_store *store, int64_t experiment, const char *wha
     int result = is_column ? 0 : check_name(store, what, NULL, &of_table);
     char *sql;
 
-    if (result) /* what is nearer is said */
+    if (result) /* report the nearest name */
         return cca_error_set(err, result, "%s",
                              strchr(of_column.text, '?') ? of_column.text
                                                          : of_table.text);

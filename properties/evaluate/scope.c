@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scope.c: the names that expressions may use; docs/reference/property-files.md has what they mean. */
+/* scope.c: the names that expressions may use; docs/reference/property-files.md explains
+ * them. */
 #include "properties/evaluate/scope.h"
 
 #define SUMMARY                                                                          \

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scope.h: which names an expression of a property may use, and from which tables.
+/* scope.h: the names that an expression of a property may use, and their tables.
  *
- * A name is `column` of the property's own object, or `table.column`, as basis.exec_time.
- * The tables behind these words are joined only where an expression uses them. */
+ * A name is `column` of the property's own object, or `table.column`, for example
+ * basis.exec_time. The tables are joined only if an expression uses them. */
 #ifndef PROPERTIES_EVALUATE_SCOPE_H
 #define PROPERTIES_EVALUATE_SCOPE_H
 
 #include "properties/words/property.h"
 
-/* The words before the dot. */
+/* The qualifiers before the dot. */
 enum mm_scope_word {
-    MM_SCOPE_SELF, /* no word: the object itself; in experiments its word is `par` */
+    MM_SCOPE_SELF, /* no qualifier: the object itself; for experiments its qualifier is
+                    * `par` */
     MM_SCOPE_BASIS,
     MM_SCOPE_SEQ,
     MM_SCOPE_CACHE,
@@ -25,12 +26,13 @@ enum mm_scope_word {
 
 struct mm_scope_table {
     const char *word;           /* before the dot */
-    const char *alias;          /* in our statements */
-    const char *const *columns; /* NULL at the end */
-    const char *table;          /* whose rows are missing where `missing` says so */
+    const char *alias;          /* name of the table in our statements */
+    const char *const *columns; /* ends with NULL */
+    const char *table;          /* table whose missing rows the table `missing`
+                                 * explains */
 };
 
-/* What `word` means for an object; NULL: it has no such table. */
+/* The table that a qualifier means for an object; NULL: none. */
 const struct mm_scope_table *mm_scope_find(enum mm_property_for object,
                                            enum mm_scope_word word);
 

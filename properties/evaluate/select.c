@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* select.c: builds the SELECT of a property. */
+/* select.c: build the SELECT statement of a property. */
 #include "properties/evaluate/select.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ static int refuse(const struct mm_property *p, const struct mm_property_text *te
                          text->line, text->text, expected);
 }
 
-/* Rows in groups are spoken of by aggregates, single rows without. */
+/* Refuse an expression about groups of rows without aggregates, or about single rows with
+ * aggregates. */
 static int check_shape(const struct mm_select *s, const struct mm_expression *e,
                        const struct mm_property *p, const struct mm_property_text *text,
                        struct cca_error *err)
@@ -78,7 +79,7 @@ static int read_expressions(struct mm_select *s, const struct mm_property *p,
 /* --- Tables ---------------------------------------------------------------------------
  */
 
-/* Whether an expression names this column of the object, or of the sequential run. */
+/* Whether an expression uses this column of the object, or of the sequential run. */
 static int is_used(const struct mm_select *s, enum mm_scope_word word, const char *column)
 {
     const struct mm_expression *all[] = {&s->severity, &s->holds, &s->confidence,
@@ -92,9 +93,9 @@ static int is_used(const struct mm_select *s, enum mm_scope_word word, const cha
     return 0;
 }
 
-/* Columns of a run's region: of the unit that was in it longest (the paper's maximum;
- * SQLite takes bare columns from the row that has the max), and sums over units. Those
- * that are not used would be computed, too. */
+/* Write the columns of a run's region: those of the unit with the longest time (the
+ * paper's maximum; SQLite takes bare columns from the row that has the max), and sums
+ * over units. Unused columns are left out, because they would be computed. */
 static void put_slowest(FILE *out, const struct mm_select *s, enum mm_scope_word word,
                         const char *from)
 {
@@ -127,7 +128,7 @@ static void put_runs(FILE *out, const struct mm_select *s)
           out);
 }
 
-/* The same region, by kind and name: another build has other numbers. */
+/* Join the same region, by kind and name: another build has other numbers. */
 static void put_sequential(FILE *out, const struct mm_select *s)
 {
     fputs(" JOIN (SELECT y.*, z.kind, z.name FROM ", out);
@@ -138,8 +139,8 @@ static void put_sequential(FILE *out, const struct mm_select *s)
           out);
 }
 
-/* What the object's rows are, with experiment, region and unit. SQLite leaves out a LEFT
- * JOIN by a key of which no column is named. */
+/* Write the object's rows with experiment, region and unit. SQLite drops a LEFT JOIN by
+ * key if no column of it is used. */
 static void put_rows(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     static const char *const from[MM_FOR_COUNT] = {
@@ -237,7 +238,7 @@ static void put_keys(FILE *out, const struct mm_select *s, const struct mm_prope
         fputs("NULL", out);
 }
 
-/* A number with a bit for each column of `severity` that was NULL. */
+/* Write a number with a bit for each column of `severity` that was NULL. */
 static void put_nulls(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     const struct mm_expression *e = &s->severity;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* select.h: the SELECT of a property: its expressions in the place that its object
- * has.
+/* select.h: the SELECT statement of a property, with its expressions embedded.
  *
  * Columns of the result: experiment, region, unit, detail, severity, holds, confidence,
- * and a number with a bit for each column that was NULL where it was used. */
+ * and a number with a bit for each used column that was NULL. */
 #ifndef PROPERTIES_EVALUATE_SELECT_H
 #define PROPERTIES_EVALUATE_SELECT_H
 
@@ -30,15 +29,15 @@ enum { MM_NULL_MEMBER = 40 };
 
 struct mm_select {
     struct mm_expression severity, holds, confidence, where;
-    unsigned words; /* bits of enum mm_scope_word, of all */
-    int grouped;    /* one answer of several rows */
+    unsigned words; /* bits of enum mm_scope_word, of all expressions */
+    int grouped;    /* several rows make one answer */
     char *sql;
     sqlite3_stmt *compiled;
 };
 
-/* Build and compile, on tables temp.asked and, for `for: properties`, temp.member, which
- * must be there. `region_glob`: may be NULL. 0; -EBADMSG with "file:line: found,
- * expected"; -EIO, -ENOMEM. mm_select_done in any case. */
+/* Build and prepare the statement on tables temp.asked and, for `for: properties`,
+ * temp.member, which must exist. `region_glob`: may be NULL. 0; -EBADMSG with "file:line:
+ * found, expected"; -EIO, -ENOMEM. Call mm_select_done in any case. */
 int mm_select_make(struct mm_select *statement, struct mm_store *store,
                    const struct mm_property *property, const char *region_glob,
                    struct cca_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.c: the runs, regions and units of a store by their numbers. */
+/* world.c: read the runs, regions and units of a store, accessible by number. */
 #include "properties/evaluate/world.h"
 
 #include <math.h>
@@ -111,7 +111,7 @@ static int take_unit(struct mm_world *world, sqlite3_stmt *row)
     return 0;
 }
 
-/* Everything ascends by id, so a number is found by halving. */
+/* Binary search by id. */
 static const void *find(const void *array, size_t count, size_t size, int64_t id)
 {
     size_t low = 0, high = count;
@@ -121,7 +121,7 @@ static const void *find(const void *array, size_t count, size_t size, int64_t id
         const char *at = (const char *)array + middle * size;
         int64_t found;
 
-        memcpy(&found, at, sizeof found); /* the id is each structure's first member */
+        memcpy(&found, at, sizeof found); /* the id is the first member of each struct */
         if (found == id)
             return at;
         if (found < id)
@@ -149,8 +149,8 @@ static int take_share(struct mm_world *world, sqlite3_stmt *row)
     return 0;
 }
 
-/* Times of the slowest unit in each run's basis, which goes by its name: another build
- * has another number for it. */
+/* Times of the slowest unit in each run's basis, matched by name: another build has
+ * another number for it. */
 #define SLOWEST                                                                          \
     "WITH slowest AS MATERIALIZED (SELECT e.id AS experiment, max(b.exec_time) AS time"  \
     " FROM experiment AS e CROSS JOIN summary AS b ON b.experiment = e.id AND b.region"  \
@@ -181,7 +181,8 @@ int mm_world_read(struct mm_world *world, struct mm_store *store, int64_t basis,
                 "s.region, max(s.exec_time) AS time, s.unit FROM summary AS s GROUP BY "
                 "s.experiment, s.region) AS y JOIN slowest AS w ON w.experiment = "
                 "y.experiment JOIN unit AS u ON u.id = y.unit";
-    /* Apart: a unit is only that of the maximum where there is one maximum. */
+    /* A separate statement: SQLite takes the unit from the row of the maximum only if
+     * there is one maximum. */
     static const char parts[] =
         SLOWEST " SELECT y.region, y.comm / w.time, y.sync / w.time, y.mpi FROM (SELECT "
                 "s.experiment, s.region, max(s.comm_time) AS comm, max(s.sync_time) AS "

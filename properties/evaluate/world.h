@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.h: the runs, regions and units of a store by their numbers, for those who know no
+/* world.h: read the runs, regions and units of a store, accessible by number, without
  * SQL. */
 #ifndef PROPERTIES_EVALUATE_WORLD_H
 #define PROPERTIES_EVALUATE_WORLD_H
@@ -12,20 +12,20 @@
 struct mm_store;
 
 struct mm_world_run {
-    int64_t id, root; /* root: region of the usual basis, 0: none */
+    int64_t id, root; /* root: region of the default basis, 0: none */
     char *path, *name, *problem, *configuration, *state;
     double ranks, threads, units, cores; /* cores: of all its nodes; NaN: unknown */
-    size_t same; /* number of the first run in this array with this configuration */
+    size_t same; /* index of the first run in this array with this configuration */
 };
 
 struct mm_world_region {
     int64_t id, parent; /* parent 0: none */
     char *kind, *name;
-    double share;   /* the largest over runs and units of exec_time over that of the run's
-                       basis on its slowest unit; NaN: not known */
+    double share;   /* maximum over runs and units of exec_time divided by that of the
+                     * run's basis on its slowest unit; NaN: unknown */
     int worst_rank; /* rank of that unit; -1: unknown */
-    double comm_share, sync_share; /* as share, of comm_time and sync_time */
-    double in_mpi; /* share of all units' time in it that is MPI; NaN: not known */
+    double comm_share, sync_share; /* like share, of comm_time and sync_time */
+    double in_mpi; /* share of MPI in the time of all units in it; NaN: unknown */
 };
 
 struct mm_world_unit {
@@ -33,7 +33,7 @@ struct mm_world_unit {
     int rank, thread;
 };
 
-/* Strings are owned; each array ascends by id. */
+/* Strings are owned; each array is sorted by id. */
 struct mm_world {
     struct mm_world_run *runs;
     struct mm_world_region *regions;
@@ -41,13 +41,13 @@ struct mm_world {
     size_t run_count, region_count, unit_count;
 };
 
-/* Read all of it. `basis`: region of which shares are, 0: each run's root. 0; -EIO,
- * -ENOMEM with `err`. mm_world_done in any case. */
+/* Read all. `basis`: region to which shares refer, 0: each run's root. 0; -EIO, -ENOMEM
+ * with `err`. Call mm_world_done in any case. */
 int mm_world_read(struct mm_world *world, struct mm_store *store, int64_t basis,
                   struct cca_error *err);
 void mm_world_done(struct mm_world *world);
 
-/* By number; NULL: there is none. */
+/* The run, region or unit with this number; NULL: there is none. */
 const struct mm_world_run *mm_world_run(const struct mm_world *world, int64_t id);
 const struct mm_world_region *mm_world_region(const struct mm_world *world, int64_t id);
 const struct mm_world_unit *mm_world_unit(const struct mm_world *world, int64_t id);

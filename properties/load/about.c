@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.c: what was run: rows of application, version and experiment. */
+/* about.c: rows of application, version and experiment: the program that ran. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -39,7 +39,7 @@ static const char *application_of(const struct mm_experiment *e, const json_t *a
 
 /* --- Version -------------------------------------------------------------- */
 
-/* Lines of instance, class and build id, sorted, each once; new. */
+/* Sort lines of instance, class and build id, and join them without duplicates; new. */
 static char *join_lines(char **lines, size_t count)
 {
     struct mm_text all = {0};
@@ -65,7 +65,7 @@ static char *line_of(const char *instance, const char *class_name, const char *b
     return line.text;
 }
 
-/* Instances of the wiring; where there is none, those that have methods. */
+/* Instances of the wiring; without wiring, instances that have methods. */
 static char *build_of(const struct mm_experiment *e)
 {
     const struct mm_wiring *w = e->wiring;
@@ -119,8 +119,8 @@ static int put_version(struct mm_load *load, const char *application)
 
 /* --- Problem -------------------------------------------------------------- */
 
-/* True for a name with a folder or with letters behind a dot: where a run writes to is no
- * part of its problem. */
+/* Whether a parameter is an output file's name, with a folder or a suffix of letters: it
+ * is not part of the problem. */
 static int is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
@@ -135,7 +135,7 @@ static void add_values(struct mm_text *text, const struct mm_run_values *values)
             mm_text_add(text, " %s=%s", values->items[i].name, values->items[i].text);
 }
 
-/* What runs of one problem share, new: the script and its parameters; of a program its
+/* The problem that a run solves, new: the script and its parameters, or a program's
  * command line. */
 static char *problem_of(const struct mm_experiment *e, const char *application)
 {
@@ -155,7 +155,7 @@ static char *problem_of(const struct mm_experiment *e, const char *application)
     return NULL;
 }
 
-/* What repeats share, new. */
+/* The configuration, which is equal in repeats, new. */
 static char *configuration_of(const struct mm_load *load, const char *problem)
 {
     const struct mm_experiment *e = load->e;

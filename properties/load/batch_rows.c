@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batch_rows.c: rows of batch. */
+/* batch_rows.c: write rows of batch. */
 #include <math.h>
 
 #include "properties/load/sums/batches.h"
@@ -75,8 +75,8 @@ int mm_load_put_batches(struct mm_load *load, const struct mm_load_unit *unit)
     return result;
 }
 
-/* Where one unit of a region has wider batches than another, the others' are made one:
- * widths are powers of two. */
+/* Give all units of a region batches of the same width, by merging narrower ones: widths
+ * are powers of two. */
 int mm_load_align_batches(struct mm_load *load)
 {
     static const char sql[] =

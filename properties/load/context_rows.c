@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* context_rows.c: calling contexts as regions, with a summary for each unit. */
+/* context_rows.c: calling contexts become regions, with a summary for each unit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #include "properties/load/sums/text.h"
 #include "properties/load/sums/tree.h"
 
-/* Contexts with less than this share of the run are no regions of their own: what is
- * above them has their time. */
+/* Contexts with a smaller share of the run are no regions; their time belongs to the
+ * enclosing one. */
 static const double least_share = .0005;
 
-/* Make the region of a context that matters, below that of its parent. */
+/* Make the region of a context that is large enough, below its parent's region. */
 static int put_region(struct mm_load *load, uint32_t at)
 {
     struct mm_load_tree *t = load->tree;
@@ -47,7 +47,7 @@ static int put_region(struct mm_load *load, uint32_t at)
     return result;
 }
 
-/* Add up what is below each context: parents come before their children. */
+/* Add the sums of inner contexts to each context: parents come before their children. */
 static void add_up(const struct mm_load_tree *t, struct mm_load_sum *sums)
 {
     for (size_t i = t->context_count; i-- > 1;) {

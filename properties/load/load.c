@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load.c: an experiment into a store, step by step. */
+/* load.c: load an experiment into a store, step by step. */
 #include "properties/load/load.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static int begin(struct mm_load *load)
     return mm_load_find_units(load);
 }
 
-/* What cache misses cost, or why that is not known. */
+/* Store the penalties of cache misses, or why they are unknown. */
 static int put_penalties(struct mm_load *load)
 {
     int64_t unknown = 0;
@@ -90,7 +90,7 @@ static void done(struct mm_load *load)
     mm_experiment_free(load->e);
 }
 
-/* True where two paths lead to one directory. */
+/* Whether two paths lead to the same directory. */
 static int are_same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -99,7 +99,7 @@ static int are_same(const char *a, const char *b)
            (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
-/* A run counts once, under whatever name. */
+/* Whether the run is in the store already, under any name. */
 static int is_there(struct mm_load *load, const char *path)
 {
     sqlite3_stmt *s =

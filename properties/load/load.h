@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load.h: experiments as rows of a store (docs/reference/property-files.md). */
+/* load.h: load experiments into a store, as rows (docs/reference/property-files.md). */
 #ifndef PROPERTIES_LOAD_LOAD_H
 #define PROPERTIES_LOAD_LOAD_H
 
 #include "properties/store/store.h"
 
-/* Zeros: all that is here, names looked up, penalties not measured. */
+/* Zeros mean: load everything, look up names, do not measure penalties. */
 struct mm_load_options {
-    int penalties;      /* measure what a miss costs on this machine, or take what was */
+    int penalties;      /* measure the penalties of cache misses on this machine, unless
+                         * they were measured before */
     int no_contexts;    /* leave out calling contexts, */
     int no_batches;     /* batches of iterations, */
-    int no_models;      /* calls above the model, */
+    int no_models;      /* calls that cost more than their model predicts, */
     int no_places;      /* source files and lines */
-    size_t most_memory; /* bytes of messages held at a time, 0: 64 MiB */
-    /* Called with what takes longer than a second, one line without its end; or NULL. */
+    size_t most_memory; /* limit of bytes of messages in memory, 0: 64 MiB */
+    /* Called before work that takes longer than a second, with a line of text without
+     * newline; or NULL. */
     void (*progress)(void *context, const char *line);
     void *context;
 };
 
-/* Add an experiment, or all of another store, to `store`, which is being made. Memory
- * grows with units x regions, not with rows: these are walked once for all metrics.
+/* Add an experiment, or all of another store, to the unfinished store `store`. Memory
+ * grows with units x regions, not with rows, which are read once for all metrics.
  *
- *   experiment  in  path of an experiment directory, finished, running or killed; or of a
+ *   experiment  in  path of an experiment (finished, running or killed), or of a
  *                   store
  *   options     in  NULL: all zeros
  *
- * Returns 0; -EEXIST: the store has this run, and is as it was; -ENOENT, -ENOTDIR,
- * -EBADMSG (damaged: "file: found, expected"), -EIO, -ENOMEM with `err`. After another
- * error the store is of no use but for mm_store_free. Each thread its own store. */
+ * Returns 0; -EEXIST: the store has this run and is unchanged; -ENOENT, -ENOTDIR,
+ * -EBADMSG (damaged: "file: found, expected"), -EIO, -ENOMEM with `err`. After an error
+ * other than -EEXIST only mm_store_free may be called. Each thread needs its own
+ * store. */
 int mm_store_load(struct mm_store *store, const char *experiment,
                   const struct mm_load_options *options, struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.c: where it ran: rows of machine, node, cache and unit. */
+/* machine.c: rows of machine, node, cache and unit: the hardware of the run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
-/* What a rank has written of its host; borrowed from `about`. */
+/* A rank's description of its host; borrowed from `about`. */
 struct host {
     json_t *about;
     const char *name, *cpu;
@@ -37,7 +37,7 @@ static int by_name(const void *left, const void *right)
     return strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
-/* The nodes of a run make its machine: their names, each once; new. */
+/* The machine's name: the names of all nodes of a run, without duplicates; new. */
 static char *machine_name(const struct host *hosts, int count)
 {
     struct host *sorted = calloc((size_t)count, sizeof *sorted);
@@ -84,7 +84,7 @@ static int put_machine(struct mm_load *load, const struct host *hosts)
 
 /* --- Nodes ---------------------------------------------------------------- */
 
-/* Caches of data, level by level. */
+/* Write data caches, level by level. */
 static int put_caches(struct mm_load *load, int64_t node, const json_t *machine)
 {
     const json_t *caches = json_object_get(machine, "caches"), *cache;
@@ -126,7 +126,7 @@ static int put_node(struct mm_load *load, const struct host *host, int64_t *node
     return result ? result : put_caches(load, *node, machine);
 }
 
-/* --- Both, and units ------------------------------------------------------ */
+/* --- All rows ------------------------------------------------------------- */
 
 static int read_hosts(struct mm_load *load, struct host *hosts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* merge.c: all of a store into another, its ids renumbered. */
+/* merge.c: copy all rows of a store into another one, with new ids. */
 #include "properties/load/merge.h"
 
 #include <ctype.h>
@@ -10,8 +10,8 @@
 #include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
-/* Tables whose rows have ids, each after those it refers to, and by what two rows are the
- * same one. */
+/* Tables with ids, each after the tables it refers to, and the columns that identify
+ * equal rows. */
 static const struct {
     const char *table, *keys[4];
 } named[] = {
@@ -25,13 +25,13 @@ static const struct {
     {"unit", {"experiment", "rank", "thread"}},
 };
 
-/* Tables that only refer to others. */
+/* Tables without ids. */
 static const char *const plain[] = {
     "cache",   "network",    "summary",      "summary_cache", "summary_counter", "batch",
     "message", "collective", "model_excess", "missing",       "property_result",
 };
 
-/* What a column refers to, or NULL. */
+/* The table that a column refers to, or NULL. */
 static const char *table_of(const char *column)
 {
     static const char *const same[] = {"application", "version", "source_file",
@@ -57,8 +57,8 @@ static void add_mapped(struct mm_text *sql, const char *column)
         mm_text_add(sql, "t.%s", column);
 }
 
-/* Columns of a table, comma by comma, as they are and mapped; ids are made anew, parents
- * come later. */
+/* Write the columns of a table, separated by commas, unchanged and mapped; ids are
+ * assigned anew, parents are set later. */
 static int add_columns(struct mm_store *store, const char *table, struct mm_text *names,
                        struct mm_text *values, struct cca_error *err)
 {
@@ -111,7 +111,7 @@ static int copy_rows(struct mm_store *store, const char *table, const char *conf
     return result;
 }
 
-/* Which row of ours each of theirs has become. */
+/* Map the other store's row ids to ours. */
 static int map_ids(struct mm_store *store, const char *table, const char *const *keys,
                    struct cca_error *err)
 {
@@ -152,7 +152,8 @@ static int copy_all(struct mm_store *store, struct cca_error *err)
     int result = 0;
 
     for (size_t i = 0; i < sizeof named / sizeof *named && !result; i++) {
-        int unique = strcmp(named[i].table, "experiment") == 0; /* no run counts twice */
+        int unique = strcmp(named[i].table, "experiment") == 0; /* a run must not be added
+                                                                 * twice */
 
         result = copy_rows(store, named[i].table, unique ? "" : " ON CONFLICT DO NOTHING",
                            err);
@@ -176,7 +177,7 @@ static int copy_all(struct mm_store *store, struct cca_error *err)
     return result ? result : drop_maps(store, err);
 }
 
-/* A path as URI, so that the file is opened to read alone; new. */
+/* A path as a URI that opens the file read-only; new. */
 static char *uri_of(const char *path)
 {
     struct mm_text uri = {0};
@@ -191,7 +192,8 @@ static char *uri_of(const char *path)
     return uri.failed ? NULL : uri.text;
 }
 
-/* An error of SQLite's names the store that is made; say which one is read. */
+/* Set the error. SQLite's message is about the store being made; the path names the one
+ * being read. */
 static int tell(const char *path, int result, const struct cca_error *own,
                 struct cca_error *err)
 {

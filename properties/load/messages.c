@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c: rows of message, collective and network, and regions of callsites. */
+/* messages.c: write rows of message, collective and network, and regions of callsites. */
 #include "properties/load/messages.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 
 #include "properties/load/put.h"
 
-enum { LARGE_CLASS = 17 }; /* 64 KiB: where bandwidth is what counts */
+enum { LARGE_CLASS = 17 }; /* 64 KiB: from this size on, bandwidth dominates */
 
-/* Make the region of a callsite, once. */
+/* Make the region of a callsite, unless it exists. */
 static int put_site(struct mm_load_messages *m, uint64_t site, const char *name)
 {
     int *is_there = mm_word_table_add(&m->sites, &site);
@@ -56,7 +56,7 @@ static const char message_sql[] =
     " recv_region, size_class, n, samples, bytes, min, max, sum, late_send,"
     " late_send_low, late_send_high, late_recv, late_recv_low, late_recv_high, transfer)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    /* two places of one line have one name */
+    /* two callsites in one line have the same name */
     " ON CONFLICT DO UPDATE SET n = n + excluded.n, samples = samples + excluded.samples,"
     " bytes = bytes + excluded.bytes, min = min(min, excluded.min),"
     " max = max(max, excluded.max), sum = sum + excluded.sum,"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h: sampled messages and collectives on their way into a store. */
+/* messages.h: load sampled messages and collectives into a store. */
 #ifndef PROPERTIES_LOAD_MESSAGES_H
 #define PROPERTIES_LOAD_MESSAGES_H
 
@@ -14,16 +14,17 @@ struct mm_load_messages {
     struct mm_site_names *names;
     struct mm_message_groups groups; /* by ranks, callsites, methods, sizes */
     struct mm_collectives collectives;
-    struct mm_word_table sites; /* of int: those that have a region */
+    struct mm_word_table sites; /* of int: callsites that have a region */
 };
 
-/* Each returns 0 or a negative errno with load->err. */
+/* Each function returns 0 or a negative errno with load->err. */
 
-/* Rows of message, of collective, of network. */
+/* Write rows of message, of collective, of network. */
 int mm_load_message_rows(struct mm_load_messages *m);
 int mm_load_collective_rows(struct mm_load_messages *m);
 int mm_load_network(struct mm_load_messages *m);
-/* Estimate what each method waited on each rank, and put it into the sums. waits.c */
+/* Estimate the waiting time of each method on each rank, and add it to the sums.
+ * waits.c */
 int mm_load_waits(struct mm_load_messages *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* missing.c: what an experiment cannot tell, and why. */
+/* missing.c: note data that an experiment lacks, and why. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* models.c: calls that cost more than the fitted model of their method says.
+/* models.c: find calls that cost more than the fitted model of their method predicts.
  *
- * One walk collects the points of all methods, a second compares each call with the model
- * of its method and modes. */
+ * A first walk collects the points of all methods, a second one compares each call with
+ * the model of its method and modes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,24 +16,24 @@
 #include "properties/load/sums/text.h"
 
 enum {
-    MOST_ROWS = 1000000, /* the second walk would take as long as all else */
-    LEAST_CALLS = 30,    /* of a method, for a model of it */
-    MOST_MODES = 64      /* models of a method */
+    MOST_ROWS = 1000000, /* beyond it the second walk would take as long as all else */
+    LEAST_CALLS = 30,    /* of a method, to fit a model */
+    MOST_MODES = 64      /* models per method */
 };
 
-/* Calls above the model, of a method on a unit. */
+/* Calls above the model, by method and unit. */
 struct excess {
     uint64_t calls;
-    double excess_ns, variance; /* of excess_ns */
+    double excess_ns, variance; /* variance: of excess_ns */
     double worst_ns, worst_time_ns, worst_model_ns;
-    char *worst; /* parameters */
+    char *worst; /* parameters of the call with the largest excess */
 };
 
 struct models {
     struct mm_load *load;
     uint64_t rows;
     struct mm_points *points;               /* [method_count] */
-    struct mm_model *(*models)[MOST_MODES]; /* [method_count], NULL: no more */
+    struct mm_model *(*models)[MOST_MODES]; /* [method_count], ends with NULL */
     struct excess *excess;                  /* [unit_count][method_count] */
 };
 
@@ -166,7 +166,7 @@ static int on_call(const struct mm_row *row, const struct mm_joined *joined,
     if (!(ns - mean_ns > 3 * sd_ns) || !isfinite(mean_ns))
         return 0;
     if (!row->waited_exclusive && (double)row->lost_exclusive_ns >= ns - mean_ns)
-        return 0; /* the host took it */
+        return 0; /* the host took that time */
     unit = mm_load_unit_of(m->load, row->rank, row->thread);
     if (!unit)
         return 0;
@@ -180,7 +180,7 @@ static int on_call(const struct mm_row *row, const struct mm_joined *joined,
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* A method, or another of its name, has a model. */
+/* Whether a method, or another one of its name, has a model. */
 static int has_model(const struct models *m, size_t method)
 {
     for (size_t i = method; i < m->load->e->method_count; i++)
@@ -202,7 +202,7 @@ static int put_all(struct models *m)
         const struct excess *e = &m->excess[i];
         int64_t region = 0;
 
-        /* no call is above a model: that is an answer, too */
+        /* a row also if no call is above its model: that is a result */
         if (!has_model(m, i % methods) || !load->units[i / methods].sums ||
             !load->units[i / methods].sums[i % methods].calls)
             continue;

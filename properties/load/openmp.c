@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmp.c: OpenMP regions, with a summary for each thread of their teams.
+/* openmp.c: load OpenMP regions, with a summary for each thread of their teams.
  *
- * The thread 0 of a team is taken for the first unit of its rank, the others for the
- * units with their numbers: a rank has as many units as its largest team has threads. */
+ * Thread 0 of a team is assumed to be the first unit of its rank, thread i the unit with
+ * number i: a rank has as many units as its largest team has threads. */
 #include "mastermind/reader/openmp.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads)
 
 /* --- Regions -------------------------------------------------------------- */
 
-/* "compute team.c:53", the function that holds the region and its line; where there is no
- * line "compute team+0x1234". */
+/* Append "compute team.c:53", the function that contains the region and its line; without
+ * a line "compute team+0x1234". */
 static void add_name(struct mm_text *name, const struct mm_openmp_region *r,
                      const char *site)
 {
@@ -46,7 +46,7 @@ static void add_name(struct mm_text *name, const struct mm_openmp_region *r,
         mm_text_add(name, "%s", site);
 }
 
-/* The region of the store. */
+/* Id of the region in the store. */
 static int region_of(struct mm_load *load, struct mm_names *names,
                      const struct mm_openmp_region *r, int64_t *region)
 {
@@ -71,8 +71,8 @@ static int region_of(struct mm_load *load, struct mm_names *names,
 
 /* --- Summaries ------------------------------------------------------------ */
 
-/* What threads that are not in the team could have done meanwhile, on the thread that
- * opens the region. */
+/* Time that threads outside of the team could have worked meanwhile, charged to the
+ * thread that opens the region. */
 static double loss_of(const struct mm_openmp_region *r, const struct mm_openmp_thread *t,
                       double wall_ns, int threads)
 {
@@ -123,7 +123,7 @@ static struct mm_openmp_thread *thread_of(struct mm_openmp_region *r, int number
     return NULL;
 }
 
-/* Add what a thread did in another region of the same name. 0 or -ENOMEM. */
+/* Add the times of a thread in another region of the same name. 0 or -ENOMEM. */
 static int add_thread(struct mm_openmp_region *r, const struct mm_openmp_thread *t)
 {
     struct mm_openmp_thread *sum = thread_of(r, t->number);
@@ -143,8 +143,8 @@ static int add_thread(struct mm_openmp_region *r, const struct mm_openmp_thread 
     return 0;
 }
 
-/* Regions of one line are one: instances of a template, code of a header in several
- * objects, a function that the compiler has copied. */
+/* Merge regions of one source line: instances of a template, code of a header in several
+ * objects, a function that the compiler has duplicated. */
 static int join_regions(struct mm_load *load, struct mm_openmp *openmp,
                         const int64_t *rows)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h: what the parts of one loading share: an experiment on its way into a store. */
+/* parts.h: state of loading an experiment into a store, shared by the files of this
+ * folder. */
 #ifndef PROPERTIES_LOAD_PARTS_H
 #define PROPERTIES_LOAD_PARTS_H
 
@@ -7,9 +8,9 @@
 #include "properties/load/load.h"
 #include "properties/load/sums/sums.h"
 
-/* What a unit did in OpenMP regions that are in no other. */
+/* Times of a unit in OpenMP regions that are not nested in others. */
 struct mm_load_openmp {
-    int threads; /* of the largest team of its rank; 0: no regions */
+    int threads; /* number in the largest team of its rank; 0: no regions */
     int64_t wall_ns, sync_ns, control_ns;
     double loss_ns;
 };
@@ -17,12 +18,14 @@ struct mm_load_openmp {
 /* A thread of a rank. */
 struct mm_load_unit {
     int rank, thread;
-    int64_t id, node;                   /* rows of the tables unit and node */
-    struct mm_load_sum *sums;           /* [method_count]; NULL: nothing came of it yet */
+    int64_t id, node;                   /* ids of its rows in the tables unit and node */
+    struct mm_load_sum *sums;           /* [method_count]; NULL: no calls yet */
     struct mm_load_sum roots;           /* its outermost calls */
-    int64_t first_ns, last_ns;          /* of its calls, since the start of the clock */
-    int64_t wall_ns, cpu_ns, stolen_ns; /* of its readings; wall_ns 0: none */
-    int64_t host_ns; /* that the host took of its calls: it is in none of their times */
+    int64_t first_ns, last_ns;          /* start of its first call, end of its last, since
+                                         * the start of the clock */
+    int64_t wall_ns, cpu_ns, stolen_ns; /* from its thread's readings; wall_ns 0: none */
+    int64_t host_ns; /* taken by the host during its calls, and subtracted from all their
+                      * times */
     struct mm_load_openmp openmp;
 };
 
@@ -32,81 +35,83 @@ struct mm_load {
     const struct mm_load_options *options;
     struct cca_error *err;
     struct mm_load_metrics metrics;
-    int64_t version, machine, experiment; /* rows of these tables */
-    struct mm_load_unit *units;           /* [unit_count] by rank, thread */
+    int64_t version, machine, experiment; /* ids of rows in these tables */
+    struct mm_load_unit *units;           /* [unit_count] sorted by rank, thread */
     size_t unit_count;
-    int threads;   /* most of a rank */
-    size_t recent; /* the unit found last */
-    /* [method_count] the first method of each one's name: where an instance was made anew
-     * of another class its methods are one region. All that goes by method goes by this.
-     */
+    int threads;   /* maximum number per rank */
+    size_t recent; /* index of the unit found last */
+    /* [method_count] index of the first method with the same name: if an instance was
+     * created again from another class, its methods are one region. All data by method
+     * uses this index. */
     size_t *same;
-    int64_t *methods;                /* [method_count] rows of region; 0: none yet */
+    int64_t *methods;                /* [method_count] ids of rows in region; 0: none
+                                      * yet */
     int has_openmp;                  /* some rank has OpenMP regions */
-    int has_waits;                   /* MM_LOAD_WAIT is set */
-    int64_t program;                 /* row of region */
-    struct mm_load_tree *tree;       /* calling contexts; NULL: none are kept */
-    struct mm_load_batches *batches; /* NULL: none are kept */
+    int has_waits;                   /* MM_LOAD_WAIT is valid */
+    int64_t program;                 /* id of its row in region */
+    struct mm_load_tree *tree;       /* calling contexts; NULL: not loaded */
+    struct mm_load_batches *batches; /* NULL: not loaded */
 };
 
-/* Each returns 0 or a negative errno with load->err. */
+/* Each function returns 0 or a negative errno with load->err. */
 
-/* Rows of application, version, experiment; of machine and node; of unit. about.c,
+/* Write rows of application, version, experiment; of machine and node; of unit. about.c,
  * machine.c, units.c */
 int mm_load_about(struct mm_load *load);
 int mm_load_machine(struct mm_load *load);
 int mm_load_find_units(struct mm_load *load);
 int mm_load_name_units(struct mm_load *load);
 int mm_load_put_units(struct mm_load *load);
-/* True while the processes of an experiment that has not finished live. */
+/* Whether the processes of an unfinished experiment are alive. */
 int mm_load_is_running(const struct mm_load *load);
 /* The unit of a thread; NULL: the experiment has no such thread. */
 struct mm_load_unit *mm_load_unit_of(struct mm_load *load, int rank, int thread);
-/* Find methods of one name. regions.c */
+/* Find methods with equal names. regions.c */
 int mm_load_names(struct mm_load *load);
-/* The row of region of a method, made if absent. regions.c */
+/* Id of a method's row in region, which is added if absent. regions.c */
 int mm_load_method(struct mm_load *load, const struct mm_method_info *method,
                    int64_t *region);
 int mm_load_region(struct mm_load *load, const char *kind, const char *name,
                    const struct mm_method_info *method, int64_t parent, int64_t *region);
-/* Walk rows and aggregates once: sums, contexts, batches. walk.c */
+/* Read rows and aggregates once, for sums, contexts and batches. walk.c */
 int mm_load_walk(struct mm_load *load);
-/* Rows of summary. summaries.c, program.c */
+/* Write rows of summary. summaries.c, program.c */
 int mm_load_summaries(struct mm_load *load);
 int mm_load_program(struct mm_load *load);
 int mm_load_contexts(struct mm_load *load);
-/* Rows of model_excess. models.c */
+/* Write rows of model_excess. models.c */
 int mm_load_models(struct mm_load *load);
-/* Order the calling contexts, once all calls are in them. */
+/* Sort the calling contexts, after all calls were added. */
 int mm_load_end_contexts(struct mm_load *load);
-/* Threads of the largest team of a rank, 0: no OpenMP regions. openmp.c */
+/* Number of threads in the largest team of a rank, 0: no OpenMP regions. openmp.c */
 int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads);
-/* Regions of OpenMP and their summaries; before mm_load_program. */
+/* Write OpenMP regions and their summaries; call before mm_load_program. */
 int mm_load_openmp(struct mm_load *load);
-/* Rows of message, collective, network; regions of callsites; waits. messages.c */
+/* Write rows of message, collective, network; regions of callsites; estimate waits.
+ * messages.c */
 int mm_load_messages(struct mm_load *load);
-/* Set source file and line of a region: given, or those of the innermost frame of "smooth
+/* Set source file and line of a region: as given, or from the innermost frame of "smooth
  * relax.c:88 < main relax.c:120", if it has them. places.c */
 int mm_load_method_places(struct mm_load *load);
-/* Bytes of a hexadecimal build id; returns how many. */
+/* Convert a hexadecimal build id to bytes; returns their number. */
 uint32_t mm_load_id_bytes(const char *hex, uint8_t bytes[20]);
 int mm_load_place_of(struct mm_load *load, int64_t region, const char *site);
 int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line);
-/* Rows of batch, of the unit whose rows have just been walked. batch_rows.c */
+/* Write rows of batch for the unit whose rows were read last. batch_rows.c */
 int mm_load_put_batches(struct mm_load *load, const struct mm_load_unit *unit);
-/* Put the batches of all units of a region on one width. */
+/* Give the batches of all units of a region the same width. */
 int mm_load_align_batches(struct mm_load *load);
-/* Statements for rows of summary and what belongs to it. summary_rows.c */
+/* Prepared statements for rows of summary and its dependent tables. summary_rows.c */
 struct mm_load_rows;
 struct mm_load_rows *mm_load_rows_new(struct mm_load *load);
 void mm_load_rows_free(struct mm_load_rows *rows);
 int mm_load_rows_put(struct mm_load_rows *rows, int64_t region,
                      const struct mm_load_unit *unit, const struct mm_load_sum *sum,
                      const double columns[MM_COLUMNS]);
-/* The columns of a sum in seconds or counts, NaN: not known. */
+/* The columns of a sum in seconds or counts, NaN: unknown. */
 void mm_load_columns(const struct mm_load *load, const struct mm_load_sum *sum,
                      double columns[MM_COLUMNS]);
-/* Note that a column or table has no values, and why; the first reason stays. */
+/* Note why a column or table has no values; only the first reason is kept. */
 int mm_load_missing(struct mm_load *load, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int mm_load_lacking(struct mm_load *load);

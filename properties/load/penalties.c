@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* penalties.c: what misses of caches cost. */
+/* penalties.c: penalties of cache misses. */
 #include "properties/load/penalties.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static int path_of(char path[PATH_MAX], int make)
     return 0;
 }
 
-/* Read the lines of a machine. Returns how many levels are known. */
+/* Read this machine's lines. Returns the number of known levels. */
 static size_t read_kept(struct own *own)
 {
     char path[PATH_MAX], line[800];
@@ -67,7 +67,7 @@ static size_t read_kept(struct own *own)
         for (size_t i = 0; i < own->count; i++)
             if (own->level[i] == level) {
                 known += !isfinite(own->penalty[i]);
-                own->penalty[i] = seconds; /* the last line counts */
+                own->penalty[i] = seconds; /* the last line of a level is valid */
             }
     }
     if (f)
@@ -91,8 +91,7 @@ static int keep(const struct own *own)
 
 /* --- Nodes ---------------------------------------------------------------- */
 
-/* Find the next node above `after` that has this machine's name. 1; 0: none; or an
- * error. */
+/* Find the next node after `after` with this machine's name. 1; 0: none; or an error. */
 static int find_own(struct mm_store *store, int64_t after, struct own *own,
                     struct cca_error *err)
 {

@@ -62,8 +62,8 @@ uint32_t mm_load_id_bytes(const char *hex, uint8_t bytes[20])
     return count;
 }
 
-/* The place of a method: the function of its name in the class's object, if that is still
- * the one that ran and tells one function. */
+/* Set the place of a method: the function of its name in the class's object, if the
+ * object is still the one that ran and has exactly one such function. */
 static int put_method(struct mm_load *load, struct mm_names *names, size_t method)
 {
     const struct mm_method_info *m = load->e->methods[method];

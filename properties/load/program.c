@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* program.c: the summary of the whole program on each unit.
  *
- * Rows begin when the recorder does: under ccafe behind MPI_Init, which is in the profile
- * of MPI alone. So the program has the time of the clock and that of MPI_Init before it,
- * and of MPI all that its functions took, with what lies outside all methods. */
+ * Rows begin with the recorder: under ccafe after MPI_Init, which only the MPI profile
+ * contains. So the program's time is that of the clock plus MPI_Init before it, and its
+ * MPI time is the time of all MPI functions, also outside of all methods. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 
-/* What a rank did in MPI, ns, by class. */
+/* Times of a rank in MPI, ns, by class. */
 struct rank_mpi {
     int known;
     double class_ns[MM_MPI_CLASSES], total_ns, init_ns;
@@ -45,8 +45,8 @@ static double time_of(const json_t *number)
     return ns >= 0 && ns < 3e18 ? ns : (double)NAN;
 }
 
-/* Wall time of a rank from the start of its clock to its end, and the CPU time of its
- * process; NaN where it has not ended in order. */
+/* Wall time of a rank's clock from start to end, and the CPU time of its process; NaN if
+ * it did not end regularly. */
 static int wall_of(struct mm_load *load, int rank, double *wall_ns, double *cpu_ns)
 {
     json_t *about = NULL;
@@ -60,8 +60,8 @@ static int wall_of(struct mm_load *load, int rank, double *wall_ns, double *cpu_
     return result;
 }
 
-/* The first thread of a rank has the rank's whole time, others from their first call to
- * their last. */
+/* Wall time of a unit: the first thread of a rank has the rank's whole time, others the
+ * time from their first call to their last. */
 static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, int first,
                       const struct rank_mpi *mpi, double wall_ns)
 {
@@ -81,8 +81,8 @@ static double exec_of(const struct mm_load *load, const struct mm_load_unit *u, 
     return wall_ns - (double)u->host_ns + (load->e->run.is_known ? mpi->init_ns : 0);
 }
 
-/* The classes of MPI that functions tell by their names; completion of requests is
- * receive or send by these, which only MPI_SPLIT knows, and that in methods. */
+/* Split MPI time into classes by function names. For functions that complete requests,
+ * only MPI_SPLIT has the split into receive and send, and only inside of methods. */
 static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
                      const struct mm_load_sum *roots, double columns[MM_COLUMNS])
 {
@@ -97,7 +97,7 @@ static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
         double all =
             (rest + mpi->class_ns[MM_MPI_RECV] + mpi->class_ns[MM_MPI_SEND]) / 1e9;
 
-        /* In methods as measured; the little outside in the same parts. */
+        /* inside methods as measured; the small rest outside in the same proportions */
         columns[MM_COLUMN_RECV] =
             recv + send > 0 ? all * recv / (recv + send) : (double)NAN;
         columns[MM_COLUMN_SEND] =
@@ -108,9 +108,10 @@ static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
     columns[MM_COLUMN_SEND] = rest > 0 ? (double)NAN : mpi->class_ns[MM_MPI_SEND] / 1e9;
 }
 
-/* `first`: of its rank; `alone`: the only one. */
-/* OpenMP of the whole program: of all regions, with what lies outside methods. A thread
- * that opens regions loses all threads but itself while none is open. */
+/* `first`: first unit of its rank; `alone`: its only unit. */
+/* OpenMP times of the whole program: of all regions, plus the time outside of methods. A
+ * thread that opens regions loses the time of all other threads while no region is
+ * open. */
 static void openmp_of(const struct mm_load_unit *u, int first, double exec_ns,
                       double columns[MM_COLUMNS])
 {
@@ -149,7 +150,7 @@ static int put_unit(struct mm_load *load, struct mm_load_rows *rows,
         sum.own[MM_LOAD_MPI] = sum.all[MM_LOAD_MPI] - u->roots.all[MM_LOAD_MPI];
         split_of(load, mpi, &u->roots, columns);
     }
-    sum.own_lacks = ~(uint32_t)0; /* what is outside methods is not known */
+    sum.own_lacks = ~(uint32_t)0; /* time outside of methods is unknown */
     sum.lacks |= (uint32_t)1 << MM_LOAD_CPU;
     if (alone && isfinite(cpu_ns)) {
         sum.all[MM_LOAD_CPU] = (int64_t)cpu_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* put.c: binds values and runs statements. */
+/* put.c: bind values and run statements. */
 #include "properties/load/put.h"
 
 #include <errno.h>

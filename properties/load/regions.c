@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regions.c: rows of region, made when something came of them. */
+/* regions.c: rows of region, added when data for them comes. */
 #include <stdlib.h>
 #include <string.h>
 

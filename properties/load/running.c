@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* running.c: whether the processes of an experiment live. */
+/* running.c: find out whether the processes of an experiment are alive. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,8 @@
 #include "mastermind/format/layout.h"
 #include "properties/load/parts.h"
 
-/* The process that a ring names, if it is on this machine and has the ring mapped. */
+/* Whether the process named in a ring file's name runs on this machine and has the ring
+ * mapped. */
 static int is_mapped(const char *path, const char *end)
 {
     struct mm_file_head head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summaries.c: rows of summary for methods, gos and calling contexts. */
+/* summaries.c: write rows of summary for methods, go ports and calling contexts. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int put_methods(struct mm_load *load, struct mm_load_rows *rows,
     return result;
 }
 
-/* A go port of a driver is a region of its own: what happens while it works. */
+/* A driver's go port is a region: the time while it runs. */
 static int put_gos(struct mm_load *load, struct mm_load_rows *rows,
                    const struct mm_load_unit *unit)
 {

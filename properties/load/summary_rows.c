@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary_rows.c: rows of summary, summary_cache and summary_counter. */
+/* summary_rows.c: write rows of summary, summary_cache and summary_counter. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "properties/load/parts.h"
 #include "properties/load/put.h"
 
-/* Counters that tell what a level of cache did; -1: it has none. */
+/* Indices of the counters of a cache level; -1: none. */
 struct level {
     int misses, accesses;
 };
@@ -37,7 +37,8 @@ static int first_of(const struct mm_experiment *e, const char *const *names)
     return at;
 }
 
-/* Presets of PAPI; all of a level before its data alone. */
+/* Find PAPI's presets for each level; presets for all accesses are preferred to those for
+ * data only. */
 static void find_levels(struct mm_load_rows *rows)
 {
     static const char *const misses[LEVELS][3] = {{"PAPI_L1_TCM", "PAPI_L1_DCM"},
@@ -92,7 +93,7 @@ void mm_load_rows_free(struct mm_load_rows *rows)
     free(rows);
 }
 
-/* A value of a sum, NaN where a call had none. */
+/* A value of a sum, NaN if some call had no value. */
 static double value_at(const struct mm_load_sum *sum, int at, int own)
 {
     uint32_t lacks = own ? sum->own_lacks : sum->lacks;
@@ -112,7 +113,7 @@ void mm_load_columns(const struct mm_load *load, const struct mm_load_sum *sum,
         double value = value_at(sum, m->at[c], 0);
 
         columns[c] = c == MM_COLUMN_INSTRUCTIONS ? value : value / 1e9;
-        if (c <= MM_COLUMN_CTL && no_mpi) /* six parts of nothing */
+        if (c <= MM_COLUMN_CTL && no_mpi) /* all six parts are 0 */
             columns[c] = 0;
     }
 }
@@ -135,7 +136,7 @@ static double io_time(double mpi_time, const double *columns)
 
     for (int c = MM_COLUMN_RECV; c <= MM_COLUMN_CTL; c++)
         rest -= columns[c];
-    /* Less than a nanosecond is rounding of the sums. */
+    /* less than a nanosecond is rounding */
     return rest < 5e-10 ? 0 : rest;
 }
 

@@ -44,7 +44,8 @@ static int add_unit(struct mm_load *load, int rank, int thread)
     return 0;
 }
 
-/* The units of a rank: threads with calls, and those of OpenMP teams; at least one. */
+/* Add the units of a rank: threads with calls, and threads of OpenMP teams; at least
+ * one. */
 static int add_rank(struct mm_load *load, int rank)
 {
     int *numbers = NULL, team = 0;
@@ -58,7 +59,7 @@ static int add_rank(struct mm_load *load, int rank)
     for (size_t i = 0; i < count && !result; i++)
         if (numbers[i] >= team)
             result = add_unit(load, rank, numbers[i]);
-    if (!result && load->unit_count == first) /* it has left no row */
+    if (!result && load->unit_count == first) /* the rank has no rows */
         result = add_unit(load, rank, 0);
     for (size_t u = first; u < load->unit_count; u++)
         load->units[u].openmp.threads = team;
@@ -106,7 +107,7 @@ static int on_interval(const struct mm_interval *i, void *context)
         return 0;
     unit->wall_ns += i->wall_ns;
     unit->cpu_ns += i->cpu_ns;
-    /* Whoever left the CPU of its own accord may have waited for anything. */
+    /* a thread that left the CPU voluntarily may have waited for anything */
     if (i->involuntary && !i->voluntary && i->wall_ns > i->cpu_ns)
         unit->stolen_ns += i->wall_ns - i->cpu_ns;
     return 0;

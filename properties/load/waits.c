@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waits.c: what methods waited inside MPI, estimated from samples.
+/* waits.c: estimate waiting inside MPI by method, from samples.
  *
- * A sample names the innermost method alone. What that waited is shared out over its
- * calling contexts as its time inside MPI is, and so comes to the methods around it. */
+ * A sample contains only the innermost method. Its waiting time is distributed over the
+ * method's calling contexts in proportion to their MPI time, and thus to the enclosing
+ * methods. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { MOST_RANKS = 256 }; /* collectives are read once for each rank */
 struct waits {
     struct mm_load *load;
     size_t methods;
-    double *own_ns; /* [ranks][methods + 1]; the last: no method was open */
+    double *own_ns; /* [ranks][methods + 1]; the last: outside of all methods */
     int rank;
 };
 
@@ -66,9 +67,9 @@ static int add_collectives(struct waits *w, const struct mm_load_messages *m, in
     return result == -ENOMEM ? cca_no_memory(w->load->err) : result;
 }
 
-/* --- Over contexts -------------------------------------------------------- */
+/* --- Distribution over contexts ------------------------------------------- */
 
-/* The share of a cell in what its method has of MPI; where that has none, of calls. */
+/* Share of a cell in its method's MPI time; if that is 0, in its calls. */
 static double share_of(const struct mm_load_sum *sum, const struct mm_tree_cell *c)
 {
     if (sum->own[MM_LOAD_MPI] > 0)
@@ -85,7 +86,7 @@ static void spread_cell(const struct waits *w, struct mm_tree_cell *c)
     int64_t ns;
 
     if (!unit->sums || (c->unit && unit[-1].rank == unit->rank))
-        return; /* messages are taken for those of the first thread */
+        return; /* messages are attributed to the first thread */
     ns = (int64_t)(*wait_of(w, unit->rank, load->e->methods[method]) *
                    share_of(&unit->sums[method], c));
     if (ns <= 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* walk.c: one walk over the rows of an experiment, for all its metrics.
+/* walk.c: read the rows of an experiment once, for all metrics.
  *
- * The dual corrects times for recording (mastermind/counts/dual/dual.h), so sums are
- * equal to those of `mastermind report`. What it hands out row by row is added up here by
- * unit, with the other metrics. */
+ * The dual corrects times for the cost of recording (mastermind/counts/dual/dual.h), so
+ * sums equal those of `mastermind report`. Its rows are summed here by unit, with the
+ * other metrics. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +15,27 @@
 #include "properties/load/parts.h"
 #include "properties/load/sums/tree.h"
 
-/* A caller whose row has not come. */
+/* A caller whose row has not come yet. */
 struct frame {
-    uint64_t number;        /* of its invocation, 0: the thread */
-    int64_t mpi_ns, cpu_ns; /* of its direct callees */
-    uint32_t node;          /* in the tree, 0: none */
+    uint64_t number;        /* number of its invocation, 0: the thread */
+    int64_t mpi_ns, cpu_ns; /* summed over its direct callees */
+    uint32_t node;          /* its placeholder in the tree, 0: none */
 };
 
 struct walk {
     struct mm_load *load;
-    struct mm_load_unit *unit; /* of the thread under way; NULL: none yet */
-    struct frame *frames;      /* ascending by number: the deepest is the last */
+    struct mm_load_unit *unit; /* of the current thread; NULL: none yet */
+    struct frame *frames;      /* ascending by number: the last one is the innermost */
     size_t frame_count, frame_room;
-    uint64_t *begun; /* [frame_count] rows of the thread before each frame began */
+    uint64_t *begun; /* [frame_count] number of the thread's rows before each frame
+                      * began */
     size_t begun_room;
-    uint64_t rows;          /* of this thread */
+    uint64_t rows;          /* number of this thread's rows so far */
     struct mm_outer *outer; /* [method_count] */
-    int result;             /* the first error */
+    int result;             /* first error */
 };
 
-/* One call, as it is added up. */
+/* A call being added. */
 struct call {
     uint32_t lacks, own_lacks;
     int64_t all[MM_LOAD_MOST], own[MM_LOAD_MOST];
@@ -59,7 +60,7 @@ static struct frame *find_frame(struct walk *w, uint64_t number)
     return at > 0 && w->frames[at - 1].number == number ? &w->frames[at - 1] : NULL;
 }
 
-/* The frame of `number`, which began at `began` if it is new; it is then the deepest. */
+/* The frame of `number`; a new one began at `began` and is the innermost. */
 static struct frame *frame_of(struct walk *w, uint64_t number, uint64_t began)
 {
     struct frame *frame = find_frame(w, number);
@@ -89,8 +90,8 @@ static int give_node(struct walk *w, struct frame *frame)
     return !w->load->tree || frame->node ? 0 : -ENOMEM;
 }
 
-/* Give up on callers from number `from` on: their rows will not come. What they called
- * belongs to the nearest caller that is left. */
+/* Drop callers from number `from` on: their rows will not come. Their callees move to the
+ * nearest remaining caller. */
 static int drop_frames(struct walk *w, uint64_t from)
 {
     while (w->frame_count > 1 && w->frames[w->frame_count - 1].number >= from) {
@@ -172,7 +173,7 @@ static void counters_of(const struct mm_load *load, const struct mm_row *row,
     }
 }
 
-/* The values of a row. An open call has what its callees have. */
+/* The values of a row. The values of an open call are the sums over its callees. */
 static void values_of(const struct mm_load *load, const struct mm_row *row,
                       const struct mm_joined *joined, const struct frame *own,
                       struct call *call)
@@ -214,7 +215,7 @@ static void see_times(struct mm_load_unit *unit, const struct mm_row *row,
     int64_t end =
         row->start_ns + (row->status == MM_ROW_OPEN ? joined->wall_ns : row->wall_ns);
 
-    if (row->host_ns > 0) { /* its times are less that */
+    if (row->host_ns > 0) { /* its times are reduced by that */
         end += row->host_ns;
         unit->host_ns += row->host_exclusive_ns;
     }
@@ -224,7 +225,7 @@ static void see_times(struct mm_load_unit *unit, const struct mm_row *row,
         unit->last_ns = end;
 }
 
-/* Add a call to what is known of its caller, and below that to the contexts. */
+/* Add a call to the sums of its caller's frame, and to the contexts. */
 static int add_to_caller(struct walk *w, const struct mm_row *row, struct frame *up,
                          uint32_t node, const struct call *call)
 {
@@ -266,7 +267,7 @@ static int add_row(struct walk *w, const struct mm_row *row,
     values_of(load, row, joined, own, &call);
     began = own ? w->begun[own - w->frames] : now - 1;
     node = own ? own->node : 0;
-    w->frame_count -= own != NULL; /* it is the deepest */
+    w->frame_count -= own != NULL; /* it is the innermost */
     up = frame_of(w, caller, began);
     if (!up || mm_outer_add(&w->outer[method], began, now, w->begun, w->frame_count,
                             call.all, delta, count))
@@ -321,7 +322,7 @@ static void values_of_aggregate(const struct mm_load *load, const struct mm_aggr
     }
 }
 
-/* What a caller has of MPI and CPU time is inclusive of its aggregated callees. */
+/* MPI and CPU time of a caller include its aggregated callees. */
 static int take_from_caller(struct mm_load *load, struct mm_load_unit *unit,
                             const struct mm_aggregate *a, const struct mm_load_sum *s)
 {
@@ -349,7 +350,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     struct mm_load *load = w->load;
     struct mm_load_unit *unit = mm_load_unit_of(load, a->rank, a->thread);
     struct mm_load_sum s, *sum = unit ? sum_of(load, unit, a->method) : NULL;
-    int result = end_thread(w); /* rows are over */
+    int result = end_thread(w); /* all rows were read */
 
     if (!unit)
         return cca_error_set(load->err, -EBADMSG,
@@ -373,7 +374,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     return result == -ENOMEM ? cca_no_memory(load->err) : result ? result : w->result;
 }
 
-/* The own share of an open call is unknown; where its callees have more it is 0. */
+/* Set the exclusive values of open calls, which are unknown: 0 if callees have more. */
 static void settle_open(struct mm_load *load, const struct mm_dual *dual)
 {
     for (size_t i = 0; i < dual->open_count; i++) {

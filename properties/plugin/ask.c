@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ask.c: a component evaluates in a child; its answers are looked at before they count.
- */
+/* ask.c: let a component evaluate in a child, and validate its answers. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -15,7 +14,8 @@
 #include "properties/store/store.h"
 
 static const double usual_seconds = 10;
-static const size_t least_answers = 10000; /* and four a summary */
+static const size_t least_answers = 10000; /* limit of answers: this number plus four per
+                                            * summary */
 
 struct asking {
     const struct mm_plugin *plugin;
@@ -23,20 +23,20 @@ struct asking {
     struct mm_component component;
     struct mm_host_question host;
     int64_t *runs;
-    int64_t *regions, *units; /* that are asked about, ascending */
+    int64_t *regions, *units; /* valid ids in answers, ascending */
     size_t region_count, unit_count, most;
     struct mm_property_answers *answers;
 };
 
-/* --- What is there to ask
- * ---------------------------------------------------------------- */
+/* --- Valid ids
+ * --------------------------------------------------------------------------- */
 
 static int is_among(const int64_t *ids, size_t count, int64_t id)
 {
     return count && bsearch(&id, ids, count, sizeof id, cca_order_int64) != NULL;
 }
 
-/* Ids of a table, ascending; with a glob only those whose name it matches. */
+/* Ids of a table, ascending; with a glob only rows whose name matches. */
 static int read_ids(int64_t **ids, size_t *count, struct mm_store *store,
                     const char *table, const char *glob, const struct asking *a,
                     struct cca_error *err)
@@ -67,7 +67,7 @@ static int read_ids(int64_t **ids, size_t *count, struct mm_store *store,
     return result;
 }
 
-/* More answers than these are a flood. */
+/* Set the limit of answers. */
 static int count_most(struct asking *a, struct mm_store *store, struct cca_error *err)
 {
     struct mm_rows *rows;
@@ -83,8 +83,8 @@ static int count_most(struct asking *a, struct mm_store *store, struct cca_error
     return 0;
 }
 
-/* --- What is lacking
- * --------------------------------------------------------------------- */
+/* --- Missing data
+ * ------------------------------------------------------------------------ */
 
 static int add_undecided(struct mm_property_answers *answers, int64_t experiment,
                          const char *reason, struct cca_error *err)
@@ -100,7 +100,7 @@ static int add_undecided(struct mm_property_answers *answers, int64_t experiment
     return a.reason && !mm_answers_add(answers, &a) ? 0 : cca_no_memory(err);
 }
 
-/* Whether a run has all that the component needs: 1; 0 and `text`. */
+/* Whether a run has all data that the component needs: 1; 0 with `text`. */
 static int has_needs(const struct mm_plugin *plugin, struct mm_store *store,
                      int64_t experiment, char *text, size_t size, struct cca_error *err)
 {
@@ -120,7 +120,7 @@ static int needs_sequential(const struct mm_plugin *plugin)
     return 0;
 }
 
-/* The runs that have what it needs; the others get their answer here. */
+/* Choose the runs that have the needed data; other runs get their answer here. */
 static int choose_runs(struct asking *a, struct mm_store *store, struct cca_error *err)
 {
     const struct mm_property_question *q = a->question;
@@ -173,7 +173,7 @@ static int is_asked_run(const struct asking *a, int64_t id)
     return 0;
 }
 
-/* Look at numbers that may be anything. Not 0 with `fault`. */
+/* Validate numbers, which may be anything. Not 0 with `fault`. */
 static int check(const struct asking *a, const struct mm_answer_frame *f, char *fault,
                  size_t size)
 {
@@ -220,7 +220,7 @@ static int take(void *context, uint32_t kind, const char *body, size_t size, cha
         snprintf(fault, fault_size, "gave more than %zu answers", a->most);
         return 1;
     }
-    /* Regions that are not asked about are passed over. */
+    /* skip regions outside of the question */
     if (f.region && !is_among(a->regions, a->region_count, f.region)) {
         if (a->question->region_glob)
             return 0;
@@ -246,7 +246,7 @@ static int take(void *context, uint32_t kind, const char *body, size_t size, cha
 /* --- The two functions
  * ------------------------------------------------------------------- */
 
-/* Forget what it answered before it failed, and say of each run why nothing is known. */
+/* Drop the answers before the failure, and add an answer with the reason for each run. */
 static int blame(struct asking *a, struct mm_plugin *plugin, const char *fault,
                  struct cca_error *err)
 {
@@ -263,7 +263,7 @@ static int blame(struct asking *a, struct mm_plugin *plugin, const char *fault,
     return result;
 }
 
-/* A run of which it said nothing has nothing to be found. */
+/* Runs without an answer get the answer that nothing was found. */
 static int ask_child(struct asking *a, struct mm_plugin *plugin, struct cca_error *err)
 {
     const struct mm_child child = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* child.c: a process with limits, and the pipe from it. */
+/* child.c: a child process with limits, and a pipe from it. */
 #include "properties/plugin/child.h"
 
 #include <errno.h>
@@ -63,9 +63,9 @@ static void limit(int resource, rlim_t most)
 
 static void set_limits(double seconds)
 {
-    /* Sanitizers take address space by the terabyte. */
+    /* sanitizers reserve terabytes of address space */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    const rlim_t most = (rlim_t)1 << 30; /* beyond what is there already */
+    const rlim_t most = (rlim_t)1 << 30; /* in addition to the present size */
     FILE *file = fopen("/proc/self/statm", "re");
     unsigned long pages;
 
@@ -79,11 +79,11 @@ static void set_limits(double seconds)
     limit(RLIMIT_FSIZE, 0);
 }
 
-/* The pipe of frames becomes 3; nothing else of this process stays open. */
+/* Make the pipe of frames descriptor 3; close all others. */
 static int arrange_files(int frames, int said)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    /* Away from 0 to 3 first. */
+    /* first move both out of 0 to 3 */
     int high = fcntl(frames, F_DUPFD, 10);
 
     if (nothing < 0 || high < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 ||
@@ -118,10 +118,10 @@ static _Noreturn void be_child(const struct mm_child *child, pid_t parent, int f
     _exit(0);
 }
 
-/* --- In this process
- * --------------------------------------------------------------------- */
+/* --- In the parent
+ * ----------------------------------------------------------------------- */
 
-/* Text of a component, without bytes that a terminal would obey. */
+/* Copy text of a component without control characters. */
 static void put_clean(char *to, size_t size, const char *text, size_t most)
 {
     size_t n = 0;
@@ -133,10 +133,10 @@ static void put_clean(char *to, size_t size, const char *text, size_t most)
 
 struct hearing {
     const struct mm_child *child;
-    int frames, words; /* the ends that are read; -1: at its end */
+    int frames, words; /* read ends of pipes; -1: closed */
     double until;
     size_t used, said;
-    int ended; /* the child said that it ended */
+    int ended; /* the child reported its regular end */
     char *fault;
     size_t fault_size;
     char buffer[HEAD + MM_FRAME_MOST + 1 + 65536], text[SAID + 1];
@@ -170,7 +170,7 @@ static int take_end(struct hearing *h, const char *body, size_t size)
     return 1;
 }
 
-/* Take the frames that are whole. Not 0: `fault` says why it is over. */
+/* Take the complete frames. Not 0: stop, `fault` has the reason. */
 static int take_frames(struct hearing *h)
 {
     size_t at = 0;
@@ -212,7 +212,7 @@ static int read_frames(struct hearing *h)
     return n ? take_frames(h) : 0;
 }
 
-/* Keep the beginning of what it says. */
+/* Keep the beginning of its output. */
 static void read_words(struct hearing *h)
 {
     char more[4096];
@@ -220,14 +220,14 @@ static void read_words(struct hearing *h)
 
     if (n <= 0) {
         if (n == 0 || errno != EINTR)
-            h->words = -1; /* at its end, or nothing for now and the child is gone */
+            h->words = -1; /* at its end, or no data and the child has gone */
         return;
     }
     for (ssize_t i = 0; i < n && h->said < SAID; i++)
         h->text[h->said++] = more[i];
 }
 
-/* Listen until it has ended. Not 0: `fault` says why it was given up. */
+/* Read until the child has ended. Not 0: it was given up, `fault` has the reason. */
 static int hear(struct hearing *h)
 {
     int bad = 0;
@@ -251,7 +251,7 @@ static int hear(struct hearing *h)
     return bad;
 }
 
-/* How a process ended that said nothing of its end. */
+/* Set the message for a process that died without reporting its end. */
 static void tell_death(int status, char *fault, size_t size)
 {
     if (WIFSIGNALED(status))
@@ -262,7 +262,7 @@ static void tell_death(int status, char *fault, size_t size)
                  WEXITSTATUS(status));
 }
 
-/* The first line that it said, for whoever has to mend it. */
+/* Add the first line of its output to the message, for the component's author. */
 static void add_words(const struct hearing *h)
 {
     size_t used = strlen(h->fault), length = strcspn(h->text, "\n");
@@ -273,7 +273,8 @@ static void add_words(const struct hearing *h)
         snprintf(h->fault + used, h->fault_size - used, "; it said '%s'", line);
 }
 
-/* A child that closed the pipe without a word is about to end, or shall. */
+/* A child that closed the pipe without a report is about to end; if it does not, kill
+ * it. */
 static void wait_for(pid_t pid, const struct hearing *h)
 {
     int status, ended;

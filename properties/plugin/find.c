@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* find.c: components on the class path to properties. */
+/* find.c: make properties of components on the class path. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "properties/plugin/parts.h"
 #include "properties/plugin/plugin.h"
 
-enum { MOST_PROPERTIES = 64, MOST_NAME = 64 }; /* of one component */
+enum { MOST_PROPERTIES = 64, MOST_NAME = 64 }; /* limits per component: properties, length
+                                                * of a name */
 
 /* --- A property
  * -------------------------------------------------------------------------- */
@@ -83,8 +84,8 @@ static int is_name(const char *text)
     return length && length <= MOST_NAME && !text[length];
 }
 
-/* --- What a child describes
- * -------------------------------------------------------------- */
+/* --- Descriptions from a child
+ * ----------------------------------------------------------- */
 
 struct describing {
     const struct cca_class_info *info;
@@ -173,7 +174,7 @@ static int take(void *context, uint32_t kind, const char *body, size_t size, cha
     return 0;
 }
 
-/* One property in the place of all that it could not describe. */
+/* Replace all properties that could not be described by one that reports the failure. */
 static int replace_by_fault(struct describing *d, const char *fault,
                             struct cca_error *err)
 {
@@ -245,7 +246,7 @@ static struct cca_repository *new_repository(const struct mm_plugin_path *path,
     }
     if (!path->trust)
         cca_repository_be_strict(repository);
-    /* Nobody asked for the last one: without it, files can be asked all the same. */
+    /* the default path is optional: property files work without it */
     if (path->last)
         cca_repository_path_fallback(repository, path->last, NULL);
     for (size_t i = 0; i < path->count && !result; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host.c: a component that is alone in a framework. */
+/* host.c: run one component in a framework of its own. */
 #include "properties/plugin/host.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static int begin(struct host *h, const struct mm_component *component,
     return result;
 }
 
-/* The component's port of that name. */
+/* The component's port with that name. */
 static struct property_port *connect_port(struct host *h, const char *name,
                                           struct cca_error *err)
 {
@@ -154,16 +154,16 @@ int mm_host_describe(const struct mm_component *component, struct mm_frames *fra
 /* --- Evaluate
  * ---------------------------------------------------------------------------- */
 
-/* The data of a question; `base` is what the component sees. */
+/* The data of a question; `base` is the part that the component sees. */
 struct data {
     struct property_data base;
     struct mm_store *store;
-    int64_t *experiments; /* the runs and the sequential one */
+    int64_t *experiments; /* the parallel runs and the sequential one */
     size_t experiment_count;
     struct mm_frames *frames;
 };
 
-/* struct property_rows is the same as struct mm_rows: the component knows neither. */
+/* struct property_rows is struct mm_rows; the component sees only the opaque name. */
 static struct property_rows *data_rows(struct property_data *self, const char *table,
                                        const char *columns, struct cca_error *err)
 {
@@ -246,7 +246,7 @@ static int set_data(struct data *d, const struct mm_host_question *q,
         d->experiments[d->experiment_count++] = q->runs[i];
     if (q->sequential)
         d->experiments[d->experiment_count++] = q->sequential;
-    /* A file's connection belongs to the process that opened it. */
+    /* after fork a file must be opened again: its connection belongs to the parent */
     if (q->store->path)
         return mm_store_open(&d->store, q->store->path, err);
     d->store = q->store;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h: a property of a component. Inside this room. */
+/* parts.h: a property of a component. For the files of this folder. */
 #ifndef PROPERTIES_PLUGIN_PARTS_H
 #define PROPERTIES_PLUGIN_PARTS_H
 
@@ -12,10 +12,10 @@ struct mm_plugin {
     char **needs;
     size_t need_count;
     int trust;
-    char *fault; /* why it is not asked any more; NULL: it is */
+    char *fault; /* why it is not called any more; NULL: it is usable */
 };
 
-/* ask.c: the functions of struct mm_property_code. */
+/* ask.c: implement struct mm_property_code. */
 int mm_plugin_evaluate(struct mm_property_code *self, struct mm_property_answers *answers,
                        struct mm_store *store, const struct mm_property *property,
                        const struct mm_property_question *question,
@@ -23,7 +23,7 @@ int mm_plugin_evaluate(struct mm_property_code *self, struct mm_property_answers
 int mm_plugin_lint(struct mm_property_code *self, struct mm_store *store,
                    const struct mm_property *property, struct cca_error *err);
 
-/* "component CLASS (file.so): what", new; NULL: out of memory. */
+/* "component CLASS (file.so): WHAT", new; NULL: out of memory. */
 char *mm_plugin_blame(const struct mm_plugin *plugin, const char *what);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* choose.c: the run with the most gain a second. */
+/* choose.c: choose the run with the most gain per second. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "common/statistics.h"
 #include "properties/search/search.h"
 
-/* Of each ask: places for counters, and the share of the time that measuring adds. */
+/* For each ask: number of counters, and the relative time that measuring adds. */
 static const struct {
     int places;
     double share;
@@ -21,7 +21,7 @@ int mm_search_places(unsigned asks)
     return places;
 }
 
-/* Median time of the runs on so many ranks; NaN: none, or no memory to sort them. */
+/* Median time of the runs on that many ranks; NaN: there are none, or no memory. */
 static double median_at(const struct mm_search_run *made, size_t count, int ranks)
 {
     double *seconds = malloc((count + 1) * sizeof *seconds), median = NAN;
@@ -36,7 +36,8 @@ static double median_at(const struct mm_search_run *made, size_t count, int rank
     return median;
 }
 
-/* The numbers of ranks of runs made that are nearest to `ranks` in ratio; 0: none. */
+/* The two numbers of ranks, among the runs made, that are nearest to `ranks` in ratio; 0:
+ * none. */
 static void nearest_two(const struct mm_search_run *made, size_t count, int ranks,
                         int near[2])
 {
@@ -76,7 +77,7 @@ double mm_search_seconds(const struct mm_search_run *made, size_t count, int ran
     return seconds * share;
 }
 
-/* What a run is worth: the gains it serves. */
+/* Worth of a run: the sum of the gains it serves. */
 static double worth(const struct mm_search_request *r, int ranks, unsigned asks,
                     size_t *serves)
 {
@@ -95,8 +96,8 @@ static double worth(const struct mm_search_request *r, int ranks, unsigned asks,
     return gain;
 }
 
-/* Whether `run` with `rate` comes before what was chosen so far; runs are tried in an
- * order that puts more ranks and fewer asks first. */
+/* Whether `run` with `rate` is better than the best so far; runs are tried in an order
+ * with more ranks and fewer asks first. */
 static int is_better(const struct mm_search_choice *best, double best_rate, double rate)
 {
     return !best->found || rate > best_rate * (1 + 1e-9);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.h: which run to make next: the experiment decision system of Figure 1
- * (Fahringer and Seragiotto, SC2001).
+/* search.h: choose the next run: the experiment decision system of Figure 1 (Fahringer
+ * and Seragiotto, SC2001).
  *
- * Questions, runs and times as numbers: no files, no processes, no store. A *question* is
- * a property of a region that the runs made so far do not decide. It has a gain, the
- * severity at stake times how unsure that is, and says what a run must measure, and on
- * how many ranks, to be of use to it. Every run that could be made is worth the gains of
- * the questions it serves; the one with the most gain a second is next. */
+ * Input and output are numbers: no files, no processes, no store. A *question* is a
+ * property of a region that the runs made so far leave undecided. It has a gain (the
+ * severity at stake times its uncertainty) and requirements: metrics that a run must
+ * measure, and a number of ranks. The worth of a possible run is the sum of the gains of
+ * the questions it serves; the run with the most gain per second is next. */
 #ifndef PROPERTIES_SEARCH_SEARCH_H
 #define PROPERTIES_SEARCH_SEARCH_H
 
 #include <stddef.h>
 
-/* What a run measures beyond times of methods; bits. */
+/* Measurements of a run beyond times of methods; bits. */
 enum mm_search_ask {
     MM_ASK_SPLIT = 1,        /* --metrics MPI_SPLIT */
     MM_ASK_OPENMP = 2,       /* --metrics OPENMP */
@@ -23,54 +23,55 @@ enum mm_search_ask {
 enum { MM_SEARCH_ASKS = 5 };
 
 struct mm_search_question {
-    double gain;   /* severity at stake, 0..1, times how unsure it is, 0..1 */
-    int ranks;     /* a run on so many ranks is of use */
-    unsigned asks; /* if it measures at least this */
-    int exact;     /* and nothing else: repeats are of one configuration */
-    double runs; /* such runs that will be needed, at least 1: each is worth its share */
+    double gain;   /* severity at stake, 0..1, times its uncertainty, 0..1 */
+    int ranks;     /* it needs a run on that many ranks */
+    unsigned asks; /* which measures at least this */
+    int exact;     /* and nothing else, since repeats must have one configuration */
+    double runs; /* number of such runs it needs, at least 1; each run gets an equal part
+                  * of the gain */
 };
 
-/* A run made, or one to make. */
+/* A run already made, or a possible one. */
 struct mm_search_run {
     int ranks;
     unsigned asks;
-    double seconds; /* wall time; NaN: not known */
+    double seconds; /* wall time; NaN: unknown */
 };
 
 struct mm_search_request {
     const struct mm_search_question *questions; /* [question_count] */
     size_t question_count;
-    const struct mm_search_run *made; /* [made_count], all that ended */
+    const struct mm_search_run *made; /* [made_count], all that have ended */
     size_t made_count;
-    const int *ranks; /* [ranks_count] that runs may have, ascending */
+    const int *ranks; /* [ranks_count] possible numbers of ranks, ascending */
     size_t ranks_count;
-    unsigned allowed;  /* asks that this machine and program can answer */
-    double left;       /* seconds; INFINITY: no limit */
-    double least_gain; /* of a question, for each run that it needs: below, it is not
-                          asked */
+    unsigned allowed;  /* asks that are possible on this machine and with this program */
+    double left;       /* remaining seconds; INFINITY: no limit */
+    double least_gain; /* of a question, for each run that it needs; questions with less
+                        * are ignored */
 };
 
 struct mm_search_choice {
-    int found;    /* 0: nothing is left that a run could decide */
-    int too_long; /* not found, and only because it would take longer than `left` */
+    int found;    /* 0: no possible run would decide anything */
+    int too_long; /* not found, only because it would take longer than `left` */
     struct mm_search_run run;
-    double gain;   /* of the questions it serves */
-    size_t serves; /* questions */
+    double gain;   /* sum over the questions it serves */
+    size_t serves; /* number of questions */
 };
 
-/* Places for counters that a row has (MM_RECORDER_COUNTERS), and how many an ask takes.
- */
+/* Number of counters that a row has room for (MM_RECORDER_COUNTERS), and that an ask
+ * takes. */
 enum { MM_SEARCH_PLACES = 8 };
 int mm_search_places(unsigned asks);
 
-/* Seconds that a run would take, from those made: of equal ranks their median; else the
- * power law a ranks^b of the nearest two numbers of ranks, b from -1 to 1; of one number
- * alone, no change with ranks. NaN: no run was made. What is asked adds its usual share
- * (a few percent each), so that of equal gains the cheaper run is first. */
+/* Predict the seconds of a run from the runs made: the median of runs on as many ranks;
+ * else the power law a ranks^b through the two nearest numbers of ranks, b from -1 to 1;
+ * with a single number of ranks, no change. NaN: no run was made. Each ask adds its usual
+ * share (a few percent), so that of equal gains the cheaper run is first. */
 double mm_search_seconds(const struct mm_search_run *made, size_t count, int ranks,
                          unsigned asks);
 
-/* Choose. Of runs of equal worth the one with more ranks, then with less asked. */
+/* Choose a run. Among runs of equal worth, prefer more ranks, then fewer asks. */
 void mm_search_choose(struct mm_search_choice *choice,
                       const struct mm_search_request *request);
 

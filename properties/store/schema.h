@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schema.h: schema.sql, line by line; 0 at the end. Made by the Makefile. */
+/* schema.h: the lines of schema.sql, 0 at the end. Made by the Makefile. */
 #ifndef PROPERTIES_STORE_SCHEMA_H
 #define PROPERTIES_STORE_SCHEMA_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.c: makes and opens the SQLite file of a store. */
+/* store.c: make and open the SQLite file of a store. */
 #include "properties/store/store.h"
 
 #include <errno.h>
@@ -13,17 +13,17 @@
 
 #include "properties/store/schema.h"
 
-enum { APPLICATION = 0x4d4d5053, VERSION = 1 }; /* as schema.sql states them */
+enum { APPLICATION = 0x4d4d5053, VERSION = 1 }; /* as in schema.sql */
 
 static const char magic[16] = "SQLite format 3";
 
-/* The name of a file that is not whole yet. */
+/* The name of an incomplete file. */
 static char *part_path(const char *path)
 {
     size_t size = strlen(path) + sizeof "./.part";
     char *part = malloc(size);
 
-    if (part) /* SQLite takes "file:..." for a URI */
+    if (part) /* SQLite would take "file:..." for a URI */
         snprintf(part, size, "%s%s.part", strncmp(path, "file:", 5) ? "" : "./", path);
     return part;
 }
@@ -46,11 +46,11 @@ static int run(struct mm_store *store, const char *sql, struct cca_error *err)
                : refuse(store, err);
 }
 
-/* Quoted names that are no columns are no texts; no triggers or views of a hostile file
- * may call functions that are not harmless. */
+/* Harden a connection: quoted names that are no columns must not become strings, and
+ * triggers or views of a hostile file must not call unsafe functions. */
 static void guard(sqlite3 *db)
 {
-    /* A question walks the whole file: room for 64 MiB of it. */
+    /* a query reads the whole file: cache 64 MiB of it */
     sqlite3_exec(db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
@@ -109,8 +109,8 @@ int mm_store_new(struct mm_store **store, const char *path, struct cca_error *er
         r = cca_error_set(err, -EIO, "%s: %s", part ? part : "store",
                           (*store)->db ? sqlite3_errmsg((*store)->db) : "no memory");
     if (!r) {
-        /* The file is made anew or not at all, so a journal protects nothing; once
-         * guarded there is no way to have none. */
+        /* the file is made completely or not at all, so a journal is useless; after
+         * guard() it could not be switched off */
         r = run(*store, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;", err);
         guard((*store)->db);
     }
@@ -124,8 +124,8 @@ int mm_store_new(struct mm_store **store, const char *path, struct cca_error *er
     return r;
 }
 
-/* Close, so that all is in the file; onto the disk; open to read; then the name: nothing
- * can fail behind that. */
+/* Close the file, sync it, reopen it for reading, then rename it: nothing can fail
+ * afterwards. */
 static int name_file(struct mm_store *store, const char *part, struct cca_error *err)
 {
     int fd, r = 0;
@@ -166,7 +166,7 @@ int mm_store_finish(struct mm_store *store, struct cca_error *err)
     return 0;
 }
 
-/* One number of a PRAGMA, -1: none. */
+/* The number of a PRAGMA, -1: none. */
 static int64_t pragma_number(struct mm_store *store, const char *sql)
 {
     sqlite3_stmt *s = NULL;
@@ -179,7 +179,7 @@ static int64_t pragma_number(struct mm_store *store, const char *sql)
     return value;
 }
 
-/* Leave out comments, and all but one of blanks in a row. */
+/* Remove comments and repeated blanks. */
 static void strip(char *sql)
 {
     char *to = sql;
@@ -195,7 +195,7 @@ static void strip(char *sql)
     *to = '\0';
 }
 
-/* What the schema's tables and views are, a line each; new. */
+/* The definitions of the schema's tables and views, a line each; new. */
 static char *schema_of(struct mm_store *store)
 {
     sqlite3_stmt *s = NULL;
@@ -216,7 +216,8 @@ static char *schema_of(struct mm_store *store)
     return text;
 }
 
-/* A view in the place of a table may take forever, another column may be any thing. */
+/* Compare the schema: a view instead of a table may take forever, and another column may
+ * have any type. */
 static int check_schema(struct mm_store *store, struct cca_error *err)
 {
     struct mm_store *pristine = NULL;
@@ -240,8 +241,8 @@ static int check_schema(struct mm_store *store, struct cca_error *err)
     return result;
 }
 
-/* Walk all pages, so that damage is told here and once: some tenths of a second for
- * 100 MB. */
+/* Check all pages, so that damage is reported here, once; takes some tenths of a second
+ * for 100 MB. */
 static int check_pages(struct mm_store *store, struct cca_error *err)
 {
     sqlite3_stmt *s = NULL;
@@ -252,7 +253,7 @@ static int check_pages(struct mm_store *store, struct cca_error *err)
             SQLITE_OK &&
         sqlite3_step(s) == SQLITE_ROW)
         found = (const char *)sqlite3_column_text(s, 0);
-    line = found ? strchr(found, '\n') : NULL; /* behind a title */
+    line = found ? strchr(found, '\n') : NULL; /* after a title line */
     if (!found)
         result = refuse(store, err);
     else if (strcmp(found, "ok") != 0)
@@ -332,7 +333,7 @@ int mm_store_is(const char *path)
 
     if (fd < 0)
         return 0;
-    /* Another kind of file, as a pipe, could keep the reader waiting. */
+    /* another kind of file, such as a pipe, could block the reader */
     is = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
          read(fd, found, sizeof found) == (ssize_t)sizeof found &&
          memcmp(found, magic, sizeof magic) == 0;

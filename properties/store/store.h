@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.h: the SQLite file of experiment-related data (docs/reference/property-files.md). */
+/* store.h: the SQLite file of a store (docs/reference/property-files.md). */
 #ifndef PROPERTIES_STORE_STORE_H
 #define PROPERTIES_STORE_STORE_H
 
@@ -10,20 +10,20 @@ struct sqlite3;
 struct mm_store {
     struct sqlite3 *db;
     char *path;     /* NULL: in memory */
-    int unfinished; /* the file has not got its name yet */
+    int unfinished; /* the file still has its temporary name */
 };
 
-/* Make an empty store with all tables and views, in memory where `path` is NULL. A file
- * is written under another name and gets its own by mm_store_finish. 0 and `*store`;
- * -EEXIST, -EIO, -ENOMEM with `err`. */
+/* Make an empty store with all tables and views, in memory if `path` is NULL. A file is
+ * written under a temporary name, and renamed by mm_store_finish. 0 with *store; -EEXIST,
+ * -EIO, -ENOMEM with `err`. */
 int mm_store_new(struct mm_store **store, const char *path, struct cca_error *err);
 int mm_store_finish(struct mm_store *store, struct cca_error *err);
-/* Open a store to read. -ENOENT; -EBADMSG: not a store, damaged, another version ("file:
- * found, expected"). */
+/* Open a store for reading. -ENOENT; -EBADMSG: not a store, damaged, or another version
+ * ("file: found, expected"). */
 int mm_store_open(struct mm_store **store, const char *path, struct cca_error *err);
-/* Closes; a file that was not finished is removed. */
+/* Close; an unfinished file is removed. */
 void mm_store_free(struct mm_store *store);
-/* True where `path` is an SQLite file, by its first bytes. */
+/* Whether `path` is an SQLite file, by its first bytes. */
 int mm_store_is(const char *path);
 
 #endif

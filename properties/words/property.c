@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* property.c: reads a property file. */
+/* property.c: read a property file. */
 #include "properties/words/property.h"
 
 #include <ctype.h>
@@ -26,15 +26,15 @@ const char *const mm_property_objects[MM_FOR_COUNT] = {
 
 struct reading {
     struct mm_property *property;
-    const char *at, *end; /* what is left */
-    int line;             /* of what was read last */
+    const char *at, *end; /* rest of the input */
+    int line;             /* number of the line read last */
     struct cca_error *err;
 };
 
 /* --- Refusing -------------------------------------------------------------------------
  */
 
-/* A value for a message: short, and without bytes that a terminal would obey. */
+/* A value quoted in a message: short, and without control characters. */
 static const char *shown(const char *text, char out[SHOWN + 4])
 {
     size_t i = 0;
@@ -69,7 +69,7 @@ static int is_name(const char *text)
     return 1;
 }
 
-/* The position of a word in a list; -1 after refusing. */
+/* Index of a word in a list; -1 after refusing it. */
 static int word_of(const struct reading *r, const char *text, int line,
                    const char *const *words, int count)
 {
@@ -88,7 +88,7 @@ static int word_of(const struct reading *r, const char *text, int line,
     return -1;
 }
 
-/* The next of the parts that commas separate, without blanks around it, NULL: none. */
+/* The next part of a list with commas, without blanks around it; NULL: no more. */
 static char *next_part(char **rest)
 {
     char *part = *rest, *comma;
@@ -181,7 +181,7 @@ static const char *const keys[KEYS] = {
     "name",  "doc",        "for", "basis", "where", "params",  "severity",
     "holds", "confidence", "of",  "by",    "over",  "because", "ask"};
 
-/* Where a key that is kept as text goes; NULL: another kind. */
+/* The member for a key that is kept as text; NULL: another kind of key. */
 static struct mm_property_text *text_of(struct mm_property *p, enum key key)
 {
     switch (key) {
@@ -202,7 +202,7 @@ static struct mm_property_text *text_of(struct mm_property *p, enum key key)
     }
 }
 
-/* Take a word of a fixed list as a number. */
+/* Read a word of a fixed list as a number. */
 static int read_word(const struct reading *r, enum key key, const char *value, int line)
 {
     static const char *const bases[] = {"unit", "slowest"},
@@ -233,7 +233,7 @@ static int read_word(const struct reading *r, enum key key, const char *value, i
     return 0;
 }
 
-/* Take a value; `value` is changed. */
+/* Process a value, which is modified. */
 static int take(const struct reading *r, enum key key, char *value, int line)
 {
     struct mm_property *p = r->property;
@@ -261,7 +261,7 @@ static int take(const struct reading *r, enum key key, char *value, int line)
 /* --- Lines ----------------------------------------------------------------------------
  */
 
-/* The next line without its end, NULL: none; bytes that no text has are refused. */
+/* The next line without its newline, NULL: none; invalid bytes are refused. */
 static int next_line(struct reading *r, const char **line, size_t *length)
 {
     const char *newline;
@@ -283,7 +283,7 @@ static int next_line(struct reading *r, const char **line, size_t *length)
     return 0;
 }
 
-/* Without blanks at both ends; new. */
+/* Copy without blanks at both ends; new. */
 static char *trimmed(const char *text, size_t length)
 {
     while (length && strchr(" \t", *text)) {
@@ -295,7 +295,7 @@ static char *trimmed(const char *text, size_t length)
     return strndup(text, length);
 }
 
-/* Add the lines that go on the value. 0 or a negative errno. */
+/* Append continuation lines to the value. 0 or a negative errno. */
 static int add_rest(struct reading *r, char **value)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) {
@@ -319,7 +319,7 @@ static int add_rest(struct reading *r, char **value)
     return 0;
 }
 
-/* Find the key of a line; KEYS after refusing. */
+/* The key of a line; KEYS after refusing it. */
 static enum key find_key(const struct reading *r, const char *line, size_t length,
                          const char **colon)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chase.c: a chain of loads through memory in random order. */
+/* chase.c: a chain of dependent loads in random order. */
 #include "properties/load/measure/chase.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-/* One cycle through all lines: Sattolo's shuffle. */
+/* Make one cycle through all lines (Sattolo's shuffle). */
 static void make_chain(char *memory, size_t lines)
 {
     uint64_t seed = 0x9e3779b97f4a7c15u;
@@ -49,7 +49,7 @@ static size_t follow(const char *memory, size_t at, size_t steps)
 
 double mm_chase_seconds(size_t bytes)
 {
-    static volatile size_t end; /* so that no load is left out */
+    static volatile size_t end; /* keeps the compiler from removing loads */
     size_t lines = bytes / LINE, at;
     char *memory = mmap(NULL, lines * LINE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -57,7 +57,7 @@ double mm_chase_seconds(size_t bytes)
 
     if (memory == MAP_FAILED)
         return NAN;
-    madvise(memory, lines * LINE, MADV_HUGEPAGE); /* few misses of pages' addresses */
+    madvise(memory, lines * LINE, MADV_HUGEPAGE); /* fewer TLB misses */
     make_chain(memory, lines);
     at = follow(memory, 0, lines < STEPS ? lines : STEPS);
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -74,13 +74,14 @@ double mm_chase_seconds(size_t bytes)
     return least;
 }
 
-/* A set that fits into a level and into none below it. */
+/* Size of a set that fits into a level but not into the one below it. */
 static double set_of(double below, double bytes)
 {
     return below > 0 ? sqrt(below * bytes) : bytes / 2;
 }
 
-/* A set that fits into no cache, of a quarter of the free memory at most; NaN: none. */
+/* Size of a set that fits into no cache, at most a quarter of the free memory; NaN:
+ * none. */
 static double memory_set(double largest)
 {
     double room = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* symbols.c: functions among the symbols of an ELF file. */
+/* symbols.c: find functions in the symbol tables of an ELF file. */
 #include "properties/load/measure/symbols.h"
 
 #include <elf.h>
@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file as it lies in memory. */
+/* A file mapped in memory. */
 struct file {
     const unsigned char *data;
     size_t bytes;
 };
 
-/* Symbols and their names, inside the file. */
+/* A symbol table and its string table, inside the file. */
 struct table {
     const unsigned char *symbols, *names;
     size_t count, name_bytes;
@@ -40,7 +40,7 @@ static int read_section(const struct file *f, const Elf64_Ehdr *head, uint32_t i
            lies_inside(f, section->sh_offset, section->sh_size);
 }
 
-/* The symbols of a type of section. 0: there are none. */
+/* The symbol table in sections of a type. 0: there is none. */
 static int find_table(const struct file *f, uint32_t type, struct table *table)
 {
     Elf64_Ehdr head;
@@ -67,7 +67,7 @@ static int find_table(const struct file *f, uint32_t type, struct table *table)
     return 0;
 }
 
-/* 2: it is the name; 1: it ends in `_name`; 0: neither. */
+/* 2: equal to the name; 1: ends in `_name`; 0: neither. */
 static int fits(const char *symbol, const char *name)
 {
     size_t length = strlen(symbol), wanted = strlen(name);

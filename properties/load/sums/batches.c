@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batches.c: sums of calls in a row. */
+/* batches.c: sums over consecutive calls. */
 #include "properties/load/sums/batches.h"
 
 #include <errno.h>

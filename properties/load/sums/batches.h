@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batches.h: calls in a row of a method in one thread, summed up in at most 64 batches.
+/* batches.h: consecutive calls of a method in one thread, summed in at most 64 batches.
  *
- * A batch is of `width` calls, a power of two: when all batches are full, each two become
- * one. So the batches of all units of a region can be put on one width, and batch i is of
- * the same calls on each. */
+ * A batch has `width` calls, a power of two: when all batches are full, each pair is
+ * merged. So the batches of all units of a region can be given the same width, and batch
+ * i contains the same calls on each. */
 #ifndef PROPERTIES_LOAD_SUMS_BATCHES_H
 #define PROPERTIES_LOAD_SUMS_BATCHES_H
 
@@ -13,7 +13,7 @@ enum { MM_BATCHES = 64, MM_BATCHES_LEAST = 16 };
 
 struct mm_load_batch {
     int64_t own_exec;
-    int64_t sum[MM_LOAD_MOST]; /* changes of the sum of outermost activations */
+    int64_t sum[MM_LOAD_MOST]; /* increments of the sum over outermost activations */
 };
 
 struct mm_method_batches {
@@ -21,11 +21,11 @@ struct mm_method_batches {
     struct mm_load_batch *batches; /* [MM_BATCHES] */
 };
 
-/* Zeros at first. */
+/* Initialise with zeros. */
 struct mm_load_batches {
-    struct mm_method_batches *methods; /* [method_count], of the thread under way */
+    struct mm_method_batches *methods; /* [method_count], of the current thread */
     size_t method_count;
-    int some; /* a row of the table was written */
+    int some; /* some row of the table was written */
 };
 
 struct mm_load_batches *mm_batches_new(size_t method_count);

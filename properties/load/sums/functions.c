@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* functions.c: classes of functions of MPI. */
+/* functions.c: classes of MPI functions. */
 #include "properties/load/sums/functions.h"
 
 #include <string.h>
 
-/* The first that a name begins with; classes as in tau_port/pmpi/kinds.py, which
- * MPI_SPLIT has. */
+/* A name belongs to the first entry it begins with; classes as in tau_port/pmpi/kinds.py,
+ * which MPI_SPLIT uses. */
 static const struct {
     const char *name;
     enum mm_mpi_class class;
@@ -99,7 +99,7 @@ enum mm_mpi_class mm_mpi_class_of(const char *name)
     if (strcmp(name, "Get") == 0 || strcmp(name, "Get()") == 0 ||
         strcmp(name, "Get_c") == 0 || strcmp(name, "Get_c()") == 0)
         return MM_MPI_RECV;
-    if (strncmp(name, "Reduce_local", 12) == 0) /* no messages */
+    if (strncmp(name, "Reduce_local", 12) == 0) /* sends no messages */
         return MM_MPI_CTL;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i].name, strlen(prefixes[i].name)) == 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outer.c: sums over outermost activations, with the past that open frames may ask for.
- */
+/* outer.c: sums over outermost activations, with the past sums that open frames need. */
 #include "properties/load/sums/outer.h"
 
 #include <errno.h>
@@ -19,7 +18,7 @@ static int begin(struct mm_outer *outer)
     return 0;
 }
 
-/* The latest of `open` before `time`, -1: none. */
+/* Index of the latest of `open` before `time`, -1: none. */
 static int64_t open_before(const uint64_t *open, size_t count, uint64_t time)
 {
     size_t low = 0;
@@ -35,8 +34,7 @@ static int64_t open_before(const uint64_t *open, size_t count, uint64_t time)
     return low ? (int64_t)open[low - 1] : -1;
 }
 
-/* Forget sums before the one now, and before the last one that is kept, that no open
- * frame began in. */
+/* Drop past sums that no open frame needs, because none began while they were current. */
 static void forget(struct mm_outer *outer, const uint64_t *open, size_t open_count)
 {
     while (outer->count > 1) {
@@ -66,7 +64,8 @@ int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
     }
     forget(outer, open, open_count);
     top = &outer->past[outer->count - 1];
-    if (open_count && open[open_count - 1] >= top->from) { /* one may ask for this sum */
+    if (open_count && open[open_count - 1] >= top->from) { /* an open frame began while
+                                                            * this sum was current */
         if (cca_array_extend(&outer->past, &outer->room, sizeof *outer->past,
                              outer->count + 1))
             return -ENOMEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums.c: which counters of an experiment are columns of a summary. */
+/* sums.c: map counters of an experiment to columns of a summary. */
 #include "properties/load/sums/sums.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ static int has_all(const struct mm_load_metrics *m, int from, int to)
     return 1;
 }
 
-/* A process alone whose MPI nobody switched off had none. Rows that were given are
- * another's measurement. */
+/* Whether the run had no MPI: a single process whose MPI recording was not switched off.
+ * Imported rows are measurements of another program. */
 static int had_no_mpi(const struct mm_experiment *e)
 {
     for (size_t i = 0; i < e->missing_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums.h: the metrics that one walk adds up, and where they go. */
+/* sums.h: the metrics that one walk sums, and their columns. */
 #ifndef PROPERTIES_LOAD_SUMS_SUMS_H
 #define PROPERTIES_LOAD_SUMS_SUMS_H
 
@@ -8,14 +8,14 @@
 #include "mastermind/format/layout.h"
 #include "mastermind/reader/experiment.h"
 
-/* Places in a vector of metrics. */
+/* Indices in a vector of metrics. */
 enum {
-    MM_LOAD_EXEC,      /* wall time less recording, ns */
+    MM_LOAD_EXEC,      /* wall time without recording, ns */
     MM_LOAD_MPI,       /* ns */
     MM_LOAD_CPU,       /* ns */
-    MM_LOAD_RECORDING, /* recording that was taken off, ns */
-    MM_LOAD_WAIT,      /* waiting inside MPI, estimated, ns: after the walk */
-    MM_LOAD_COUNTERS,  /* and those behind it: counters of the experiment, in its order */
+    MM_LOAD_RECORDING, /* recording time that was subtracted, ns */
+    MM_LOAD_WAIT,      /* estimated waiting inside MPI, ns; set after the walk */
+    MM_LOAD_COUNTERS,  /* first of the experiment's counters, in its order */
     MM_LOAD_MOST = MM_LOAD_COUNTERS + MM_MAX_COUNTERS
 };
 
@@ -34,20 +34,20 @@ enum mm_load_column {
 };
 
 struct mm_load_metrics {
-    size_t count;           /* places in use */
-    int at[MM_COLUMNS];     /* place of a column, -1: the experiment has none */
+    size_t count;           /* number of indices in use */
+    int at[MM_COLUMNS];     /* index of a column, -1: not in the experiment */
     int has_mpi, has_cpu;   /* measured */
-    int no_mpi;             /* the run had no MPI: 0 is known */
-    int has_split, has_omp; /* all columns of MPI_SPLIT, of OPENMP */
+    int no_mpi;             /* the run had no MPI: its time is known to be 0 */
+    int has_split, has_omp; /* all columns of MPI_SPLIT, of OPENMP exist */
 };
 
-/* One region on one unit; bits of `lacks` and `own_lacks` by place: a call had no value.
- */
+/* Sums of one region on one unit. Bit i of `lacks` and `own_lacks`: some call had no
+ * value of metric i. */
 struct mm_load_sum {
     uint64_t calls, open;
     uint32_t lacks, own_lacks;
-    int64_t all[MM_LOAD_MOST]; /* inclusive, outermost activations */
-    int64_t own[MM_LOAD_MOST]; /* without recorded callees */
+    int64_t all[MM_LOAD_MOST]; /* inclusive, over outermost activations */
+    int64_t own[MM_LOAD_MOST]; /* exclusive of recorded callees */
 };
 
 void mm_load_metrics_find(struct mm_load_metrics *metrics, const struct mm_experiment *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.c: a text that grows. */
+/* text.c: a growing text. */
 #include "properties/load/sums/text.h"
 
 #include <stdarg.h>

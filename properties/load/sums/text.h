@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.h: a text that grows. */
+/* text.h: a growing text. */
 #ifndef PROPERTIES_LOAD_SUMS_TEXT_H
 #define PROPERTIES_LOAD_SUMS_TEXT_H
 
 #include <stddef.h>
 
-/* Zeros at first; free(text). */
+/* Initialise with zeros; free(text). */
 struct mm_text {
-    char *text; /* NULL: nothing yet */
+    char *text; /* NULL: empty */
     size_t length, room;
-    int failed; /* out of memory: what was added since is lost */
+    int failed; /* out of memory: text added since then is lost */
 };
 
 void mm_text_add(struct mm_text *text, const char *format, ...)

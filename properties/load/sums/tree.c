@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tree.c: calling contexts, built from rows that come callee before caller. */
+/* tree.c: calling contexts, built from rows in the order callee before caller. */
 #include "properties/load/sums/tree.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static uint32_t node_new(struct mm_load_tree *t, uint32_t method)
         t->free_node = t->nodes[node].next;
     } else {
         if (t->node_count > MM_TREE_MOST)
-            t->overflow = 1; /* the thread is built to its end, and not kept */
+            t->overflow = 1; /* the rest of the thread is read, but not kept */
         if (t->node_count >= UINT32_MAX ||
             cca_array_extend(&t->nodes, &t->node_room, sizeof *t->nodes,
                              t->node_count + 1))
@@ -75,7 +75,8 @@ uint32_t mm_tree_caller(struct mm_load_tree *t)
     return node;
 }
 
-/* The node of a method right below `parent`, which moves to the front; 0: none. */
+/* The node of a method directly below `parent`, which is moved to the front of the list;
+ * 0: none. */
 static uint32_t child_of(struct mm_load_tree *t, uint32_t parent, uint32_t method)
 {
     uint32_t before = 0, node = t->nodes[parent].first;
@@ -104,8 +105,8 @@ static void node_add(const struct mm_load_tree *t, struct mm_tree_node *to,
         to->own[i] += from->own[i];
 }
 
-/* Move a chain of siblings below `to`. Paths have each method once, so the recursion is
- * no deeper than there are methods. */
+/* Move a chain of siblings below `to`. Paths contain each method once, so the recursion
+ * is at most as deep as there are methods. */
 static void adopt(struct mm_load_tree *t, uint32_t to, uint32_t chain)
 {
     while (chain) {
@@ -125,7 +126,7 @@ static void adopt(struct mm_load_tree *t, uint32_t to, uint32_t chain)
     }
 }
 
-/* Take the nodes of `method` out of what stands below `from`, and put them into `to`. */
+/* Remove the nodes of `method` below `from`, and add them to `to`. */
 static void fold(struct mm_load_tree *t, uint32_t from, uint32_t method, uint32_t to)
 {
     uint32_t *link = &t->nodes[from].first;
@@ -251,7 +252,7 @@ int mm_tree_keep(struct mm_load_tree *t, uint32_t root, uint32_t unit)
     return result;
 }
 
-/* Put the path of an aggregate below the root, its recursion folded as rows' is. */
+/* Insert the path of an aggregate below the root, with recursion folded as in rows. */
 static uint32_t context_of_path(struct mm_load_tree *t, const struct mm_context *path)
 {
     uint32_t *methods = NULL, context = 0;
